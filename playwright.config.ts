@@ -1,0 +1,22 @@
+import { defineConfig } from '@playwright/test';
+import { launchOptions } from './e2e/browser.ts';
+
+export default defineConfig({
+  testDir: 'e2e',
+  globalSetup: './e2e/server.ts',
+  fullyParallel: true,
+  forbidOnly: true,
+  workers: 2,
+  timeout: 45_000,
+  expect: { timeout: 7_000 },
+  reporter: [['dot'], ['json', { outputFile: 'test-results/browser.json' }]],
+  outputDir: 'test-results/traces',
+  use: {
+    actionTimeout: 10_000,
+    navigationTimeout: 15_000,
+    launchOptions: await launchOptions(),
+    trace: 'retain-on-failure',
+    // It answers no call of the API, and every fresh browser would load the whole app for it: pwa.spec.ts lets it in.
+    serviceWorkers: 'block',
+  },
+});

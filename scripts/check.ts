@@ -1,0 +1,52 @@
+// Runs every check and every test, and says how many passed.
+import { rmSync } from 'node:fs';
+import { bin, build, node, run } from './prepare.mjs';
+import { browserOutcomes, unitOutcomes, unitResults, type Result } from './results.ts';
+
+const checks: [name: string, args: string[]][] = [
+  ['types of the server', [bin('tsc'), '-p', 'tsconfig.server.json']],
+  ['types of the web', [bin('tsc'), '-p', 'tsconfig.web.json']],
+  ['types of the browser tests', [bin('tsc'), '-p', 'tsconfig.e2e.json']],
+  ['lint', [bin('oxlint'), '--deny-warnings']],
+  ['format', [bin('oxfmt'), '--check', '.']],
+  ['unused code', [bin('knip')]],
+];
+
+let passed = 0;
+let failed = 0;
+
+async function check(name: string, args: string[]): Promise<void> {
+  const started = Date.now();
+  const isGreen = (await run(node(), args)) === 0;
+  if (isGreen) passed++;
+  else failed++;
+  console.log(`${isGreen ? '✓' : '✗'} ${name} (${Math.round((Date.now() - started) / 1000)} s)`);
+}
+
+/** A runner leaves a report. One that fails without a failed test broke by itself, and counts as a failure too. */
+async function suite(name: string, args: string[], outcomes: () => Result[]): Promise<void> {
+  const started = Date.now();
+  const code = await run(node(), args);
+  const results = outcomes();
+  const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length;
+  const broken = Math.max(count('failed'), code === 0 && results.length > 0 ? 0 : 1);
+  passed += count('passed');
+  failed += broken;
+  const seconds = Math.round((Date.now() - started) / 1000);
+  console.log(
+    `${broken === 0 ? '✓' : '✗'} ${name}: ${count('passed')} of ${results.length} passed (${seconds} s)`,
+  );
+}
+
+rmSync('test-results', { recursive: true, force: true });
+for (const [name, args] of checks) await check(name, args);
+await build();
+await suite(
+  'unit and API tests',
+  [bin('vitest'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${unitResults}`],
+  unitOutcomes,
+);
+await suite('browser tests', [bin('playwright'), 'test'], browserOutcomes);
+await check('requirements', ['scripts/requirements.ts', '--quiet']);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,12 @@
+import type { StdioOptions } from 'node:child_process';
+
+export const root: string;
+export function run(
+  command: string,
+  args: string[],
+  options?: { env?: Record<string, string>; stdio?: StdioOptions; passOn?: NodeJS.Signals[] },
+): Promise<number>;
+export function install(): Promise<void>;
+export function build(): Promise<void>;
+export function node(): string;
+export function bin(name: string): string;

@@ -1,0 +1,74 @@
+// Runs on the Node of the machine, which may be older than the one the app needs: plain JavaScript, nothing installed.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const wanted = 24;
+
+/** Runs a command to its end; resolves with its exit code. The signals of `passOn` reach it through this process. */
+export function run(command, args, { env = {}, stdio = 'inherit', passOn = ['SIGTERM'] } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio, env: { ...process.env, ...env } });
+    const pass = (signal) => child.kill(signal);
+    for (const signal of passOn) process.on(signal, pass);
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      for (const passed of passOn) process.off(passed, pass);
+      resolve(code ?? (signal ? 1 : 0));
+    });
+  });
+}
+
+/** Installs what package-lock.json names, when it is not there yet or names something else now. */
+export async function install() {
+  const stamp = join(root, 'node_modules', '.installed');
+  const hash = hashOf([join(root, 'package-lock.json')]);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  console.log('Installing …');
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
+  if ((await run('npm', args)) !== 0) throw new Error('The installation failed: see above.');
+  writeFileSync(stamp, hash);
+}
+
+/** Builds the web app when one of its sources has changed since. */
+export async function build() {
+  const stamp = join(root, 'dist', 'built');
+  const sources = ['src/ui', 'src/wire', 'src/app', 'src/features'].flatMap((folder) =>
+    filesIn(join(root, folder)),
+  );
+  const hash = hashOf([...sources, join(root, 'package-lock.json'), join(root, 'vite.config.ts')]);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+  console.log('Building the web app …');
+  if ((await run(node(), [bin('vite'), 'build', '--logLevel', 'warn'])) !== 0)
+    throw new Error('The build failed: see above.');
+  writeFileSync(stamp, hash);
+}
+
+/** The Node that runs the app: this one when it is new enough, otherwise the one that was installed with the packages. */
+export function node() {
+  if (Number(process.versions.node.split('.')[0]) >= wanted) return process.execPath;
+  const installed = join(root, 'node_modules', '.bin', 'node');
+  if (existsSync(installed)) return installed;
+  throw new Error(
+    `Node ${wanted} or newer is needed here, and this is ${process.version}. Get it at https://nodejs.org.`,
+  );
+}
+
+/** A command of an installed package, to be run by `node()`. */
+export const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test\.\w+$/.test(entry.name))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+function hashOf(files) {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file.slice(root.length)).update(readFileSync(file));
+  return hash.digest('hex');
+}

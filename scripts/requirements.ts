@@ -1,0 +1,25 @@
+// Lists the rows of docs/requirements.tsv that no passing test of the last `npm test` names in its title.
+import { readFileSync } from 'node:fs';
+import { passedTitles } from './results.ts';
+
+const [, ...lines] = readFileSync('docs/requirements.tsv', 'utf8').trimEnd().split('\n');
+const rows = lines.map(
+  (line) => line.split('\t') as [id: string, area: string, level: string, text: string, excuse?: string],
+);
+const ids = new Set(rows.map(([id]) => id));
+const named = new Set(
+  passedTitles().flatMap((title) => /\[([^\]]+)\]\s*$/.exec(title)?.[1]?.split(/[\s,]+/) ?? []),
+);
+
+const strangers = [...named].filter((id) => /^[A-Z]+-\d+$/.test(id) && !ids.has(id));
+for (const id of strangers) console.log(`${id}\tis named by a test, but is no row`);
+
+const unproven = rows.filter(([id, , , , excuse]) => !named.has(id) && !excuse);
+if (!process.argv.includes('--quiet'))
+  for (const [id, , level, text] of unproven) console.log(`${id}\t${level}\t${text}`);
+
+const excused = rows.filter(([, , , , excuse]) => excuse).length;
+console.error(
+  `${rows.length} rows: ${rows.length - unproven.length - excused} proven, ${excused} not testable, ${unproven.length} open`,
+);
+if (strangers.length > 0) process.exitCode = 1;

@@ -1,0 +1,141 @@
+// `npm run screenshots`: every screen, phone and desktop, light and dark, into screenshots/. Words after it choose.
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type ConsoleMessage,
+  type Page,
+} from '@playwright/test';
+import { launchOptions } from '#e2e/browser.ts';
+import { account } from '#e2e/people.ts';
+import { startApp } from '#e2e/server.ts';
+import { findPlaces, screens, type Places, type Screen, type Viewer } from './screens.ts';
+
+const folder = 'screenshots';
+const windows = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } } as const;
+const schemes = ['light', 'dark'] as const;
+const viewers: Viewer[] = ['ada', 'noor', 'kofi', 'misaki', 'emi', 'jonas', 'nameless', 'newcomer'];
+
+/** Long lists are cut here, in pixels. */
+const tallest = 2600;
+
+interface Look {
+  window: keyof typeof windows;
+  scheme: (typeof schemes)[number];
+}
+
+type Accounts = Record<Viewer, Awaited<ReturnType<typeof account>>>;
+
+async function seed(env: NodeJS.ProcessEnv): Promise<void> {
+  const [code] = await once(
+    spawn(process.execPath, ['src/app/seed.ts'], { env, stdio: ['ignore', 'ignore', 'inherit'] }),
+    'exit',
+  );
+  if (code !== 0) throw new Error('The demo could not be made');
+}
+
+/** Takes one picture and tells what looks wrong to a machine: an error, or a page wider than its window. */
+async function take(page: Page, screen: Screen, path: string, file: string): Promise<string[]> {
+  const faults: string[] = [];
+  page.setDefaultTimeout(7000);
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => isFault(message) && faults.push(message.text()));
+  try {
+    await screen.before?.(page);
+    await page.goto(path);
+    await page.locator('h1, [role=dialog]').first().waitFor();
+    await screen.reach?.(page);
+    await page.waitForLoadState('networkidle');
+  } catch (error) {
+    faults.push((error as Error).message.split('\n', 1)[0] as string);
+  }
+  const { width, height } = await page.evaluate<{ width: number; height: number }>(
+    '({ width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight })',
+  );
+  const window = page.viewportSize()?.width ?? width;
+  if (width > window) faults.push(`${width - window} pixels wider than the window`);
+  const whole = { fullPage: true, clip: { x: 0, y: 0, width: window, height: Math.min(height, tallest) } };
+  await page.screenshot({
+    path: file,
+    animations: 'disabled',
+    caret: 'hide',
+    ...(screen.isDialog ? {} : whole),
+  });
+  return faults;
+}
+
+/** What the server refused is part of what some screens show. */
+const isFault = (message: ConsoleMessage) =>
+  message.type() === 'error' && !message.text().startsWith('Failed to load resource');
+
+/** Opens browsers for one look: one for each viewer, and a fresh one for each who is nobody. */
+function browsers(browser: Browser, origin: string, accounts: Accounts, { window, scheme }: Look) {
+  const known = new Map<Viewer, Promise<BrowserContext>>();
+  const open = (viewer?: Viewer) => {
+    const auth = viewer && accounts[viewer].auth;
+    const localStorage = auth ? [{ name: 'authData', value: JSON.stringify(auth) }] : [];
+    return browser.newContext({
+      baseURL: origin,
+      viewport: windows[window],
+      isMobile: window === 'phone',
+      hasTouch: window === 'phone',
+      colorScheme: scheme,
+      reducedMotion: 'reduce',
+      timezoneId: 'Europe/London',
+      storageState: { cookies: [], origins: [{ origin, localStorage }] },
+    });
+  };
+  return (viewer?: Viewer): Promise<BrowserContext> => {
+    if (!viewer) return open();
+    const context = known.get(viewer) ?? open(viewer);
+    known.set(viewer, context);
+    return context;
+  };
+}
+
+async function takeAll(browser: Browser, accounts: Accounts, places: Places, look: Look): Promise<number> {
+  const contextOf = browsers(browser, app.origin, accounts, look);
+  let all = 0;
+  for (const screen of chosen.filter(({ on = look.window }) => on === look.window)) {
+    const context = await contextOf(screen.as);
+    const page = await context.newPage();
+    const name = `${screen.name}.${look.window}-${look.scheme}`;
+    const faults = await take(page, screen, screen.path(places), `${folder}/${name}.png`);
+    for (const fault of faults) console.log(`✗ ${name}: ${fault}`);
+    all += faults.length;
+    await page.close();
+  }
+  return all;
+}
+
+const wanted = process.argv.slice(2);
+const chosen = screens.filter(
+  ({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)),
+);
+if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+
+const app = await startApp(seed);
+process.env['E2E_ORIGIN'] = app.origin;
+process.env['E2E_DATA_DIR'] = app.dataDir;
+const browser = await chromium.launch(await launchOptions());
+try {
+  const entries = await Promise.all(
+    viewers.map(async (viewer) => [viewer, await account(`${viewer}@example.org`)] as const),
+  );
+  const accounts = Object.fromEntries(entries) as Accounts;
+  const places = await findPlaces(
+    Object.fromEntries(entries.map(([viewer, { api }]) => [viewer, api])) as Parameters<typeof findPlaces>[0],
+  );
+  let faults = 0;
+  for (const window of ['phone', 'desktop'] as const) {
+    for (const scheme of schemes) faults += await takeAll(browser, accounts, places, { window, scheme });
+  }
+  console.log(`The pictures are in ${folder}/; ${faults} faults.`);
+} finally {
+  await browser.close();
+  await app.stop();
+}
