@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readConfig } from '#platform/config.ts';
+
+let dataDir: string;
+beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'muster-config-'))));
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+const read = (settings: Record<string, string> = {}) => readConfig({ DATA_DIR: dataDir, ...settings });
+
+test('nothing needs to be set', () => {
+  expect(read()).toMatchObject({
+    port: 3000,
+    host: 'localhost',
+    publicUrl: 'http://localhost:3000',
+    databaseUrl: undefined,
+    smtpUrl: undefined,
+    mailFrom: 'Muster <no-reply@localhost>',
+    productName: 'Muster',
+    eventPreview: true,
+    trustProxy: false,
+    limitsPerAddress: true,
+    logLevel: 'info',
+  });
+});
+
+test('payments are on with the secret key of the provider alone', () => {
+  const set = {
+    STRIPE_CLIENT_ID: 'ca_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+    STRIPE_API_URL: 'http://pay.test',
+  };
+  expect(read(set).stripe).toBeUndefined();
+  expect(read({ STRIPE_SECRET_KEY: 'sk_1' }).stripe).toEqual({ secretKey: 'sk_1' });
+  expect(read({ STRIPE_SECRET_KEY: 'sk_1', ...set }).stripe).toEqual({
+    secretKey: 'sk_1',
+    clientId: 'ca_1',
+    webhookSecret: 'whsec_1',
+    apiUrl: 'http://pay.test',
+  });
+});
+
+test('an empty setting counts as none', () => {
+  const empty = Object.fromEntries(
+    ['PORT', 'PUBLIC_URL', 'SMTP_URL', 'SECRET_KEY', 'EVENT_PREVIEW'].map((name) => [name, '']),
+  );
+  expect(read(empty)).toEqual(read());
+});
+
+test('what is set counts', () => {
+  expect(
+    read({
+      PORT: '8080',
+      PUBLIC_URL: 'https://club.example/',
+      PRODUCT_NAME: 'Rota',
+      EVENT_PREVIEW: 'off',
+      MAKER_NAME: 'Us',
+    }),
+  ).toMatchObject({
+    port: 8080,
+    publicUrl: 'https://club.example',
+    mailFrom: 'Rota <no-reply@club.example>',
+    eventPreview: false,
+    developerName: 'Us',
+  });
+});
+
+test.each([
+  ['PORT', 'eighty'],
+  ['PORT', '70000'],
+  ['PORT', '-1'],
+  ['PUBLIC_URL', 'club.example'],
+  ['PUBLIC_URL', 'ftp://club.example'],
+  ['PUBLIC_URL', 'https://club.example/muster'],
+  ['PUBLIC_URL', 'https://club.example?x=1'],
+  ['PUBLIC_URL', 'https://me:secret@club.example'],
+  ['DATABASE_URL', 'mysql://localhost/muster'],
+  ['DATABASE_POOL', '1'],
+  ['SMTP_URL', 'http://mail.example'],
+  ['MAIL_FROM', 'nobody'],
+  ['SUPPORT_EMAIL', 'nobody'],
+  ['DONATE_URL', 'javascript:alert(1)'],
+  ['SECRET_KEY', 'too short'],
+  ['EVENT_PREVIEW', 'yes'],
+  ['TRUST_PROXY', 'true'],
+  ['LIMITS_PER_ADDRESS', '0'],
+  ['LOG_LEVEL', 'loud'],
+])('%s=%s is refused with a sentence that names it and keeps its value to itself', (name, value) => {
+  expect(() => read({ [name]: value })).toThrow(
+    new RegExp(`^These settings are not valid: ${name} \\(.+\\)`),
+  );
+  expect(() => read({ [name]: value })).not.toThrow(value);
+});
+
+test('several wrong settings are named at once', () => {
+  expect(() => read({ PORT: 'x', LOG_LEVEL: 'loud' })).toThrow(/PORT .*LOG_LEVEL /);
+});
+
+test('the key is made once, for its owner alone, and stays', async () => {
+  const { secretKey } = read();
+  expect(secretKey).toMatch(/^[\w-]{43}$/);
+  expect(read().secretKey).toBe(secretKey);
+  expect((await stat(join(dataDir, 'secret.key'))).mode & 0o777).toBe(0o600);
+  expect(await readdir(dataDir)).toEqual(['secret.key']);
+  expect(read({ SECRET_KEY: 'x'.repeat(32) }).secretKey).toBe('x'.repeat(32));
+  expect(await readFile(join(dataDir, 'secret.key'), 'utf8')).toBe(secretKey);
+});
+
+test('processes that start side by side have one key', async () => {
+  const module = new URL('./config.ts', import.meta.url).href;
+  const code = `const { readConfig } = await import('${module}'); process.stdout.write(readConfig(process.env).secretKey);`;
+  const start = () =>
+    promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], {
+      env: { DATA_DIR: dataDir },
+    });
+  const keys = await Promise.all(Array.from({ length: 6 }, start));
+  expect(new Set(keys.map(({ stdout }) => stdout))).toEqual(new Set([read().secretKey]));
+});
+
+test('half a key is refused, not used', async () => {
+  await writeFile(join(dataDir, 'secret.key'), 'abc');
+  expect(() => read()).toThrow('secret.key is too short');
+});
+
+test('a bucket is set whole or not at all', () => {
+  const whole = {
+    S3_ENDPOINT: 'https://s3.test',
+    S3_BUCKET: 'pictures',
+    S3_ACCESS_KEY: 'a',
+    S3_SECRET_KEY: 'b',
+  };
+  expect(read().s3).toBeUndefined();
+  expect(read({ ...whole, S3_REGION: 'eu' }).s3).toEqual({
+    endpoint: 'https://s3.test',
+    bucket: 'pictures',
+    region: 'eu',
+    accessKeyId: 'a',
+    secretAccessKey: 'b',
+  });
+  expect(() => read({ ...whole, S3_SECRET_KEY: '' })).toThrow('missing: S3_SECRET_KEY.');
+});

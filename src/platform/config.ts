@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+
+const address = z.url({ protocol: /^https?$/ });
+const set = (value: string | undefined) => (value === '' ? undefined : value);
+const optional = <T extends z.ZodType>(shape: T) =>
+  z.preprocess((value) => set(value as string), shape.optional());
+const withDefault = <T extends z.ZodType>(shape: T, fallback: z.input<T>) =>
+  z.preprocess((value) => set(value as string) ?? fallback, shape);
+
+/** Links are made by putting a path behind it, so nothing may stand there. */
+const origin = address.refine(
+  (value) => URL.canParse(value) && !/[?#@]/.test(value) && new URL(value).pathname === '/',
+  'must have nothing behind the host',
+);
+const shortestSecret = 32;
+
+const Settings = z.object({
+  PORT: withDefault(z.coerce.number().int().min(0).max(65_535), 3000),
+  HOST: withDefault(z.string(), 'localhost'),
+  PUBLIC_URL: optional(origin),
+  DATA_DIR: withDefault(z.string(), './data'),
+  DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
+  DATABASE_POOL: withDefault(z.coerce.number().int().min(2).max(100), 10),
+  S3_ENDPOINT: optional(address),
+  S3_BUCKET: optional(z.string()),
+  S3_REGION: withDefault(z.string(), 'auto'),
+  S3_ACCESS_KEY: optional(z.string()),
+  S3_SECRET_KEY: optional(z.string()),
+  SMTP_URL: optional(z.url({ protocol: /^smtps?$/ })),
+  MAIL_FROM: optional(z.string().regex(/.+@.+/)),
+  PRODUCT_NAME: withDefault(z.string().max(40), 'Muster'),
+  SUPPORT_EMAIL: optional(z.email()),
+  MAKER_NAME: withDefault(z.string().max(60), 'Muster Consulting'),
+  MAKER_URL: optional(address),
+  DEVELOPER_NAME: optional(z.string().max(60)),
+  DEVELOPER_URL: optional(address),
+  DONATE_URL: optional(address),
+  STRIPE_SECRET_KEY: optional(z.string()),
+  STRIPE_CLIENT_ID: optional(z.string()),
+  STRIPE_WEBHOOK_SECRET: optional(z.string()),
+  STRIPE_API_URL: optional(origin),
+  SECRET_KEY: optional(z.string().min(shortestSecret)),
+  EVENT_PREVIEW: withDefault(z.enum(['on', 'off']), 'on'),
+  TRUST_PROXY: withDefault(z.enum(['on', 'off']), 'off'),
+  LIMITS_PER_ADDRESS: withDefault(z.enum(['on', 'off']), 'on'),
+  LOG_LEVEL: withDefault(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
+});
+
+export interface Config {
+  port: number;
+  host: string;
+  /** Origin without a trailing slash; the only one that ever stands in mails and links. */
+  publicUrl: string;
+  dataDir: string;
+  databaseUrl: string | undefined;
+  databasePool: number;
+  /** Where pictures lie instead of in `dataDir`. */
+  s3: S3 | undefined;
+  smtpUrl: string | undefined;
+  mailFrom: string;
+  productName: string;
+  supportEmail: string | undefined;
+  makerName: string;
+  makerUrl: string | undefined;
+  developerName: string;
+  developerUrl: string | undefined;
+  donateUrl: string | undefined;
+  /** Without it nobody takes payments. */
+  stripe: StripeSettings | undefined;
+  secretKey: string;
+  eventPreview: boolean;
+  trustProxy: boolean;
+  /** Off where a proxy counts already, or where a whole school shares one network address. */
+  limitsPerAddress: boolean;
+  logLevel: string;
+}
+
+export interface StripeSettings {
+  secretKey: string;
+  /** Names this platform to those who connect an account that they already have. */
+  clientId: string | undefined;
+  webhookSecret: string | undefined;
+  /** Somewhere else than Stripe itself. */
+  apiUrl: string | undefined;
+}
+
+interface S3 {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** Reads the settings from the environment. Throws one sentence that names each wrong one. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const parsed = Settings.safeParse(env);
+  if (!parsed.success) {
+    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`);
+    throw new Error(`These settings are not valid: ${wrong.join(', ')}. See .env.example.`);
+  }
+  const settings = parsed.data;
+  const publicUrl = (settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, '');
+  const dataDir = resolve(settings.DATA_DIR);
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    publicUrl,
+    dataDir,
+    databaseUrl: settings.DATABASE_URL,
+    databasePool: settings.DATABASE_POOL,
+    s3: s3Of(settings),
+    smtpUrl: settings.SMTP_URL,
+    mailFrom: settings.MAIL_FROM ?? `${settings.PRODUCT_NAME} <no-reply@${new URL(publicUrl).hostname}>`,
+    productName: settings.PRODUCT_NAME,
+    supportEmail: settings.SUPPORT_EMAIL,
+    makerName: settings.MAKER_NAME,
+    makerUrl: settings.MAKER_URL,
+    developerName: settings.DEVELOPER_NAME ?? settings.MAKER_NAME,
+    developerUrl: settings.DEVELOPER_URL ?? settings.MAKER_URL,
+    donateUrl: settings.DONATE_URL,
+    stripe: stripeOf(settings),
+    secretKey: settings.SECRET_KEY ?? storedSecret(dataDir),
+    eventPreview: settings.EVENT_PREVIEW === 'on',
+    trustProxy: settings.TRUST_PROXY === 'on',
+    limitsPerAddress: settings.LIMITS_PER_ADDRESS === 'on',
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+function stripeOf(settings: z.infer<typeof Settings>): StripeSettings | undefined {
+  if (settings.STRIPE_SECRET_KEY === undefined) return undefined;
+  return {
+    secretKey: settings.STRIPE_SECRET_KEY,
+    clientId: settings.STRIPE_CLIENT_ID,
+    webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
+    apiUrl: settings.STRIPE_API_URL,
+  };
+}
+
+/** A bucket is set whole or not at all. */
+function s3Of(settings: z.infer<typeof Settings>): S3 | undefined {
+  const names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
+  const missing = names.filter((name) => settings[name] === undefined);
+  if (missing.length === names.length) return undefined;
+  if (missing.length > 0)
+    throw new Error(`For pictures in a bucket these are missing: ${missing.join(', ')}. See .env.example.`);
+  const [endpoint, bucket, accessKeyId, secretAccessKey] = names.map((name) => settings[name] as string) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  return { endpoint, bucket, region: settings.S3_REGION, accessKeyId, secretAccessKey };
+}
+
+/** The key made at the first start; it must outlive restarts, or every session would end. */
+function storedSecret(dataDir: string): string {
+  const file = join(dataDir, 'secret.key');
+  mkdirSync(dataDir, { recursive: true });
+  if (!existsSync(file)) {
+    // Linked when it is whole: neither a crash nor a second process at its side leaves or sees half a key.
+    const fresh = join(dataDir, `.secret.${process.pid}.${randomBytes(6).toString('hex')}`);
+    writeFileSync(fresh, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+    try {
+      linkSync(fresh, file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(fresh);
+    }
+  }
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length < shortestSecret)
+    throw new Error(`The key in ${file} is too short. Delete it to have a new one made.`);
+  return secret;
+}

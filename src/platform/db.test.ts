@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { all, first, inTransaction, isUnavailable, run, sql } from '#platform/db.ts';
+import { world } from '#test/world.ts';
+
+test('a connection that dies in the midst of a transaction ends that one only', async () => {
+  await using w = await world();
+  const outcome = await inTransaction(w.db, async (db) => {
+    const { pid } = (await first(db, sql<{ pid: number }>`select pg_backend_pid() as pid`)) ?? { pid: 0 };
+    await run(w.db, sql`select pg_terminate_backend(${pid})`);
+    await sleep(100);
+    await run(db, sql`select 1`);
+  }).catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(Error);
+  expect(isUnavailable(outcome)).toBe(true);
+  expect(await all(w.db, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+});
+
+test('a transaction that met another one in the wrong order runs again', async () => {
+  await using w = await world();
+  await run(w.db, sql`create table numbers (id int primary key, count int not null)`);
+  await run(w.db, sql`insert into numbers values (1, 0), (2, 0)`);
+  const raise = (ids: number[]) =>
+    inTransaction(w.db, async (db) => {
+      for (const id of ids) {
+        await run(db, sql`update numbers set count = count + 1 where id = ${id}`);
+        await sleep(50);
+      }
+    });
+  await Promise.all([raise([1, 2]), raise([2, 1])]);
+  expect(await all(w.db, sql`select count from numbers`)).toEqual([{ count: 2 }, { count: 2 }]);
+});
+
+test('only what says nothing about the request itself counts as an outage', () => {
+  const out = [
+    '57P01',
+    '57P03',
+    '08006',
+    '53300',
+    '55P03',
+    'ECONNREFUSED',
+    'ENOENT',
+    'EAI_AGAIN',
+    'ENOTFOUND',
+    'EHOSTUNREACH',
+  ];
+  const ours = ['22P02', '23505', '23514', '42601', '40001', 'EACCES', undefined];
+  expect(out.filter((code) => !isUnavailable({ code }))).toEqual([]);
+  expect(ours.filter((code) => isUnavailable({ code }))).toEqual([]);
+  expect(isUnavailable(undefined)).toBe(false);
+});

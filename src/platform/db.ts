@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { Kysely, PostgresDialect, sql, type RawBuilder } from 'kysely';
+import pg from 'pg';
+
+export { sql };
+
+/** The database, or the transaction that the request runs in. */
+export type Db = Kysely<unknown>;
+
+const { TIMESTAMPTZ, INT8 } = pg.types.builtins;
+const types = new pg.TypeOverrides();
+// Moments leave the database as the wire has them; see #wire/instant.
+types.setTypeParser(TIMESTAMPTZ, (text: string) => new Date(text).toISOString());
+types.setTypeParser(INT8, Number);
+
+const names = new Map<string, string>();
+
+/** A name of its own for each statement text: the server then plans it once per connection. */
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (!name) names.set(text, (name = createHash('sha1').update(text).digest('base64url')));
+  return name;
+}
+
+class PreparingClient extends pg.Client {
+  // @ts-expect-error: one of the overloads of the driver, the only one that is used here
+  override query(statement: unknown, values?: unknown[]) {
+    const prepared =
+      typeof statement === 'string' && values?.length
+        ? { name: nameOf(statement), text: statement }
+        : statement;
+    return super.query(prepared as string, values as unknown[]);
+  }
+}
+
+export interface Database {
+  db: Db;
+  pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+/** Opens a pool. A request waits two seconds at most for a connection or a lock, and five for a statement. */
+export function openDatabase(
+  url: string,
+  { size, onError }: { size: number; onError: (error: Error) => void },
+): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: size,
+    connectionTimeoutMillis: 2000,
+    lock_timeout: 2000,
+    statement_timeout: 5000,
+    idle_in_transaction_session_timeout: 10_000,
+    application_name: 'muster',
+    types,
+    Client: PreparingClient,
+  } as unknown as pg.PoolConfig);
+  // A connection that breaks, idle or between two statements, must not end the process; the next request opens a new one.
+  pool.on('error', onError);
+  pool.on('connect', (client) => client.on('error', onError));
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => pool.end() };
+}
+
+export async function all<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row[]> {
+  return (await statement.execute(db)).rows;
+}
+
+export async function first<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row | undefined> {
+  return (await statement.execute(db)).rows[0];
+}
+
+/** Runs a writing statement and tells how many rows it touched. */
+export async function run(db: Db, statement: RawBuilder<unknown>): Promise<number> {
+  return Number((await statement.execute(db)).numAffectedRows ?? 0);
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const isUuid = (value: string): boolean => uuid.test(value);
+
+/** The condition that picks a row of `table` by its id or its slug. */
+export const byRef = (table: string, ref: string): RawBuilder<boolean> =>
+  isUuid(ref) ? sql`${sql.ref(`${table}.id`)} = ${ref}` : sql`${sql.ref(`${table}.slug`)} = ${ref}`;
+
+const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code;
+
+const serialization = new Set(['40001', '40P01']);
+const connection =
+  /^(08|53|57)|^(55P03|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+const lost =
+  /timeout exceeded when trying to connect|Connection terminated|not queryable|server closed the connection/i;
+
+/** The database could not be reached or was too busy: nothing is wrong with the request itself. */
+export const isUnavailable = (error: unknown): boolean =>
+  connection.test(String(codeOf(error) ?? '')) || lost.test((error as Error | null)?.message ?? '');
+
+export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
+
+/** Runs `work` in one transaction, and once or twice again when it met another one in the wrong order. */
+export async function inTransaction<T>(db: Db, work: (transaction: Db) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (attempt === 3 || !serialization.has(String(codeOf(error)))) throw error;
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { run as startWorker, Logger, runMigrations, type Runner, type RunnerOptions } from 'graphile-worker';
+import pg from 'pg';
+import { run, sql, type Db } from '#platform/db.ts';
+import type { Log } from '#platform/log.ts';
+import type { Instant } from '#wire/instant.ts';
+
+/** Work after the request, by name. A task may run twice: after a crash in the midst of it. */
+export type Tasks = Record<string, (payload: never) => Promise<void>>;
+
+const mostAttempts = 8;
+
+export interface When {
+  /** Seconds to wait. */
+  after?: number;
+  /** Jobs that can wait let all others pass. */
+  canWait?: boolean;
+}
+
+/** Adds a job to the transaction of `db`: it exists if that commits, and starts right after, or so many seconds later. */
+export async function enqueue(
+  db: Db,
+  task: string,
+  payload: object,
+  { after = 0, canWait = false }: When = {},
+): Promise<void> {
+  const json = JSON.stringify(payload);
+  await run(
+    db,
+    sql`select graphile_worker.add_job(${task}, payload := ${json}::json,
+        run_at := now() + make_interval(secs => ${after}), max_attempts := ${mostAttempts}, priority := ${canWait ? 1 : 0})`,
+  );
+}
+
+/** Takes out of the queue what has this value in its payload, also what is just being tried. */
+export const dropJobs = (db: Db, task: string, field: string, value: string) =>
+  run(
+    db,
+    sql`delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t
+        where t.id = j.task_id and t.identifier = ${task} and j.payload ->> ${field}::text = ${value}`,
+  );
+
+/** Jobs that were tried as often as they may, the last time before `before`. */
+export const dropFailedJobs = (db: Db, before: Instant) =>
+  run(
+    db,
+    sql`delete from graphile_worker._private_jobs
+        where attempts >= max_attempts and locked_at is null and updated_at < ${before}`,
+  );
+
+export async function migrateJobs(url: string, log: Log): Promise<void> {
+  await runMigrations({ connectionString: url, logger: workerLog(log) });
+}
+
+/** Tasks that begin by themselves: with the process, and again after each so many seconds. */
+export type Rhythm = Record<string, number>;
+
+export interface Jobs {
+  /** Finishes what is being done, and starts nothing more. */
+  stop(): Promise<void>;
+}
+
+/** Works off the jobs; several processes on one database share them. Begins again whenever the database comes back. */
+export function startJobs(url: string, { tasks, rhythm }: { tasks: Tasks; rhythm: Rhythm }, log: Log): Jobs {
+  const pool = openPool(url, log);
+  const options = workerOptions(pool, tasks, log);
+  const rest = beginAgain(pool, rhythm, log);
+  const stopping = new AbortController();
+  let runner: Runner | undefined;
+
+  async function work(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        runner = await startWorker(options);
+        const { events, stop } = runner;
+        // What it could not learn when it started it never asks for again: after a failure a new one starts.
+        events.once('worker:getJob:error', () => void stop().catch(() => {}));
+        if (stopping.signal.aborted) await runner.stop();
+        await runner.promise;
+      } catch (error) {
+        log.warn({ message: (error as Error).message }, 'jobs');
+      }
+      await sleep(1000, undefined, stopping).catch(() => {});
+    }
+  }
+
+  const working = work();
+  return {
+    async stop() {
+      stopping.abort();
+      rest();
+      // A runner that ended by itself refuses to be stopped.
+      await runner?.stop().catch(() => {});
+      await working;
+      await pool.end();
+    },
+  };
+}
+
+/** Several processes keep the same rhythm: a task that already waits is not added again. */
+function beginAgain(pool: pg.Pool, rhythm: Rhythm, log: Log): () => void {
+  const add = 'select graphile_worker.add_job($1::text, job_key := $1::text, max_attempts := $2)';
+  const begin = (task: string) =>
+    pool
+      .query(add, [task, mostAttempts])
+      .catch((error: Error) => log.warn({ message: error.message }, 'jobs'));
+  const timers = Object.entries(rhythm).map(([task, seconds]) => {
+    void begin(task);
+    return setInterval(() => begin(task), seconds * 1000);
+  });
+  return () => timers.forEach((timer) => clearInterval(timer));
+}
+
+/** A connection that breaks must end neither the process nor the pool, not even while it is being closed. */
+function openPool(url: string, log: Log): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 5 });
+  const note = (error: Error) => log.warn({ message: error.message }, 'jobs');
+  pool.on('error', note);
+  pool.on('connect', (client) => client.on('error', note));
+  return pool;
+}
+
+const workerOptions = (pgPool: pg.Pool, tasks: Tasks, log: Log): RunnerOptions => ({
+  pgPool,
+  taskList: Object.fromEntries(
+    Object.entries(tasks).map(([name, work]) => [name, (payload: unknown) => work(payload as never)]),
+  ),
+  concurrency: 4,
+  noHandleSignals: true,
+  pollInterval: 2000,
+  logger: workerLog(log),
+  // Only in batches is the end of a job noted again and again until the database is back.
+  preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+});
+
+/** Only what goes wrong, and never a payload: letters are in there. */
+const workerLog = (log: Log) =>
+  new Logger(() => (level, message) => {
+    if (level === 'error' || level === 'warning') log.warn({ message }, 'jobs');
+  });

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Config } from '#platform/config.ts';
+import type { Db } from '#platform/db.ts';
+import { dropJobs, enqueue, type When } from '#platform/jobs.ts';
+import type { Instant } from '#wire/instant.ts';
+
+/** What a letter says; how it looks is decided here, once for all letters. */
+export interface Words {
+  subject: string;
+  /** Shown by mail programs beside the subject. */
+  preview: string;
+  paragraphs: string[];
+  /** To be typed elsewhere: set large and in its own line. */
+  code?: string;
+  action?: { label: string; url: string };
+  footer: string;
+  /** Below the footer, for whoever wants no more of these. */
+  farewell?: { label: string; url: string };
+}
+
+/** A letter on its way. Its id is made once, so that a second try is the same letter to every mail program. */
+export interface Letter {
+  id: string;
+  to: string;
+  words: Words;
+  headers?: Record<string, string>;
+  attachments?: Attachment[];
+  /** Whose account it concerns, where the address does not say so. */
+  about?: string;
+  /** A letter that is useless later is not sent after this moment. */
+  until?: Instant;
+}
+
+interface Attachment {
+  filename: string;
+  contentType: string;
+  content: string;
+}
+
+/** Hands a letter to the post with the commit of the transaction. */
+export const post = (db: Db, letter: Omit<Letter, 'id'> & { id?: string }, when?: When): Promise<void> =>
+  enqueue(db, 'send_letter', { id: randomUUID(), ...letter }, when);
+
+/** Takes back every letter to an address, or about an account, that has not left yet. */
+export async function recall(db: Db, { address, account }: { address: string; account: string }) {
+  await dropJobs(db, 'send_letter', 'to', address);
+  await dropJobs(db, 'send_letter', 'about', account);
+}
+
+export interface PostOffice {
+  /** Where the letters go, in words for the one who starts the app. */
+  destination: string;
+  send(letter: Letter): Promise<void>;
+  close(): void;
+}
+
+/** Sends by SMTP when that is set up; otherwise every letter becomes a file in the outbox. */
+export function openPostOffice(config: Config, print: (line: string) => void): PostOffice {
+  return config.smtpUrl ? smtp(config, config.smtpUrl) : outbox(config, print);
+}
+
+function smtp(config: Config, url: string): PostOffice {
+  const { host, hostname } = new URL(url);
+  const transport = createTransport({
+    url,
+    // What does not leave the machine needs no TLS, and servers there have certificates that nobody signed.
+    ignoreTLS: ['localhost', '127.0.0.1', '[::1]'].includes(hostname),
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 30_000,
+  });
+  return {
+    destination: `the mail server ${host}`,
+    async send(letter) {
+      await transport.sendMail(message(config, letter)).catch((error: unknown) => {
+        throw withoutAddress(error);
+      });
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Mail servers like to repeat the address in their answer, and faults are logged: only the codes stay. */
+function withoutAddress(error: unknown): Error {
+  const { code = 'no code', responseCode = 'none', command = 'none' } = error as Record<string, unknown>;
+  return new Error(`A letter was not sent: ${code}, answer ${responseCode}, command ${command}`);
+}
+
+function outbox(config: Config, print: (line: string) => void): PostOffice {
+  const folder = join(config.dataDir, 'outbox');
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  return {
+    destination: `files in ${folder}`,
+    async send(letter) {
+      const { message: bytes } = await transport.sendMail(message(config, letter));
+      await mkdir(folder, { recursive: true });
+      const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${letter.id.slice(0, 8)}.eml`;
+      // Written aside and renamed, so that a reader never finds half a letter.
+      await writeFile(join(folder, `.${name}`), bytes as Buffer, { mode: 0o600 });
+      await rename(join(folder, `.${name}`), join(folder, name));
+      print(
+        `Mail: ${letter.words.subject}${letter.words.code ? ` (code ${letter.words.code})` : ''} → outbox/${name}`,
+      );
+    },
+    close() {},
+  };
+}
+
+function message(config: Config, { id, to, words, headers, attachments = [] }: Letter) {
+  return {
+    from: config.mailFrom,
+    to,
+    subject: words.subject,
+    text: plain(words),
+    html: html(config.productName, words),
+    messageId: `<${id}@${new URL(config.publicUrl).hostname}>`,
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
+    attachments,
+  };
+}
+
+function plain({ paragraphs, code, action, footer, farewell }: Words): string {
+  const parts = [
+    ...paragraphs,
+    code && `    ${code}`,
+    action && `${action.label}:\n${action.url}`,
+    `-- \n${footer}`,
+    farewell && `${farewell.label}:\n${farewell.url}`,
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character] as string);
+
+// Mail programs know neither style sheets nor variables: every look stands on its element.
+const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+function html(product: string, { preview, paragraphs, code, action, footer, farewell }: Words): string {
+  const lines = paragraphs.map(
+    (text) => `<p style="margin:0 0 16px;font-size:16px;line-height:24px">${escaped(text)}</p>`,
+  );
+  if (code)
+    lines.push(
+      `<p style="margin:8px 0 24px;font:700 32px/40px ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px">${escaped(code)}</p>`,
+    );
+  if (action)
+    lines.push(
+      `<p style="margin:8px 0 24px"><a href="${escaped(action.url)}" style="display:inline-block;padding:12px 24px;border-radius:10px;background:#0f766e;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none">${escaped(action.label)}</a></p>`,
+    );
+  const link = farewell
+    ? `<br><a href="${escaped(farewell.url)}" style="color:#6b7280">${escaped(farewell.label)}</a>`
+    : '';
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escaped(product)}</title></head>
+<body style="margin:0;padding:24px;${font}">
+<div style="display:none;max-height:0;overflow:hidden">${escaped(preview)}</div>
+<div style="max-width:520px;margin:0 auto">
+<p style="margin:0 0 24px;font-size:18px;font-weight:700">${escaped(product)}</p>
+${lines.join('\n')}
+<p style="margin:32px 0 0;font-size:13px;line-height:20px;color:#6b7280">${escaped(footer)}${link}</p>
+</div></body></html>`;
+}

@@ -1,0 +1,57 @@
+import { existsSync, statSync } from 'node:fs';
+import { chmod, chown, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { app, checkout, directory, isRoot, needsRoot, nobody, plain, sql } from '#test/postgres.ts';
+import { expect, test } from 'vitest';
+import { run } from './account.ts';
+import { packagedBinaries, runnableBinaries } from './binaries.ts';
+import { startPostgres } from '../postgres.ts';
+
+test('a package without its symlinks gets them back', async () => {
+  const { native, root } = await checkout({ links: false });
+  expect(await runnableBinaries(native, join(root, 'store'), plain)).toBe(native);
+  expect(existsSync(join(root, 'store'))).toBe(false);
+});
+
+test.skipIf(!isRoot)(`binaries that the account cannot reach are copied, once (${needsRoot})`, async () => {
+  const [{ native, root }, store] = [await checkout({ links: false }), await directory()];
+  await chmod(root, 0o700);
+  await chmod(store, 0o755);
+  const copy = await runnableBinaries(native, store, plain);
+  expect(dirname(copy)).toBe(store);
+  const made = statSync(copy);
+  expect(await runnableBinaries(native, store, plain)).toBe(copy);
+  expect(statSync(copy)).toMatchObject({ ino: made.ino, ctimeMs: made.ctimeMs });
+  expect(await readdir(store)).toHaveLength(1);
+});
+
+test.skipIf(!isRoot)(
+  `node_modules of somebody else without symlinks are copied below the data (${needsRoot})`,
+  async () => {
+    const { module, root } = await checkout({ links: false });
+    const dataDir = join(root, 'data');
+    await mkdir(dataDir);
+    await chown(dataDir, nobody.uid, nobody.gid);
+    const { url } = await app(dataDir, { account: plain, module });
+    expect(await sql(url, 'select 1')).toEqual([1]);
+    expect((await readdir(dataDir)).some((name) => name.startsWith('postgresql-18'))).toBe(true);
+  },
+);
+
+test('where the own server cannot run, the reason names DATABASE_URL', async () => {
+  expect(() => packagedBinaries('win32', 'x64')).toThrow(/not installed for win32 on x64: set DATABASE_URL/);
+  expect(() => packagedBinaries('linux', 'x64', 2.17)).toThrow(/needs glibc 2\.27 .*: set DATABASE_URL/);
+  expect(() => packagedBinaries('linux', 'x64', Number.NaN)).toThrow(/glibc/);
+  const dataDir = await directory();
+  await mkdir(join(dataDir, 'postgres'));
+  await writeFile(join(dataDir, 'postgres/PG_VERSION'), '15\n');
+  await expect(startPostgres({ dataDir })).rejects.toThrow('belongs to PostgreSQL 15');
+});
+
+test('a program that fails says why, not how it tidied up', async () => {
+  const said = 'echo starting >&2; echo "FATAL:  No space left on device" >&2; echo tidying >&2; exit 1';
+  await expect(run(undefined, '/', ['sh', '-c', said])).rejects.toThrow(
+    /^FATAL: {2}No space left on device$/,
+  );
+  await expect(run(undefined, '/', ['sh', '-c', 'echo gone >&2; exit 1'])).rejects.toThrow(/^gone$/);
+});

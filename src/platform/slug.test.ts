@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isUuid } from '#platform/db.ts';
+import { capability, slugFrom, slugsFor } from '#platform/slug.ts';
+
+const reserved = `clubs club events event app admin new-club new-event edit members updates new-update
+  profile feedback settings notifications card filter`.split(/\s+/);
+const first = (name: string, count = 3) => {
+  const slugs = slugsFor(name);
+  return Array.from({ length: count }, () => slugs.next().value);
+};
+
+test.each([
+  ['Harbour Rowers', 'harbour-rowers'],
+  ['  Über-Läufer & Co. ', 'uber-laufer-co'],
+  ['Ｆｕｌｌ　ｗｉｄｔｈ', 'full-width'],
+  ['日本', ''],
+  ['../../etc/passwd', 'etc-passwd'],
+  ['x'.repeat(60), 'x'.repeat(40)],
+  [`${'x'.repeat(39)} y`, 'x'.repeat(39)],
+])('%s reads %s', (name, slug) => {
+  expect(slugFrom(name)).toBe(slug);
+});
+
+test('whatever the name, its slugs stand in an address as they are, and differ', () => {
+  const names = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom(...reserved), fc.uuid());
+  fc.assert(
+    fc.property(names, (name) => {
+      const slugs = first(name);
+      for (const slug of slugs) {
+        expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+        expect(slug.length).toBeLessThanOrEqual(46);
+        expect(encodeURIComponent(slug)).toBe(slug);
+        expect(reserved).not.toContain(slug);
+        expect(isUuid(slug)).toBe(false);
+      }
+      expect(new Set(slugs).size).toBe(slugs.length);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a word of the paths and an id are never a slug; a plain name is the first try', () => {
+  for (const word of [...reserved, ...reserved.map((word) => word.toUpperCase())])
+    expect(first(word)[0]).toMatch(/-[a-z2-7]{5}$/);
+  expect(first('5D0B7A52-4AD6-4A0C-9A37-60B6A3C9E111')[0]).toMatch(/e111-[a-z2-7]{5}$/);
+  expect(first('Harbour Rowers')[0]).toBe('harbour-rowers');
+  expect(first('日本')[0]).toMatch(/^[a-z2-7]{10}$/);
+});
+
+test('a capability is fifty bits that do not repeat', () => {
+  const many = Array.from({ length: 10_000 }, capability);
+  expect(new Set(many).size).toBe(many.length);
+  for (const one of many) expect(one).toMatch(/^[a-z2-7]{10}$/);
+  expect(new Set(many.join('')).size).toBe(32);
+});

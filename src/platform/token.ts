@@ -1,0 +1,15 @@
+import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
+
+/** A secret for an address or a session, in URL-safe text. */
+export const randomToken = (bits = 256): string => randomBytes(bits / 8).toString('base64url');
+
+/** What is stored of a secret that has enough entropy of its own. */
+export const digest = (secret: string | Buffer): Buffer => createHash('sha256').update(secret).digest();
+
+/** What is stored of a secret that could be guessed without the key; also derives one secret from another. */
+export const seal = (key: string, ...parts: string[]): Buffer =>
+  createHmac('sha256', key).update(parts.join('\0')).digest();
+
+export function randomFrom(alphabet: string, length: number): string {
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
+}

@@ -1,0 +1,335 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { type AuthData, createClient, Failure, type SessionKeeper } from './client.ts';
+import { documentEndpoint, endpoint } from './endpoint.ts';
+
+const clubs = {
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/clubs/:club',
+    input: z.object({ club: z.string(), q: z.string().optional() }),
+    output: z.string(),
+    summary: '',
+  }),
+  rename: endpoint({
+    method: 'PATCH',
+    path: '/v1/clubs/:club',
+    input: z.object({ club: z.string(), name: z.string().optional() }),
+    output: z.string(),
+    summary: '',
+  }),
+  peek: endpoint({
+    method: 'GET',
+    path: '/v1/peek',
+    input: z.object({}),
+    output: z.string(),
+    who: 'anyone',
+    summary: '',
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/v1/clubs/:club',
+    input: z.object({ club: z.string(), code: z.string().optional() }),
+    output: z.string(),
+    summary: '',
+  }),
+  feed: documentEndpoint({
+    path: '/v1/feed.ics',
+    input: z.object({}),
+    document: 'text/calendar',
+    summary: '',
+  }),
+};
+
+interface Asked {
+  method: string | undefined;
+  url: string;
+  authorization: string | undefined;
+  body: string;
+}
+type Reply = (asked: Asked, response: ServerResponse) => unknown;
+
+const authOf = (name: string): AuthData => ({
+  AccessToken: { Token: `access-${name}` },
+  RefreshToken: { Token: `refresh-${name}` },
+});
+
+const answer = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+const ok = (response: ServerResponse, data: unknown) =>
+  answer(response, 200, { data, status: 200, error: null });
+
+/** A real server that answers with `reply`, and a client that talks to it with the session `auth`. */
+async function meet(auth: AuthData | undefined, reply: Reply) {
+  const asked: Asked[] = [];
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const { method, url = '', headers } = request;
+    const one = { method, url, authorization: headers.authorization, body: Buffer.concat(parts).toString() };
+    asked.push(one);
+    await reply(one, response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const kept = { auth, lost: 0 };
+  const session: SessionKeeper = {
+    read: () => kept.auth,
+    write: (next) => void (kept.auth = next),
+    lost() {
+      kept.auth = undefined;
+      kept.lost += 1;
+    },
+    alone: (work) => work(),
+  };
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const sent: RequestInit[] = [];
+  const spy: typeof fetch = (input, init = {}) => {
+    sent.push(init);
+    return fetch(input, init);
+  };
+  return {
+    asked,
+    sent,
+    kept,
+    session,
+    origin,
+    client: createClient({ clubs }, { origin, session, fetch: spy }).clubs,
+    renewals: () => asked.filter(({ url }) => url.startsWith('/api/v1/auth/refresh')),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Takes only the token of `good`, and renews `stale` to it. */
+const renewing =
+  (good: string, renew: Reply = (_, response) => ok(response, authOf(good))): Reply =>
+  (asked, response) => {
+    if (asked.url.startsWith('/api/v1/auth/refresh')) return renew(asked, response);
+    if (asked.authorization === `Bearer access-${good}`) return ok(response, asked.url);
+    return answer(response, 401, { data: null, status: 401, error: 'not_signed_in' });
+  };
+
+test('a call carries the access token when there is one, and no header when there is none [AUTH-05]', async () => {
+  await using there = await meet(authOf('a'), (_, response) => ok(response, 'Chess'));
+  expect(await there.client.get({ club: 'chess' })).toBe('Chess');
+  there.kept.auth = undefined;
+  await there.client.peek({});
+  expect(there.asked.map((one) => one.authorization)).toEqual(['Bearer access-a', undefined]);
+});
+
+test('a placeholder is filled, the rest goes into the query or the body, and nothing undefined is sent', async () => {
+  await using there = await meet(authOf('a'), (_, response) => ok(response, ''));
+  await there.client.get({ club: 'a/b ?', q: 'x&y' });
+  await there.client.get({ club: 'a', q: undefined });
+  await there.client.rename({ club: 'a', name: 'New' });
+  await there.client.rename({ club: 'a', name: undefined });
+  await there.client.remove({ club: 'a' });
+  await there.client.remove({ club: 'a', code: 'x' });
+  expect(there.asked.map(({ method, url, body }) => [method, url, body])).toEqual([
+    ['GET', '/api/v1/clubs/a%2Fb%20%3F?q=x%26y', ''],
+    ['GET', '/api/v1/clubs/a', ''],
+    ['PATCH', '/api/v1/clubs/a', '{"name":"New"}'],
+    ['PATCH', '/api/v1/clubs/a', '{}'],
+    ['DELETE', '/api/v1/clubs/a', ''],
+    ['DELETE', '/api/v1/clubs/a', '{"code":"x"}'],
+  ]);
+});
+
+test('a document is answered as it is', async () => {
+  await using there = await meet(authOf('a'), (_, response) => response.end('BEGIN:VCALENDAR'));
+  expect(await there.client.feed({})).toBe('BEGIN:VCALENDAR');
+});
+
+test('twenty calls that meet a 401 at once share one renewal, and are all sent again [AUTH-09 AUTH-10]', async () => {
+  await using there = await meet(authOf('stale'), renewing('new'));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, place) => there.client.get({ club: `club-${place}` })),
+  );
+  expect(answers).toEqual(Array.from({ length: 20 }, (_, place) => `/api/v1/clubs/club-${place}`));
+  expect(there.renewals()).toHaveLength(1);
+  expect(there.renewals()[0]?.url).toBe('/api/v1/auth/refresh?token=refresh-stale');
+  expect(there.renewals()[0]?.authorization).toBeUndefined();
+  expect(there.kept).toEqual({ auth: authOf('new'), lost: 0 });
+});
+
+test('a call that starts during a renewal waits for it and goes out with the new token [AUTH-10]', async () => {
+  const renewal = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  await using there = await meet(
+    authOf('stale'),
+    renewing('new', async (_, response) => {
+      started.resolve();
+      await renewal.promise;
+      ok(response, authOf('new'));
+    }),
+  );
+  const first = there.client.get({ club: 'first' });
+  await started.promise;
+  const second = there.client.get({ club: 'second' });
+  await pause(50);
+  expect(there.asked.some(({ url }) => url.endsWith('/second'))).toBe(false);
+  renewal.resolve();
+  await Promise.all([first, second]);
+  const calls = there.asked.filter(({ url }) => url.endsWith('/second'));
+  expect(calls.map((call) => call.authorization)).toEqual(['Bearer access-new']);
+});
+
+test('a renewal by another tab is taken over instead of asking for one more', async () => {
+  await using there = await meet(authOf('stale'), renewing('new'));
+  there.session.alone = (work) => {
+    there.kept.auth = authOf('new');
+    return work();
+  };
+  expect(await there.client.get({ club: 'chess' })).toBe('/api/v1/clubs/chess');
+  expect(there.renewals()).toHaveLength(0);
+});
+
+test('a call that is refused again after the renewal fails, without a second renewal', async () => {
+  await using there = await meet(
+    authOf('stale'),
+    renewing('never', (_, r) => ok(r, authOf('new'))),
+  );
+  await expect(there.client.get({ club: 'chess' })).rejects.toMatchObject({ status: 401 });
+  expect(there.renewals()).toHaveLength(1);
+});
+
+test('a renewal that is refused ends the session [AUTH-11]', async () => {
+  await using there = await meet(
+    authOf('stale'),
+    renewing('new', (_, r) => answer(r, 401, { data: null, status: 401, error: 'not_signed_in' })),
+  );
+  const outcomes = await Promise.allSettled([
+    there.client.get({ club: 'a' }),
+    there.client.get({ club: 'b' }),
+  ]);
+  expect(outcomes.map((one) => one.status)).toEqual(['rejected', 'rejected']);
+  expect(there.kept.auth).toBeUndefined();
+  expect(there.kept.lost).toBeGreaterThan(0);
+});
+
+test.each([
+  ['no data', null],
+  ['no refresh token', { AccessToken: { Token: 'x' } }],
+  ['a token that is no text', { AccessToken: { Token: 1 }, RefreshToken: { Token: 'x' } }],
+])('a renewal that answers %s ends the session [AUTH-12]', async (_, data) => {
+  await using there = await meet(
+    authOf('stale'),
+    renewing('new', (_asked, r) => ok(r, data)),
+  );
+  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 401 });
+  expect(there.kept).toEqual({ auth: undefined, lost: 1 });
+});
+
+test('a renewal that answers no JSON ends the session [AUTH-12]', async () => {
+  await using there = await meet(
+    authOf('stale'),
+    renewing('new', (_, r) => r.writeHead(200).end('<html>')),
+  );
+  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 401 });
+  expect(there.kept.lost).toBe(1);
+});
+
+test('without a refresh token nothing is renewed and the session ends [AUTH-13]', async () => {
+  await using there = await meet(undefined, renewing('new'));
+  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 401 });
+  expect(there.renewals()).toHaveLength(0);
+  expect(there.kept.lost).toBe(1);
+});
+
+test('a server that is down for the moment does not end the session', async () => {
+  await using there = await meet(
+    authOf('stale'),
+    renewing('new', (_, r) => answer(r, 503, { data: null, status: 503, error: 'unavailable' })),
+  );
+  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 503, error: 'unavailable' });
+  expect(there.kept).toEqual({ auth: authOf('stale'), lost: 0 });
+});
+
+test('a 401 of a call that needs no session renews nothing', async () => {
+  await using there = await meet(authOf('a'), (_, r) => answer(r, 401, { error: 'not_signed_in' }));
+  await expect(there.client.peek({})).rejects.toMatchObject({ status: 401 });
+  expect(there.asked).toHaveLength(1);
+  expect(there.kept.lost).toBe(0);
+});
+
+test.each([
+  ['the seconds of its retry-after [AUTH-14]', { 'retry-after': '2' }, 2000],
+  ['one second when there is none [AUTH-15]', {}, 1000],
+])('a call that meets a 429 is sent again after %s', async (_, headers, milliseconds) => {
+  const times: number[] = [];
+  await using there = await meet(authOf('a'), (_asked, response) => {
+    times.push(performance.now());
+    return times.length === 1 ? answer(response, 429, {}, headers) : ok(response, 'Chess');
+  });
+  expect(await there.client.get({ club: 'chess' })).toBe('Chess');
+  const waited = (times[1] ?? 0) - (times[0] ?? 0);
+  expect(waited).toBeGreaterThanOrEqual(milliseconds - 20);
+  expect(waited).toBeLessThan(milliseconds + 900);
+});
+
+test('a 429 that asks for more than a minute is a failure at once', async () => {
+  let calls = 0;
+  await using there = await meet(authOf('a'), (_, r) => {
+    calls++;
+    answer(r, 429, { error: 'too_often' }, { 'retry-after': '61' });
+  });
+  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429 });
+  expect(calls).toBe(1);
+});
+
+test('a 429 that does not end is given up after three waits', async () => {
+  await using there = await meet(authOf('a'), (_, r) => answer(r, 429, { error: 'too_often' }));
+  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429, error: 'too_often' });
+  expect(there.asked).toHaveLength(4);
+});
+
+test('a 404 is logged and leaves the session alone [AUTH-16]', async () => {
+  const debug = vi.spyOn(console, 'debug').mockImplementation(() => {});
+  await using there = await meet(authOf('a'), (_, r) => answer(r, 404, { error: 'not_found' }));
+  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 404, error: 'not_found' });
+  expect(debug).toHaveBeenCalledWith('GET /v1/clubs/:club: nothing there');
+  expect(there.asked).toHaveLength(1);
+  expect(there.kept).toEqual({ auth: authOf('a'), lost: 0 });
+});
+
+test('a failure has the status and the code that the server gave [API-05]', async () => {
+  await using there = await meet(authOf('a'), (_, response) =>
+    answer(response, 409, { data: null, status: 409, error: 'event_closed', message: 'Too late.' }),
+  );
+  const failure = await there.client.get({ club: 'a' }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Failure);
+  expect(failure).toMatchObject({ status: 409, error: 'event_closed', message: 'Too late.' });
+});
+
+test('a failure without a code says that it was unexpected [API-05]', async () => {
+  await using there = await meet(authOf('a'), (_, r) => r.writeHead(502).end('<h1>Bad Gateway</h1>'));
+  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({
+    status: 502,
+    error: 'An unexpected error occurred',
+  });
+});
+
+test('a call without any answer is a failure of status 500 [API-05]', async () => {
+  await using there = await meet(authOf('a'), (_, response) => response.destroy());
+  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({
+    status: 500,
+    error: 'An unexpected error occurred',
+  });
+});
+
+test('a slow call is waited for, and nothing could abort it [CONST-13]', async () => {
+  await using there = await meet(authOf('a'), async (_, response) => {
+    await pause(1500);
+    ok(response, 'late');
+  });
+  expect(await there.client.get({ club: 'a' })).toBe('late');
+  expect(there.sent.map((init) => init.signal)).toEqual([undefined]);
+});

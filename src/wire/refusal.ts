@@ -1,0 +1,65 @@
+/**
+ * Every refusal there is: its code, its status and a sentence for people who read the wire.
+ * 400 bad input or a broken rule · 401 no valid session · 403 known but not allowed · 404 nothing that you may know of ·
+ * 409 the state forbids it · 429 too often · 503 a part of the service is down · 507 no room left.
+ */
+export const refusals = {
+  bad_input: [400, 'The request has a missing or malformed part.'],
+  wrong_code: [400, 'This code is not valid. Ask for a new one.'],
+  only_admin_left: [400, 'The only admin of a club can neither leave nor step down.'],
+  not_yourself: [400, 'You cannot eject yourself from a club.'],
+  host_stays: [400, 'The host of an event cannot unattend. Cancel the event instead.'],
+  not_a_picture: [
+    400,
+    'This is no picture that can be read. Send a PNG, JPEG or WebP of at most 20 megapixels.',
+  ],
+  ends_before_start: [400, 'An event cannot end before it starts.'],
+  starts_in_past: [400, 'An event cannot start in the past.'],
+  ids_disagree: [400, 'The ids of this request belong to different things.'],
+  not_signed_in: [401, 'Sign in to do this.'],
+  not_admin: [403, 'Only admins of the club can do this.'],
+  not_member: [403, 'Only members of the club can do this.'],
+  not_host: [403, 'Only the host of the event can do this.'],
+  ejected: [403, 'You were removed from this club. Ask an admin for a new link.'],
+  foreign_origin: [403, 'Pages of another site may not connect here.'],
+  not_found: [404, 'There is nothing here that you may see.'],
+  wrong_method: [405, 'This address does not take that method.'],
+  event_cancelled: [409, 'This event has been cancelled.'],
+  event_closed: [409, 'The time to sign up for this event is over.'],
+  event_ended: [409, 'This event is over.'],
+  choice_missing: [
+    409,
+    'Say for each club without another admin who takes over, or that it is to be deleted.',
+  ],
+  email_taken: [409, 'This address cannot be used.'],
+  too_large: [413, 'The request is too large.'],
+  wrong_media_type: [415, 'This address does not take content of that type.'],
+  too_often: [429, 'Too many requests. Wait a moment and try again.'],
+  broken: [500, 'Something went wrong on our side.'],
+  unavailable: [503, 'The service is not available at the moment. Try again shortly.'],
+  storage_full: [507, 'There is no room left to keep this.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type Refusal = keyof typeof refusals;
+
+/** A request that is turned down. `retryAfter` is in whole seconds. */
+export class Refused extends Error {
+  readonly code: Refusal;
+  readonly status: number;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: Refusal, { retryAfter, message }: { retryAfter?: number; message?: string } = {}) {
+    super(message ?? refusals[code][1]);
+    this.code = code;
+    this.status = refusals[code][0];
+    this.retryAfter = retryAfter;
+  }
+}
+
+export function refuse(code: Refusal): never {
+  throw new Refused(code);
+}
+
+export function refuseIf(code: Refusal | undefined): void {
+  if (code) refuse(code);
+}
