@@ -1,0 +1,35 @@
+import { Avatar, type AvatarProps } from './Avatar.tsx';
+import { cn } from './class-names.ts';
+
+export type AvatarStackProps = {
+  people: readonly { name: string; src?: string | null | undefined; seed?: string }[];
+  /** How many there are in all, when `people` is only the first few. */
+  total?: number;
+  max?: number;
+  size?: AvatarProps['size'];
+  className?: string;
+};
+
+/** A few faces, overlapping, and how many more. Decoration: say the number in words beside it. */
+export function AvatarStack({
+  people,
+  total = people.length,
+  max = 4,
+  size = 'sm',
+  className,
+}: AvatarStackProps) {
+  const shown = people.slice(0, max);
+  const more = total - shown.length;
+  return (
+    <span aria-hidden className={cn('inline-flex items-center -space-x-2', className)}>
+      {shown.map((person) => (
+        <Avatar key={person.seed ?? person.name} {...person} size={size} className="ring-2 ring-surface" />
+      ))}
+      {more > 0 && shown.length > 0 && (
+        <span className="z-1 rounded-full bg-sunken px-2 py-1 text-xs font-semibold text-muted ring-2 ring-surface tabular-nums">
+          +{more}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
+import { cn } from './class-names.ts';
+
+export type BannerProps = Omit<ComponentProps<'div'>, 'title'> & {
+  tone?: 'neutral' | 'accent' | 'ok' | 'warn' | 'danger';
+  title?: ReactNode;
+  /** A button or link at the end. */
+  action?: ReactNode;
+};
+
+const tones = {
+  neutral: { icon: Info, looks: 'bg-sunken text-ink', mark: 'text-muted' },
+  accent: { icon: Info, looks: 'bg-accent-soft text-ink', mark: 'text-accent' },
+  ok: { icon: CircleCheck, looks: 'bg-ok-soft text-ink', mark: 'text-ok' },
+  warn: { icon: TriangleAlert, looks: 'bg-warn-soft text-ink', mark: 'text-warn' },
+  danger: { icon: CircleAlert, looks: 'bg-danger-solid text-danger-ink', mark: 'text-danger-ink' },
+};
+
+/** A notice in the flow of the page. Give it `role="status"` or `"alert"` when it appears after a deed. */
+export function Banner({ tone = 'neutral', title, action, className, children, ...rest }: BannerProps) {
+  const { icon: Icon, looks, mark } = tones[tone];
+  return (
+    <div
+      className={cn('flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-4 py-3', looks, className)}
+      {...rest}
+    >
+      <Icon aria-hidden className={cn('size-5 shrink-0', mark)} />
+      <div className="min-w-0 flex-1 basis-48">
+        {title && <p className="font-semibold">{title}</p>}
+        {children && <div className={title ? 'text-sm' : 'font-medium'}>{children}</div>}
+      </div>
+      {action}
+    </div>
+  );
+}

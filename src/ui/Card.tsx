@@ -1,0 +1,27 @@
+import { Slot } from 'radix-ui';
+import type { ComponentProps } from 'react';
+import { cn } from './class-names.ts';
+
+export type CardProps = ComponentProps<'div'> & {
+  /** Lifts on hover; for a card that is one link (with `asChild` on the link itself). */
+  interactive?: boolean;
+  /** Without padding, for a picture or rows that reach the edge. */
+  flush?: boolean;
+  asChild?: boolean;
+};
+
+export function Card({ interactive, flush, asChild, className, ...rest }: CardProps) {
+  const Root = asChild ? Slot.Root : 'div';
+  return (
+    <Root
+      className={cn(
+        'block overflow-clip rounded-xl border border-line bg-surface text-ink shadow-sm',
+        !flush && 'p-5 sm:p-6',
+        interactive &&
+          'transition duration-200 hover:-translate-y-0.5 hover:border-control hover:shadow-md motion-reduce:hover:translate-y-0',
+        className,
+      )}
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,37 @@
+import { Check } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
+import { cn } from './class-names.ts';
+
+export type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'children'> & {
+  label: ReactNode;
+  hint?: ReactNode;
+};
+
+/** A box to tick with its own label; the whole row takes the press. */
+export function Checkbox({ label, hint, className, ...props }: CheckboxProps) {
+  return (
+    <label
+      className={cn(
+        'flex min-h-11 cursor-pointer items-start gap-3 py-2.5 has-disabled:opacity-60',
+        className,
+      )}
+    >
+      <span className="relative mt-0.5 inline-grid size-5 shrink-0 place-items-center">
+        <input
+          type="checkbox"
+          {...props}
+          className="peer size-5 cursor-pointer appearance-none rounded-sm border border-control bg-surface transition-colors checked:border-accent checked:bg-accent aria-invalid:border-danger"
+        />
+        <Check
+          aria-hidden
+          strokeWidth={3}
+          className="pointer-events-none absolute size-3.5 text-accent-ink opacity-0 peer-checked:opacity-100"
+        />
+      </span>
+      <span className="min-w-0">
+        <span className="block leading-6">{label}</span>
+        {hint && <span className="block text-sm text-muted">{hint}</span>}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,99 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { DayPicker } from 'react-day-picker';
+import { clockParts, MINUTE_STEP, withClock } from './date-time-text.ts';
+import { fullDate, time12h } from './format.ts';
+import { Select } from './Select.tsx';
+
+const HOURS = Array.from({ length: 12 }, (_, place) => place + 1);
+const MINUTES = Array.from({ length: 60 / MINUTE_STEP }, (_, place) => place * MINUTE_STEP);
+
+const navigation = 'grid size-11 place-items-center rounded-full text-muted hover:bg-sunken hover:text-ink';
+
+const looks = {
+  months: 'relative',
+  month_caption: 'flex h-11 items-center pl-2.5 font-semibold',
+  nav: 'absolute top-0 right-0 flex',
+  button_previous: navigation,
+  button_next: navigation,
+  month_grid: 'w-full table-fixed border-collapse',
+  weekday: 'h-9 text-center text-xs font-medium text-muted',
+  day: 'p-0 text-center',
+  day_button:
+    'mx-auto grid size-11 place-items-center rounded-full text-sm tabular-nums transition-colors hover:bg-sunken in-data-today:font-bold in-data-today:text-accent in-data-outside:text-muted in-data-selected:bg-accent in-data-selected:font-bold in-data-selected:text-accent-ink in-data-today:in-data-selected:text-accent-ink',
+};
+
+/** The calendar and the clock behind a DateTimeInput. Apart, because the calendar is heavy and seldom needed. */
+export default function DateTimePanel({
+  value,
+  onChange,
+}: {
+  value: Date | null;
+  onChange: (value: Date) => void;
+}) {
+  const noon = { hour: 12, minute: 0, half: 'PM' } as const;
+  return (
+    <>
+      <DayPicker
+        mode="single"
+        required
+        autoFocus
+        showOutsideDays
+        weekStartsOn={1}
+        selected={value ?? undefined}
+        defaultMonth={value ?? undefined}
+        onSelect={(day) => onChange(withClock(day, value ? clockParts(value) : noon))}
+        classNames={looks}
+        components={{ Chevron }}
+        labels={{ labelDayButton: (day, { today }) => (today ? `Today, ${fullDate(day)}` : fullDate(day)) }}
+      />
+      {value && <Clock value={value} onChange={onChange} />}
+      <p role="status" className="mt-3 text-center text-sm text-muted">
+        {value ? `${fullDate(value)}, ${time12h(value)}` : 'Choose a day'}
+      </p>
+    </>
+  );
+}
+
+function Chevron({ orientation }: { orientation?: 'up' | 'down' | 'left' | 'right' }) {
+  const Icon = orientation === 'left' ? ChevronLeft : ChevronRight;
+  return <Icon aria-hidden className="size-5" />;
+}
+
+function Clock({ value, onChange }: { value: Date; onChange: (value: Date) => void }) {
+  const clock = clockParts(value);
+  const set = (part: Partial<typeof clock>) => onChange(withClock(value, { ...clock, ...part }));
+  // A minute that was typed between two steps stays on offer until another is picked.
+  const minutes = MINUTES.includes(clock.minute) ? MINUTES : [clock.minute, ...MINUTES];
+  return (
+    <div role="group" aria-label="Time" className="mt-2 grid grid-cols-3 gap-2 border-t border-line pt-3">
+      <Select
+        aria-label="Hour"
+        value={clock.hour}
+        onChange={(event) => set({ hour: Number(event.target.value) })}
+      >
+        {HOURS.map((hour) => (
+          <option key={hour}>{hour}</option>
+        ))}
+      </Select>
+      <Select
+        aria-label="Minute"
+        value={clock.minute}
+        onChange={(event) => set({ minute: Number(event.target.value) })}
+      >
+        {minutes.map((minute) => (
+          <option key={minute} value={minute}>
+            {String(minute).padStart(2, '0')}
+          </option>
+        ))}
+      </Select>
+      <Select
+        aria-label="AM or PM"
+        value={clock.half}
+        onChange={(event) => set({ half: event.target.value === 'AM' ? 'AM' : 'PM' })}
+      >
+        <option>AM</option>
+        <option>PM</option>
+      </Select>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { createContext, type ReactNode, use, useId, useMemo } from 'react';
+import { cn } from './class-names.ts';
+
+type Wiring = {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+  required: boolean | undefined;
+};
+
+const FieldContext = createContext<Wiring | undefined>(undefined);
+
+/** What a control spreads on its native element to belong to the Field around it. */
+export function useField<Props extends object>(props: Props): Props & Partial<Wiring> {
+  const wiring = use(FieldContext);
+  return wiring ? { ...wiring, ...props } : props;
+}
+
+export type FieldProps = {
+  label: ReactNode;
+  hint?: ReactNode;
+  /** Says what to do about it; shown in place of the hint. */
+  error?: ReactNode;
+  required?: boolean;
+  /** Keeps the label for screen readers only. */
+  labelHidden?: boolean;
+  className?: string;
+  children: ReactNode;
+};
+
+/** A label, one control of this kit, and its hint or error, tied together for assistive technology. */
+export function Field({ label, hint, error, required, labelHidden, className, children }: FieldProps) {
+  const id = useId();
+  const note = error ?? hint;
+  const noted = Boolean(note);
+  const wrong = Boolean(error);
+  const wiring = useMemo<Wiring>(
+    () => ({
+      id,
+      'aria-describedby': noted ? `${id}-note` : undefined,
+      'aria-invalid': wrong || undefined,
+      required: required || undefined,
+    }),
+    [id, noted, wrong, required],
+  );
+  return (
+    <div className={cn('flex min-w-0 flex-col gap-1.5', className)}>
+      <label
+        id={`${id}-label`}
+        htmlFor={id}
+        className={cn('text-sm font-semibold', labelHidden && 'sr-only')}
+      >
+        {label}
+        {required && (
+          <span aria-hidden className="ml-0.5 text-danger">
+            *
+          </span>
+        )}
+      </label>
+      <FieldContext value={wiring}>{children}</FieldContext>
+      {note && (
+        <p
+          id={`${id}-note`}
+          role={error ? 'alert' : undefined}
+          className={cn('text-sm', error ? 'font-medium text-danger' : 'text-muted')}
+        >
+          {note}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Button } from './Button.tsx';
+import { Dialog } from './Dialog.tsx';
+import { Menu, MenuItem } from './Menu.tsx';
+
+beforeEach(() => {
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    },
+  );
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function Page() {
+  const [asked, setAsked] = useState(false);
+  return (
+    <>
+      <Menu trigger={<Button>Account</Button>}>
+        <MenuItem asChild>
+          <a href="#profile">Profile</a>
+        </MenuItem>
+        <MenuItem disabled onSelect={() => setAsked(true)}>
+          Settings
+        </MenuItem>
+        <MenuItem onSelect={() => setAsked(true)}>Log Out</MenuItem>
+      </Menu>
+      <Button>Elsewhere</Button>
+      <Dialog open={asked} onOpenChange={setAsked} title="Log out?">
+        <Menu trigger={<Button>More</Button>}>
+          <MenuItem>Help</MenuItem>
+        </Menu>
+      </Dialog>
+    </>
+  );
+}
+
+const trigger = () => screen.getByRole('button', { name: 'Account' });
+const focused = () => document.activeElement?.textContent;
+
+test('the keys walk through the items and a letter finds one', async () => {
+  render(<Page />);
+  await userEvent.tab();
+  await userEvent.keyboard('{Enter}');
+  expect(trigger().getAttribute('aria-expanded')).toBe('true');
+  expect(screen.getByRole('menu', { name: 'Account' })).toBeTruthy();
+  expect(focused()).toBe('Profile');
+  await userEvent.keyboard('{ArrowUp}');
+  expect(focused()).toBe('Log Out');
+  await userEvent.keyboard('{ArrowDown}{ArrowDown}');
+  expect(focused()).toBe('Settings');
+  await userEvent.keyboard('l');
+  expect(focused()).toBe('Log Out');
+  await userEvent.keyboard('{Home}');
+  expect(focused()).toBe('Profile');
+});
+
+test('Escape closes it and gives the focus back; a press or a Tab elsewhere closes it too', async () => {
+  render(<Page />);
+  await userEvent.click(trigger());
+  await userEvent.keyboard('{Escape}');
+  expect(screen.queryByRole('menu')).toBeNull();
+  expect(document.activeElement).toBe(trigger());
+
+  await userEvent.click(trigger());
+  await userEvent.click(screen.getByRole('button', { name: 'Elsewhere' }));
+  expect(screen.queryByRole('menu')).toBeNull();
+
+  await userEvent.click(trigger());
+  await userEvent.keyboard('{End}');
+  await userEvent.tab();
+  expect(screen.queryByRole('menu')).toBeNull();
+});
+
+test('a disabled item does nothing', async () => {
+  render(<Page />);
+  await userEvent.click(trigger());
+  await userEvent.click(screen.getByRole('menuitem', { name: 'Settings' }));
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(screen.getByRole('menu')).toBeTruthy();
+});
+
+test('a dialog opened from a menu gives the focus back to its button, and Escape closes one thing at a time', async () => {
+  render(<Page />);
+  await userEvent.click(trigger());
+  await userEvent.click(screen.getByRole('menuitem', { name: 'Log Out' }));
+  expect(screen.getByRole('dialog', { name: 'Log out?' })).toBeTruthy();
+  expect(screen.queryByRole('menuitem')).toBeNull();
+
+  await userEvent.click(screen.getByRole('button', { name: 'More' }));
+  await userEvent.keyboard('{Escape}');
+  expect(screen.queryByRole('menu')).toBeNull();
+  expect(screen.getByRole('dialog')).toBeTruthy();
+  await userEvent.keyboard('{Escape}');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(document.activeElement).toBe(trigger());
+});
+
+test('no style element is made by any of it', async () => {
+  render(<Page />);
+  await userEvent.click(trigger());
+  await userEvent.click(screen.getByRole('menuitem', { name: 'Log Out' }));
+  await userEvent.click(screen.getByRole('button', { name: 'More' }));
+  expect(document.querySelectorAll('style')).toHaveLength(0);
+});

@@ -1,0 +1,95 @@
+import type { LucideIcon } from 'lucide-react';
+import { Slot } from 'radix-ui';
+import type { ComponentProps, KeyboardEvent, ReactNode } from 'react';
+import { cn } from './class-names.ts';
+import { Popover, type PopoverProps, useClosePopover } from './Popover.tsx';
+
+export type MenuProps = Pick<PopoverProps, 'trigger' | 'align' | 'open' | 'onOpenChange' | 'className'> & {
+  /** MenuItem, MenuLabel, MenuSeparator. */
+  children: ReactNode;
+};
+
+/** A list of deeds behind a button. */
+export function Menu({ className, children, ...popover }: MenuProps) {
+  return (
+    <Popover {...popover} role="menu" className={cn('min-w-52 p-1.5', className)}>
+      <div role="presentation" onKeyDown={moveFocus}>
+        {children}
+      </div>
+    </Popover>
+  );
+}
+
+/** Arrows, Home and End go through the items; a letter goes to the next item that starts with it. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=menuitem]')];
+  const at = items.findIndex((item) => item === document.activeElement);
+  const next = {
+    ArrowDown: items[(at + 1) % items.length],
+    ArrowUp: items.at(at <= 0 ? -1 : at - 1),
+    Home: items[0],
+    End: items.at(-1),
+  }[event.key];
+  const letter = event.key.length === 1 && event.key !== ' ' ? event.key.toLowerCase() : undefined;
+  const named = letter
+    ? [...items.slice(at + 1), ...items].find((item) =>
+        item.textContent?.trim().toLowerCase().startsWith(letter),
+      )
+    : undefined;
+  if (!next && !named) return;
+  event.preventDefault();
+  (next ?? named)?.focus();
+}
+
+export type MenuItemProps = Omit<ComponentProps<'button'>, 'onSelect' | 'onClick'> & {
+  onSelect?: () => void;
+  icon?: LucideIcon;
+  danger?: boolean;
+  /** Around a link, which brings its own icon. */
+  asChild?: boolean;
+};
+
+/** One deed. The menu closes first, so a dialog that it opens gives the focus back to the menu's button. */
+export function MenuItem({
+  onSelect,
+  icon: Icon,
+  danger,
+  disabled,
+  asChild,
+  className,
+  children,
+  ...rest
+}: MenuItemProps) {
+  const close = useClosePopover();
+  const item = {
+    role: 'menuitem',
+    tabIndex: -1,
+    'aria-disabled': disabled || undefined,
+    onClick: () => {
+      if (disabled) return;
+      close();
+      onSelect?.();
+    },
+    className: cn(
+      'flex min-h-11 w-full items-center gap-3 rounded-md px-3 text-left text-base transition-colors select-none hover:bg-sunken focus-visible:bg-sunken focus-visible:-outline-offset-2 aria-disabled:cursor-not-allowed aria-disabled:opacity-50 [&_svg]:size-4.5 [&_svg]:shrink-0',
+      danger ? 'text-danger hover:bg-danger-soft focus-visible:bg-danger-soft' : '[&_svg]:text-muted',
+      className,
+    ),
+    ...rest,
+  };
+  if (asChild) return <Slot.Root {...(item as object)}>{children}</Slot.Root>;
+  return (
+    <button type="button" {...(item as object)}>
+      {Icon && <Icon aria-hidden />}
+      {children}
+    </button>
+  );
+}
+
+export function MenuLabel({ className, ...rest }: ComponentProps<'div'>) {
+  return <div className={cn('px-3 pt-2 pb-1.5 text-sm text-muted', className)} {...rest} />;
+}
+
+export function MenuSeparator() {
+  return <div role="separator" className="my-1.5 h-px bg-line" />;
+}

@@ -1,0 +1,94 @@
+import { Minus, Plus } from 'lucide-react';
+import { type KeyboardEvent, useId } from 'react';
+import { cn } from './class-names.ts';
+import { useField } from './Field.tsx';
+
+export type NumberStepperProps = {
+  value: number;
+  onChange: (value: number) => void;
+  min?: number;
+  max?: number;
+  step?: number;
+  /** Names the number where no Field does. */
+  'aria-label'?: string;
+  disabled?: boolean;
+  className?: string;
+};
+
+/** What was typed as a whole number; anything that is no number counts as 0. */
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  return Number.isFinite(number) ? Math.trunc(number) : 0;
+}
+
+export function NumberStepper({
+  value,
+  onChange,
+  min = 0,
+  max = 9999,
+  step = 1,
+  disabled = false,
+  className,
+  ...name
+}: NumberStepperProps) {
+  const ownId = useId();
+  const { required: _, ...wiring }: ReturnType<typeof useField<{ id?: string }>> = useField({});
+  const id = wiring.id ?? ownId;
+  const set = (next: number) => onChange(Math.min(max, Math.max(min, next)));
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowUp: step, ArrowDown: -step }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    set(value + by);
+  };
+  const side =
+    'grid w-11 shrink-0 place-items-center text-muted enabled:hover:bg-sunken enabled:hover:text-ink disabled:opacity-40';
+  return (
+    <div
+      className={cn(
+        // The frame is laid over the buttons, so that they keep their full 44 px.
+        'relative flex h-11 overflow-hidden rounded-md bg-surface after:pointer-events-none after:absolute after:inset-0 after:rounded-md after:border after:border-control hover:after:border-muted has-[input:focus-visible]:outline-2 has-[input:focus-visible]:-outline-offset-1 has-[input:focus-visible]:outline-accent has-[input:focus-visible]:after:border-accent',
+        className,
+      )}
+    >
+      <button
+        type="button"
+        aria-label="Less"
+        aria-controls={id}
+        disabled={disabled || value <= min}
+        onClick={() => set(value - step)}
+        className={side}
+      >
+        <Minus aria-hidden className="size-4.5" />
+      </button>
+      <input
+        {...wiring}
+        {...name}
+        id={id}
+        type="text"
+        inputMode="numeric"
+        role="spinbutton"
+        aria-valuenow={value}
+        aria-valuemin={min}
+        aria-valuemax={max}
+        autoComplete="off"
+        disabled={disabled}
+        value={String(value)}
+        onFocus={(event) => event.target.select()}
+        onChange={(event) => set(wholeNumber(event.target.value))}
+        onKeyDown={onKeyDown}
+        className="w-full min-w-0 bg-transparent text-center tabular-nums outline-none"
+      />
+      <button
+        type="button"
+        aria-label="More"
+        aria-controls={id}
+        disabled={disabled || value >= max}
+        onClick={() => set(value + step)}
+        className={side}
+      >
+        <Plus aria-hidden className="size-4.5" />
+      </button>
+    </div>
+  );
+}

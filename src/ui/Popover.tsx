@@ -1,0 +1,141 @@
+import { Slot } from 'radix-ui';
+import {
+  createContext,
+  useCallback,
+  use,
+  type FocusEvent,
+  type ReactElement,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { cn } from './class-names.ts';
+import { type Placement, usePlaced } from './placement.ts';
+
+export type PopoverProps = {
+  /** The button that opens it; takes a ref. */
+  trigger: ReactElement;
+  /** The panel's name; without it, that of the trigger. */
+  label?: string;
+  children: ReactNode;
+  align?: Placement['align'];
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  role?: 'dialog' | 'menu';
+  className?: string;
+};
+
+const CloseContext = createContext<() => void>(() => {});
+
+/** Closes the popover around a part of its panel and gives the focus back to its button. */
+export const useClosePopover = () => use(CloseContext);
+
+/**
+ * A panel beside a button. It stands where its button stands in the document, lifted by the browser's own top layer:
+ * inside a dialog it belongs to that dialog's focus, and nothing clips it.
+ */
+export function Popover({ trigger, children, open, onOpenChange, role = 'dialog', ...panel }: PopoverProps) {
+  const [ownOpen, setOwnOpen] = useState(false);
+  const shown = open ?? ownOpen;
+  const anchor = useRef<HTMLElement>(null);
+  const id = useId();
+  const set = useCallback(
+    (next: boolean) => {
+      setOwnOpen(next);
+      onOpenChange?.(next);
+    },
+    [onOpenChange],
+  );
+  const close = useCallback(() => {
+    anchor.current?.focus();
+    set(false);
+  }, [set]);
+  return (
+    <>
+      <Slot.Root
+        ref={anchor}
+        id={`${id}-trigger`}
+        aria-haspopup={role}
+        aria-expanded={shown}
+        aria-controls={shown ? id : undefined}
+        data-state={shown ? 'open' : 'closed'}
+        onClick={() => set(!shown)}
+      >
+        {trigger}
+      </Slot.Root>
+      {shown && (
+        <Panel {...panel} id={id} role={role} anchor={anchor} onEscape={close} onLeave={() => set(false)}>
+          <CloseContext value={close}>{children}</CloseContext>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+type PanelProps = Pick<PopoverProps, 'label' | 'align' | 'role' | 'className'> & {
+  id: string;
+  anchor: RefObject<HTMLElement | null>;
+  onEscape: () => void;
+  onLeave: () => void;
+  children: ReactNode;
+};
+
+function Panel({
+  id,
+  label,
+  align = 'end',
+  role,
+  className,
+  anchor,
+  onEscape,
+  onLeave,
+  children,
+}: PanelProps) {
+  const panel = useRef<HTMLDivElement>(null);
+  usePlaced(panel, anchor, { side: 'bottom', align });
+  const isOutside = (target: EventTarget | null) =>
+    target instanceof Node && !panel.current?.contains(target) && !anchor.current?.contains(target);
+
+  useEffect(() => {
+    // A part of the panel may have taken the focus already.
+    if (panel.current?.contains(document.activeElement)) return;
+    const first =
+      role === 'menu' ? panel.current?.querySelector<HTMLElement>('[role=menuitem]') : panel.current;
+    first?.focus({ preventScroll: true });
+  }, [role]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      // Heard before a dialog around it hears it: one press closes one thing.
+      event.stopPropagation();
+      onEscape();
+    };
+    const onPointerDown = (event: PointerEvent) => isOutside(event.target) && onLeave();
+    window.addEventListener('keydown', onKeyDown, true);
+    window.addEventListener('pointerdown', onPointerDown, true);
+    return () => {
+      window.removeEventListener('keydown', onKeyDown, true);
+      window.removeEventListener('pointerdown', onPointerDown, true);
+    };
+  });
+  return (
+    <div
+      ref={panel}
+      id={id}
+      role={role}
+      aria-label={label}
+      aria-labelledby={label ? undefined : `${id}-trigger`}
+      tabIndex={-1}
+      onBlur={(event: FocusEvent) => isOutside(event.relatedTarget) && onLeave()}
+      className={cn(
+        'fixed inset-auto z-60 max-h-[calc(100dvh-1rem)] max-w-[calc(100vw-1rem)] animate-pop-in overflow-y-auto overscroll-contain rounded-lg border border-line bg-raised text-left text-base font-normal text-ink shadow-lg outline-none',
+        className,
+      )}
+    >
+      {children}
+    </div>
+  );
+}

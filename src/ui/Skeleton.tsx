@@ -1,0 +1,18 @@
+import type { ComponentProps } from 'react';
+import { cn } from './class-names.ts';
+
+/** Holds the place of what is still loading: give it that thing's size. */
+export function Skeleton({ className, ...rest }: ComponentProps<'div'>) {
+  return <div aria-hidden className={cn('animate-pulse rounded-md bg-line', className)} {...rest} />;
+}
+
+/** Lines of text that are still loading. */
+export function SkeletonText({ lines = 3, className }: { lines?: number; className?: string }) {
+  return (
+    <div aria-hidden className={cn('flex flex-col gap-2.5', className)}>
+      {Array.from({ length: lines }, (_, line) => (
+        <Skeleton key={line} className={cn('h-4', line === lines - 1 && lines > 1 ? 'w-3/5' : 'w-full')} />
+      ))}
+    </div>
+  );
+}

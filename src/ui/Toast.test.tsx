@@ -1,0 +1,113 @@
+// @vitest-environment jsdom
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Toaster } from './Toaster.tsx';
+import { dismissToast, toast, toasts } from './toast.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  // This document has no pointer that could be captured.
+  Object.assign(Element.prototype, {
+    setPointerCapture: () => {},
+    hasPointerCapture: () => false,
+  });
+  render(<Toaster />);
+});
+
+afterEach(() => {
+  act(() => {
+    for (const { id } of toasts()) dismissToast(id);
+    vi.advanceTimersByTime(1_000_000);
+  });
+  cleanup();
+  vi.useRealTimers();
+});
+
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTime(milliseconds));
+function show(title: string): ReturnType<typeof toast> {
+  const shown: { toast?: ReturnType<typeof toast> } = {};
+  act(() => {
+    shown.toast = toast({ title, text: `${title} in full` });
+  });
+  if (!shown.toast) throw new Error('nothing was shown');
+  return shown.toast;
+}
+const swipe = (distance: number) => {
+  const item = screen.getByRole('listitem');
+  fireEvent.pointerDown(item, { button: 0, clientX: 0, clientY: 0 });
+  fireEvent.pointerMove(item, { clientX: distance / 2, clientY: 0 });
+  fireEvent.pointerMove(item, { clientX: distance, clientY: 0 });
+  fireEvent.pointerUp(item, { clientX: distance, clientY: 0 });
+};
+
+test('a new toast takes the place of the one before [TOAST-01]', () => {
+  show('First');
+  expect(screen.getAllByRole('listitem')).toHaveLength(1);
+  show('Second');
+  expect(screen.getAllByRole('listitem')).toHaveLength(1);
+  expect(screen.getByRole('listitem').textContent).toContain('Second in full');
+});
+
+test('a toast is added, updated, dismissed and only then removed [TOAST-02]', () => {
+  const made = show('Saving');
+  expect(toasts()).toMatchObject([{ title: 'Saving', open: true }]);
+
+  act(() => made.update({ title: 'Saved' }));
+  expect(toasts()).toMatchObject([{ title: 'Saved', text: 'Saving in full', open: true }]);
+  expect(screen.getByRole('listitem').textContent).toContain('Saved');
+
+  act(() => made.dismiss());
+  expect(toasts()).toMatchObject([{ title: 'Saved', open: false }]);
+  expect(screen.queryByRole('listitem')).toBeNull();
+
+  pass(1_000_000);
+  expect(toasts()).toEqual([]);
+});
+
+test('a toast closes by itself after 5000 ms and not before [CONST-06]', () => {
+  show('Short');
+  pass(4999);
+  expect(screen.queryByRole('listitem')).not.toBeNull();
+  pass(1);
+  expect(screen.queryByRole('listitem')).toBeNull();
+});
+
+test('a swipe of 50 px closes it, a shorter one does not [CONST-07]', () => {
+  show('Swiped');
+  swipe(49);
+  expect(toasts()).toMatchObject([{ open: true }]);
+  swipe(51);
+  expect(toasts()).toMatchObject([{ open: false }]);
+});
+
+test('a dismissed toast is removed after 1,000,000 ms and not before [CONST-08]', () => {
+  const made = show('Old');
+  act(() => made.dismiss());
+  pass(999_999);
+  expect(toasts()).toHaveLength(1);
+  pass(1);
+  expect(toasts()).toHaveLength(0);
+});
+
+test('the removal of an old toast leaves a newer one alone [TOAST-01 CONST-08]', () => {
+  const old = show('Old');
+  act(() => old.dismiss());
+  pass(999_000);
+  show('New');
+  pass(1000);
+  expect(toasts()).toMatchObject([{ title: 'New', open: true }]);
+});
+
+test('F8 moves the focus to the toasts [CONST-09]', () => {
+  show('Look here');
+  fireEvent.keyDown(document, { key: 'F8', code: 'F8' });
+  expect(screen.getByRole('region', { name: 'Notifications (F8)' }).contains(document.activeElement)).toBe(
+    true,
+  );
+  expect(document.activeElement).not.toBe(document.body);
+});
+
+test('a toast of something that failed looks destructive', () => {
+  act(() => void toast({ title: 'Error', tone: 'danger' }));
+  expect(screen.getByRole('listitem').dataset['tone']).toBe('danger');
+});

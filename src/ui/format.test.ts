@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  dateTile,
+  dayKey,
+  dayMonthYear,
+  durationWords,
+  longDate,
+  monthYear,
+  relativeTime,
+  remaining,
+  sameClock,
+  shortDate,
+  time12h,
+  truncate,
+  zoneName,
+} from './format.ts';
+
+const now = '2026-06-21T12:00:00.000Z';
+const ago = (seconds: number) => Date.parse(now) - seconds * 1000;
+const london = 'Europe/London';
+
+describe('relative time', () => {
+  test.each([
+    [0, 'just now'],
+    [59, 'just now'],
+    [-30, 'just now'],
+  ])('%i seconds ago is just now [CONST-01]', (seconds, words) => {
+    expect(relativeTime(ago(seconds), now)).toBe(words);
+  });
+  test.each([
+    [60, '1m ago'],
+    [119, '1m ago'],
+    [3599, '59m ago'],
+  ])('%i seconds ago counts minutes [CONST-02]', (seconds, words) => {
+    expect(relativeTime(ago(seconds), now)).toBe(words);
+  });
+  test.each([
+    [3600, '1h ago'],
+    [86_399, '23h ago'],
+  ])('%i seconds ago counts hours [CONST-03]', (seconds, words) => {
+    expect(relativeTime(ago(seconds), now)).toBe(words);
+  });
+  test.each([
+    [86_400, '1d ago'],
+    [604_799, '6d ago'],
+  ])('%i seconds ago counts days [CONST-04]', (seconds, words) => {
+    expect(relativeTime(ago(seconds), now)).toBe(words);
+  });
+  test.each([
+    [604_800, london, '14 Jun 2026'],
+    [604_800, 'Pacific/Kiritimati', '15 Jun 2026'],
+    [31_536_000, london, '21 Jun 2025'],
+  ])('%i seconds ago is a date in %s [CONST-05]', (seconds, zone, words) => {
+    expect(relativeTime(ago(seconds), now, zone)).toBe(words);
+  });
+  test('any two ages keep their order of unit [CONST-01 CONST-02 CONST-03 CONST-04 CONST-05]', () => {
+    const units = ['just now', 'm ago', 'h ago', 'd ago', ' 2026'];
+    const rank = (words: string) => units.findIndex((end) => words.endsWith(end));
+    fc.assert(
+      fc.property(fc.nat(2_000_000), fc.nat(2_000_000), (a, b) => {
+        const [younger, older] = a < b ? [a, b] : [b, a];
+        expect(rank(relativeTime(ago(younger), now, london))).toBeLessThanOrEqual(
+          rank(relativeTime(ago(older), now, london)),
+        );
+      }),
+    );
+  });
+});
+
+test.each([
+  ['2026-06-21T12:00:00Z', now, london, 'Today'],
+  ['2026-06-21T00:30:00Z', now, london, 'Today'],
+  ['2026-06-21T22:59:00Z', now, london, 'Today'],
+  ['2026-06-21T23:00:00Z', now, london, 'Tomorrow'],
+  ['2026-06-22T22:59:00Z', now, london, 'Tomorrow'],
+  ['2026-06-22T23:00:00Z', now, london, 'Tuesday 23 June 2026'],
+  ['2026-06-20T12:00:00Z', now, london, 'Saturday 20 June 2026'],
+  ['2026-06-22T01:00:00Z', now, 'America/New_York', 'Today'],
+  // A day of 23 hours and one of 25 are still one day.
+  ['2026-03-29T22:59:00Z', '2026-03-28T23:30:00Z', london, 'Tomorrow'],
+  ['2026-10-25T23:30:00Z', '2026-10-24T22:59:00Z', london, 'Tomorrow'],
+  ['2027-01-01T10:00:00Z', '2026-12-31T10:00:00Z', london, 'Tomorrow'],
+])('%s seen at %s in %s reads %s [EVENT-19]', (moment, at, zone, words) => {
+  expect(longDate(moment, at, zone)).toBe(words);
+});
+
+test.each([
+  ['2026-06-21T18:30:00Z', london, '7:30 pm'],
+  ['2026-06-21T11:00:00Z', london, '12:00 pm'],
+  ['2026-06-20T23:05:00Z', london, '12:05 am'],
+  ['2026-06-21T08:09:00Z', london, '9:09 am'],
+  ['2026-06-21T18:30:00Z', 'America/New_York', '2:30 pm'],
+  ['2026-06-21T18:30:00Z', 'Asia/Kolkata', '12:00 am'],
+])('%s in %s is %s on a 12-hour clock [EVENT-20]', (moment, zone, words) => {
+  expect(time12h(moment, zone)).toBe(words);
+});
+
+test('every minute of a day has its own time on the 12-hour clock [EVENT-20]', () => {
+  const times = Array.from({ length: 1440 }, (_, minute) => time12h(Date.UTC(2026, 5, 21, 0, minute), 'UTC'));
+  expect(new Set(times).size).toBe(1440);
+  for (const time of times) expect(time).toMatch(/^([1-9]|1[0-2]):[0-5]\d (am|pm)$/);
+});
+
+test('a short date is the day and the short month as the British write them [CONST-10]', () => {
+  expect(shortDate('2026-06-21T12:00:00Z', london)).toBe('21 Jun');
+  expect(shortDate('2026-01-01T23:30:00Z', 'Asia/Tokyo')).toBe('2 Jan');
+});
+
+test('the date of an update has day, short month and year [UPDATES-04 CONST-10]', () => {
+  expect(dayMonthYear('2026-06-01T12:00:00Z', london)).toBe('1 Jun 2026');
+  expect(dayMonthYear('2025-12-31T23:30:00Z', 'Europe/Paris')).toBe('1 Jan 2026');
+});
+
+test('the joined date is the month and the year as Americans write them [CLUB-20]', () => {
+  expect(monthYear('2026-06-21T12:00:00Z', london)).toBe('June 2026');
+  expect(monthYear('2026-06-30T23:30:00Z', london)).toBe('July 2026');
+});
+
+test.each([
+  [7 * 86_400, '7d 0h 0m'],
+  [86_400 + 2 * 3600 + 3 * 60 + 59, '1d 2h 3m'],
+  [59, '0d 0h 0m'],
+  [-1, '0d 0h 0m'],
+])('with %i seconds to go %s remain [INVITEDLG-05]', (seconds, words) => {
+  expect(remaining(Date.parse(now) + seconds * 1000, now)).toBe(words);
+});
+
+test('what remains adds up to the whole minutes there are [INVITEDLG-05]', () => {
+  fc.assert(
+    fc.property(fc.nat(100_000_000), (seconds) => {
+      const [days = 0, hours = 0, minutes = 0] = remaining(seconds * 1000, 0)
+        .split(' ')
+        .map(Number.parseFloat);
+      expect(hours).toBeLessThan(24);
+      expect(minutes).toBeLessThan(60);
+      expect((days * 24 + hours) * 60 + minutes).toBe(Math.floor(seconds / 60));
+    }),
+  );
+});
+
+test.each([
+  [45, '45 min'],
+  [60, '1 h'],
+  [90, '1 h 30 min'],
+  [1440, '1 day'],
+  [2 * 1440 + 180, '2 days 3 h'],
+  [0, '0 min'],
+])('%i minutes are said as %s', (minutes, words) => {
+  expect(durationWords(now, Date.parse(now) + minutes * 60_000)).toBe(words);
+});
+
+test('a text of 70 characters stays, a longer one is cut there [EVENT-27]', () => {
+  expect(truncate('x'.repeat(70), 70)).toBe('x'.repeat(70));
+  expect(truncate('x'.repeat(71), 70)).toBe(`${'x'.repeat(70)}…`);
+  expect(truncate('', 70)).toBe('');
+});
+
+test('cutting never splits a character and never exceeds its length [EVENT-27]', () => {
+  const family = '👨‍👩‍👧';
+  expect(truncate(family.repeat(70), 70)).toBe(family.repeat(70));
+  expect(truncate(family.repeat(71), 70)).toBe(`${family.repeat(70)}…`);
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (text) => {
+      const cut = truncate(text, 70);
+      expect(cut === text || (cut.endsWith('…') && text.startsWith(cut.slice(0, -1)))).toBe(true);
+      expect(cut.isWellFormed()).toBe(true);
+    }),
+  );
+});
+
+test('a date tile, a day key and the name of a zone follow the zone', () => {
+  const late = '2026-06-21T23:30:00Z';
+  expect(dateTile(late, london)).toEqual({ weekday: 'Mon', day: '22', month: 'Jun' });
+  expect(dayKey(late, london)).toBe('2026-06-22');
+  expect(dayKey(late, 'UTC')).toBe('2026-06-21');
+  expect(zoneName(late, london)).toBe('BST');
+  expect(sameClock(late, london, 'Europe/Jersey')).toBe(true);
+  expect(sameClock(late, london, 'Europe/Paris')).toBe(false);
+});
