@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { endpoint } from '#wire/endpoint.ts';
+import { Instant } from '#wire/instant.ts';
+import { Id, text } from '#wire/text.ts';
+import { Member } from '#features/members/contract.ts';
+import { ClubRole, User } from '#features/users/contract.ts';
+
+const ClubName = z.object({ id: Id, slug: z.string(), club_name: z.string() });
+
+/** What happens to a club of which the one who goes is the only admin. */
+export const Choice = z.union([
+  z.object({ club: Id, successor: Id }),
+  z.object({ club: Id, delete: z.literal(true) }),
+]);
+export type Choice = z.infer<typeof Choice>;
+
+/** What the deletion of the own account asks for and takes along. */
+export const Deletion = z.object({
+  /** Clubs of which the user is the only admin, with the others in them: each needs a choice. */
+  need_choice: z.array(ClubName.extend({ members: z.array(Member) })),
+  /** Clubs in which the user is alone: they go as well. */
+  go_along: z.array(ClubName),
+});
+export type Deletion = z.infer<typeof Deletion>;
+
+const EventName = z.object({ event_name: z.string(), club_name: z.string(), start_time: Instant });
+
+/** All that is stored about somebody, and nothing about anybody else. */
+export const Export = z.object({
+  made_at: Instant,
+  profile: User.omit({ clubs: true, ical_feed_url_id: true }).extend({ created_at: Instant }),
+  clubs: z.array(ClubName.extend({ club_role: ClubRole, joined_at: Instant })),
+  removed_from: z.array(z.object({ club_name: z.string(), ejected_at: Instant })),
+  invite_links: z.array(z.object({ club_name: z.string(), created_at: Instant, expires_at: Instant })),
+  attendances: z.array(EventName.extend({ attendee_role: z.string(), attended_at: Instant })),
+  favourites: z.array(EventName),
+  subscriptions: z.array(EventName),
+  updates: z.array(z.object({ club_name: z.string(), content: z.string(), created_at: Instant })),
+  notifications: z.array(
+    z.object({
+      message: z.string(),
+      created_at: Instant,
+      seen_at: Instant.nullable(),
+      actioned_at: Instant.nullable(),
+    }),
+  ),
+  notification_settings: z.record(z.string(), z.boolean()),
+  feedback: z.array(z.object({ feedback: z.string(), created_at: Instant })),
+  sessions: z.array(z.object({ device: z.string(), created_at: Instant, used_at: Instant })),
+});
+export type Export = z.infer<typeof Export>;
+
+/** A code that was mailed to the own address a moment ago, by `GET /v1/auth/login`. */
+const FreshCode = text(64);
+
+export const account = {
+  deletion: endpoint({
+    method: 'GET',
+    path: '/v1/users/deletion',
+    input: z.object({}),
+    output: Deletion,
+    summary: 'What the deletion of the own account would need and take along',
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/v1/users',
+    input: z.object({ code: FreshCode, choices: z.array(Choice).max(1000).default([]) }),
+    output: z.null(),
+    summary: 'Delete the own account for good, with a fresh code and a choice for each club that needs one',
+  }),
+  export: endpoint({
+    method: 'POST',
+    path: '/v1/users/export',
+    input: z.object({ code: FreshCode }),
+    output: Export,
+    summary: 'All that is stored about the user, once a day, with a fresh code',
+  }),
+};

@@ -1,0 +1,463 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { all, first, run, sql } from '#platform/db.ts';
+import { seal } from '#platform/token.ts';
+import type { Contract, Envelope } from '#wire/endpoint.ts';
+import { contracts } from '#app/contracts.ts';
+import { ask } from '#test/ask.ts';
+import { outcomeOf, whileHeld } from '#test/calls.ts';
+import { codeIn, memorySession, world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+/** A code as it comes by mail, for somebody whose letters need not be read. */
+async function codeFor({ db, config }: World, { email }: Person, code = 'ABCDEF'): Promise<string> {
+  await run(
+    db,
+    sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
+        values (gen_random_uuid(), ${email}, ${seal(config.secretKey, 'code', email, code)}, ''::bytea, now(),
+          now() + interval '10 minutes')`,
+  );
+  return code;
+}
+
+const tokenOf = (person: Person) => person.session.read()?.AccessToken.Token;
+
+type Choices = Parameters<Person['api']['account']['remove']>[0]['choices'];
+const remove = async (w: World, person: Person, choices: Choices = []) =>
+  outcomeOf(person.api.account.remove({ code: await codeFor(w, person), choices }));
+
+const plain = { create: { width: 64, height: 64, channels: 3, background: '#f00' } } as const;
+
+/** Every row of every table and every job that waits, as text, in which one of these words stands. */
+async function traces(w: World, words: string[]): Promise<string[]> {
+  const tables = await all(
+    w.db,
+    sql<{ name: string }>`
+      select format('%I.%I', schemaname, tablename) as name from pg_tables
+      where schemaname in ('public', 'graphile_worker')`,
+  );
+  expect(tables.length).toBeGreaterThan(20);
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await all(w.db, sql<{ row: string }>`select t::text as row from ${sql.raw(name)} t`);
+    for (const { row } of rows)
+      if (words.some((word) => row.toLowerCase().includes(word.toLowerCase()))) found.push(`${name} ${row}`);
+  }
+  return found;
+}
+
+const adminsOf = async (w: World, { id }: ClubHandle) =>
+  (
+    await all(
+      w.db,
+      sql<{ user_id: string }>`select user_id from members where club_id = ${id} and club_role = 200`,
+    )
+  ).map(({ user_id }) => user_id);
+
+const hostOf = async (w: World, { id }: { id: string }) =>
+  (
+    await first(
+      w.db,
+      sql<{ user_id: string }>`
+        select user_id from attendances where event_id = ${id} and attendee_role = 'organiser'`,
+    )
+  )?.user_id;
+
+const named = ({ id, slug, club_name }: ClubHandle) => ({ id, slug, club_name });
+const entry = ({ id }: Person, first_name: string, club_role: number) => ({
+  id,
+  first_name,
+  last_name: '',
+  profile_picture_url: null,
+  club_role,
+});
+
+const messages = async ({ api }: Person) => (await api.notifications.list({})).map(({ message }) => message);
+
+describe('deleting the account', () => {
+  test('leaves no trace of somebody who did everything there is to do [PRIV-15]', async () => {
+    await using w = await world();
+    const [bob, cyd] = [await w.person('Bob'), await w.person('Cyd')];
+    const canary = await w.person('Canaryfirst', 'Canarylast');
+    const { api } = canary;
+    await api.users.update({ user_name: 'canaryuser', email: 'canary-next@example.org' });
+    const club = await w.club([bob, canary, cyd]);
+    await bob.api.members.changeRole({ club: club.id, member: canary.id, role: 200 });
+    const alone = await w.club([canary], 'Nobody else');
+    const past = await w.event(club, canary, { startsIn: 1, name: 'Past' });
+    const coming = await w.event(club, canary, { startsIn: 48, name: 'Coming' });
+    const bobs = await w.event(club, bob, { startsIn: 72, name: "Bob's" });
+    await w.event(alone, canary);
+    await api.attendance.attend({ event: bobs.slug });
+    await cyd.api.attendance.attend({ event: coming.slug });
+    await api.attendance.favourite({ event: bobs.slug, favourite: true });
+    await api.attendance.subscribe({ event: bobs.slug });
+    await api.updates.publish({ club: club.id, content: 'The boats are back' });
+    await api.invites.create({ club_id: club.id });
+    await api.notifications.saveSettings({ new_event: false });
+    await api.media.setOwn({ file: await sharp(plain).png().toBuffer() });
+    const pictures = () => readdir(join(w.config.dataDir, 'media'));
+    expect((await pictures()).length).toBeGreaterThan(0);
+    await bob.api.updates.publish({ club: club.id, content: 'To everybody' });
+    const elsewhere = await w.club([cyd, canary], 'Elsewhere');
+    await cyd.api.members.eject({ club: elsewhere.id, member: canary.id });
+    await run(
+      w.db,
+      sql`insert into feedback values (gen_random_uuid(), ${canary.id}, 'canaryfirst likes it', now())`,
+    );
+    await run(
+      w.db,
+      sql`insert into payment_accounts values (${canary.id}, 'acct_canary', ${canary.email}, true, now())`,
+    );
+    for (const letter of [{ to: canary.email }, { to: 'canary-next@example.org', about: canary.id }])
+      await run(
+        w.db,
+        sql`select graphile_worker.add_job('send_letter', ${JSON.stringify({ ...letter, words: {} })}::json,
+              run_at := now() + interval '1 hour')`,
+      );
+    w.later('3 hours');
+    await api.auth.login({ email: canary.email });
+    await outcomeOf(w.anyone.auth.confirm({ email: canary.email, code: '222222' }));
+    const words = [
+      canary.id,
+      canary.email,
+      'canaryfirst',
+      'canarylast',
+      'canaryuser',
+      'canary-next',
+      'acct_canary',
+    ];
+    expect((await traces(w, words)).length).toBeGreaterThan(15);
+    const feed = `/api/v1/users/${(await api.users.me({})).ical_feed_url_id}/ical/calendar.ics`;
+    expect((await fetch(w.origin + feed)).status).toBe(200);
+
+    const token = tokenOf(canary);
+    await api.account.remove({ code: codeIn(await newestCode(w, canary)) });
+    expect(await traces(w, words)).toEqual([]);
+    await expect.poll(pictures, { timeout: 10_000 }).toEqual([]);
+    expect((await ask(w.origin, contracts.users.me, {}, token)).status).toBe(401);
+    expect((await fetch(w.origin + feed)).status).toBe(404);
+
+    expect(await all(w.db, sql`select club_name from clubs order by club_name`)).toEqual([
+      { club_name: 'Elsewhere' },
+      { club_name: 'Harbour Rowers' },
+    ]);
+    const seen = await cyd.api.clubs.get({ club: club.id });
+    expect(JSON.stringify(seen)).not.toMatch(/canary/i);
+    expect(seen.events.find(({ id }) => id === past.id)?.host).toBeNull();
+    expect(await hostOf(w, coming)).toBe(bob.id);
+    const updates = await cyd.api.updates.ofClub({ club: club.id });
+    expect(updates.find(({ content }) => content === 'The boats are back')).toMatchObject({
+      creator_first_name: null,
+      creator_last_name: null,
+    });
+    const told = (await cyd.api.notifications.list({})).map(({ message }) => message);
+    expect(told).toContain('Someone published an update in Harbour Rowers.');
+  });
+
+  test('makes room for a new account of the same address, which is empty', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada', 'Byron'), await w.person('Bob')];
+    await w.club([bob, ada]);
+    expect(await remove(w, ada)).toBe('ok');
+    const session = memorySession();
+    const again = w.client(session);
+    session.write(await again.auth.confirm({ email: ada.email, code: codeIn(await askedCode(w, ada)) }));
+    const me = await again.users.me({});
+    expect(me).toMatchObject({ email: ada.email, first_name: '', last_name: '', clubs: [] });
+    expect(me.id).not.toBe(ada.id);
+    expect(await again.events.attending({})).toEqual([]);
+    expect(await again.notifications.list({})).toEqual([]);
+  });
+
+  test('needs a fresh code of the own address, under the guards of a login', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    const bobs = await codeFor(w, bob, 'BBBBBB');
+    const code = await codeFor(w, ada);
+    for (const other of ['', '222222', bobs, '333333', '444444'])
+      expect(await outcomeOf(ada.api.account.remove({ code: other }))).toBe('400 wrong_code');
+    expect(await outcomeOf(ada.api.account.remove({ code }))).toBe('400 wrong_code');
+    expect(await outcomeOf(w.anyone.auth.confirm({ email: ada.email, code }))).toBe('400 wrong_code');
+    expect(await outcomeOf(bob.api.account.remove({ code: bobs }))).toBe('ok');
+    expect((await ada.api.users.me({})).id).toBe(ada.id);
+    const guard = sql`select wrong_this_hour from login_guards where email = ${ada.email}`;
+    expect(await first(w.db, guard)).toEqual({ wrong_this_hour: 5 });
+  });
+
+  test('asks who takes over where nobody else is admin, and says where', async () => {
+    await using w = await world();
+    const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
+    const chess = await w.club([ada, bob, cyd], 'Chess');
+    const rowers = await w.club([ada, cyd], 'Rowers');
+    const alone = await w.club([ada], 'Alone');
+    const shared = await w.club([bob, ada], 'Shared');
+    await ada.api.members.changeRole({ club: chess.id, member: cyd.id, role: 100 });
+    expect(await ada.api.account.deletion({})).toEqual({
+      need_choice: [
+        { ...named(chess), members: [entry(cyd, 'Cyd', 100), entry(bob, 'Bob', 0)] },
+        { ...named(rowers), members: [entry(cyd, 'Cyd', 0)] },
+      ],
+      go_along: [named(alone)],
+    });
+
+    const code = await codeFor(w, ada);
+    const attempt = async (choices: Choices) => {
+      const answer = await ask(w.origin, contracts.account.remove, { code, choices }, tokenOf(ada));
+      return JSON.parse(answer.text) as Envelope;
+    };
+    expect(await attempt([])).toMatchObject({
+      status: 409,
+      error: 'choice_missing',
+      message: expect.stringMatching(/chess.*rowers|rowers.*chess/),
+    });
+    const half = await attempt([{ club: chess.id, successor: bob.id }]);
+    expect(half).toMatchObject({ status: 409, message: expect.stringContaining('rowers') });
+    expect(half.message).not.toContain('chess');
+    for (const successor of [bob.id, ada.id, rowers.id])
+      expect(
+        await attempt([
+          { club: chess.id, successor: bob.id },
+          { club: rowers.id, successor },
+        ]),
+      ).toMatchObject({ status: 409 });
+    expect((await ada.api.users.me({})).clubs).toHaveLength(4);
+    expect(await adminsOf(w, chess)).toEqual([ada.id]);
+
+    expect(
+      await attempt([
+        { club: chess.id, successor: bob.id },
+        { club: rowers.id, delete: true },
+        { club: shared.id, delete: true },
+      ]),
+    ).toMatchObject({ status: 200, data: null });
+    expect(await adminsOf(w, chess)).toEqual([bob.id]);
+    expect(await adminsOf(w, shared)).toEqual([bob.id]);
+    const left = await all(w.db, sql<{ id: string }>`select id from clubs`);
+    expect(left.map(({ id }) => id).toSorted()).toEqual([chess.id, shared.id].toSorted());
+  });
+
+  test('hands what is to come to the successor, and tells those it concerns', async () => {
+    await using w = await world();
+    const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
+    const chess = await w.club([ada, bob, cyd], 'Chess');
+    const rowers = await w.club([ada, cyd], 'Rowers');
+    const game = await w.event(chess, ada, { name: 'Game' });
+    const race = await w.event(rowers, ada, { name: 'Race' });
+    await cyd.api.attendance.attend({ event: race.slug });
+    const choices = [
+      { club: chess.id, successor: bob.id },
+      { club: rowers.id, delete: true },
+    ] satisfies Choices;
+    expect(await remove(w, ada, choices)).toBe('ok');
+    expect(await hostOf(w, game)).toBe(bob.id);
+    expect(await messages(bob)).toContain('Someone made you an admin of Chess.');
+    expect(await messages(cyd)).toContain('Someone cancelled “Race” in Rowers.');
+  });
+});
+
+describe('at the same moment', () => {
+  test('whatever the user does, nothing breaks and nothing comes back', async () => {
+    await using w = await world();
+    const bob = await w.person('Bob');
+    for (let round = 0; round < 4; round++) {
+      const ada = await w.person(`Canary${round}`);
+      const club = await w.club([bob, ada]);
+      await bob.api.members.changeRole({ club: club.id, member: ada.id, role: 200 });
+      const event = await w.event(club, bob);
+      const other = await bob.api.clubs.create({ club_name: 'Other' });
+      const { invite_link } = await bob.api.invites.create({ club_id: other.id });
+      const code = await codeFor(w, ada);
+      const token = tokenOf(ada);
+      const call = <C extends Contract>(endpoint: C[string], input: object) =>
+        ask(w.origin, endpoint, input as Record<string, unknown>, token);
+      const c = contracts;
+      const calls: [Contract[string], object][] = [
+        [c.clubs.create, { club_name: 'Late' }],
+        [c.attendance.attend, { event: event.slug }],
+        [c.users.update, { first_name: 'Canary again' }],
+        [c.users.update, { email: `canary-late-${round}@example.org` }],
+        [c.updates.publish, { club: club.id, content: 'Late news' }],
+        [c.attendance.favourite, { event: event.slug, favourite: true }],
+        [c.attendance.subscribe, { event: event.slug }],
+        [c.notifications.saveSettings, { new_event: false }],
+        [c.invites.create, { club_id: club.id }],
+        [c.account.remove, { code }],
+        [c.invites.join, { invite: invite_link }],
+        [
+          c.events.create,
+          {
+            club: club.id,
+            name: 'Late',
+            location_name: 'x',
+            start_time: '2090-01-01T10:00:00Z',
+            end_time: '2090-01-01T11:00:00Z',
+          },
+        ],
+        [c.members.changeRole, { club: club.id, member: bob.id, role: 200 }],
+        [c.calendar.replaceSecret, {}],
+        [c.users.me, {}],
+        [c.clubs.get, { club: club.id }],
+        [c.auth.sessions, {}],
+        [c.account.deletion, {}],
+        [c.account.remove, { code }],
+        [c.members.leave, { club: club.id }],
+        [c.clubs.create, { club_name: 'Later' }],
+      ];
+      const busy = bob.api.events.cancel({ event: event.slug });
+      const answers = await Promise.all(calls.map(([endpoint, input]) => call(endpoint, input)));
+      await busy;
+      const faults = answers.flatMap(({ status, text }, n) =>
+        status >= 500 ? [`${calls[n]?.[0].path} ${text}`] : [],
+      );
+      expect(faults).toEqual([]);
+      // A club that came into being a moment earlier was alone and went along, or asks nobody anything.
+      expect(answers.map(({ status }) => status)).toContain(200);
+      expect((await ask(w.origin, c.users.me, {}, token)).status).toBe(401);
+      expect(await traces(w, [ada.id, ada.email, 'canary'])).toEqual([]);
+    }
+  }, 60_000);
+
+  test('a club that is being founded is seen to as well', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const code = await codeFor(w, ada);
+    const lock = sql`
+      with club as (
+        insert into clubs (id, slug, club_name, created_at) values (gen_random_uuid(), 'late-club', 'Late', now()) returning id)
+      insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
+      select id, ${ada.id}, 200, 'late secret', now() from club`;
+    expect(
+      await whileHeld(
+        w,
+        lock,
+        () => ada.api.account.remove({ code }),
+        async () => {},
+      ),
+    ).toBe('ok');
+    expect(await all(w.db, sql`select * from clubs where slug = 'late-club'`)).toEqual([]);
+  });
+
+  test('the other admin leaves: one of the two is stopped, and the club keeps an admin', async () => {
+    await using w = await world();
+    const cyd = await w.person('Cyd');
+    const seen = new Set<string>();
+    for (let round = 0; round < 8; round++) {
+      const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+      const club = await w.club([ada, bob, cyd]);
+      await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+      await w.event(club, ada);
+      await w.event(club, bob);
+      const code = await codeFor(w, ada);
+      const outcomes = await Promise.all([
+        outcomeOf(ada.api.account.remove({ code })),
+        outcomeOf(bob.api.members.leave({ club: club.id })),
+      ]);
+      seen.add(outcomes.join(', '));
+      expect(await adminsOf(w, club)).toHaveLength(1);
+    }
+    expect(['ok, 400 only_admin_left', '409 choice_missing, ok']).toEqual(expect.arrayContaining([...seen]));
+  }, 60_000);
+
+  test('two deletions: one does it, and the other finds nobody', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const code = await codeFor(w, ada);
+    const outcomes = await Promise.all([1, 2].map(() => outcomeOf(ada.api.account.remove({ code }))));
+    expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(1);
+    expect(outcomes.find((outcome) => outcome !== 'ok')).toMatch(/^40[01] /);
+  });
+});
+
+describe('the export', () => {
+  test('holds all of one’s own and nothing of others', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada', 'Byron'), await w.person('Strangerfirst', 'Strangerlast')];
+    const club = await w.club([bob, ada], 'Rowers');
+    const lost = await w.club([bob, ada], 'Lost');
+    await bob.api.members.changeRole({ club: club.id, member: ada.id, role: 200 });
+    const event = await w.event(club, bob, { name: 'Regatta' });
+    await bob.api.events.edit({ event: event.slug, club: club.id, location_name: 'Elsewhere' });
+    await ada.api.attendance.attend({ event: event.slug });
+    await ada.api.attendance.favourite({ event: event.slug, favourite: true });
+    await ada.api.attendance.subscribe({ event: event.slug });
+    await ada.api.updates.publish({ club: club.id, content: 'My words' });
+    await bob.api.updates.publish({ club: club.id, content: 'Words of a stranger' });
+    await ada.api.invites.create({ club_id: club.id });
+    await ada.api.notifications.saveSettings({ new_event: false });
+    await bob.api.members.eject({ club: lost.id, member: ada.id });
+    await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${ada.id}, 'Nice', now())`);
+    await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${bob.id}, 'Not nice', now())`);
+
+    const made = await ada.api.account.export({ code: codeIn(await askedCode(w, ada)) });
+    const about = { event_name: 'Regatta', club_name: 'Rowers', start_time: expect.any(String) };
+    expect(made).toMatchObject({
+      profile: { id: ada.id, email: ada.email, first_name: 'Ada', last_name: 'Byron' },
+      clubs: [{ id: club.id, club_name: 'Rowers', club_role: 200 }],
+      removed_from: [{ club_name: 'Lost' }],
+      invite_links: [{ club_name: 'Rowers' }],
+      attendances: [{ ...about, attendee_role: 'attendee' }],
+      favourites: [about],
+      subscriptions: [about],
+      updates: [{ club_name: 'Rowers', content: 'My words' }],
+      notification_settings: { new_event: false, club_update: true },
+      feedback: [{ feedback: 'Nice' }],
+      sessions: [{ device: expect.any(String) }],
+    });
+    expect(made.notifications.map(({ message }) => message)).toEqual(
+      expect.arrayContaining(['Someone made you an admin of Rowers.', 'Someone removed you from Lost.']),
+    );
+    const text = JSON.stringify(made);
+    for (const foreign of ['stranger', bob.id, bob.email, 'Not nice'])
+      expect(text.toLowerCase()).not.toContain(foreign.toLowerCase());
+    const secrets = await all(
+      w.db,
+      sql<{
+        secret: string;
+      }>`select calendar_secret as secret from users union select calendar_secret from members
+        union select token from invite_links`,
+    );
+    for (const { secret } of secrets) expect(text).not.toContain(secret);
+    expect(text).not.toContain(tokenOf(ada));
+  });
+
+  test('needs a fresh code, and comes once a day', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const get = (code: string) => outcomeOf(ada.api.account.export({ code }));
+    expect(await get('222222')).toBe('400 wrong_code');
+    expect(await get(await codeFor(w, ada))).toBe('ok');
+    expect(await get('ABCDEF')).toBe('400 wrong_code');
+    const code = await codeFor(w, ada, 'HJKMNP');
+    const { status, headers } = await ask(w.origin, contracts.account.export, { code }, tokenOf(ada));
+    expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(23 * 3600);
+    w.later('24 hours');
+    await run(w.db, sql`update sessions set access_ends_at = access_ends_at + interval '2 days'`);
+    await run(
+      w.db,
+      sql`update login_codes set expires_at = now() + interval '2 days', created_at = now() + interval '1 day'`,
+    );
+    expect(await get(code)).toBe('ok');
+  });
+});
+
+/** Asks for a code and waits for its letter. */
+async function askedCode(w: World, person: Person) {
+  const codes = async () =>
+    (await w.outbox()).filter(
+      ({ to, text }) => to?.[0]?.address === person.email && /^ {4}\w{6}$/m.test(text ?? ''),
+    );
+  const before = (await codes()).length;
+  await w.anyone.auth.login({ email: person.email });
+  await expect.poll(async () => (await codes()).length, { timeout: 10_000 }).toBe(before + 1);
+  return newestCode(w, person);
+}
+
+async function newestCode(w: World, { email }: Person) {
+  const ofPerson = (await w.outbox()).filter(
+    ({ to, text }) => to?.[0]?.address === email && /^ {4}\w{6}$/m.test(text ?? ''),
+  );
+  return ofPerson.at(-1) as NonNullable<(typeof ofPerson)[0]>;
+}

@@ -1,0 +1,107 @@
+import { recall } from '#platform/mail.ts';
+import { forgetLimits, limit } from '#platform/rate.ts';
+import type { Context, Handlers } from '#platform/http.ts';
+import { Refused } from '#wire/refusal.ts';
+import type { account, Export } from '#features/account/contract.ts';
+import { fateOf, type Fate } from '#features/account/rules.ts';
+import * as store from '#features/account/store.ts';
+import { redeem } from '#features/auth/handlers.ts';
+import { deviceName } from '#features/auth/rules.ts';
+import { forgetAddress, sessionsOf } from '#features/auth/store.ts';
+import { handlers as clubs } from '#features/clubs/handlers.ts';
+import { handlers as members } from '#features/members/handlers.ts';
+import { role } from '#features/members/rules.ts';
+import { seats } from '#features/members/store.ts';
+import { messageOf, settingsWithout } from '#features/notifications/rules.ts';
+import { mutedKeys } from '#features/notifications/store.ts';
+
+const day = 24 * 60 * 60;
+
+export const handlers: Handlers<typeof account> = {
+  async deletion({ db, user }) {
+    const all = await store.soleAdminships(db, user.id);
+    return {
+      need_choice: all.filter((club) => club.members.length > 0),
+      go_along: all.filter((club) => club.members.length === 0),
+    };
+  },
+
+  async remove(context, { code, choices }) {
+    const { db, user, now } = context;
+    const { email, refused } = await redeemOwn(context, code);
+    if (refused) return refused;
+    const fates: [store.ClubOfAccount, Fate][] = [];
+    for (const club of await store.lockAccount(db, user.id, now)) {
+      const choice = choices.find((each) => each.club === club.id);
+      fates.push([club, fateOf(await seats(db, { club_id: club.id }), user.id, choice)]);
+    }
+    requireChoices(fates);
+    for (const [{ id }, fate] of fates) await settle(context, id, fate);
+    await forget(context, email);
+    return null;
+  },
+
+  async export(context, { code }) {
+    const { db, user, now } = context;
+    const { refused } = await redeemOwn(context, code);
+    if (refused) return refused;
+    await limit(db, `export:${user.id}`, { most: 1, seconds: day, now });
+    return everythingAbout(context);
+  },
+};
+
+/** Uses up a code of the own address. A wrong guess that waited while the account was deleted counts nowhere. */
+async function redeemOwn(context: Context<'user'>, code: string) {
+  const { email } = await store.profileOf(context.db, context.user.id);
+  const refused = await redeem(context, email, code);
+  if (refused) await store.profileOf(context.db, context.user.id);
+  return { email, refused };
+}
+
+/** Thrown, so that the code can still be used with the choices that are missing. */
+function requireChoices(fates: readonly [store.ClubOfAccount, Fate][]): void {
+  const slugs = fates.filter(([, fate]) => fate === 'undecided').map(([{ slug }]) => slug);
+  if (slugs.length > 0)
+    throw new Refused('choice_missing', {
+      message: `Say who takes over, or that it is to be deleted, for each of: ${slugs.join(', ')}.`,
+    });
+}
+
+/** Does with a club what the user could do themselves, so that the same rules hold and the same people are told. */
+async function settle(context: Context<'user'>, club: string, fate: Fate): Promise<void> {
+  if (fate === 'goes') return void (await clubs.remove(context, { club }));
+  if (typeof fate === 'object')
+    await members.changeRole(context, { club, member: fate.successor, role: role.admin });
+  await members.leave(context, { club });
+}
+
+async function forget({ db, user }: Context<'user'>, email: string): Promise<void> {
+  await store.deleteUser(db, user.id);
+  await forgetAddress(db, email);
+  await recall(db, { address: email, account: user.id });
+  await forgetLimits(db, user.id);
+}
+
+/** Others may stand in what somebody was told, so each sentence is made without a name. */
+async function everythingAbout({ db, user: { id }, now }: Context<'user'>): Promise<Export> {
+  const told = await store.notificationsOf(db, id);
+  const sessions = await sessionsOf(db, id, now);
+  return {
+    made_at: now,
+    profile: await store.profileOf(db, id),
+    clubs: await store.clubsOf(db, id),
+    removed_from: await store.ejectionsOf(db, id),
+    invite_links: await store.linksOf(db, id),
+    attendances: await store.attendancesOf(db, id),
+    favourites: await store.kept(db, 'favourites', id),
+    subscriptions: await store.kept(db, 'subscriptions', id),
+    updates: await store.updatesOf(db, id),
+    notifications: told.map(({ kind, subject, ...when }) => ({
+      message: messageOf(kind, 'Someone', subject),
+      ...when,
+    })),
+    notification_settings: settingsWithout(await mutedKeys(db, id)),
+    feedback: await store.feedbackOf(db, id),
+    sessions: sessions.map(({ device, ...when }) => ({ ...when, device: deviceName(device) })),
+  };
+}

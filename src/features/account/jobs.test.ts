@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { all, run, sql } from '#platform/db.ts';
+import { forgetWhatIsOver } from '#features/account/jobs.ts';
+import { createLog } from '#platform/log.ts';
+import { startServer } from '#app/server.ts';
+import { world } from '#test/world.ts';
+
+const ago = (count: number, unit: string) => sql`now() - ${count}::int * ${`1 ${unit}`}::interval`;
+
+test('of everything that has its time, what is older goes and what is younger stays', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const [old, young] = [await w.club([ada], 'Old'), await w.club([ada], 'Young')];
+  await run(w.db, sql`delete from login_codes`);
+  const ages = [
+    {
+      of: 'old',
+      days: 31,
+      codes: 25,
+      guards: 25,
+      idle: 30 * 24,
+      notices: 91,
+      ejected: 366,
+      failed: 31,
+      club: old.id,
+    },
+    {
+      of: 'young',
+      days: 29,
+      codes: 23,
+      guards: 23,
+      idle: 30 * 24 - 1,
+      notices: 89,
+      ejected: 364,
+      failed: 29,
+      club: young.id,
+    },
+  ];
+  for (const { of, days, codes, guards, idle, notices, ejected, failed, club } of ages) {
+    for (const statement of [
+      sql`insert into login_codes values (gen_random_uuid(), ${of}, '', '', 0, ${ago(codes, 'hour')}, ${ago(codes, 'hour')})`,
+      sql`insert into login_guards values (${of}, ${ago(guards, 'hour')}, 3, 3)`,
+      sql`insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, device, created_at, used_at, ends_at)
+          values (gen_random_uuid(), ${ada.id}, ${of}::text::bytea, now(), '', ${of}, now(), ${ago(idle, 'hour')}, now() + interval '1 day')`,
+      sql`insert into invite_links values (gen_random_uuid(), ${club}, ${of}, null, now(), ${ago(days, 'day')})`,
+      sql`insert into ejections values (${club}, ${ada.id}, ${ago(ejected, 'day')})`,
+      sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
+          values (gen_random_uuid(), ${ada.id}, 'club_update', gen_random_uuid(), jsonb_build_object('club_name', ${of}::text), ${ago(notices, 'day')})`,
+      sql`insert into rate_limits values (${of}, now() + ${of === 'old' ? -1 : 1} * interval '1 minute', 1)`,
+      sql`select graphile_worker.add_job('send_letter', json_build_object('to', ${of}::text), run_at := now() + interval '1 day', job_key := ${of})`,
+      sql`update graphile_worker._private_jobs set attempts = max_attempts, updated_at = ${ago(failed, 'day')} where key = ${of}`,
+    ])
+      await run(w.db, statement);
+  }
+  const shut = sql`insert into login_guards values ('shut', now() - interval '3 days', 0, 0, now() + interval '1 hour')`;
+  await run(w.db, shut);
+  await run(w.db, sql`insert into rate_limits values ('open', now() + interval '1 hour', 1)`);
+
+  await forgetWhatIsOver(w.db, w.now());
+  const left = await all(
+    w.db,
+    sql<{ what: string; of: string }>`
+      select 'code' as what, email as of from login_codes union all
+      select 'guard', email from login_guards union all
+      select 'session', device from sessions where device in ('old', 'young') union all
+      select 'link', token from invite_links union all
+      select 'ejection', c.slug from ejections e join clubs c on c.id = e.club_id union all
+      select 'notice', subject ->> 'club_name' from notifications union all
+      select 'limit', key from rate_limits where key in ('old', 'young') union all
+      select 'letter', payload ->> 'to' from graphile_worker._private_jobs where key is not null
+      order by 1, 2`,
+  );
+  expect(left).toEqual([
+    { what: 'code', of: 'young' },
+    { what: 'ejection', of: 'young' },
+    { what: 'guard', of: 'shut' },
+    { what: 'guard', of: 'young' },
+    { what: 'letter', of: 'young' },
+    { what: 'limit', of: 'young' },
+    { what: 'link', of: 'young' },
+    { what: 'notice', of: 'young' },
+    { what: 'session', of: 'young' },
+  ]);
+});
+
+test('begins by itself with the process', async () => {
+  await using w = await world();
+  await run(
+    w.db,
+    sql`insert into rate_limits (key, window_ends_at, taken) values ('long ago', now() - interval '9 days', 1)`,
+  );
+  const { config, databaseUrl } = w;
+  const server = await startServer({ config, databaseUrl, log: createLog('silent') });
+  await expect.poll(() => all(w.db, sql`select 1 from rate_limits where key = 'long ago'`)).toEqual([]);
+  await server.close();
+});

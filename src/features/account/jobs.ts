@@ -1,0 +1,19 @@
+import type { Db } from '#platform/db.ts';
+import { dropFailedJobs } from '#platform/jobs.ts';
+import { forgetPastLimits } from '#platform/rate.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
+import { forgetPastLogins } from '#features/auth/store.ts';
+import { forgetExpiredLinks } from '#features/invites/store.ts';
+import { forgetEjections } from '#features/members/store.ts';
+import { forgetOld } from '#features/notifications/store.ts';
+
+/** Lets go of what nobody needs any more, as the privacy policy promises. Once a day is often enough. */
+export async function forgetWhatIsOver(db: Db, now: Instant): Promise<void> {
+  const daysAgo = (days: number) => addSeconds(now, -days * 24 * 60 * 60);
+  await forgetPastLogins(db, { before: daysAgo(1), now });
+  await forgetExpiredLinks(db, daysAgo(30));
+  await forgetEjections(db, daysAgo(365));
+  await forgetOld(db, daysAgo(90));
+  await forgetPastLimits(db, now);
+  await dropFailedJobs(db, daysAgo(30));
+}

@@ -1,0 +1,135 @@
+import { all, first, run, sql, type Db } from '#platform/db.ts';
+import type { Instant } from '#wire/instant.ts';
+import { refuse } from '#wire/refusal.ts';
+import type { Deletion, Export } from '#features/account/contract.ts';
+import { lockComing } from '#features/members/store.ts';
+import type { Stored } from '#features/notifications/rules.ts';
+
+export interface ClubOfAccount {
+  id: string;
+  slug: string;
+}
+
+/** The clubs of a user, all locked. */
+const lockClubs = (db: Db, user: string): Promise<ClubOfAccount[]> =>
+  all(
+    db,
+    sql<ClubOfAccount>`
+      select id, slug from clubs where id in (select club_id from members where user_id = ${user})
+      order by id for no key update`,
+  );
+
+/**
+ * Takes all that the deletion of a user touches, in the order of locks: clubs, events, the user. From then on nobody
+ * can give the user anything more. A club that was joined while this waited is taken late; should that cross somebody
+ * else's way, the database says so and the transaction begins anew.
+ */
+export async function lockAccount(db: Db, user: string, now: Instant): Promise<ClubOfAccount[]> {
+  for (const { id } of await lockClubs(db, user)) await lockComing(db, id, now);
+  const isThere = await first(db, sql`select 1 from users where id = ${user} for update`);
+  if (!isThere) refuse('not_signed_in');
+  return lockClubs(db, user);
+}
+
+/** Deletes a user with everything that refers to them, by the foreign keys of the tables. */
+export const deleteUser = (db: Db, id: string) => run(db, sql`delete from users where id = ${id}`);
+
+type SoleAdminship = Deletion['need_choice'][number];
+
+/** The clubs that have no other admin, with everybody else in them: organisers first, then by how long they are there. */
+export const soleAdminships = (db: Db, user: string): Promise<SoleAdminship[]> =>
+  all(
+    db,
+    sql<SoleAdminship>`
+      select c.id, c.slug, c.club_name, coalesce((
+          select json_agg(json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name,
+            'profile_picture_url', u.profile_picture_url, 'club_role', o.club_role)
+            order by o.club_role desc, o.joined_at, u.id)
+          from members o join users u on u.id = o.user_id where o.club_id = c.id and o.user_id <> m.user_id
+        ), '[]') as members
+      from members m join clubs c on c.id = m.club_id
+      where m.user_id = ${user} and m.club_role = 200 and not exists (
+        select from members o where o.club_id = m.club_id and o.user_id <> m.user_id and o.club_role = 200)
+      order by lower(c.club_name), c.id`,
+  );
+
+export async function profileOf(db: Db, user: string): Promise<Export['profile']> {
+  const profile = await first(
+    db,
+    sql<Export['profile']>`
+      select id, email, pending_email, user_name, first_name, last_name, profile_picture_url, created_at
+      from users where id = ${user}`,
+  );
+  return profile ?? refuse('not_signed_in');
+}
+
+export const clubsOf = (db: Db, user: string): Promise<Export['clubs']> =>
+  all(
+    db,
+    sql<Export['clubs'][number]>`
+      select c.id, c.slug, c.club_name, m.club_role, m.joined_at
+      from members m join clubs c on c.id = m.club_id where m.user_id = ${user} order by m.joined_at`,
+  );
+
+export const ejectionsOf = (db: Db, user: string): Promise<Export['removed_from']> =>
+  all(
+    db,
+    sql<Export['removed_from'][number]>`
+      select c.club_name, e.ejected_at from ejections e join clubs c on c.id = e.club_id
+      where e.user_id = ${user} order by e.ejected_at`,
+  );
+
+export const linksOf = (db: Db, user: string): Promise<Export['invite_links']> =>
+  all(
+    db,
+    sql<Export['invite_links'][number]>`
+      select c.club_name, l.created_at, l.expires_at from invite_links l join clubs c on c.id = l.club_id
+      where l.created_by = ${user} order by l.created_at`,
+  );
+
+export const attendancesOf = (db: Db, user: string): Promise<Export['attendances']> =>
+  all(
+    db,
+    sql<Export['attendances'][number]>`
+      select e.name as event_name, c.club_name, e.start_time, a.attendee_role, a.attended_at
+      from attendances a join events e on e.id = a.event_id join clubs c on c.id = e.owner_club_id
+      where a.user_id = ${user} order by e.start_time, e.id`,
+  );
+
+export const kept = (
+  db: Db,
+  table: 'favourites' | 'subscriptions',
+  user: string,
+): Promise<Export['favourites']> =>
+  all(
+    db,
+    sql<Export['favourites'][number]>`
+      select e.name as event_name, c.club_name, e.start_time
+      from ${sql.table(table)} k join events e on e.id = k.event_id join clubs c on c.id = e.owner_club_id
+      where k.user_id = ${user} order by e.start_time, e.id`,
+  );
+
+export const updatesOf = (db: Db, user: string): Promise<Export['updates']> =>
+  all(
+    db,
+    sql<Export['updates'][number]>`
+      select c.club_name, u.content, u.created_at from club_updates u join clubs c on c.id = u.club_id
+      where u.creator_id = ${user} order by u.created_at`,
+  );
+
+export const feedbackOf = (db: Db, user: string): Promise<Export['feedback']> =>
+  all(
+    db,
+    sql<Export['feedback'][number]>`
+      select feedback, created_at from feedback where user_id = ${user} order by created_at`,
+  );
+
+export type Told = Pick<Stored, 'kind' | 'subject' | 'created_at' | 'seen_at' | 'actioned_at'>;
+
+export const notificationsOf = (db: Db, user: string): Promise<Told[]> =>
+  all(
+    db,
+    sql<Told>`
+      select kind, subject, created_at, seen_at, actioned_at from notifications
+      where user_id = ${user} order by created_at`,
+  );

@@ -1,0 +1,85 @@
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { api } from '#app/web/api.ts';
+import { queries, queryClient } from '#app/web/queries.ts';
+import { forgetSession } from '#app/web/session.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { explain, notify } from '#app/web/words.ts';
+import type { Choice } from '#features/account/contract.ts';
+import { CodeQuestion } from '#features/auth/web/CodeQuestion.tsx';
+import { useFreshCode } from '#features/auth/web/useFreshCode.ts';
+import { Button } from '#ui/Button.tsx';
+import { Failure } from '#wire/client.ts';
+import { DeletionDialog } from './DeletionDialog.tsx';
+
+/** The end of an account: what it means, who takes over, a code, and goodbye. */
+export function DeleteAccount({ email }: { email: string }) {
+  const [asking, setAsking] = useState(false);
+  const [choices, setChoices] = useState<Choice[]>([]);
+  const fresh = useFreshCode(email);
+  const remove = useDeletion(fresh.forget);
+  return (
+    <section
+      aria-labelledby="delete-account"
+      className="flex flex-wrap items-center justify-between gap-4 rounded-xl border border-danger/40 p-5 sm:p-6"
+    >
+      <div className="min-w-0 flex-1 basis-64">
+        <h3 id="delete-account" className="text-lg font-bold">
+          Delete your account
+        </h3>
+        <p className="mt-1 text-sm text-muted">
+          Everything about you goes, at once and for good. Nobody can bring it back.
+        </p>
+      </div>
+      <Button variant="secondary" className="text-danger" onClick={() => setAsking(true)}>
+        <Trash2 aria-hidden />
+        Delete account
+      </Button>
+      {asking && (
+        <DeletionDialog
+          busy={fresh.isPending}
+          onClose={() => setAsking(false)}
+          onDecided={(decided) => {
+            setChoices(decided);
+            remove.reset();
+            fresh.request();
+          }}
+        />
+      )}
+      {fresh.sent && (
+        <CodeQuestion
+          key={fresh.sent.sentAt}
+          {...fresh.sent}
+          title="Delete your account"
+          description="To be sure that it is you, we have mailed you a code. With it, your account is deleted."
+          confirmLabel="Delete account for good"
+          danger
+          busy={remove.isPending}
+          error={remove.error ? explain(remove.error) : undefined}
+          onSent={(...sent) => {
+            remove.reset();
+            fresh.remember(...sent);
+          }}
+          onConfirm={(code) => remove.mutate({ code, choices })}
+          onClose={fresh.forget}
+        />
+      )}
+    </section>
+  );
+}
+
+/** `onUndecided`: a club has changed meanwhile, so that it has to be asked once more who takes over. */
+const useDeletion = (onUndecided: () => void) =>
+  useDeed({
+    mutationFn: (request: { code: string; choices: Choice[] }) => api.account.remove(request),
+    onSuccess: async () => {
+      await forgetSession();
+      notify({ title: 'Your account is deleted', text: 'Everything about you is gone. Goodbye!' });
+    },
+    onError: async (failure) => {
+      if (!(failure instanceof Failure && failure.error === 'choice_missing')) return;
+      await queryClient.invalidateQueries(queries.deletion());
+      notify({ title: 'One more question', text: explain(failure) });
+      onUndecided();
+    },
+  });

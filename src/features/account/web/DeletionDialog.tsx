@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { queries } from '#app/web/queries.ts';
+import type { Choice, Deletion } from '#features/account/contract.ts';
+import { fullName } from '#features/users/rules.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Button } from '#ui/Button.tsx';
+import { Dialog } from '#ui/Dialog.tsx';
+import { Field } from '#ui/Field.tsx';
+import { Select } from '#ui/Select.tsx';
+import { SkeletonText } from '#ui/Skeleton.tsx';
+
+/** In the place of a member: nobody takes over. */
+const nobody = 'delete';
+
+type DeletionDialogProps = { busy: boolean; onClose: () => void; onDecided: (choices: Choice[]) => void };
+
+/** Says what goes and what stays, and asks who takes over where nobody else is admin. */
+export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps) {
+  const { data, isError } = useQuery({ ...queries.deletion(), staleTime: 0 });
+  const [picked, setPicked] = useState<Record<string, string>>({});
+  const [pressed, setPressed] = useState(false);
+  const form = useId();
+  const clubs = data?.need_choice ?? [];
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setPressed(true);
+    const open = clubs.find((club) => !choiceFrom(club, picked[club.id]));
+    if (!data || open)
+      return event.currentTarget.querySelector<HTMLSelectElement>(`[name="${open?.id}"]`)?.focus();
+    onDecided(clubs.flatMap((club) => choiceFrom(club, picked[club.id]) ?? []));
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      dismissible={false}
+      role="alertdialog"
+      title="Delete your account?"
+      description="This happens at once and cannot be undone."
+      footer={
+        <>
+          <Button variant="secondary" onClick={onClose}>
+            Keep my account
+          </Button>
+          <Button type="submit" form={form} disabled={!data} busy={busy}>
+            Mail me a code
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-5">
+        <Consequences />
+        {!data && !isError && <SkeletonText lines={2} />}
+        {isError && (
+          <Banner tone="warn">What this means for your clubs did not load. Try again in a moment.</Banner>
+        )}
+        {data && <GoAlong clubs={data.go_along} />}
+        {clubs.map((club) => (
+          <Field
+            key={club.id}
+            label={`Who takes over ${club.club_name}?`}
+            hint="You are its only admin. Whom you choose becomes admin and hosts your coming events there."
+            error={
+              pressed && !choiceFrom(club, picked[club.id])
+                ? 'Choose somebody, or that the club is deleted.'
+                : undefined
+            }
+            required
+          >
+            <Select
+              name={club.id}
+              value={picked[club.id] ?? ''}
+              onChange={(event) => setPicked({ ...picked, [club.id]: event.target.value })}
+            >
+              <option value="">Choose…</option>
+              {club.members.map((member) => (
+                <option key={member.id} value={member.id}>
+                  {fullName(member)}
+                </option>
+              ))}
+              <option value={nobody}>Nobody: delete the club for all its members</option>
+            </Select>
+          </Field>
+        ))}
+      </form>
+    </Dialog>
+  );
+}
+
+/** None for a pick that is missing, or of somebody who has left meanwhile. */
+function choiceFrom(
+  { id, members }: Deletion['need_choice'][number],
+  pick: string | undefined,
+): Choice | undefined {
+  if (pick === nobody) return { club: id, delete: true };
+  const successor = members.find((member) => member.id === pick);
+  return successor && { club: id, successor: successor.id };
+}
+
+function Consequences() {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <div>
+        <h3 className="font-semibold">What goes</h3>
+        <ul className="mt-1 list-disc space-y-1 pl-5 text-sm text-muted">
+          <li>your profile, your address and your pictures</li>
+          <li>your places in clubs, and in events past and coming</li>
+          <li>your notifications, settings, feedback and calendar addresses</li>
+          <li>invite links that you made</li>
+        </ul>
+      </div>
+      <div>
+        <h3 className="font-semibold">What stays</h3>
+        <ul className="mt-1 list-disc space-y-1 pl-5 text-sm text-muted">
+          <li>updates that you wrote, without your name</li>
+          <li>events that you hosted: those to come get another host</li>
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+function GoAlong({ clubs }: { clubs: Deletion['go_along'] }) {
+  if (clubs.length === 0) return null;
+  return (
+    <Banner tone="warn" title="Deleted as well, because you are alone in it">
+      {clubs.map(({ club_name }) => club_name).join(', ')}
+    </Banner>
+  );
+}

@@ -1,0 +1,67 @@
+import { Download } from 'lucide-react';
+import { api } from '#app/web/api.ts';
+import { saveFile } from '#app/web/save-file.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { explain, notify } from '#app/web/words.ts';
+import { CodeQuestion } from '#features/auth/web/CodeQuestion.tsx';
+import { useFreshCode } from '#features/auth/web/useFreshCode.ts';
+import { Button } from '#ui/Button.tsx';
+import { Failure } from '#wire/client.ts';
+
+/** A copy of everything, as a file. */
+export function DownloadData({ email }: { email: string }) {
+  const fresh = useFreshCode(email);
+  const download = useDeed({
+    mutationFn: (code: string) => api.account.export({ code }),
+    onSuccess: (data) => {
+      const day = data.made_at.slice(0, 10);
+      saveFile(
+        `my-data-${day}.json`,
+        new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }),
+      );
+      close();
+      notify({ title: 'Your data is downloaded', text: 'It is a file that you can read with any editor.' });
+    },
+  });
+  const close = () => {
+    fresh.forget();
+    download.reset();
+  };
+  return (
+    <section aria-labelledby="download-data">
+      <h3 id="download-data" className="text-lg font-bold">
+        A copy of your data
+      </h3>
+      <p className="mt-1 text-sm text-muted">
+        Your profile, your clubs and events, what you wrote, what you were told and your settings, as one
+        file. You can have it once a day.
+      </p>
+      <Button variant="secondary" className="mt-3" busy={fresh.isPending} onClick={fresh.request}>
+        <Download aria-hidden />
+        Download my data
+      </Button>
+      {fresh.sent && (
+        <CodeQuestion
+          key={fresh.sent.sentAt}
+          {...fresh.sent}
+          title="Download my data"
+          description="To be sure that it is you, we have mailed you a code. Enter it below."
+          confirmLabel="Download"
+          busy={download.isPending}
+          error={download.error ? whyNot(download.error) : undefined}
+          onSent={(...sent) => {
+            download.reset();
+            fresh.remember(...sent);
+          }}
+          onConfirm={(code) => download.mutate(code)}
+          onClose={close}
+        />
+      )}
+    </section>
+  );
+}
+
+const whyNot = (failure: Error): string =>
+  failure instanceof Failure && failure.status === 429
+    ? 'You can have a copy once a day. Come back tomorrow.'
+    : explain(failure);

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { MonitorSmartphone } from 'lucide-react';
+import { api, logOut } from '#app/web/api.ts';
+import { queries, queryClient } from '#app/web/queries.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { useNow } from '#app/web/useNow.ts';
+import { explain, notify } from '#app/web/words.ts';
+import type { LoginSession } from '#features/auth/contract.ts';
+import { Badge } from '#ui/Badge.tsx';
+import { Button } from '#ui/Button.tsx';
+import { dayMonthYear, relativeTime } from '#ui/format.ts';
+import { SkeletonText } from '#ui/Skeleton.tsx';
+
+/** Every browser in which somebody is logged in. */
+export function Sessions() {
+  const { data, isError, refetch } = useQuery(queries.sessions());
+  return (
+    <section aria-labelledby="sessions">
+      <h3 id="sessions" className="text-lg font-bold">
+        Where you are logged in
+      </h3>
+      {!data && !isError && <SkeletonText lines={2} className="mt-4" />}
+      {isError && (
+        <p className="mt-2 text-sm text-muted">
+          The list did not load.{' '}
+          <Button variant="link" size="sm" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {data && (
+        <ul className="mt-2 divide-y divide-line">
+          {data.map((session) => (
+            <Session key={session.id} session={session} />
+          ))}
+        </ul>
+      )}
+      <Button variant="secondary" className="mt-3" onClick={() => void logOut({ all: true })}>
+        Log out everywhere
+      </Button>
+    </section>
+  );
+}
+
+function Session({ session: { id, device, created_at, used_at, is_current } }: { session: LoginSession }) {
+  const now = useNow();
+  const end = useDeed({
+    mutationFn: () => api.auth.endSession({ session: id }),
+    onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
+    // Also after a failure: another device may have ended it meanwhile.
+    onSettled: () => queryClient.invalidateQueries(queries.sessions()),
+  });
+  return (
+    <li className="flex items-center gap-3 py-3">
+      <MonitorSmartphone aria-hidden className="size-5 shrink-0 text-muted" />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
+          {device}
+          {is_current && <Badge tone="ok">This device</Badge>}
+        </p>
+        <p className="text-sm text-muted">
+          Last used {relativeTime(used_at, now)}, logged in on {dayMonthYear(created_at)}
+        </p>
+      </div>
+      {!is_current && (
+        <Button
+          variant="secondary"
+          size="sm"
+          aria-label={`End the session on ${device}`}
+          busy={end.isPending}
+          onClick={() => end.mutate()}
+        >
+          End
+        </Button>
+      )}
+    </li>
+  );
+}

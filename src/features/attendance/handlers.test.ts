@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sql } from '#platform/db.ts';
+import { instant } from '#wire/instant.ts';
+import { whileHeld } from '#test/calls.ts';
+import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let ada: Person;
+let bob: Person;
+let eve: Person;
+let club: ClubHandle;
+
+beforeAll(async () => {
+  w = await world();
+  [ada, bob, eve] = [await w.person('Ada'), await w.person('Bob'), await w.person('Eve')];
+  club = await w.club([ada, bob]);
+  await w.club([eve], 'Evening Readers');
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const refused = (status: number, error: string) => expect.objectContaining({ status, error });
+
+async function rows(event_id: string): Promise<number> {
+  const found = await sql`select 1 from attendances where event_id = ${event_id}`.execute(w.db);
+  return found.rows.length;
+}
+
+const post = (person: Person, path: string) =>
+  fetch(`${w.origin}/api${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${person.session.read()?.AccessToken.Token}` },
+  });
+
+test('a member attends, and stops attending [API-30 API-31 GEN-05]', async () => {
+  const { id, slug } = await w.event(club, ada);
+  const attending = { my_role: 'attendee', user_count: 2 };
+  const not = { my_role: null, user_count: 1 };
+  expect(await bob.api.attendance.attend({ event: slug })).toEqual(attending);
+  expect(await bob.api.attendance.attend({ event: id })).toEqual(attending);
+  expect(await bob.api.events.get({ event: slug })).toMatchObject(attending);
+  expect(await bob.api.attendance.unattend({ event: slug })).toEqual(not);
+  expect(await bob.api.attendance.unattend({ event: slug })).toEqual(not);
+  expect(await bob.api.events.get({ event: slug })).toMatchObject(not);
+});
+
+test('both succeed with status 200 and data', async () => {
+  const { slug } = await w.event(club, ada);
+  for (const what of ['attend', 'unattend']) {
+    const answer = await post(bob, `/v1/events/${slug}/${what}`);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      { data: { user_count: expect.any(Number) } },
+    ]);
+  }
+});
+
+test('the host stays, and stays the host [EVENT-33]', async () => {
+  const { slug } = await w.event(club, ada);
+  await expect(ada.api.attendance.unattend({ event: slug })).rejects.toEqual(refused(400, 'host_stays'));
+  expect(await ada.api.attendance.attend({ event: slug })).toEqual({ my_role: 'organiser', user_count: 1 });
+});
+
+test('only members attend: outsiders, the ejected and those without a session do not', async () => {
+  const { id, slug: event } = await w.event(club, ada);
+  const zoe = await w.person('Zoe');
+  const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+  await zoe.api.invites.join({ invite: invite_link });
+  await ada.api.members.eject({ club: club.id, member: zoe.id });
+  for (const { api } of [eve, zoe]) {
+    await expect(api.attendance.attend({ event })).rejects.toEqual(refused(403, 'not_member'));
+    await expect(api.attendance.unattend({ event })).rejects.toEqual(refused(403, 'not_member'));
+  }
+  await expect(w.anyone.attendance.attend({ event })).rejects.toEqual(refused(401, 'not_signed_in'));
+  await expect(bob.api.attendance.attend({ event: 'none-abcdefghij' })).rejects.toEqual(
+    refused(404, 'not_found'),
+  );
+  expect(await rows(id)).toBe(1);
+});
+
+test('a cancelled event takes nobody any more, and lets everybody go', async () => {
+  const { slug: event } = await w.event(club, ada);
+  await bob.api.attendance.attend({ event });
+  await ada.api.events.cancel({ event });
+  await expect(bob.api.attendance.attend({ event })).rejects.toEqual(refused(409, 'event_cancelled'));
+  expect(await bob.api.attendance.unattend({ event })).toEqual({ my_role: null, user_count: 1 });
+});
+
+test('the clock of the server closes an event at its cut-off, and leaves who attended as they are after its end', async () => {
+  await using other = await world();
+  const [host, guest, late] = [await other.person('A'), await other.person('B'), await other.person('C')];
+  const home = await other.club([host, guest, late]);
+  const entryUntil = instant(Date.parse(other.now()) + 60_000);
+  const { slug: event } = await other.event(home, host, { startsIn: 0.05, lasts: 0.05, entryUntil });
+  await guest.api.attendance.attend({ event });
+  await late.api.attendance.attend({ event });
+  other.later('61 seconds');
+  expect(await guest.api.attendance.unattend({ event })).toMatchObject({ my_role: null });
+  await expect(guest.api.attendance.attend({ event })).rejects.toEqual(refused(409, 'event_closed'));
+  other.later('6 minutes');
+  await expect(late.api.attendance.unattend({ event })).rejects.toEqual(refused(409, 'event_ended'));
+});
+
+test('ten calls a minute for each user and event, whichever way', async () => {
+  await using other = await world();
+  const [host, guest] = [await other.person('A'), await other.person('B')];
+  const home = await other.club([host, guest]);
+  const [one, two] = [await other.event(home, host), await other.event(home, host)];
+  const call = async (slug: string, nth: number) => {
+    const answer = await fetch(`${other.origin}/api/v1/events/${slug}/${nth % 2 ? 'unattend' : 'attend'}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${guest.session.read()?.AccessToken.Token}` },
+    });
+    return [answer.status, answer.headers.get('retry-after')] as const;
+  };
+  for (let nth = 0; nth < 10; nth++) expect(await call(one.slug, nth)).toEqual([200, null]);
+  const [status, wait] = await call(one.slug, 10);
+  expect(status).toBe(429);
+  expect(Number(wait)).toBeGreaterThan(50);
+  expect(Number(wait)).toBeLessThanOrEqual(60);
+  expect(await call(two.slug, 0)).toEqual([200, null]);
+  other.later('61 seconds');
+  expect(await call(one.slug, 0)).toEqual([200, null]);
+});
+
+test('one user attends fifty times at once: one row, all answered with 200, one more on the count', async () => {
+  const { id, slug } = await w.event(club, ada);
+  await bob.api.attendance.unattend({ event: slug });
+  await sql`update rate_limits set taken = -50 where key = ${`attendance:${id}:${bob.id}`}`.execute(w.db);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => post(bob, `/v1/events/${slug}/attend`)));
+  expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 50 }, () => 200));
+  expect(await rows(id)).toBe(2);
+  expect((await bob.api.events.get({ event: slug })).user_count).toBe(2);
+});
+
+test('after a thousand random calls by twenty users the count is the number of rows', async () => {
+  const people = await Promise.all(Array.from({ length: 20 }, (_, nth) => w.person(`P${nth}`)));
+  const crowd = await w.club([ada, ...people], 'Crowd');
+  const events = await Promise.all(Array.from({ length: 5 }, () => w.event(crowd, ada)));
+  // Ten calls for each of the twenty users and five events: exactly what the limit lets through.
+  const calls = Array.from({ length: 10 }, () =>
+    people.flatMap((person) => events.map(({ slug }) => ({ person, slug, attends: Math.random() < 0.5 }))),
+  ).flat();
+  expect(calls).toHaveLength(1000);
+  const last = new Map<string, boolean>();
+  for (let start = 0; start < calls.length; start += 100) {
+    const answers = await Promise.all(
+      calls.slice(start, start + 100).map(({ person, slug, attends }) => {
+        last.set(person.id + slug, attends);
+        return post(person, `/v1/events/${slug}/${attends ? 'attend' : 'unattend'}`);
+      }),
+    );
+    expect(answers.every((answer) => answer.status === 200)).toBe(true);
+  }
+  for (const { id, slug } of events) {
+    const { user_count, attendees } = await ada.api.events.get({ event: slug });
+    const going = people.filter((person) => last.get(person.id + slug));
+    expect(user_count).toBe(await rows(id));
+    expect(new Set(attendees.map((attendee) => attendee.attendee_id))).toEqual(
+      new Set([ada.id, ...going.map((person) => person.id)]),
+    );
+  }
+});
+
+test('attending and cancelling at the same moment: nobody signs up for what is cancelled', async () => {
+  const people = await Promise.all(Array.from({ length: 4 }, (_, nth) => w.person(`Q${nth}`)));
+  const host = await w.person('Hugo');
+  const crowd = await w.club([host, ...people], 'Racers');
+  const outcomes = { attended: 0, refused: 0 };
+  for (let round = 0; round < 50; round++) {
+    const { id, slug } = await w.event(crowd, host);
+    const late = round % 2 ? Math.random() * 8 : 0;
+    const cancel = new Promise((resolve) => setTimeout(resolve, late)).then(() =>
+      host.api.events.cancel({ event: slug }),
+    );
+    const early = round % 2 ? 0 : Math.random() * 8;
+    await new Promise((resolve) => setTimeout(resolve, early));
+    const answers = await Promise.all(people.map((person) => post(person, `/v1/events/${slug}/attend`)));
+    const { deleted_at } = await cancel;
+    const found = await sql<{ attended_at: string }>`
+      select attended_at from attendances where event_id = ${id} and attendee_role = 'attendee'`.execute(
+      w.db,
+    );
+    const attended = answers.filter((answer) => answer.status === 200).length;
+    expect(answers.filter((answer) => answer.status === 409)).toHaveLength(people.length - attended);
+    expect(found.rows).toHaveLength(attended);
+    for (const { attended_at } of found.rows) expect(attended_at <= deleted_at).toBe(true);
+    outcomes.attended += attended;
+    outcomes.refused += people.length - attended;
+  }
+  // Both orders must have been met, or nothing was tried.
+  expect(outcomes.attended).toBeGreaterThan(0);
+  expect(outcomes.refused).toBeGreaterThan(0);
+});
+
+test('who attends while a cancellation is under way waits for it, and is refused', async () => {
+  const { id, slug } = await w.event(club, ada);
+  const attend = await w.db.transaction().execute(async (cancelling) => {
+    await sql`update events set deleted_at = ${w.now()} where id = ${id}`.execute(cancelling);
+    const answer = post(bob, `/v1/events/${slug}/attend`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return { answer };
+  });
+  expect((await attend.answer).status).toBe(409);
+  expect(await rows(id)).toBe(1);
+});
+
+test('a cancellation that waits for a sign-up comes after it, also by the clock', async () => {
+  const { id, slug } = await w.event(club, ada);
+  const attended_at = instant(Date.parse(w.now()) + 5000);
+  const { cancelled } = await w.db.transaction().execute(async (attending) => {
+    await sql`select 1 from events where id = ${id} for no key update`.execute(attending);
+    await sql`insert into attendances (event_id, user_id, attended_at)
+      values (${id}, ${bob.id}, ${attended_at})`.execute(attending);
+    const cancelled = ada.api.events.cancel({ event: slug });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return { cancelled };
+  });
+  expect((await cancelled).deleted_at).toBe(attended_at);
+});
+
+async function kept(table: 'favourites' | 'subscriptions', user: Person): Promise<number> {
+  const found = await sql`select 1 from ${sql.table(table)} where user_id = ${user.id}`.execute(w.db);
+  return found.rows.length;
+}
+
+test('a member marks an event as a favourite, and no longer [API-32]', async () => {
+  const { slug: event } = await w.event(club, ada);
+  const mark = (favourite: boolean) => bob.api.attendance.favourite({ event, favourite });
+  expect((await bob.api.events.get({ event })).favourite).toBe(false);
+  expect([await mark(true), await mark(true)]).toEqual([{ favourite: true }, { favourite: true }]);
+  expect((await bob.api.events.get({ event })).favourite).toBe(true);
+  expect((await ada.api.events.get({ event })).favourite).toBe(false);
+  expect([await mark(false), await mark(false)]).toEqual([{ favourite: false }, { favourite: false }]);
+  expect((await bob.api.events.get({ event })).favourite).toBe(false);
+  for (const favourite of ['true', 1, null])
+    await expect(mark(favourite as unknown as boolean)).rejects.toEqual(refused(400, 'bad_input'));
+});
+
+test('a member subscribes to an event, and no longer [API-37 API-38]', async () => {
+  const { slug: event } = await w.event(club, ada);
+  expect((await bob.api.events.get({ event })).subscribed).toBe(false);
+  for (const _ of [1, 2]) expect(await bob.api.attendance.subscribe({ event })).toEqual({ subscribed: true });
+  expect((await bob.api.events.get({ event })).subscribed).toBe(true);
+  expect((await ada.api.events.get({ event })).subscribed).toBe(false);
+  for (const _ of [1, 2])
+    expect(await bob.api.attendance.unsubscribe({ event })).toEqual({ subscribed: false });
+  expect((await bob.api.events.get({ event })).subscribed).toBe(false);
+});
+
+test('outsiders keep nothing of an event; to stop is no fault, of whatever it is', async () => {
+  const { slug: event } = await w.event(club, ada);
+  await expect(eve.api.attendance.favourite({ event, favourite: true })).rejects.toEqual(
+    refused(403, 'not_member'),
+  );
+  await expect(eve.api.attendance.subscribe({ event })).rejects.toEqual(refused(403, 'not_member'));
+  for (const any of [event, 'none-abcdefghij'])
+    expect(await eve.api.attendance.unsubscribe({ event: any })).toEqual({ subscribed: false });
+  expect([await kept('favourites', eve), await kept('subscriptions', eve)]).toEqual([0, 0]);
+});
+
+test('whoever leaves or is ejected keeps nothing of the club, and everything of another', async () => {
+  const [zoe, yan] = [await w.person('Zoe'), await w.person('Yan')];
+  const two = [await w.club([ada, zoe, yan]), await w.club([ada, zoe, yan])] as const;
+  for (const home of two) {
+    const past = await w.event(home, ada);
+    const coming = await w.event(home, ada);
+    await sql`update events set start_time = now() - interval '2 h', end_time = now() - interval '1 h'
+      where id = ${past.id}`.execute(w.db);
+    for (const { api } of [zoe, yan])
+      for (const { id } of [past, coming]) {
+        await api.attendance.favourite({ event: id, favourite: true });
+        await api.attendance.subscribe({ event: id });
+      }
+  }
+  await zoe.api.members.leave({ club: two[0].id });
+  await ada.api.members.eject({ club: two[0].id, member: yan.id });
+  for (const person of [zoe, yan])
+    expect([await kept('favourites', person), await kept('subscriptions', person)]).toEqual([2, 2]);
+});
+
+test('who subscribes while losing the seat keeps nothing', async () => {
+  const zoe = await w.person('Zoe');
+  const home = await w.club([ada, zoe]);
+  const { id: event } = await w.event(home, ada);
+  const seat = sql`select 1 from members where club_id = ${home.id} and user_id = ${zoe.id} for update`;
+  for (const start of [
+    () => zoe.api.attendance.subscribe({ event }),
+    () => zoe.api.attendance.favourite({ event, favourite: true }),
+  ]) {
+    await whileHeld(w, seat, start, (held) =>
+      sql`delete from members where club_id = ${home.id} and user_id = ${zoe.id}`.execute(held),
+    );
+    expect([await kept('favourites', zoe), await kept('subscriptions', zoe)]).toEqual([0, 0]);
+    await sql`insert into members (club_id, user_id, calendar_secret, joined_at)
+      values (${home.id}, ${zoe.id}, gen_random_uuid(), now())`.execute(w.db);
+  }
+});

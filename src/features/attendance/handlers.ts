@@ -1,0 +1,52 @@
+import type { Context, Handlers } from '#platform/http.ts';
+import { limit } from '#platform/rate.ts';
+import { refuseIf } from '#wire/refusal.ts';
+import type { attendance } from '#features/attendance/contract.ts';
+import * as store from '#features/attendance/store.ts';
+import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
+import { eventInClub, holdEvent, type HeldEvent } from '#features/events/store.ts';
+
+export const handlers: Handlers<typeof attendance> = {
+  async attend(context, { event: ref }) {
+    const event = await hold(context, ref);
+    refuseIf(whyCannotAttend(event, context.now));
+    await store.attend(context.db, event, context.user.id, context.now);
+    return eventInClub(context.db, context, event.id);
+  },
+
+  async unattend(context, { event: ref }) {
+    const event = await hold(context, ref);
+    refuseIf(whyCannotUnattend(event, event.my_role, context.now));
+    await store.unattend(context.db, event, context.user.id);
+    return eventInClub(context.db, context, event.id);
+  },
+
+  async favourite(context, { event: ref, favourite }) {
+    const { db, user } = context;
+    const event = await eventInClub(db, context, ref);
+    await (favourite
+      ? store.keep(db, 'favourites', event, user.id)
+      : store.drop(db, 'favourites', event.id, user.id));
+    return { favourite };
+  },
+
+  async subscribe(context, { event: ref }) {
+    const event = await eventInClub(context.db, context, ref);
+    await store.keep(context.db, 'subscriptions', event, context.user.id);
+    return { subscribed: true };
+  },
+
+  /** Open to everybody and always the same answer, which so tells nobody whether there is such an event. */
+  async unsubscribe({ db, user }, { event }) {
+    await store.drop(db, 'subscriptions', event, user.id);
+    return { subscribed: false };
+  },
+};
+
+/** Both ways share one limit, so that nobody keeps a list of attendees flickering. */
+async function hold(context: Context<'user'>, ref: string): Promise<HeldEvent> {
+  const { db, user, now } = context;
+  const event = await holdEvent(db, context, ref);
+  await limit(db, `attendance:${event.id}:${user.id}`, { most: 10, seconds: 60, now });
+  return event;
+}

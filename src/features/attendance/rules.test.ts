@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { isTooQuick, withAttendance } from '#features/attendance/rules.ts';
+import type { Event } from '#features/events/contract.ts';
+
+test.each([
+  ['nothing has been sent', { inFlight: false }, 0, false],
+  ['a request is under way', { inFlight: true }, 60_000, true],
+  ['another one is under way long after an answer', { inFlight: true, answeredAt: 0 }, 60_000, true],
+  ['the answer has just come', { inFlight: false, answeredAt: 5000 }, 5000, true],
+  ['the answer is almost a second old', { inFlight: false, answeredAt: 5000 }, 5999, true],
+  ['the answer is a second old', { inFlight: false, answeredAt: 5000 }, 6000, false],
+])('a click when %s [EVENT-37 TOAST-23]', (_when, pace, now, quick) => {
+  expect(isTooQuick(pace, now)).toBe(quick);
+});
+
+const ada = { attendee_id: 'a', first_name: 'Ada', last_name: 'Byron', profile_picture_url: null };
+const bob = { attendee_id: 'b', first_name: 'Bob', last_name: 'Ross', profile_picture_url: null };
+const event = {
+  attendees: [{ ...ada, attendee_role: 'organiser' }],
+  user_count: 1,
+  my_role: null,
+} as unknown as Event;
+
+test('attending adds the viewer once, and unattending takes them away again', () => {
+  const going = withAttendance(event, bob, true);
+  expect(going).toMatchObject({ user_count: 2, my_role: 'attendee' });
+  expect(going.attendees.map((each) => each.first_name)).toEqual(['Ada', 'Bob']);
+  expect(withAttendance(going, bob, true)).toEqual(going);
+  expect(withAttendance(going, bob, false)).toEqual(event);
+  expect(withAttendance(event, bob, false)).toEqual(event);
+});

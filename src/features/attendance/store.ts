@@ -1,0 +1,36 @@
+import { byRef, run, sql, type Db } from '#platform/db.ts';
+import type { Instant } from '#wire/instant.ts';
+import type { EventInClub, HeldEvent } from '#features/events/store.ts';
+
+/** Signing up twice is signing up once, and keeps the part that one has. */
+export const attend = (db: Db, { id }: HeldEvent, user: string, now: Instant) =>
+  run(
+    db,
+    sql`insert into attendances (event_id, user_id, attended_at) values (${id}, ${user}, ${now})
+        on conflict (event_id, user_id) do nothing`,
+  );
+
+export const unattend = (db: Db, { id }: HeldEvent, user: string) =>
+  run(
+    db,
+    sql`delete from attendances where event_id = ${id} and user_id = ${user} and attendee_role = 'attendee'`,
+  );
+
+/** What somebody may keep of an event beside attending it: a mark of their own, and the wish to hear of its changes. */
+type Keepsake = 'favourites' | 'subscriptions';
+
+/** The seat is held until this commits: who is just losing it keeps nothing of the club. */
+export const keep = (db: Db, table: Keepsake, { id, owner_club_id }: EventInClub, user: string) =>
+  run(
+    db,
+    sql`insert into ${sql.table(table)} (event_id, user_id)
+        select ${id}::uuid, user_id from members where club_id = ${owner_club_id} and user_id = ${user} for key share
+        on conflict do nothing`,
+  );
+
+export const drop = (db: Db, table: Keepsake, ref: string, user: string) =>
+  run(
+    db,
+    sql`delete from ${sql.table(table)} kept using events
+        where events.id = kept.event_id and kept.user_id = ${user} and ${byRef('events', ref)}`,
+  );

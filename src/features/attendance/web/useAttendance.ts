@@ -1,0 +1,50 @@
+import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { api } from '#app/web/api.ts';
+import { queryClient } from '#app/web/queries.ts';
+import { useUser } from '#app/web/useSession.ts';
+import { notify } from '#app/web/words.ts';
+import { isTooQuick, type Pace, withAttendance } from '#features/attendance/rules.ts';
+import type { Event } from '#features/events/contract.ts';
+import { refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
+
+export interface Attendance {
+  attend: () => void;
+  unattend: () => void;
+  /** Runs a click unless it comes too quickly, and says so when it does. */
+  calmly: (deed: () => void) => void;
+}
+
+/** Attends an event or no more: shown at once, taken back when the server refuses. */
+export function useAttendance(event: Event): Attendance {
+  const { id: attendee_id, first_name, last_name, profile_picture_url } = useUser();
+  const me = { attendee_id, first_name, last_name, profile_picture_url };
+  const pace = useRef<Pace>({ inFlight: false });
+  const { mutate } = useMutation({
+    mutationFn: (going: boolean) => api.attendance[going ? 'attend' : 'unattend']({ event: event.slug }),
+    onMutate: async (going) => {
+      await queryClient.cancelQueries({ queryKey: ['event'] });
+      showEvent(withAttendance(event, me, going));
+      return event;
+    },
+    onSuccess: (standing) => showEvent({ id: event.id, ...standing }),
+    onError: (_failure, going, before) => {
+      if (before) showEvent(before);
+      notify(going ? 'attendFailed' : 'unattendFailed');
+    },
+    onSettled: () => {
+      pace.current = { inFlight: false, answeredAt: performance.now() };
+      void refreshEvents();
+    },
+  });
+  const calmly = (deed: () => void) => {
+    if (isTooQuick(pace.current, performance.now())) notify('slowDown');
+    else deed();
+  };
+  const send = (going: boolean) =>
+    calmly(() => {
+      pace.current = { inFlight: true };
+      mutate(going);
+    });
+  return { attend: () => send(true), unattend: () => send(false), calmly };
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { endpoint } from '#wire/endpoint.ts';
+import { Instant } from '#wire/instant.ts';
+import { Email, Id, text } from '#wire/text.ts';
+
+export const AuthData = z.object({
+  AccessToken: z.object({ Token: z.string() }),
+  RefreshToken: z.object({ Token: z.string() }),
+});
+
+/** A browser that is logged in. */
+export const LoginSession = z.object({
+  id: Id,
+  /** In words: 'Firefox on Windows'. */
+  device: z.string(),
+  created_at: Instant,
+  used_at: Instant,
+  is_current: z.boolean(),
+});
+export type LoginSession = z.infer<typeof LoginSession>;
+
+export const auth = {
+  login: endpoint({
+    method: 'GET',
+    path: '/v1/auth/login',
+    input: z.object({ email: Email, rUrl: text(2048).optional() }),
+    output: z.object({ from: z.string() }),
+    who: 'anyone',
+    writes: true,
+    summary: 'Mail a one-time code; the answer is the same whether or not the address is known',
+  }),
+  confirm: endpoint({
+    method: 'GET',
+    path: '/v1/auth/confirm',
+    input: z.object({ email: Email, code: text(64) }),
+    output: AuthData,
+    who: 'anyone',
+    writes: true,
+    summary: 'Exchange a code for a session; the first confirmed code of an address makes the account',
+  }),
+  refresh: endpoint({
+    method: 'GET',
+    path: '/v1/auth/refresh',
+    input: z.object({ token: text(200) }),
+    output: AuthData,
+    who: 'anyone',
+    writes: true,
+    summary: 'Renew a session; the refresh token rotates',
+  }),
+  logout: endpoint({
+    method: 'POST',
+    path: '/v1/auth/logout',
+    input: z.object({ all: z.boolean().optional() }),
+    output: z.null(),
+    summary: 'End this session, or all sessions of the user',
+  }),
+  sessions: endpoint({
+    method: 'GET',
+    path: '/v1/users/sessions',
+    input: z.object({}),
+    output: z.array(LoginSession),
+    summary: 'Where the user is logged in, the one used last first',
+  }),
+  endSession: endpoint({
+    method: 'DELETE',
+    path: '/v1/users/sessions/:session',
+    input: z.object({ session: Id }),
+    output: z.null(),
+    summary: 'End one session of the user',
+  }),
+};

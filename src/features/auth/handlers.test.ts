@@ -1,0 +1,326 @@
+import { describe, expect, test } from 'vitest';
+import { all, first, sql } from '#platform/db.ts';
+import { contracts } from '#app/contracts.ts';
+import { ask } from '#test/ask.ts';
+import { outcomeOf } from '#test/calls.ts';
+import { codeIn, memorySession, world, type World } from '#test/world.ts';
+
+const count = async (w: World, table: string): Promise<number> =>
+  (await first(w.db, sql<{ count: number }>`select count(*) from ${sql.table(table)}`))?.count ?? -1;
+
+/** Asks for a code and reads it from the letter. */
+async function codeFor(w: World, email: string, earlier = 0): Promise<string> {
+  await w.anyone.auth.login({ email });
+  return codeIn(await w.letter(email, earlier));
+}
+
+const linkIn = (text: string | undefined) => new URL(/http\S+/.exec(text ?? '')?.[0] ?? 'none:');
+/** How a confirmation ends. On a machine that is busy the crowd may be sent away for a moment, and comes again. */
+async function confirm(w: World, email: string, code: string): Promise<string> {
+  const outcome = await outcomeOf(w.anyone.auth.confirm({ email, code }));
+  return outcome === '503 unavailable' ? confirm(w, email, code) : outcome;
+}
+const repeat = <T>(times: number, work: (n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: times }, (_, n) => work(n)));
+
+/** Wrong codes of the right shape, one after the other. */
+async function guess(w: World, email: string, times: number): Promise<string[]> {
+  const outcomes: string[] = [];
+  for (let n = 0; n < times; n++) outcomes.push(await confirm(w, email, '222222'));
+  return outcomes;
+}
+
+const wrong = '400 wrong_code';
+const email = 'ada@example.org';
+
+describe('a code', () => {
+  test('that was mailed logs in, once [LOGIN-01 AUTH-06 AUTH-07 API-06 API-07]', async () => {
+    await using w = await world();
+    const answer = await w.anyone.auth.login({ email });
+    expect(answer.from).toContain('no-reply@muster.test');
+    const code = codeIn(await w.letter(email));
+    expect(code).toMatch(/^[ABCDEFGHJKMNPQRSTUVWXYZ23456789]{6}$/);
+    const session = memorySession();
+    const api = w.client(session);
+    session.write(
+      await api.auth.confirm({ email, code: `${code.slice(0, 3)} ${code.slice(3)}`.toLowerCase() }),
+    );
+    expect((await api.users.me({})).email).toBe(email);
+    const token = session.read()?.RefreshToken.Token ?? '';
+    session.write(await w.anyone.auth.refresh({ token }));
+    expect((await api.users.me({})).email).toBe(email);
+    expect(await confirm(w, email, code)).toBe(wrong);
+  });
+
+  test('comes with a link that holds the address, a long code and the way back [LOGIN-33 API-06]', async () => {
+    await using w = await world();
+    await w.anyone.auth.login({ email, rUrl: '/app/clubs/rowers?a=1' });
+    const letter = await w.letter(email);
+    const link = linkIn(letter.text);
+    expect(link.origin + link.pathname).toBe('http://muster.test/confirm');
+    expect(link.searchParams.get('rUrl')).toBe('/app/clubs/rowers?a=1');
+    expect(link.searchParams.get('email')).toBe(email);
+    const long = link.searchParams.get('code') ?? '';
+    expect(long.length).toBeGreaterThanOrEqual(32);
+    expect(letter.html).toContain(link.href.replaceAll('&', '&amp;'));
+    expect(await confirm(w, email, long)).toBe('ok');
+    expect(await confirm(w, email, long)).toBe(wrong);
+    expect(await confirm(w, email, codeIn(letter))).toBe(wrong);
+  });
+
+  test.each([
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '/%09/evil.example',
+  ])('never leads to %s', async (rUrl) => {
+    await using w = await world();
+    await w.anyone.auth.login({ email, rUrl });
+    expect(linkIn((await w.letter(email)).text).searchParams.has('rUrl')).toBe(false);
+  });
+
+  test('lives ten minutes', async () => {
+    await using w = await world();
+    const code = await codeFor(w, email);
+    w.later('599 seconds');
+    const second = await codeFor(w, email, 1);
+    w.later('1 second');
+    expect(await confirm(w, email, code)).toBe(wrong);
+    expect(await confirm(w, email, second)).toBe('ok');
+  });
+
+  test('dies when three newer ones live; those stay', async () => {
+    await using w = await world();
+    const codes: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      codes.push(await codeFor(w, email, n));
+      w.later('61 seconds');
+    }
+    expect(await confirm(w, email, codes[0] as string)).toBe(wrong);
+    for (const code of codes.slice(1)) expect(await confirm(w, email, code)).toBe('ok');
+  });
+
+  test('dies at the fifth wrong try, and a wrong code is never a 401', async () => {
+    await using w = await world();
+    const code = await codeFor(w, email);
+    expect(await guess(w, email, 4)).toEqual([wrong, wrong, wrong, wrong]);
+    const other = 'bob@example.org';
+    const bobs = await codeFor(w, other);
+    expect(await guess(w, other, 5)).toEqual(Array(5).fill(wrong));
+    expect(await confirm(w, other, bobs)).toBe(wrong);
+    expect(await confirm(w, email, bobs)).toBe(wrong);
+    expect(await confirm(w, 'nobody@example.org', code)).toBe(wrong);
+    expect(await confirm(w, email, code)).toBe(wrong);
+  });
+
+  test('outlives four wrong tries, which its success forgives', async () => {
+    await using w = await world();
+    const code = await codeFor(w, email);
+    await guess(w, email, 4);
+    expect(await confirm(w, email, code)).toBe('ok');
+    expect(await count(w, 'login_guards')).toBe(0);
+  });
+
+  test('stands in no answer and no row, only in the letter', async () => {
+    await using w = await world();
+    const answer = await ask(w.origin, contracts.auth.login, { email });
+    const letter = await w.letter(email);
+    const [short, long] = [codeIn(letter), linkIn(letter.text).searchParams.get('code') ?? ''];
+    const rows = await all(w.db, sql<{ row: string }>`select t::text as row from login_codes t`);
+    for (const secret of [short, long]) {
+      const seen = answer.text + JSON.stringify([...answer.headers]) + JSON.stringify(rows);
+      expect(seen).not.toContain(secret);
+    }
+  });
+
+  test('of fifty who bring it at once lets one in, who has the only session', async () => {
+    await using w = await world();
+    const code = await codeFor(w, email);
+    const outcomes = await repeat(50, () => confirm(w, email, code));
+    expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === wrong)).toHaveLength(49);
+    expect(await count(w, 'sessions')).toBe(1);
+    expect(await count(w, 'users')).toBe(1);
+  });
+
+  test('is wrong for look-alikes of the address', async () => {
+    await using w = await world();
+    const code = await codeFor(w, 'kim.s@example.org');
+    for (const alike of [
+      '\u212Aim.s@example.org',
+      'kim.\u017F@example.org',
+      'kım.s@example.org',
+      'kim.s@exаmple.org',
+    ])
+      expect(await confirm(w, alike, code)).toMatch(/^400 bad_input$/);
+    expect(await confirm(w, 'KIM.S@Example.ORG', code)).toBe('ok');
+    expect(await count(w, 'users')).toBe(1);
+  });
+});
+
+describe('guessing', () => {
+  test('is over after 25 wrong codes an hour, new codes or not; the link still works', async () => {
+    await using w = await world();
+    await codeFor(w, email);
+    expect(await guess(w, email, 25)).toEqual(Array(25).fill(wrong));
+    w.later('61 seconds');
+    const fresh = await codeFor(w, email, 1);
+    const refused = await ask(w.origin, contracts.auth.confirm, { email, code: fresh });
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(3500);
+    expect(wait).toBeLessThanOrEqual(3539);
+    const capitals = await ask(w.origin, contracts.auth.confirm, { email: 'ADA@example.org', code: fresh });
+    expect(capitals.status).toBe(429);
+    expect(
+      (await ask(w.origin, contracts.auth.confirm, { email: 'bob@example.org', code: fresh })).status,
+    ).toBe(400);
+
+    const long = linkIn((await w.letter(email, 1)).text).searchParams.get('code') ?? '';
+    expect(await confirm(w, email, long)).toBe('ok');
+    expect(await confirm(w, email, fresh)).toBe(wrong);
+  });
+
+  test('may go on when the hour is over', async () => {
+    await using w = await world();
+    await guess(w, email, 25);
+    w.later('1 hour');
+    expect(await confirm(w, email, await codeFor(w, email))).toBe('ok');
+  });
+
+  test('by fifty at once is counted one by one', async () => {
+    await using w = await world();
+    await codeFor(w, email);
+    const attempt = async (): Promise<number> => {
+      const { status } = await ask(w.origin, contracts.auth.confirm, { email, code: '222222' });
+      return status === 503 ? attempt() : status;
+    };
+    const statuses = await repeat(50, attempt);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(25);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(25);
+    const guard = sql<{
+      wrong_this_hour: number;
+    }>`select wrong_this_hour from login_guards where email = ${email}`;
+    expect(await first(w.db, guard)).toEqual({ wrong_this_hour: 25 });
+  });
+
+  test('a hundred times in a row ends short codes for a day, not the link', async () => {
+    await using w = await world();
+    for (let hour = 0; hour < 4; hour++) {
+      await guess(w, email, 25);
+      w.later('61 minutes');
+    }
+    const code = await codeFor(w, email);
+    const refused = await ask(w.origin, contracts.auth.confirm, { email, code });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(22 * 3600);
+    const long = linkIn((await w.letter(email)).text).searchParams.get('code') ?? '';
+    expect(await confirm(w, email, long)).toBe('ok');
+  });
+});
+
+const sent = (w: World) => count(w, 'login_codes');
+
+describe('asking for a code', () => {
+  test('mails one a minute, six an hour and twenty a day, and always answers 200', async () => {
+    await using w = await world();
+    const askAgain = async (times: number, span: string) => {
+      for (let n = 0; n < times; n++) {
+        await w.anyone.auth.login({ email });
+        w.later(span);
+      }
+    };
+    await askAgain(2, '29 seconds');
+    expect(await sent(w)).toBe(1);
+    await askAgain(10, '61 seconds');
+    expect(await sent(w)).toBe(6);
+    w.later('1 hour');
+    for (let hour = 0; hour < 4; hour++) {
+      await askAgain(6, '61 seconds');
+      w.later('1 hour');
+    }
+    expect(await sent(w)).toBe(20);
+    w.later('1 day');
+    await askAgain(1, '1 second');
+    expect(await sent(w)).toBe(21);
+  });
+
+  test('by twenty at once mails one', async () => {
+    await using w = await world();
+    await repeat(20, () => w.anyone.auth.login({ email }));
+    expect(await sent(w)).toBe(1);
+  });
+
+  test('is answered alike for those who have an account and those who have none', async () => {
+    await using w = await world();
+    const { email: known } = await w.person('Ada');
+    w.later('2 minutes');
+    const answers = await Promise.all(
+      [known, 'nobody@example.org', known, 'nobody@example.org'].map(async (asked) => {
+        const { status, headers, text } = await ask(w.origin, contracts.auth.login, { email: asked });
+        const kept = [...headers].filter(([name]) => name !== 'date');
+        return { status, text, headers: kept };
+      }),
+    );
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+  });
+
+  test('makes nobody: the account comes with the first confirmed code', async () => {
+    await using w = await world();
+    const code = await codeFor(w, email);
+    await guess(w, email, 1);
+    for (const table of ['users', 'sessions', 'members']) expect(await count(w, table)).toBe(0);
+    expect(await confirm(w, email, code)).toBe('ok');
+    expect(await count(w, 'users')).toBe(1);
+  });
+
+  test('from one network is limited to thirty an hour', async () => {
+    await using w = await world({ LIMITS_PER_ADDRESS: 'on' });
+    const login = (n: number) => ask(w.origin, contracts.auth.login, { email: `n${n}@example.org` });
+    const statuses = (await repeat(32, login)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(30);
+    expect(await sent(w)).toBe(30);
+    const refused = await login(99);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
+  });
+
+  test('is refused for what is no address', async () => {
+    await using w = await world();
+    for (const asked of [
+      '',
+      'ada',
+      'ada@',
+      '@example.org',
+      'ada@example',
+      'a b@example.org',
+      'a\r\nBcc: b@example.org',
+      `${'a'.repeat(250)}@example.org`,
+    ])
+      expect((await ask(w.origin, contracts.auth.login, { email: asked })).status).toBe(400);
+    expect(await count(w, 'login_guards')).toBe(0);
+  });
+});
+
+test('a confirmed code changes nobody else, and takes over no account that is there', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada', 'Byron');
+  const before = await all(w.db, sql`select * from users`);
+  w.later('2 minutes');
+  expect(await confirm(w, ada.email.toUpperCase(), await codeFor(w, ada.email, 1))).toBe('ok');
+  expect(await all(w.db, sql`select * from users`)).toEqual(before);
+});
+
+test('fifty first logins of one address with three codes make one account', async () => {
+  await using w = await world();
+  const codes: string[] = [];
+  for (let n = 0; n < 3; n++) {
+    codes.push(await codeFor(w, email, n));
+    w.later('61 seconds');
+  }
+  const outcomes = await repeat(50, (n) => confirm(w, email, codes[n % 3] as string));
+  expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(3);
+  expect(await count(w, 'users')).toBe(1);
+});

@@ -1,0 +1,128 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Config } from '#platform/config.ts';
+import { isUuid, type Db } from '#platform/db.ts';
+import type { FindSession, Handlers } from '#platform/http.ts';
+import { post } from '#platform/mail.ts';
+import { limit } from '#platform/rate.ts';
+import { digest, randomFrom, randomToken, seal } from '#platform/token.ts';
+import type { AuthData } from '#wire/client.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
+import { refuse, Refused } from '#wire/refusal.ts';
+import type { auth } from '#features/auth/contract.ts';
+import { loginLetter } from '#features/auth/mail.ts';
+import * as rules from '#features/auth/rules.ts';
+import * as store from '#features/auth/store.ts';
+import { accountOf } from '#features/users/store.ts';
+
+/** The clock runs `ahead.seconds` before the database's, which is 0 outside of tests. */
+export const sessionFinder =
+  (ahead: { seconds: number }): FindSession =>
+  (db, token) =>
+    store.findSession(db, token ? digest(token) : null, ahead.seconds);
+
+export const handlers: Handlers<typeof auth> = {
+  async login({ db, now, config, caller }, { email, rUrl }) {
+    if (config.limitsPerAddress) await limit(db, `codes:${caller.ip}`, { most: 30, seconds: 60 * 60, now });
+    await store.lockGuard(db, email, now);
+    if (rules.maySend(await store.sentCodes(db, email, now), now))
+      await mailCode({ db, now, config }, email, rUrl);
+    return { from: config.mailFrom };
+  },
+
+  async confirm({ db, now, config, caller }, { email, code }) {
+    const refused = await redeem({ db, now, config }, email, code);
+    if (refused) return refused;
+    const user_id = await accountOf(db, email, now);
+    return startSession({ db, now, config }, user_id, caller.device);
+  },
+
+  /**
+   * The successor of a refresh token follows from it, so a token that comes a second time (two tabs, a lost answer)
+   * gets the same one. A token older than the direct parent was stolen or copied: the whole session ends.
+   */
+  async refresh({ db, now, config }, { token }) {
+    const [id = ''] = token.split('.');
+    const session = isUuid(id) ? await store.lockSession(db, id, now) : undefined;
+    if (!session) return refuse('not_signed_in');
+    const presented = digest(token);
+    if (!presented.equals(session.refresh_hash) && !session.parent_hash?.equals(presented)) {
+      await store.endSession(db, id);
+      return new Refused('not_signed_in');
+    }
+    const successor = `${id}.${seal(config.secretKey, 'refresh', token).toString('base64url')}`;
+    const tokens = tokensOf(config, successor);
+    await store.renewSession(db, { id, parent_hash: presented, now, ...tokens.hashes });
+    return tokens.auth;
+  },
+
+  async logout({ db, user }, { all }) {
+    await (all ? store.endAllSessions(db, user.id) : store.endSession(db, user.session_id));
+    return null;
+  },
+
+  async sessions({ db, user, now }) {
+    const rows = await store.sessionsOf(db, user.id, now);
+    return rows.map(({ device, ...row }) => ({
+      ...row,
+      device: rules.deviceName(device),
+      is_current: row.id === user.session_id,
+    }));
+  },
+
+  async endSession({ db, user }, { session }) {
+    if ((await store.endSessionOf(db, user.id, session)) === 0) refuse('not_found');
+    return null;
+  },
+};
+
+type Desk = { db: Db; now: Instant; config: Config };
+
+/**
+ * Uses up a code of an address. Return the refusal, don't throw it: a wrong guess is counted, and the counter must be
+ * committed.
+ */
+export async function redeem(
+  { db, now, config }: Desk,
+  email: string,
+  code: string,
+): Promise<Refused | undefined> {
+  const guard = await store.lockGuard(db, email, now);
+  const isShort = code.length < 20;
+  const shut = isShort ? rules.secondsShut(guard, now) : 0;
+  if (shut > 0) return new Refused('too_often', { retryAfter: shut });
+
+  const hash = hashCode(config, email, isShort ? rules.normalCode(code) : code);
+  const codes = await store.recentCodes(db, email, now);
+  const match = codes.find((known) => timingSafeEqual(isShort ? known.short_hash : known.long_hash, hash));
+  if (isShort && !match) {
+    await store.countWrongTry(db, email, now);
+    await store.saveGuard(db, email, rules.afterWrongGuess(guard, now));
+  }
+  if (!match?.live || !(await store.useCode(db, match.id, now))) return new Refused('wrong_code');
+  await store.forgetGuard(db, email);
+  return undefined;
+}
+
+async function mailCode({ db, now, config }: Desk, email: string, rUrl: string | undefined): Promise<void> {
+  const short = randomFrom(rules.codeAlphabet, rules.codeLength);
+  const long = randomToken();
+  const [short_hash, long_hash] = [hashCode(config, email, short), hashCode(config, email, long)];
+  await store.addCode(db, { email, short_hash, long_hash, now });
+  const words = loginLetter(config, { email, short, long, returnTo: rules.localPath(rUrl) });
+  await post(db, { to: email, words, until: addSeconds(now, rules.lifetimes.code) });
+}
+
+async function startSession({ db, now, config }: Desk, user_id: string, device: string): Promise<AuthData> {
+  const id = randomUUID();
+  const { auth, hashes } = tokensOf(config, `${id}.${randomToken()}`);
+  await store.addSession(db, { id, user_id, device, now, ...hashes });
+  return auth;
+}
+
+function tokensOf(config: Config, refresh: string) {
+  const access = seal(config.secretKey, 'access', refresh).toString('base64url');
+  const auth: AuthData = { AccessToken: { Token: access }, RefreshToken: { Token: refresh } };
+  return { auth, hashes: { access_hash: digest(access), refresh_hash: digest(refresh) } };
+}
+
+const hashCode = (config: Config, email: string, code: string) => seal(config.secretKey, 'code', email, code);

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { deviceName, isPublicPath, localPath, maySend } from './rules.ts';
+
+test.each([
+  '/',
+  '/app',
+  '/app/clubs/chess-club',
+  '/app/events/run-abcdefghij?from=mail&next=//x',
+  '/app/clubs/caf%C3%A9#new-update',
+])('%s is a place in the application', (path) => {
+  expect(localPath(path)).toBe(path);
+});
+
+test.each([
+  ['another host', '//e'],
+  ['another host behind a backslash', '/\\e'],
+  ['another host behind an encoded slash', '/%2fe'],
+  ['another host behind an encoded backslash', '/%5ce'],
+  ['a scheme without slashes', 'https:e'],
+  ['a scheme', 'https://e/app'],
+  ['a script', 'javascript:alert(1)'],
+  ['an encoded tab', '/%09/e'],
+  ['a raw tab', '/\t/e'],
+  ['a line break', '/\n/e'],
+  ['a leading blank', ' /app'],
+  ['an empty segment after a step up', '/app/..//e'],
+  ['a step up', '/app/../e'],
+  ['an encoded step up', '/app/%2e%2e/e'],
+  ['a relative path', 'app'],
+  ['a broken escape', '/app/%zz'],
+  ['an empty text', ''],
+  ['2 KiB', `/${'a'.repeat(2047)}`],
+  ['no text at all', { path: '/app' }],
+  ['nothing', undefined],
+])('%s leads nowhere', (_, value) => {
+  expect(localPath(value)).toBeUndefined();
+});
+
+test.each(['/', '/login', '/login/', '/privacy-policy', '/confirm', '/unsubscribe', '/app/club/chess/abc'])(
+  '%s needs no session',
+  (path) => {
+    expect(isPublicPath(path)).toBe(true);
+  },
+);
+
+test.each(['/app', '/app/clubs/chess', '/app/club', '/app/profile', '/thankyou', '/logins', '/nowhere'])(
+  '%s needs a session',
+  (path) => {
+    expect(isPublicPath(path)).toBe(false);
+  },
+);
+
+test.each([
+  ['Firefox on Windows', 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'],
+  [
+    'Chrome on Android',
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+  ],
+  [
+    'Edge on Windows',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0',
+  ],
+  [
+    'Safari on Mac',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
+  ],
+  [
+    'Safari on iPhone',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+  ],
+  [
+    'Chrome on Linux',
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/153.0.0.0 Safari/537.36',
+  ],
+  ['Firefox', 'Firefox'],
+  ['Unknown device', 'node'],
+  ['Unknown device', ''],
+])('a session is called %s', (name, agent) => {
+  expect(deviceName(agent)).toBe(name);
+});
+
+test.each([
+  ['the first', [], true],
+  ['within a minute of an unused one', [{ ago: 59, used: false }], false],
+  ['a minute after an unused one', [{ ago: 60, used: false }], true],
+  ['right after a login', [{ ago: 1, used: true }], true],
+  [
+    'after a login, with another one still unused',
+    [
+      { ago: 1, used: true },
+      { ago: 2, used: false },
+    ],
+    false,
+  ],
+  [
+    'the seventh within an hour, however many were used',
+    Array.from({ length: 6 }, (_, n) => ({ ago: n + 1, used: true })),
+    false,
+  ],
+  [
+    'the twenty-first of a day',
+    Array.from({ length: 20 }, (_, n) => ({ ago: 4000 + 1000 * n, used: true })),
+    false,
+  ],
+])('a code is mailed or not: %s', (_, sent, may) => {
+  const now = '2026-06-21T12:00:00.000Z';
+  const codes = sent.map(({ ago, used }) => {
+    const created_at = new Date(Date.parse(now) - ago * 1000).toISOString();
+    return { created_at, used_at: used ? created_at : null };
+  });
+  expect(maySend(codes, now)).toBe(may);
+});

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { all, first, run, sql } from '#platform/db.ts';
+import type { AuthData } from '#wire/client.ts';
+import type { Envelope } from '#wire/endpoint.ts';
+import { contracts } from '#app/contracts.ts';
+import { ask } from '#test/ask.ts';
+import { codeIn, memorySession, world, type Person, type World } from '#test/world.ts';
+
+const sessionOf = (person: Person) => person.session.read() as AuthData;
+const renew = (w: World, { RefreshToken }: AuthData) =>
+  ask(w.origin, contracts.auth.refresh, { token: RefreshToken.Token });
+const renewed = async (w: World, auth: AuthData): Promise<AuthData> => {
+  const answer = await renew(w, auth);
+  expect(answer.status).toBe(200);
+  return (JSON.parse(answer.text) as Envelope).data as AuthData;
+};
+const statusOf = async (w: World, { AccessToken }: AuthData) =>
+  (await ask(w.origin, contracts.users.me, {}, AccessToken.Token)).status;
+
+/** The same person in one more browser. */
+async function again(w: World, { email }: Person): Promise<Person> {
+  w.later('2 minutes');
+  await w.anyone.auth.login({ email });
+  const session = memorySession();
+  const api = w.client(session);
+  session.write(await api.auth.confirm({ email, code: codeIn(await w.letter(email, 1)) }));
+  return { id: (await api.users.me({})).id, email, api, session };
+}
+
+describe('renewing a session', () => {
+  test('needs no access token and gives two new tokens; the old access token ends [API-08]', async () => {
+    await using w = await world();
+    const first = sessionOf(await w.person('Ada'));
+    const second = await renewed(w, first);
+    expect(second.AccessToken.Token).not.toBe(first.AccessToken.Token);
+    expect(second.RefreshToken.Token).not.toBe(first.RefreshToken.Token);
+    expect(await statusOf(w, second)).toBe(200);
+    expect(await statusOf(w, first)).toBe(401);
+  });
+
+  test('with the direct parent again gives the same successor: two tabs, a lost answer', async () => {
+    await using w = await world();
+    const first = sessionOf(await w.person('Ada'));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => renewed(w, first)));
+    const [second] = answers;
+    for (const answer of answers) expect(answer).toEqual(second);
+    expect(await renewed(w, first)).toEqual(second);
+    expect(await statusOf(w, second as AuthData)).toBe(200);
+  });
+
+  test('with a grandparent ends the whole family, at the very next call', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const first = sessionOf(ada);
+    const second = await renewed(w, first);
+    const third = await renewed(w, second);
+    expect(await statusOf(w, third)).toBe(200);
+    expect((await renew(w, first)).status).toBe(401);
+    expect(await statusOf(w, third)).toBe(401);
+    expect((await renew(w, third)).status).toBe(401);
+    expect((await renew(w, second)).status).toBe(401);
+    expect(await all(w.db, sql`select * from sessions`)).toEqual([]);
+  });
+
+  test('with a forged token of a known session ends it, and never opens it', async () => {
+    await using w = await world();
+    const first = sessionOf(await w.person('Ada'));
+    const [id] = first.RefreshToken.Token.split('.');
+    const forged = { ...first, RefreshToken: { Token: `${id}.forged` } };
+    expect((await renew(w, forged)).status).toBe(401);
+  });
+
+  test('with anything else is refused with 401', async () => {
+    await using w = await world();
+    const dashes = '-'.repeat(36);
+    const tokens = [
+      '',
+      'x',
+      '.',
+      dashes,
+      `${dashes}.x`,
+      '5d0b7a52-4ad6-4a0c-9a37-60b6a3c9e111.x',
+      'x'.repeat(200),
+    ];
+    for (const token of tokens) {
+      const answer = await ask(w.origin, contracts.auth.refresh, { token });
+      expect(answer.status).toBe(401);
+      expect(JSON.parse(answer.text)).toMatchObject({ error: 'not_signed_in' });
+    }
+  });
+});
+
+describe('a session', () => {
+  test('needs a new access token after a quarter of an hour', async () => {
+    await using w = await world();
+    const auth = sessionOf(await w.person('Ada'));
+    w.later('14 minutes');
+    expect(await statusOf(w, auth)).toBe(200);
+    w.later('1 minute');
+    expect(await statusOf(w, auth)).toBe(401);
+    expect(await statusOf(w, await renewed(w, auth))).toBe(200);
+  });
+
+  test('ends when it was idle for thirty days', async () => {
+    await using w = await world();
+    let auth = sessionOf(await w.person('Ada'));
+    w.later('29 days');
+    auth = await renewed(w, auth);
+    w.later('29 days');
+    auth = await renewed(w, auth);
+    w.later('30 days');
+    expect((await renew(w, auth)).status).toBe(401);
+  });
+
+  test('ends after ninety days, however busy, together with its access token', async () => {
+    await using w = await world();
+    let auth = sessionOf(await w.person('Ada'));
+    for (let n = 0; n < 4; n++) {
+      w.later('22 days');
+      auth = await renewed(w, auth);
+    }
+    w.later('47 hours');
+    w.later('55 minutes');
+    auth = await renewed(w, auth);
+    expect(await statusOf(w, auth)).toBe(200);
+    w.later('5 minutes');
+    expect(await statusOf(w, auth)).toBe(401);
+    expect((await renew(w, auth)).status).toBe(401);
+  });
+
+  test('ends with its logout, at once and for both its tokens, and others go on', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const other = await again(w, ada);
+    const auth = sessionOf(ada);
+    expect(other.id).toBe(ada.id);
+    await ada.api.auth.logout({});
+    expect(await statusOf(w, auth)).toBe(401);
+    expect((await renew(w, auth)).status).toBe(401);
+    expect(await statusOf(w, sessionOf(other))).toBe(200);
+  });
+
+  test('ends with a logout everywhere, and sessions of other people go on', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    const other = await again(w, ada);
+    await other.api.auth.logout({ all: true });
+    for (const auth of [sessionOf(ada), sessionOf(other)]) {
+      expect(await statusOf(w, auth)).toBe(401);
+      expect((await renew(w, auth)).status).toBe(401);
+    }
+    expect(await statusOf(w, sessionOf(bob))).toBe(200);
+  });
+
+  test('stands in the list of its user, in words, and can be ended by them alone', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    const other = await again(w, ada);
+    const idle = sql`insert into sessions
+      select gen_random_uuid(), user_id, 'idle', access_ends_at, refresh_hash, null, 'idle', created_at,
+        now() - interval '30 days', ends_at from sessions where user_id = ${bob.id}`;
+    await run(w.db, idle);
+    await run(
+      w.db,
+      sql`update sessions set device = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+      where user_id = ${ada.id}`,
+    );
+    const sessions = await ada.api.auth.sessions({});
+    expect(sessions.map(({ device, is_current }) => [device, is_current])).toEqual([
+      ['Firefox on Linux', false],
+      ['Firefox on Linux', true],
+    ]);
+    const [theirs] = sessions;
+    expect(await bob.api.auth.sessions({})).toHaveLength(1);
+    const end = (person: Person, session = theirs?.id ?? '') => person.api.auth.endSession({ session });
+    await expect(end(bob)).rejects.toMatchObject({ status: 404 });
+    expect(await statusOf(w, sessionOf(other))).toBe(200);
+    await end(ada);
+    expect(await statusOf(w, sessionOf(other))).toBe(401);
+    expect((await renew(w, sessionOf(other))).status).toBe(401);
+    expect((await ada.api.auth.sessions({})).map(({ is_current }) => is_current)).toEqual([true]);
+    await expect(end(ada)).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('of one user are at most twenty; the one idle longest makes room', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    await sql`insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, created_at, used_at, ends_at)
+      select gen_random_uuid(), ${ada.id}, sha256(n::text::bytea), now(), ''::bytea, now(), now() + n * interval '1 second',
+        now() + interval '1 day' from generate_series(1, 19) n`.execute(w.db);
+    await again(w, ada);
+    expect(await first(w.db, sql`select count(*)::int from sessions`)).toEqual({ count: 20 });
+    expect(await statusOf(w, sessionOf(ada))).toBe(401);
+  });
+
+  test('is in no row: neither token can be read from the database', async () => {
+    await using w = await world();
+    const auth = await renewed(w, sessionOf(await w.person('Ada')));
+    const rows = JSON.stringify(
+      await all(
+        w.db,
+        sql`select encode(access_hash, 'escape') a, encode(access_hash, 'base64') b,
+      encode(refresh_hash, 'escape') c, encode(refresh_hash, 'base64') d, t::text from sessions t`,
+      ),
+    );
+    expect(rows).not.toContain(auth.AccessToken.Token);
+    expect(rows).not.toContain(auth.RefreshToken.Token.split('.')[1]);
+  });
+});

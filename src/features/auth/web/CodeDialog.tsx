@@ -1,0 +1,36 @@
+import { api } from '#app/web/api.ts';
+import { session } from '#app/web/session.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { notify } from '#app/web/words.ts';
+import { CodeQuestion } from './CodeQuestion.tsx';
+import type { SentCode } from './useSentCode.ts';
+
+type CodeDialogProps = SentCode & {
+  onSent: (email: string, from: string) => void;
+  onClose: () => void;
+  onEnter: () => void | Promise<void>;
+};
+
+export function CodeDialog({ onEnter, ...sending }: CodeDialogProps) {
+  const { email, onClose } = sending;
+  const confirm = useDeed({
+    mutationFn: async (code: string) => {
+      session.write(await api.auth.confirm({ email, code }));
+      await onEnter();
+    },
+    onError: () => {
+      notify('loginFailed');
+      onClose();
+    },
+  });
+  return (
+    <CodeQuestion
+      {...sending}
+      title="Enter your code?"
+      description="Check your email for the code and enter it below."
+      confirmLabel="Confirm Code"
+      busy={confirm.isPending}
+      onConfirm={(code) => confirm.mutate(code)}
+    />
+  );
+}

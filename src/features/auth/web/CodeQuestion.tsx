@@ -1,0 +1,113 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { Button } from '#ui/Button.tsx';
+import { CODE_LENGTH, CodeInput } from '#ui/CodeInput.tsx';
+import { Dialog } from '#ui/Dialog.tsx';
+import { useRequestCode } from './useRequestCode.ts';
+import { useSecondsLeft } from './useSecondsLeft.ts';
+import type { SentCode } from './useSentCode.ts';
+
+const secondsUntilResend = 60;
+
+/** Of 'Name <address>' the address. */
+const addressIn = (from: string): string => /<(.+)>/.exec(from)?.[1] ?? from;
+
+type Sending = SentCode & { onSent: (email: string, from: string) => void };
+
+export type CodeQuestionProps = Sending & {
+  title: string;
+  description: string;
+  confirmLabel: string;
+  danger?: boolean;
+  busy: boolean;
+  error?: string | undefined;
+  onConfirm: (code: string) => void;
+  onClose: () => void;
+};
+
+/** Asks for a code that was mailed a moment ago. */
+export function CodeQuestion({
+  title,
+  description,
+  confirmLabel,
+  danger = false,
+  busy,
+  error,
+  onConfirm,
+  onClose,
+  ...sending
+}: CodeQuestionProps) {
+  const [code, setCode] = useState('');
+  const form = useId();
+  const entry = useRef<HTMLFormElement>(null);
+  const [refused, setRefused] = useState(error);
+  // A code that was refused is typed anew.
+  if (error !== refused) {
+    setRefused(error);
+    if (error) setCode('');
+  }
+  useEffect(() => {
+    if (error) entry.current?.querySelector('input')?.focus();
+  }, [error]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (code.length === CODE_LENGTH && !busy) onConfirm(code);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      dismissible={false}
+      title={title}
+      description={description}
+      footer={
+        <Button
+          type="submit"
+          form={form}
+          size="lg"
+          variant={danger ? 'danger' : 'primary'}
+          className="w-full"
+          disabled={code.length !== CODE_LENGTH}
+          busy={busy}
+        >
+          {confirmLabel}
+        </Button>
+      }
+    >
+      <form id={form} ref={entry} onSubmit={submit}>
+        <CodeInput value={code} onChange={setCode} autoFocus aria-label="Code" className="py-2" />
+      </form>
+      {error && (
+        <p role="alert" className="mt-2 text-center text-sm font-medium text-danger">
+          {error}
+        </p>
+      )}
+      <Sent {...sending} />
+    </Dialog>
+  );
+}
+
+function Sent({ email, from, sentAt, onSent }: Sending) {
+  const request = useRequestCode(onSent);
+  const seconds = useSecondsLeft(sentAt, secondsUntilResend);
+  return (
+    <>
+      <p className="mt-4 text-center text-sm text-muted">
+        Sent to <strong className="font-semibold wrap-anywhere text-ink">{email}</strong> from{' '}
+        <strong className="font-semibold wrap-anywhere text-ink">{addressIn(from)}</strong>. It can take a
+        minute; look into the spam folder too.
+      </p>
+      <p className="mt-1 text-center">
+        <Button
+          variant="link"
+          size="sm"
+          className="tabular-nums"
+          disabled={seconds > 0}
+          busy={request.isPending}
+          onClick={() => request.mutate(email)}
+        >
+          {seconds > 0 ? `Resend Email (${seconds}s)` : 'Resend Email'}
+        </Button>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { api } from '#app/web/api.ts';
+import { session, takeReturnUrl } from '#app/web/session.ts';
+import { settings } from '#app/web/settings.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { notify } from '#app/web/words.ts';
+import { Button } from '#ui/Button.tsx';
+import { localPath } from '../rules.ts';
+import { EntryCard } from './EntryCard.tsx';
+
+/** Where the link in the mail leads. It does nothing by itself, since scanners of mail open links as well. */
+export default function ConfirmPage() {
+  useTitle('Log in');
+  const [query] = useSearchParams();
+  const email = query.get('email');
+  const code = query.get('code');
+  return (
+    <EntryCard>
+      {email && code ? (
+        <Confirm email={email} code={code} returnTo={localPath(query.get('rUrl'))} />
+      ) : (
+        <>
+          <h1 className="text-2xl font-bold">This link is not valid</h1>
+          <p className="mt-1.5 text-muted">
+            A part of it is missing. Ask for a new one and you will be in shortly.
+          </p>
+          <Button asChild className="mt-6 w-full" size="lg">
+            <Link to="/login">Go to login</Link>
+          </Button>
+        </>
+      )}
+    </EntryCard>
+  );
+}
+
+type ConfirmProps = { email: string; code: string; returnTo: string | undefined };
+
+function Confirm({ email, code, returnTo }: ConfirmProps) {
+  const navigate = useNavigate();
+  const confirm = useDeed({
+    mutationFn: async () => {
+      session.write(await api.auth.confirm({ email, code }));
+      const stored = takeReturnUrl();
+      await navigate(returnTo ?? stored ?? '/app', { replace: true });
+    },
+    onError: () => {
+      notify('loginFailed');
+      void navigate('/', { replace: true });
+    },
+  });
+  return (
+    <>
+      <h1 className="text-2xl font-bold">Log in to {settings.productName}</h1>
+      <p className="mt-1.5 text-muted">
+        You are about to log in as <strong className="font-semibold wrap-anywhere text-ink">{email}</strong>
+      </p>
+      <Button className="mt-6 w-full" size="lg" busy={confirm.isPending} onClick={() => confirm.mutate()}>
+        Log in
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { settings } from '#app/web/settings.ts';
+import { Button } from '#ui/Button.tsx';
+import { Field } from '#ui/Field.tsx';
+import { TextInput } from '#ui/TextInput.tsx';
+import { useRequestCode } from './useRequestCode.ts';
+
+type EmailFormProps = { email: string | undefined; onSent: (email: string, from: string) => void };
+
+export function EmailForm({ email: known = '', onSent }: EmailFormProps) {
+  const [email, setEmail] = useState(known);
+  const request = useRequestCode(onSent);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    request.mutate(email.trim());
+  };
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-5">
+      <div>
+        <h1 className="text-2xl font-bold">Sign up or log in</h1>
+        <p className="mt-1.5 text-muted">We send you a code by e-mail. There is no password to remember.</p>
+      </div>
+      <Field label="Email" required>
+        <TextInput
+          type="email"
+          name="email"
+          autoComplete="email"
+          inputMode="email"
+          autoFocus
+          placeholder="you@example.com"
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+      </Field>
+      <Button type="submit" size="lg" busy={request.isPending}>
+        Login
+      </Button>
+      <p className="text-center text-sm text-muted">
+        Trouble logging in? <Support />
+      </p>
+    </form>
+  );
+}
+
+function Support() {
+  const looks = 'inline-block py-2.5 font-semibold text-accent underline underline-offset-4';
+  const { supportEmail, productName } = settings;
+  return supportEmail ? (
+    <a
+      className={looks}
+      href={`mailto:${supportEmail}?subject=${encodeURIComponent(`${productName}: login`)}`}
+    >
+      Support
+    </a>
+  ) : (
+    <Link className={looks} to="/privacy-policy#contact">
+      Support
+    </Link>
+  );
+}

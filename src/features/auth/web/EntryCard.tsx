@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { Logo } from '#app/web/layout/Logo.tsx';
+import { Main } from '#app/web/layout/Main.tsx';
+import { Card } from '#ui/Card.tsx';
+
+/** The page around what leads into the application. */
+export function EntryCard({ above, children }: { above?: ReactNode; children: ReactNode }) {
+  return (
+    <Main className="mx-auto flex min-h-dvh w-full max-w-lg flex-col items-center justify-center gap-6 px-4 py-10">
+      <Link to="/" className="rounded-md p-2">
+        <Logo className="text-xl" />
+      </Link>
+      {above}
+      <Card className="w-full max-w-md">{children}</Card>
+      <Link
+        to="/privacy-policy"
+        className="py-2.5 text-sm text-muted underline underline-offset-4 hover:text-ink"
+      >
+        Privacy policy
+      </Link>
+    </Main>
+  );
+}

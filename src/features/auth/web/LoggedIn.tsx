@@ -1,0 +1,28 @@
+import { Link } from 'react-router';
+import { logOut } from '#app/web/api.ts';
+import { useSession } from '#app/web/useSession.ts';
+import { Avatar } from '#ui/Avatar.tsx';
+import { Button } from '#ui/Button.tsx';
+
+/** The login of somebody who is logged in already. */
+export function LoggedIn() {
+  const { user } = useSession();
+  const name = user && (user.user_name || user.first_name || user.email);
+  return (
+    <div className="flex flex-col items-center gap-4 text-center">
+      <Avatar name={name ?? ''} seed={user?.id} src={user?.profile_picture_url} size="lg" />
+      <div>
+        <h1 className="text-2xl font-bold">Logged in</h1>
+        <p className="mt-1.5 min-h-6 break-words text-muted">{name && `You are logged in as ${name}`}</p>
+      </div>
+      <div className="mt-2 flex w-full flex-col-reverse gap-3 sm:flex-row sm:justify-center">
+        <Button variant="secondary" onClick={() => void logOut()}>
+          Log Out
+        </Button>
+        <Button asChild>
+          <Link to="/app">Go To App</Link>
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { queries } from '#app/web/queries.ts';
+import { pendingInvite, takeReturnUrl } from '#app/web/session.ts';
+import { useLoggedIn } from '#app/web/useLoggedIn.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { CodeDialog } from './CodeDialog.tsx';
+import { EmailForm } from './EmailForm.tsx';
+import { EntryCard } from './EntryCard.tsx';
+import { LoggedIn } from './LoggedIn.tsx';
+import { useSentCode } from './useSentCode.ts';
+
+export default function LoginPage() {
+  useTitle('Log in');
+  const navigate = useNavigate();
+  const sent = useSentCode();
+  // Decided on arrival: who has just logged in is on the way to the page they wanted.
+  const loggedIn = useLoggedIn();
+  const [wasLoggedIn] = useState(loggedIn);
+  const enter = () => navigate(takeReturnUrl() ?? '/app', { replace: true });
+
+  if (wasLoggedIn && loggedIn) {
+    return (
+      <EntryCard>
+        <LoggedIn />
+      </EntryCard>
+    );
+  }
+  return (
+    <EntryCard above={<InviteBanner />}>
+      <EmailForm email={sent.code?.email} onSent={sent.remember} />
+      {sent.code && (
+        <CodeDialog
+          key={sent.code.sentAt}
+          {...sent.code}
+          onSent={sent.remember}
+          onClose={sent.forget}
+          onEnter={enter}
+        />
+      )}
+    </EntryCard>
+  );
+}
+
+function InviteBanner() {
+  const [token] = useState(pendingInvite);
+  const { data: invite } = useQuery({ ...queries.invite(token ?? ''), enabled: Boolean(token) });
+  return (
+    invite && (
+      <Banner tone="danger" className="w-full max-w-md">
+        Login to join {invite.club_name}
+      </Banner>
+    )
+  );
+}

@@ -1,0 +1,12 @@
+import { api } from '#app/web/api.ts';
+import { returnUrl } from '#app/web/session.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { notify } from '#app/web/words.ts';
+
+/** Asks for a code by mail; the link in the mail leads to where the login would. */
+export const useRequestCode = (onSent: (email: string, from: string) => void) =>
+  useDeed({
+    mutationFn: (email: string) => api.auth.login({ email, rUrl: returnUrl() }),
+    onSuccess: ({ from }, email) => onSent(email, from),
+    onError: () => notify('loginFailed'),
+  });

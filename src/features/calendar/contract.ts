@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { documentEndpoint, endpoint } from '#wire/endpoint.ts';
+import { Ref, text } from '#wire/text.ts';
+
+const Secret = text(100).min(1);
+
+export const calendar = {
+  clubFeed: documentEndpoint({
+    path: '/v1/clubs/:club/ical/:secret/calendar.ics',
+    input: z.object({ club: Ref, secret: Secret }),
+    document: 'text/calendar; charset=utf-8',
+    who: 'anyone',
+    summary: 'All events of one club; the secret is the one of a member for this club',
+  }),
+  personalFeed: documentEndpoint({
+    path: '/v1/users/:secret/ical/calendar.ics',
+    input: z.object({ secret: Secret }),
+    document: 'text/calendar; charset=utf-8',
+    who: 'anyone',
+    summary: 'The events that the owner of the secret attends, across all their clubs',
+  }),
+  oneEvent: documentEndpoint({
+    path: '/v1/events/:event/calendar.ics',
+    input: z.object({ event: Ref }),
+    document: 'text/calendar; charset=utf-8',
+    summary: 'One event, to be added to a calendar once',
+  }),
+  replaceSecret: endpoint({
+    method: 'POST',
+    path: '/v1/users/ical/reset',
+    input: z.object({ club_id: Ref.optional() }),
+    output: z.object({ ical_feed_url_id: z.string() }),
+    summary: 'Replace the secret of the personal feed, or of the feed of one club; the old address dies',
+  }),
+};

@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import ICAL from 'ical.js';
+import { describe, expect, test } from 'vitest';
+import {
+  clubFeedPath,
+  googleAddByUrlPage,
+  googleEventLink,
+  iCalendar,
+  microsoftLink,
+  outlookEventLink,
+  personalFeedPath,
+  webcalLink,
+  windowOf,
+  type CalendarEvent,
+} from '#features/calendar/rules.ts';
+
+const run: CalendarEvent = {
+  id: '6e2a3a34-7f43-4b5f-8a3e-1f0a5c1b2d3e',
+  slug: 'tuesday-run-abcdefghij',
+  name: 'Tuesday run',
+  description: 'Easy pace',
+  details: 'Bring a light',
+  location_name: 'Pier 3',
+  start_time: '2027-03-28T00:30:00.000Z',
+  end_time: '2027-03-29T00:30:00.000Z',
+  created_at: '2027-01-01T08:00:00.500Z',
+  updated_at: '2027-02-01T08:00:00.999Z',
+  sequence: 4,
+  deleted_at: null,
+  attends: true,
+};
+const feed = {
+  name: 'Harbour Rowers',
+  productName: 'Muster',
+  publicUrl: 'https://muster.example:8443',
+  page: '/app/clubs/harbour-rowers',
+  source: '/api/v1/clubs/x/ical/y/calendar.ics',
+};
+
+/** The same rules for text that a calendar can hold: one kind of line break, no other control characters. */
+const plain = (value: string) =>
+  value.replaceAll(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/g, '\n').replaceAll(/[^\P{Cc}\t\n]/gu, '');
+
+/** The parser knows the property NAME not to be of type TEXT yet, so it leaves its value as it stands. */
+const unescaped = (value = '') =>
+  value.replaceAll(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
+
+const valuesOf = (component: InstanceType<typeof ICAL.Component>) =>
+  Object.fromEntries(
+    component.getAllProperties().map((property) => [property.name, String(property.getFirstValue())]),
+  );
+
+function read(document: string) {
+  const calendar = new ICAL.Component(ICAL.parse(document));
+  const events = calendar.getAllSubcomponents('vevent');
+  return {
+    calendar: valuesOf(calendar),
+    events: events.map(valuesOf),
+    kinds: calendar.getAllSubcomponents().map((c) => c.name),
+  };
+}
+
+test('a whole feed, octet for octet', () => {
+  expect(iCalendar(feed, [run])).toBe(
+    [
+      'BEGIN:VCALENDAR',
+      'VERSION:2.0',
+      'PRODID:-//Muster//Club calendar//EN',
+      'CALSCALE:GREGORIAN',
+      'NAME:Harbour Rowers',
+      'X-WR-CALNAME:Harbour Rowers',
+      'X-WR-TIMEZONE:UTC',
+      'URL:https://muster.example:8443/app/clubs/harbour-rowers',
+      'SOURCE;VALUE=URI:https://muster.example:8443/api/v1/clubs/x/ical/y/calendar',
+      ' .ics',
+      'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+      'X-PUBLISHED-TTL:PT1H',
+      'BEGIN:VEVENT',
+      'UID:6e2a3a34-7f43-4b5f-8a3e-1f0a5c1b2d3e@muster.example',
+      'SEQUENCE:4',
+      'DTSTAMP:20270201T080000Z',
+      'CREATED:20270101T080000Z',
+      'LAST-MODIFIED:20270201T080000Z',
+      'DTSTART:20270328T003000Z',
+      'DTEND:20270329T003000Z',
+      'SUMMARY:Tuesday run',
+      'LOCATION:Pier 3',
+      'DESCRIPTION:Easy pace\\n\\nBring a light\\n\\nhttps://muster.example:8443/app/e',
+      ' vents/tuesday-run-abcdefghij',
+      'URL:https://muster.example:8443/app/events/tuesday-run-abcdefghij',
+      'STATUS:CONFIRMED',
+      'TRANSP:OPAQUE',
+      'END:VEVENT',
+      'END:VCALENDAR',
+      '',
+    ].join('\r\n'),
+  );
+});
+
+test('an empty feed is a calendar still', () => {
+  expect(read(iCalendar(feed, []))).toMatchObject({ calendar: { name: 'Harbour Rowers' }, events: [] });
+});
+
+test.each([
+  [{ attends: true, deleted_at: null }, 'CONFIRMED', 'OPAQUE', 'Tuesday run'],
+  [{ attends: false, deleted_at: null }, 'CONFIRMED', 'TRANSPARENT', 'Tuesday run'],
+  [{ attends: true, deleted_at: run.updated_at }, 'CANCELLED', 'TRANSPARENT', 'Cancelled: Tuesday run'],
+  [{ attends: false, deleted_at: run.updated_at }, 'CANCELLED', 'TRANSPARENT', 'Cancelled: Tuesday run'],
+])('%j is %s and %s', (state, status, transp, summary) => {
+  const [event] = read(iCalendar(feed, [{ ...run, ...state }])).events;
+  expect(event).toMatchObject({ status, transp, summary });
+});
+
+test('an event of no length has a start alone, since an end must lie after it', () => {
+  const [event] = read(iCalendar(feed, [{ ...run, end_time: run.start_time }])).events;
+  expect(event?.['dtstart']).toBe('2027-03-28T00:30:00Z');
+  expect(event).not.toHaveProperty('dtend');
+});
+
+test('what a feed goes back to', () => {
+  expect(windowOf('2027-04-01T00:00:00.000Z')).toEqual({
+    from: '2027-01-01T00:00:00.000Z',
+    cancelledFrom: '2027-03-25T00:00:00.000Z',
+  });
+});
+
+describe('for every text', () => {
+  const nasty = fc.constantFrom(
+    '\r\n',
+    '\n',
+    '\r',
+    '\u2028',
+    '\u0085',
+    '\v',
+    ';',
+    ',',
+    '\\',
+    ':',
+    '"',
+    '\t',
+    '👩‍🚀',
+    'é',
+    '日',
+    ' ',
+    '\r\nATTENDEE:mailto:e@example.org',
+    '\nEND:VEVENT',
+    '\u0001',
+  );
+  const words = fc
+    .array(
+      fc.oneof(
+        { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 60, size: 'max' }) },
+        nasty,
+        fc.string(),
+      ),
+      { maxLength: 12 },
+    )
+    .map((parts) => parts.join('').replaceAll('\0', '').toWellFormed().trim());
+  const properties = new Set(
+    'uid sequence dtstamp created last-modified dtstart dtend summary location description url status transp'.split(
+      ' ',
+    ),
+  );
+
+  test('name, place and description come out as one value each, whatever is in them', () => {
+    fc.assert(
+      fc.property(words, words, words, words, (name, location_name, description, clubName) => {
+        const document = iCalendar({ ...feed, name: clubName }, [
+          { ...run, name, location_name, description, details: '' },
+        ]);
+        const { calendar, events, kinds } = read(document);
+        expect(kinds).toEqual(['vevent']);
+        expect(new Set(Object.keys(events[0] ?? {}))).toEqual(properties);
+        expect(unescaped(calendar['name'])).toBe(plain(clubName));
+        expect(document.replaceAll('\r\n ', '')).toMatch(/\r\nNAME:(.*)\r\nX-WR-CALNAME:\1\r\n/u);
+        expect(events[0]?.['summary']).toBe(plain(name));
+        expect(events[0]?.['location']).toBe(plain(location_name));
+        expect(events[0]?.['description']).toSatisfy((text: string) => text.startsWith(plain(description)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('every line ends in CRLF, has 75 octets at most, and cuts no character', () => {
+    const unit = fc.constantFrom('a', 'é', '日', '😀', ',', '\n');
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 200, size: 'max' }), (name) => {
+        const octets = Buffer.from(iCalendar(feed, [{ ...run, name }]));
+        expect(octets.subarray(-2).toString()).toBe('\r\n');
+        const lines = octets.toString('latin1').split('\r\n').slice(0, -1);
+        for (const line of lines) {
+          expect(line).not.toMatch(/[\r\n]/);
+          expect(line.length).toBeLessThanOrEqual(75);
+          expect(Buffer.from(line, 'latin1').toString('utf8')).not.toContain('\ufffd');
+        }
+      }),
+    );
+  });
+
+  test.each([66, 67, 68, 69, 70, 71])(
+    'a character that straddles octet 75 moves to the next line (%d before it)',
+    (before) => {
+      for (const character of ['é', '日', '😀'])
+        expect(
+          read(iCalendar(feed, [{ ...run, name: 'x'.repeat(before) + character }])).events[0]?.['summary'],
+        ).toBe('x'.repeat(before) + character);
+    },
+  );
+});
+
+describe('links', () => {
+  const url = 'https://muster.example/api/v1/users/s3cret/ical/calendar.ics';
+
+  test('Apple and Outlook subscribe by webcal', () => {
+    expect(webcalLink(url)).toBe('webcal://muster.example/api/v1/users/s3cret/ical/calendar.ics');
+    expect(webcalLink('http://localhost:3000/x')).toBe('webcal://localhost:3000/x');
+  });
+
+  test('Microsoft 365 gets address and name', () => {
+    const link = new URL(microsoftLink(url, 'Rowers & Sons + 1'));
+    expect(link.origin + link.pathname).toBe('https://outlook.office.com/calendar/0/addfromweb');
+    expect(Object.fromEntries(link.searchParams)).toEqual({ url, name: 'Rowers & Sons + 1' });
+    expect(link.search).not.toContain('+');
+  });
+
+  test('Google has a page to paste the address on', () => {
+    expect(googleAddByUrlPage).toBe('https://calendar.google.com/calendar/u/0/r/settings/addbyurl');
+  });
+
+  test('one event goes to Google and Outlook with its times in UTC', () => {
+    const eventUrl = 'https://muster.example/app/events/tuesday-run-abcdefghij';
+    const google = new URL(googleEventLink(run, eventUrl)).searchParams;
+    expect(Object.fromEntries(google)).toEqual({
+      action: 'TEMPLATE',
+      text: 'Tuesday run',
+      dates: '20270328T003000Z/20270329T003000Z',
+      details: `Easy pace\n\n${eventUrl}`,
+      location: 'Pier 3',
+    });
+    const outlook = new URL(outlookEventLink(run, eventUrl)).searchParams;
+    expect(Object.fromEntries(outlook)).toMatchObject({
+      subject: 'Tuesday run',
+      startdt: run.start_time,
+      enddt: run.end_time,
+      location: 'Pier 3',
+    });
+  });
+
+  test('the addresses of the feeds', () => {
+    expect(clubFeedPath('rowers', 's')).toBe('/api/v1/clubs/rowers/ical/s/calendar.ics');
+    expect(personalFeedPath('s')).toBe('/api/v1/users/s/ical/calendar.ics');
+  });
+});

@@ -1,0 +1,159 @@
+import { addSeconds, type Instant } from '#wire/instant.ts';
+
+const day = 24 * 60 * 60;
+
+/** An event as it stands in a calendar. */
+export interface CalendarEvent {
+  id: string;
+  slug: string;
+  name: string;
+  description: string;
+  details: string;
+  location_name: string;
+  start_time: Instant;
+  end_time: Instant;
+  created_at: Instant;
+  updated_at: Instant;
+  sequence: number;
+  deleted_at: Instant | null;
+  /** Whether the one whose calendar it is takes part. */
+  attends: boolean;
+}
+
+export interface Feed {
+  name: string;
+  productName: string;
+  /** The origin that events and feeds are reached under; its host is a part of every UID. */
+  publicUrl: string;
+  /** The page that shows the same in the app, as a path. */
+  page: string;
+  /** Where the feed itself is fetched, as a path; what is downloaded once has none. */
+  source?: string;
+}
+
+/** From when on a feed shows events, by their end. What was cancelled stays, as cancelled, a week past its end. */
+export const windowOf = (now: Instant): { from: Instant; cancelledFrom: Instant } => ({
+  from: addSeconds(now, -90 * day),
+  cancelledFrom: addSeconds(now, -7 * day),
+});
+
+export const clubFeedPath = (club: string, secret: string): string =>
+  `/api/v1/clubs/${club}/ical/${secret}/calendar.ics`;
+
+export const personalFeedPath = (secret: string): string => `/api/v1/users/${secret}/ical/calendar.ics`;
+
+export const eventPath = (slug: string): string => `/app/events/${slug}`;
+
+/** Opens the subscription dialog of Apple's and Outlook's calendars. */
+export const webcalLink = (feedUrl: string): string => feedUrl.replace(/^https?:/, 'webcal:');
+
+export const microsoftLink = (feedUrl: string, name: string): string =>
+  withQuery('https://outlook.office.com/calendar/0/addfromweb', { url: feedUrl, name });
+
+/** Google takes no address along: it opens a page to paste it on. */
+export const googleAddByUrlPage = 'https://calendar.google.com/calendar/u/0/r/settings/addbyurl';
+
+type Once = Pick<CalendarEvent, 'name' | 'description' | 'location_name' | 'start_time' | 'end_time'>;
+
+/** Adds one event to a Google calendar, once. */
+export const googleEventLink = (event: Once, eventUrl: string): string =>
+  withQuery('https://calendar.google.com/calendar/render', {
+    action: 'TEMPLATE',
+    text: event.name,
+    dates: `${utc(event.start_time)}/${utc(event.end_time)}`,
+    details: paragraphs(event.description, eventUrl),
+    location: event.location_name,
+  });
+
+/** Adds one event to an Outlook calendar, once. */
+export const outlookEventLink = (event: Once, eventUrl: string): string =>
+  withQuery('https://outlook.live.com/calendar/0/action/compose', {
+    rru: 'addevent',
+    subject: event.name,
+    startdt: event.start_time,
+    enddt: event.end_time,
+    body: paragraphs(event.description, eventUrl),
+    location: event.location_name,
+  });
+
+// Outlook shows a plus sign as it stands, so a space travels as %20.
+const withQuery = (page: string, query: Record<string, string>): string =>
+  `${page}?${new URLSearchParams(query).toString().replaceAll('+', '%20')}`;
+
+const paragraphs = (...parts: string[]): string => parts.filter(Boolean).join('\n\n');
+
+/** The calendar as a document after RFC 5545 and RFC 7986. */
+export function iCalendar(feed: Feed, events: readonly CalendarEvent[]): string {
+  const name = text(feed.name);
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    `PRODID:-//${text(feed.productName)}//Club calendar//EN`,
+    'CALSCALE:GREGORIAN',
+    `NAME:${name}`,
+    `X-WR-CALNAME:${name}`,
+    'X-WR-TIMEZONE:UTC',
+    `URL:${feed.publicUrl}${feed.page}`,
+    ...(feed.source ? [`SOURCE;VALUE=URI:${feed.publicUrl}${feed.source}`] : []),
+    'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+    'X-PUBLISHED-TTL:PT1H',
+    ...events.flatMap((event) => vEvent(feed, event)),
+    'END:VCALENDAR',
+  ];
+  return lines.map((line) => `${fold(line)}\r\n`).join('');
+}
+
+function vEvent({ publicUrl }: Feed, event: CalendarEvent): string[] {
+  const url = publicUrl + eventPath(event.slug);
+  const start = utc(event.start_time);
+  const end = utc(event.end_time);
+  const changed = utc(event.updated_at);
+  const cancelled = event.deleted_at !== null;
+  return [
+    'BEGIN:VEVENT',
+    `UID:${event.id}@${new URL(publicUrl).hostname}`,
+    `SEQUENCE:${event.sequence}`,
+    `DTSTAMP:${changed}`,
+    `CREATED:${utc(event.created_at)}`,
+    `LAST-MODIFIED:${changed}`,
+    `DTSTART:${start}`,
+    // An end must lie after its start; without one, the event ends as it begins.
+    ...(end > start ? [`DTEND:${end}`] : []),
+    `SUMMARY:${text(cancelled ? `Cancelled: ${event.name}` : event.name)}`,
+    `LOCATION:${text(event.location_name)}`,
+    `DESCRIPTION:${text(paragraphs(event.description, event.details, url))}`,
+    `URL:${url}`,
+    `STATUS:${cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
+    `TRANSP:${event.attends && !cancelled ? 'OPAQUE' : 'TRANSPARENT'}`,
+    'END:VEVENT',
+  ];
+}
+
+/** A moment as '20270328T090000Z'. */
+const utc = (moment: Instant): string => `${moment.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+
+/** A value of type TEXT. Every line break that some program knows becomes the escaped one: none can start a property. */
+const text = (value: string): string =>
+  value
+    .replaceAll(/[\\;,]/g, '\\$&')
+    .replaceAll(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/g, '\\n')
+    .replaceAll(/[^\P{Cc}\t]/gu, '');
+
+const octets = new TextEncoder();
+const longestLine = 75;
+
+/** Lines of 75 octets at most; the space before a continuation counts, and no character is cut in two. */
+function fold(line: string): string {
+  let folded = '';
+  let length = 0;
+  for (const character of line) {
+    const size = octets.encode(character).length;
+    if (length + size > longestLine) {
+      folded += '\r\n ';
+      length = 1;
+    }
+    folded += character;
+    length += size;
+  }
+  return folded;
+}

@@ -1,0 +1,88 @@
+import { all, byRef, first, sql, type Db } from '#platform/db.ts';
+import { randomToken } from '#platform/token.ts';
+import type { Instant } from '#wire/instant.ts';
+import type { MemberOf } from '#features/members/rules.ts';
+import { windowOf, type CalendarEvent } from '#features/calendar/rules.ts';
+
+/** The events `e` that `which` picks, as far as a feed goes back. */
+const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
+  const { from, cancelledFrom } = windowOf(now);
+  return all(
+    db,
+    sql<CalendarEvent>`
+      select e.id, e.slug, e.name, e.description, e.details, e.location_name, e.start_time, e.end_time, e.created_at,
+        e.updated_at, e.sequence, e.deleted_at,
+        exists (select from attendances a where a.event_id = e.id and a.user_id = ${viewer}) as attends
+      from events e
+      where ${which} and e.end_time > ${from} and (e.deleted_at is null or e.end_time > ${cancelledFrom})
+      order by e.start_time, e.id`,
+  );
+};
+
+export interface ClubFeed {
+  club_id: string;
+  user_id: string;
+  slug: string;
+  club_name: string;
+}
+
+/** The club that a member's own secret opens; it dies with the seat. */
+export const clubFeed = (db: Db, club: string, secret: string): Promise<ClubFeed | undefined> =>
+  first(
+    db,
+    sql<ClubFeed>`
+      select m.club_id, m.user_id, clubs.slug, clubs.club_name from clubs join members m on m.club_id = clubs.id
+      where ${byRef('clubs', club)} and m.calendar_secret = ${secret}`,
+  );
+
+export const eventsOfClub = (db: Db, { club_id, user_id }: ClubFeed, now: Instant) =>
+  inWindow(db, user_id, sql`e.owner_club_id = ${club_id}`, now);
+
+export async function ownerOf(db: Db, secret: string): Promise<string | undefined> {
+  const owner = await first(db, sql<{ id: string }>`select id from users where calendar_secret = ${secret}`);
+  return owner?.id;
+}
+
+/** What somebody attends in the clubs that they are in now. */
+export const eventsOfUser = (db: Db, user: string, now: Instant) =>
+  inWindow(
+    db,
+    user,
+    sql`e.id in (select event_id from attendances where user_id = ${user})
+      and e.owner_club_id in (select club_id from members where user_id = ${user})`,
+    now,
+  );
+
+/** One event, however long ago it was, and whether the viewer is in its club. */
+export const oneEvent = (db: Db, viewer: string, ref: string) =>
+  first(
+    db,
+    sql<CalendarEvent & { is_member: boolean }>`
+      select events.*,
+        exists (select from attendances where event_id = events.id and user_id = ${viewer}) as attends,
+        exists (select from members where club_id = owner_club_id and user_id = ${viewer}) as is_member
+      from events where ${byRef('events', ref)}`,
+  );
+
+interface Secret {
+  ical_feed_url_id: string;
+}
+
+/** A new secret for the personal feed; the old address dies. */
+export const replaceSecret = (db: Db, user: string): Promise<Secret | undefined> =>
+  first(
+    db,
+    sql<Secret>`
+      update users set calendar_secret = ${randomToken(128)} where id = ${user}
+      returning calendar_secret as ical_feed_url_id`,
+  );
+
+/** A new secret for a member's feed of one club; the old address dies. */
+export const replaceClubSecret = (db: Db, seat: MemberOf): Promise<Secret | undefined> =>
+  first(
+    db,
+    sql<Secret>`
+      update members set calendar_secret = ${randomToken(128)}
+      where club_id = ${seat.club_id} and user_id = ${seat.user_id}
+      returning calendar_secret as ical_feed_url_id`,
+  );

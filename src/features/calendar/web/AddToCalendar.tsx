@@ -1,0 +1,71 @@
+import { CalendarPlus, CalendarSync, Download, ExternalLink } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { api } from '#app/web/api.ts';
+import { saveFile } from '#app/web/save-file.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { useUser } from '#app/web/useSession.ts';
+import { explain, notify } from '#app/web/words.ts';
+import { eventPath, googleEventLink, outlookEventLink } from '#features/calendar/rules.ts';
+import type { Event } from '#features/events/contract.ts';
+import { Button } from '#ui/Button.tsx';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#ui/Menu.tsx';
+
+const CalendarDialog = lazy(() =>
+  import('./CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
+);
+
+/** Puts one event into the viewer's calendar once, or leads to the feed that keeps all of them up to date. */
+export function AddToCalendar({ event, className }: { event: Event; className?: string }) {
+  const secret = useUser().ical_feed_url_id;
+  const [subscribing, setSubscribing] = useState(false);
+  const download = useDownload(event.slug);
+  const url = window.location.origin + eventPath(event.slug);
+  return (
+    <>
+      <Menu
+        align="start"
+        className="w-76"
+        trigger={
+          <Button variant="secondary" className={className}>
+            <CalendarPlus aria-hidden />
+            Add to calendar
+          </Button>
+        }
+      >
+        <MenuLabel>Once: later changes do not reach your calendar</MenuLabel>
+        <MenuItem asChild>
+          <a href={googleEventLink(event, url)} target="_blank" rel="noopener noreferrer">
+            <ExternalLink aria-hidden />
+            Google Calendar
+          </a>
+        </MenuItem>
+        <MenuItem asChild>
+          <a href={outlookEventLink(event, url)} target="_blank" rel="noopener noreferrer">
+            <ExternalLink aria-hidden />
+            Outlook
+          </a>
+        </MenuItem>
+        <MenuItem icon={Download} onSelect={() => download.mutate()}>
+          Download (.ics)
+        </MenuItem>
+        <MenuSeparator />
+        <MenuLabel>Kept up to date: all events you attend</MenuLabel>
+        <MenuItem icon={CalendarSync} onSelect={() => setSubscribing(true)}>
+          My Calendar
+        </MenuItem>
+      </Menu>
+      {subscribing && (
+        <Suspense>
+          <CalendarDialog open onOpenChange={setSubscribing} feed={{ kind: 'personal', secret }} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const useDownload = (slug: string) =>
+  useDeed({
+    mutationFn: () => api.calendar.oneEvent({ event: slug }),
+    onSuccess: (document) => saveFile(`${slug}.ics`, new Blob([document], { type: 'text/calendar' })),
+    onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
+  });

@@ -1,0 +1,85 @@
+import { QrCode as QrIcon, RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { webcalLink } from '#features/calendar/rules.ts';
+import { Button } from '#ui/Button.tsx';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { CopyField } from '#ui/CopyField.tsx';
+import { Dialog } from '#ui/Dialog.tsx';
+import { QrCode } from '#ui/QrCode.tsx';
+import { CalendarLinks } from './CalendarLinks.tsx';
+import { addressOf, type CalendarFeed, useReplaceSecret } from './useFeed.ts';
+
+export type CalendarDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  feed: CalendarFeed;
+};
+
+/** How to have a feed in one's own calendar app, and how to replace its link. */
+export function CalendarDialog({ open, onOpenChange, feed }: CalendarDialogProps) {
+  const address = addressOf(feed);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={feed.kind === 'club' ? 'Club Calendar' : 'My Calendar'}
+      description={
+        feed.kind === 'club'
+          ? `All events of ${feed.club_name} in your calendar app, kept up to date.`
+          : 'The events you attend, of all your clubs, in your calendar app, kept up to date.'
+      }
+    >
+      <div ref={focus} tabIndex={-1} className="flex flex-col gap-5 outline-none">
+        <CalendarLinks feed={feed} />
+        <CopyField label="Copy link" value={address} />
+        <details className="group rounded-lg border border-line">
+          <summary className="flex min-h-11 cursor-pointer list-none items-center gap-3 rounded-lg px-4 font-semibold focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
+            <QrIcon aria-hidden className="size-5 text-accent" />
+            QR code for another device
+          </summary>
+          <div className="flex flex-col items-center gap-3 px-4 pt-2 pb-5 text-center text-sm text-muted">
+            <QrCode value={webcalLink(address)} label="QR code of the calendar link" />
+            Scan it there with the camera.
+          </div>
+        </details>
+        <p className="text-sm text-muted">
+          Calendar apps look for changes by themselves: Apple every 5 minutes to once a day, Outlook every 1
+          to 3 hours, Google every 12 to 24 hours.
+        </p>
+        <Secrecy feed={feed} />
+      </div>
+    </Dialog>
+  );
+}
+
+/** A dialog passes links over when it looks for what has the focus first; here they are what one comes for. */
+const focus = (content: HTMLElement | null) => content?.focus({ preventScroll: true });
+
+function Secrecy({ feed }: { feed: CalendarFeed }) {
+  const [asking, setAsking] = useState(false);
+  const replace = useReplaceSecret(feed);
+  return (
+    <div className="rounded-lg bg-sunken p-4 text-sm">
+      <p className="font-semibold">This link is a secret of yours</p>
+      <p className="mt-1 text-muted">
+        Whoever has it can read this calendar, and Google or Microsoft hold it once you add it there. Replace
+        it if it got into the wrong hands.
+      </p>
+      <Button variant="secondary" size="sm" className="mt-3" onClick={() => setAsking(true)}>
+        <RefreshCw aria-hidden />
+        Replace link
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Replace this link?"
+        text="The old link stops working at once: every calendar app that uses it gets no more changes, until you add the new link there."
+        confirmLabel="Replace link"
+        danger
+        busy={replace.isPending}
+        busyLabel="Replacing"
+        onConfirm={() => replace.mutate(undefined, { onSettled: () => setAsking(false) })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { CalendarPlus, ChevronRight, ExternalLink } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { notify } from '#app/web/words.ts';
+import { googleAddByUrlPage, microsoftLink, webcalLink } from '#features/calendar/rules.ts';
+import { copyText } from '#ui/copy-text.ts';
+import { addressOf, type CalendarFeed, nameOf } from './useFeed.ts';
+
+type App = 'webcal' | 'microsoft' | 'google';
+
+/** The calendar apps in the order in which the owner of this device will look for them. */
+function appsFor(device: string): App[] {
+  if (/iPhone|iPad|Macintosh/.test(device)) return ['webcal', 'google', 'microsoft'];
+  if (/Windows/.test(device)) return ['microsoft', 'webcal', 'google'];
+  return ['google', 'webcal', 'microsoft'];
+}
+
+/** The three ways to subscribe to a feed. */
+export function CalendarLinks({ feed }: { feed: CalendarFeed }) {
+  const address = addressOf(feed);
+  const copyForGoogle = async () => {
+    if (await copyText(address)) {
+      notify({
+        title: 'Calendar link copied',
+        text: 'Paste it into Google Calendar as the URL of the calendar.',
+      });
+    } else {
+      notify({ title: 'Copy the calendar link', text: 'Then paste it into Google Calendar as the URL.' });
+    }
+  };
+  const links: Record<App, ReactNode> = {
+    webcal: (
+      <AppLink
+        href={webcalLink(address)}
+        app="Apple Calendar or Outlook"
+        text="Opens the calendar app of this device"
+      />
+    ),
+    microsoft: (
+      <AppLink
+        href={microsoftLink(address, nameOf(feed))}
+        app="Microsoft 365"
+        text="Adds it to Outlook on the web"
+        newTab
+      />
+    ),
+    google: (
+      <AppLink
+        href={googleAddByUrlPage}
+        app="Google Calendar"
+        text="Copies the link, for you to paste on the page that opens; needs a computer"
+        onClick={() => void copyForGoogle()}
+        newTab
+      />
+    ),
+  };
+  return (
+    <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line">
+      {appsFor(navigator.userAgent).map((app) => (
+        <li key={app}>{links[app]}</li>
+      ))}
+    </ul>
+  );
+}
+
+type AppLinkProps = { href: string; app: string; text: string; newTab?: boolean; onClick?: () => void };
+
+function AppLink({ href, app, text, newTab = false, onClick }: AppLinkProps) {
+  const Arrow = newTab ? ExternalLink : ChevronRight;
+  return (
+    <a
+      href={href}
+      onClick={onClick}
+      {...(newTab ? { target: '_blank', rel: 'noopener noreferrer' } : {})}
+      className="flex min-h-14 items-center gap-3 px-4 py-3 transition-colors hover:bg-sunken focus-visible:-outline-offset-2"
+    >
+      <CalendarPlus aria-hidden className="size-5 shrink-0 text-accent" />
+      <span className="min-w-0 flex-1">
+        <span className="block font-semibold">{app}</span>
+        <span className="block text-sm text-muted">{text}</span>
+      </span>
+      <Arrow aria-hidden className="size-4.5 shrink-0 text-muted" />
+    </a>
+  );
+}

@@ -1,0 +1,38 @@
+import { api } from '#app/web/api.ts';
+import { queryClient, refreshUser } from '#app/web/queries.ts';
+import { settings } from '#app/web/settings.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { explain, notify } from '#app/web/words.ts';
+import { clubFeedPath, personalFeedPath } from '#features/calendar/rules.ts';
+
+/** A calendar feed of the viewer. The secret is theirs alone. */
+export type CalendarFeed =
+  | { kind: 'personal'; secret: string }
+  | { kind: 'club'; club_id: string; club_name: string; secret: string };
+
+export const nameOf = (feed: CalendarFeed): string =>
+  feed.kind === 'club' ? feed.club_name : `My ${settings.productName} events`;
+
+/** Where calendar apps fetch it. */
+export const addressOf = (feed: CalendarFeed): string =>
+  window.location.origin +
+  (feed.kind === 'club' ? clubFeedPath(feed.club_id, feed.secret) : personalFeedPath(feed.secret));
+
+/** Replaces the secret of a feed. What shows the feed learns the new one from its query. */
+export const useReplaceSecret = (feed: CalendarFeed) =>
+  useDeed({
+    mutationFn: async () => {
+      if (feed.kind === 'personal') {
+        await api.calendar.replaceSecret({});
+        return refreshUser();
+      }
+      await api.calendar.replaceSecret({ club_id: feed.club_id });
+      return queryClient.invalidateQueries({ queryKey: ['club'] });
+    },
+    onSuccess: () =>
+      notify({
+        title: 'Calendar link replaced',
+        text: 'The old link is dead. Add the new one to your calendar apps.',
+      }),
+    onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
+  });

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { endpoint } from '#wire/endpoint.ts';
+import { Instant } from '#wire/instant.ts';
+import { Id, Ref, text } from '#wire/text.ts';
+import { EventCard } from '#features/events/contract.ts';
+import { Member, MemberForAdmin } from '#features/members/contract.ts';
+import { Update } from '#features/updates/contract.ts';
+
+const Meta = z.object({ website: z.string().nullable().optional() });
+
+export const Club = z.object({
+  id: Id,
+  slug: z.string(),
+  club_name: z.string(),
+  club_description: z.string(),
+  location_name: z.string().nullable(),
+  meta: Meta,
+  profile_picture_url: z.string().nullable(),
+  profile_banner_url: z.string().nullable(),
+  created_at: Instant,
+  /** The viewer's own secret of this club's calendar feed. */
+  ical_feed_url_id: z.string(),
+  members: z.array(Member),
+  /** Everything that has not ended, and the newest hundred of what has. */
+  events: z.array(EventCard),
+  latest_update: Update.nullable(),
+});
+export type Club = z.infer<typeof Club>;
+
+export const ClubForAdmin = Club.extend({ members_for_admin: z.array(MemberForAdmin) });
+export type ClubForAdmin = z.infer<typeof ClubForAdmin>;
+
+const ClubName = text(80).min(1);
+
+export const clubs = {
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/clubs',
+    input: z.object({ club_name: ClubName }),
+    output: z.object({ id: Id, slug: z.string(), club_name: z.string() }),
+    summary: 'Found a club; its founder is its first admin',
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/clubs/:club',
+    input: z.object({ club: Ref }),
+    output: Club,
+    summary: 'A club with its members and events (members)',
+  }),
+  getForAdmin: endpoint({
+    method: 'GET',
+    path: '/v1/clubs/admin/:club',
+    input: z.object({ club: Ref }),
+    output: ClubForAdmin,
+    summary: 'A club with what only its admins may see of its members',
+  }),
+  update: endpoint({
+    method: 'PATCH',
+    path: '/v1/clubs/:club',
+    input: z.object({
+      club: Ref,
+      clubId: Ref.optional(),
+      club_name: ClubName.optional(),
+      club_description: text(2000).optional(),
+      location_name: text(200).nullable().optional(),
+      meta: z.object({ website: text(300).nullable().optional() }).optional(),
+    }),
+    output: z.object({ id: Id, slug: z.string(), club_name: z.string() }),
+    summary: 'Change a club (admins)',
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/v1/clubs/:club',
+    input: z.object({ club: Ref }),
+    output: z.null(),
+    summary: 'Delete a club and everything in it, for good (admins)',
+  }),
+};

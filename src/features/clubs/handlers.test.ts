@@ -1,0 +1,228 @@
+import { expect, test } from 'vitest';
+import { all, first, sql } from '#platform/db.ts';
+import { outcomeOf, send } from '#test/calls.ts';
+import { world, type Person } from '#test/world.ts';
+
+async function scene() {
+  const w = await world();
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  return { w, ada, bob, club: await w.club([ada, bob]) };
+}
+
+test('anybody signed in founds a club and is its admin [API-16 CLUBNEW-09 CLUBNEW-10 DATA-04]', async () => {
+  await using w = await world();
+  const nameless = await w.person('');
+  const { status, data } = await send(w, nameless, 'POST /v1/clubs', {
+    club_name: '  Café Échecs!  ',
+    role: 0,
+  });
+  expect(status).toBe(200);
+  const club = { id: expect.any(String), slug: 'cafe-echecs', club_name: 'Café Échecs!' };
+  expect(data).toEqual(club);
+  expect((await nameless.api.users.me({})).clubs).toEqual([
+    { ...club, profile_picture_url: null, club_role: 200, users: 1 },
+  ]);
+  expect(await outcomeOf(w.anyone.clubs.create({ club_name: 'Club' }))).toBe('401 not_signed_in');
+  expect(await outcomeOf(nameless.api.clubs.create({ club_name: '  ' }))).toBe('400 bad_input');
+});
+
+test('fifty clubs of one name at the same moment have fifty addresses', async () => {
+  await using w = await world();
+  const founders = await Promise.all(['Ada', 'Bob', 'Cyd', 'Dot', 'Eve'].map((name) => w.person(name)));
+  const ten = Array.from({ length: 10 });
+  const clubs = await Promise.all(
+    founders.flatMap(({ api }) => ten.map(() => api.clubs.create({ club_name: 'Rowers' }))),
+  );
+  expect(new Set(clubs.map(({ slug }) => slug)).size).toBe(50);
+  expect(clubs.every(({ slug }) => /^rowers(-[a-z2-7]{5})?$/.test(slug))).toBe(true);
+  const eleventh = await send(w, founders[0], 'POST /v1/clubs', { club_name: 'One too many' });
+  expect([eleventh.status, eleventh.error]).toEqual([429, 'too_often']);
+});
+
+test('no name of a club takes an address of the app', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  for (const club_name of ['Clubs', 'New event', '!!!', 'c9a646d3-9c61-4cb7-bfcd-ee2522c8f633']) {
+    const { slug } = await ada.api.clubs.create({ club_name });
+    expect(slug).toMatch(/-[a-z2-7]{5}$|^[a-z2-7]{10}$/);
+    expect(await ada.api.clubs.get({ club: slug })).toMatchObject({ club_name });
+  }
+});
+
+test('a member sees the whole club by its slug or its id, and no e-mail address [API-15 DATA-05 DATA-06 DATA-08]', async () => {
+  const { w, ada, bob, club } = await scene();
+  await using _ = w;
+  const event = await w.event(club, ada);
+  const update = await ada.api.updates.publish({ club: club.id, content: 'News' });
+  const { status, data } = await send(w, bob, `GET /v1/clubs/${club.slug}`);
+  expect(status).toBe(200);
+  expect(data).toEqual({
+    ...club,
+    club_description: '',
+    location_name: null,
+    meta: { website: null },
+    profile_picture_url: null,
+    profile_banner_url: null,
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    ical_feed_url_id: expect.stringMatching(/^[\w-]{22}$/),
+    members: [member(ada, 'Ada', 200), member(bob, 'Bob', 0)],
+    events: [expect.objectContaining({ id: event.id })],
+    latest_update: update,
+  });
+  expect(await bob.api.clubs.get({ club: club.id })).toEqual(data);
+  expect(JSON.stringify(data)).not.toContain('@');
+  expect((await ada.api.clubs.get({ club: club.id })).ical_feed_url_id).not.toBe(
+    (data as { ical_feed_url_id: string }).ical_feed_url_id,
+  );
+});
+
+test('outsiders see nothing of a club', async () => {
+  const { w, club } = await scene();
+  await using _ = w;
+  const zoe = await w.person('Zoe');
+  await w.club([zoe], 'Another club');
+  for (const ref of [club.slug, club.id, 'no-such-club'])
+    expect(await outcomeOf(zoe.api.clubs.get({ club: ref }))).toBe('404 not_found');
+});
+
+test('members stand in the order of their roles, then of their names', async () => {
+  const { w, ada, bob, club } = await scene();
+  await using _ = w;
+  const [nameless, amy, zoe] = [await w.person(''), await w.person('amy'), await w.person('Zoe')];
+  const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+  for (const { api } of [nameless, zoe, amy]) await api.invites.join({ invite: invite_link });
+  await ada.api.members.changeRole({ club: club.id, member: zoe.id, role: 100 });
+  const { members } = await bob.api.clubs.get({ club: club.id });
+  expect(members.map(({ id }) => id)).toEqual([ada, zoe, amy, bob, nameless].map(({ id }) => id));
+});
+
+test('admins see besides who their members are [API-17 DATA-07]', async () => {
+  const { w, ada, bob, club } = await scene();
+  await using _ = w;
+  await bob.api.users.update({ user_name: 'bobby' });
+  const { status, data } = await send(w, ada, `GET /v1/clubs/admin/${club.slug}`);
+  expect(status).toBe(200);
+  const { club_name } = club;
+  expect(data).toEqual({
+    ...(await ada.api.clubs.get({ club: club.id })),
+    members_for_admin: [
+      { ...member(ada, 'Ada', 200), user_name: '', email: ada.email, club_name },
+      { ...member(bob, 'Bob', 0), user_name: 'bobby', email: bob.email, club_name },
+    ],
+  });
+});
+
+test('an admin changes what is sent and nothing else [API-21]', async () => {
+  const { w, ada, club } = await scene();
+  await using _ = w;
+  const change = async (body: Record<string, unknown>) => {
+    const { status, data } = await send(w, ada, `PATCH /v1/clubs/${club.slug}`, body);
+    expect(status).toBe(200);
+    expect(data).toMatchObject({ id: club.id, slug: club.slug });
+    const { club_name, club_description, location_name, meta } = await ada.api.clubs.get({ club: club.id });
+    return { club_name, club_description, location_name, ...meta };
+  };
+  const first = { club_name: 'Rowers', location_name: 'Pier 3', meta: { website: 'rowers.example' } };
+  let now = {
+    club_name: 'Rowers',
+    club_description: '',
+    location_name: 'Pier 3' as string | null,
+    website: 'https://rowers.example' as string | null,
+  };
+  expect(await change({ ...first, clubId: club.id })).toEqual(now);
+  expect(await change({})).toEqual(now);
+  expect(await change({ club_description: 'We row.' })).toEqual(
+    (now = { ...now, club_description: 'We row.' }),
+  );
+  expect(await change({ location_name: null })).toEqual((now = { ...now, location_name: null }));
+  expect(await change({ meta: { website: null } })).toEqual((now = { ...now, website: null }));
+  expect(await change({ meta: {}, location_name: 'Pier 4' })).toEqual(
+    (now = { ...now, location_name: 'Pier 4' }),
+  );
+  expect(await change({ meta: { website: '' }, location_name: '' })).toEqual({ ...now, location_name: null });
+});
+
+test('fields that are not for admins to set are dropped', async () => {
+  const { w, ada, club } = await scene();
+  await using _ = w;
+  const rows = sql`select to_json(c) as club, to_json(m) as seat from clubs c join members m on m.club_id = c.id order by m.user_id`;
+  const before = await all(w.db, rows);
+  const privileged = { id: ada.id, slug: 'mine', created_at: '2000-01-01T00:00:00Z', ical_feed_url_id: 'x' };
+  const more = {
+    club_role: 200,
+    members: [],
+    website: 'evil.example',
+    profile_picture_url: 'https://evil.example',
+  };
+  const { status } = await send(w, ada, `PATCH /v1/clubs/${club.id}`, {
+    ...privileged,
+    ...more,
+    __proto__: {},
+  });
+  expect(status).toBe(200);
+  expect(await all(w.db, rows)).toEqual(before);
+});
+
+test('a change with two clubs in it, without a name or with a dangerous website is refused', async () => {
+  const { w, ada, club } = await scene();
+  await using _ = w;
+  const other = await w.club([ada], 'Another club');
+  const update = (change: object) => outcomeOf(ada.api.clubs.update({ club: club.id, ...change }));
+  expect(await update({ clubId: other.id, club_name: 'x' })).toBe('400 ids_disagree');
+  expect(await update({ clubId: other.slug, club_name: 'x' })).toBe('400 ids_disagree');
+  expect(await update({ club_name: ' ' })).toBe('400 bad_input');
+  for (const website of ['javascript:', 'data:', 'http:javascript', '\tjava\nscript:', 'httpx:'])
+    expect(`${website} ${await update({ meta: { website } })}`).toBe(`${website} 400 bad_input`);
+  expect(await ada.api.clubs.get({ club: club.id })).toMatchObject({ ...club, meta: { website: null } });
+});
+
+test('any admin deletes the club, with everything in it [API-22]', async () => {
+  const { w, ada, bob, club } = await scene();
+  await using _ = w;
+  await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+  await w.event(club, ada);
+  await ada.api.updates.publish({ club: club.id, content: 'News' });
+  const kept = await w.club([ada], 'Another club');
+  expect(await send(w, bob, `DELETE /v1/clubs/${club.slug}`)).toMatchObject({ status: 200, data: null });
+  expect(await outcomeOf(ada.api.clubs.get({ club: club.id }))).toBe('404 not_found');
+  expect(await outcomeOf(ada.api.clubs.remove({ club: club.id }))).toBe('404 not_found');
+  const left = sql`
+    select (select json_agg(id) from clubs) as clubs, (select json_agg(club_id) from members) as members,
+      (select count(*) from events) + (select count(*) from attendances) + (select count(*) from club_updates)
+        + (select count(*) from invite_links) as others`;
+  expect(await first(w.db, left)).toEqual({ clubs: [kept.id], members: [kept.id], others: 0 });
+});
+
+test('a club that is deleted under the feet of others leaves no row and no fault behind', async () => {
+  const { w, ada, bob } = await scene();
+  await using _ = w;
+  const zoe = await w.person('Zoe');
+  for (let turn = 0; turn < 8; turn++) {
+    const club = await w.club([ada, bob], 'Short-lived');
+    const { slug } = await w.event(club, ada);
+    const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
+    const outcomes = await Promise.all(
+      [
+        bob.api.attendance.attend({ event: slug }),
+        zoe.api.invites.join({ invite }),
+        ada.api.clubs.remove({ club: club.id }),
+        ada.api.updates.publish({ club: club.id, content: 'News' }),
+        bob.api.members.leave({ club: club.id }),
+        bob.api.clubs.get({ club: club.id }),
+      ].map(outcomeOf),
+    );
+    for (const outcome of outcomes) expect(outcome).toMatch(/^(ok|404 not_found|403 not_member)$/);
+    expect(outcomes[2]).toBe('ok');
+  }
+  expect(await first(w.db, sql`select count(*) from clubs where club_name = 'Short-lived'`)).toEqual({
+    count: 0,
+  });
+});
+
+const member = ({ id }: Person, first_name: string, club_role: number) => ({
+  id,
+  first_name,
+  last_name: '',
+  profile_picture_url: null,
+  club_role,
+});

@@ -1,0 +1,71 @@
+import type { Db } from '#platform/db.ts';
+import type { Handlers } from '#platform/http.ts';
+import { limit } from '#platform/rate.ts';
+import type { Instant } from '#wire/instant.ts';
+import { refuse } from '#wire/refusal.ts';
+import type { Club, clubs } from '#features/clubs/contract.ts';
+import { websiteFrom } from '#features/clubs/rules.ts';
+import * as store from '#features/clubs/store.ts';
+import { cardsOfClub } from '#features/events/store.ts';
+import { role, type MemberOf } from '#features/members/rules.ts';
+import {
+  asAdmin,
+  asMember,
+  asReadingAdmin,
+  lockComing,
+  membersForAdmin,
+  membersOf,
+  requireSameClub,
+  takeSeat,
+} from '#features/members/store.ts';
+import { followers, tell } from '#features/notifications/store.ts';
+import { latest } from '#features/updates/store.ts';
+
+const day = 24 * 60 * 60;
+
+export const handlers: Handlers<typeof clubs> = {
+  async create({ db, user, now }, { club_name }) {
+    await limit(db, `clubs-a-day:${user.id}`, { most: 10, seconds: day, now });
+    const club = await store.addClub(db, club_name, now);
+    await takeSeat(db, { club_id: club.id, user_id: user.id, club_role: role.admin }, now);
+    return club;
+  },
+
+  get: async ({ db, user, now }, { club }) => page(db, await asMember(db, user, club), now),
+
+  async getForAdmin({ db, user, now }, { club }) {
+    const seat = await asReadingAdmin(db, user, club);
+    return { ...(await page(db, seat, now)), members_for_admin: await membersForAdmin(db, seat) };
+  },
+
+  async update({ db, user }, { club, clubId, meta, location_name, ...words }) {
+    const admin = await asAdmin(db, user, club);
+    await requireSameClub(db, admin, clubId);
+    const typed = orNull(meta?.website);
+    const website = typed && (websiteFrom(typed) ?? refuse('bad_input'));
+    return store.changeClub(db, admin, { ...words, location_name: orNull(location_name), website });
+  },
+
+  async remove({ db, user, now }, { club }) {
+    const admin = await asAdmin(db, user, club);
+    const { club_id, user_id: actor } = admin;
+    for (const { id, deleted_at } of await lockComing(db, club_id, now)) {
+      const cancelled = { kind: 'event_cancelled', actor, club_id, event_id: id, gone: true, now } as const;
+      if (!deleted_at) await tell(db, cancelled, followers);
+    }
+    await store.deleteClub(db, admin);
+    return null;
+  },
+};
+
+/** An emptied field is none; one that was not sent stays as it is. */
+const orNull = (field: string | null | undefined) => (field === '' ? null : field);
+
+async function page(db: Db, seat: MemberOf, now: Instant): Promise<Club> {
+  return {
+    ...(await store.profileOf(db, seat)),
+    members: await membersOf(db, seat),
+    events: await cardsOfClub(db, seat, now),
+    latest_update: await latest(db, seat),
+  };
+}

@@ -1,0 +1,88 @@
+// @vitest-environment jsdom
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { MemoryRouter } from 'react-router';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { EventCard } from '#features/events/contract.ts';
+import { addSeconds } from '#wire/instant.ts';
+import { ClubEvents } from './ClubEvents.tsx';
+
+const now = '2026-06-21T12:00:00.000Z';
+const hour = 60 * 60;
+
+const event = (name: string, startsIn: number, lasts: number): EventCard => ({
+  id: name,
+  slug: name,
+  name,
+  description: '',
+  location_name: 'The bridge',
+  start_time: addSeconds(now, startsIn * hour),
+  end_time: addSeconds(now, (startsIn + lasts) * hour),
+  entry_until_time: addSeconds(now, startsIn * hour),
+  time_zone: 'Europe/London',
+  owner_club_id: 'club',
+  club_name: 'Runners',
+  club_slug: 'runners',
+  user_count: 0,
+  deleted_at: null,
+  host: null,
+  my_role: null,
+  conflicting_events: [],
+  faces: [],
+});
+
+function show(events: EventCard[], admin = false) {
+  vi.setSystemTime(now);
+  render(
+    <MemoryRouter>
+      <ClubEvents slug="runners" events={events} admin={admin} />
+    </MemoryRouter>,
+  );
+}
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const inGroup = (title: string) => {
+  const group = screen.queryByRole('region', { name: title });
+  return group
+    ? within(group)
+        .getAllByRole('article')
+        .map((card) => within(card).getByRole('link').textContent)
+    : [];
+};
+
+test('events stand under Upcoming, In Progress and Previous, the nearest first [CLUB-06 CLUB-10 CLUB-11 CLUB-12]', () => {
+  show([
+    event('in a week', 168, 1),
+    event('tomorrow', 24, 1),
+    event('now', -1, 2),
+    event('just over', -1, 1),
+    event('starts this moment', 0, 1),
+    event('last week', -168, 1),
+  ]);
+  expect(inGroup('Upcoming')).toEqual(['tomorrow', 'in a week']);
+  expect(inGroup('In Progress')).toEqual(['now', 'starts this moment']);
+  expect(inGroup('Previous')).toEqual(['just over', 'last week']);
+});
+
+test('a group without events is not there', () => {
+  show([event('tomorrow', 24, 1)]);
+  expect(screen.queryByText('Previous')).toBeNull();
+});
+
+test('of the past, the latest four show until all are asked for', () => {
+  show(Array.from({ length: 6 }, (_, week) => event(`${week + 1} weeks ago`, -168 * (week + 1), 1)));
+  expect(inGroup('Previous')).toEqual(['1 weeks ago', '2 weeks ago', '3 weeks ago', '4 weeks ago']);
+  fireEvent.click(screen.getByRole('button', { name: 'Show all 6 previous events' }));
+  expect(inGroup('Previous')).toHaveLength(6);
+});
+
+test('only admins are led to a new event [CLUB-33]', () => {
+  show([event('tomorrow', 24, 1)]);
+  expect(screen.queryByRole('link', { name: 'New event' })).toBeNull();
+  cleanup();
+  show([event('tomorrow', 24, 1)], true);
+  expect(screen.getByRole('link', { name: 'New event' }).getAttribute('href')).toBe('/app/runners/new-event');
+});

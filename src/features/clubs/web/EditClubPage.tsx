@@ -1,0 +1,109 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Navigate, useNavigate, useParams } from 'react-router';
+import { api } from '#app/web/api.ts';
+import { queries, queryClient, refreshUser } from '#app/web/queries.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { useUser } from '#app/web/useSession.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { notify } from '#app/web/words.ts';
+import type { Club } from '#features/clubs/contract.ts';
+import { ClubPictures } from '#features/media/web/ClubPictures.tsx';
+import { isAdminAmong } from '#features/members/rules.ts';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { Field } from '#ui/Field.tsx';
+import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { TextArea } from '#ui/TextArea.tsx';
+import { TextInput } from '#ui/TextInput.tsx';
+import { DeleteClub } from './DeleteClub.tsx';
+
+export default function EditClubPage() {
+  const { slug = '' } = useParams();
+  const navigate = useNavigate();
+  const { data: club } = useSuspenseQuery(queries.club(slug));
+  const admin = isAdminAmong(club.members, useUser().id);
+  useTitle('Edit club');
+  if (!admin) return <NotForMembers slug={club.slug} />;
+  return (
+    <div className="mx-auto max-w-2xl">
+      <PageHeader
+        title="Edit club"
+        back={<BackButton onClick={() => void navigate(`/app/clubs/${club.slug}`, { replace: true })} />}
+      />
+      <ClubPictures club={club} />
+      <EditForm club={club} />
+      <DeleteClub club={club} />
+    </div>
+  );
+}
+
+function NotForMembers({ slug }: { slug: string }) {
+  useEffect(() => notify({ title: 'Permission denied', text: 'Only admins can edit this club.' }), []);
+  return <Navigate to={`/app/clubs/${slug}`} replace />;
+}
+
+const fieldsOf = ({ club_name, club_description, location_name, meta }: Club) => ({
+  club_name,
+  club_description,
+  location_name: location_name ?? '',
+  website: meta.website ?? '',
+});
+type Fields = ReturnType<typeof fieldsOf>;
+
+function EditForm({ club }: { club: Club }) {
+  const [fields, setFields] = useState(() => fieldsOf(club));
+  const change = useChange(club);
+  const control = (name: keyof Fields) => ({
+    value: fields[name],
+    onChange: ({ target }: { target: { value: string } }) => setFields({ ...fields, [name]: target.value }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate(fields);
+  };
+  return (
+    <Card asChild>
+      <form onSubmit={submit} noValidate className="flex flex-col gap-5">
+        <Field label="Club Name">
+          <TextInput {...control('club_name')} autoComplete="off" />
+        </Field>
+        <Field label="Club Description" hint="What you do, and for whom. Members see it on the club page.">
+          <TextArea {...control('club_description')} rows={4} />
+        </Field>
+        <Field label="Club Location">
+          <TextInput {...control('location_name')} autoComplete="off" />
+        </Field>
+        <Field label="Club Website" hint="For example riverside-runners.org">
+          <TextInput {...control('website')} inputMode="url" autoComplete="off" autoCapitalize="none" />
+        </Field>
+        <div className="flex justify-end">
+          <Button type="submit" busy={change.isPending} busyLabel="Updating" className="w-full sm:w-auto">
+            Update Club
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function useChange({ id, slug }: Club) {
+  const navigate = useNavigate();
+  return useDeed({
+    mutationFn: ({ website, location_name, ...words }: Fields) =>
+      api.clubs.update({
+        club: slug,
+        clubId: id,
+        ...words,
+        location_name: location_name.trim() || null,
+        meta: { website: website.trim() || null },
+      }),
+    onSuccess: async () => {
+      notify('clubUpdated');
+      // Loaded before the club page opens, so that it does not first show the old.
+      await Promise.all([queryClient.invalidateQueries({ queryKey: ['club'] }), refreshUser()]);
+      await navigate(`/app/clubs/${slug}`, { replace: true });
+    },
+    onError: () => notify('clubUpdateFailed'),
+  });
+}

@@ -1,0 +1,74 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { api } from '#app/web/api.ts';
+import { refreshUser } from '#app/web/queries.ts';
+import { useBack } from '#app/web/useBack.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { explain, notify } from '#app/web/words.ts';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { Field } from '#ui/Field.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { TextInput } from '#ui/TextInput.tsx';
+
+export default function NewClubPage() {
+  const [name, setName] = useState('');
+  const [error, setError] = useState<string>();
+  const field = useRef<HTMLInputElement>(null);
+  const create = useCreate();
+  const back = useBack('/app');
+  useTitle('New club');
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim()) return create.mutate(name);
+    setError('This field is required!');
+    field.current?.focus();
+  };
+  return (
+    <div className="mx-auto max-w-xl sm:pt-6">
+      <PageHeader
+        title="Tell us what your club is called"
+        text="That is all it takes. You can add a place, a website and a description later."
+      />
+      <Card asChild>
+        <form onSubmit={submit} noValidate className="flex flex-col gap-6">
+          <Field label="Club Name" required error={error}>
+            <TextInput
+              ref={field}
+              value={name}
+              autoComplete="off"
+              maxLength={80}
+              autoFocus
+              onChange={(event) => {
+                setName(event.target.value);
+                setError(undefined);
+              }}
+            />
+          </Field>
+          <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-between">
+            <Button variant="secondary" onClick={back}>
+              Back
+            </Button>
+            <Button type="submit" busy={create.isPending} busyLabel="Creating">
+              Create Club
+            </Button>
+          </div>
+        </form>
+      </Card>
+    </div>
+  );
+}
+
+function useCreate() {
+  const navigate = useNavigate();
+  return useDeed({
+    mutationFn: (club_name: string) => api.clubs.create({ club_name }),
+    onSuccess: async ({ slug }) => {
+      await refreshUser();
+      await navigate(`/app/clubs/${slug}#new-club`, { replace: true });
+    },
+    onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
+  });
+}

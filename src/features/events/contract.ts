@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { endpoint } from '#wire/endpoint.ts';
+import { Instant } from '#wire/instant.ts';
+import { Id, Ref, text } from '#wire/text.ts';
+
+export const AttendeeRole = z.enum(['organiser', 'attendee']);
+export type AttendeeRole = z.infer<typeof AttendeeRole>;
+
+export const Attendee = z.object({
+  attendee_id: Id,
+  attendee_role: AttendeeRole,
+  first_name: z.string(),
+  last_name: z.string(),
+  profile_picture_url: z.string().nullable(),
+});
+export type Attendee = z.infer<typeof Attendee>;
+
+export const Host = z.object({
+  host_first_name: z.string(),
+  host_last_name: z.string(),
+  host_profile_picture_url: z.string().nullable(),
+});
+
+/** What anybody signed in who holds the link of an event learns of it. */
+const preview = {
+  id: Id,
+  slug: z.string(),
+  name: z.string(),
+  description: z.string(),
+  location_name: z.string(),
+  start_time: Instant,
+  end_time: Instant,
+  /** The cut-off: nobody can sign up from this moment on. */
+  entry_until_time: Instant,
+  /** IANA name of the zone in which the event takes place. */
+  time_zone: z.string(),
+  owner_club_id: Id,
+  club_name: z.string(),
+  user_count: z.int(),
+  /** Set means cancelled. */
+  deleted_at: Instant.nullable(),
+};
+
+/** What members of the owning club see besides; null and empty for everybody else. */
+const forMembers = {
+  host: Host.nullable(),
+  /** The viewer's own part in the event. */
+  my_role: AttendeeRole.nullable(),
+  /** Other events that the viewer attends at the same time. */
+  conflicting_events: z.array(z.object({ slug: z.string(), name: z.string() })),
+};
+
+/** An event in a list; `faces` are the first few of its attendees. */
+export const EventCard = z.object({
+  ...preview,
+  ...forMembers,
+  club_slug: z.string(),
+  faces: z.array(Attendee),
+});
+export type EventCard = z.infer<typeof EventCard>;
+
+export const Event = z.object({
+  ...preview,
+  ...forMembers,
+  details: z.string(),
+  attendees: z.array(Attendee),
+  /** Whether the viewer marked it, and hears of its changes without attending it. */
+  favourite: z.boolean(),
+  subscribed: z.boolean(),
+});
+export type Event = z.infer<typeof Event>;
+
+export const events = {
+  attending: endpoint({
+    method: 'GET',
+    path: '/v1/users/events',
+    input: z.object({}),
+    output: z.array(EventCard),
+    summary: 'The events that the user attends and that have not ended yet',
+  }),
+  ofMyClubs: endpoint({
+    method: 'GET',
+    path: '/v1/users/clubs/events',
+    input: z.object({}),
+    output: z.array(EventCard),
+    summary: 'The events of all clubs of the user that have not ended yet',
+  }),
+  cards: endpoint({
+    method: 'GET',
+    path: '/v1/clubs/:club/events/card',
+    input: z.object({ club: Ref }),
+    output: z.array(z.object({ slug: z.string(), name: z.string(), location_name: z.string() })),
+    summary: 'The coming events of a club in brief (members)',
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/clubs/:club/events',
+    input: z.object({
+      club: Ref,
+      slug: text(100).optional(),
+      name: text(120).min(1),
+      description: text(2000).default(''),
+      details: text(10_000).default(''),
+      location_name: text(200).min(1),
+      start_time: Instant,
+      end_time: Instant,
+      entry_until_time: Instant.optional(),
+      time_zone: text(64).optional(),
+    }),
+    output: z.object({ id: Id, slug: z.string(), name: z.string() }),
+    summary: 'Plan an event; its creator is the host (admins)',
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/events/:event',
+    input: z.object({ event: Ref }),
+    output: Event,
+    summary: 'One event: all of it for members of its club, a preview for others',
+  }),
+  edit: endpoint({
+    method: 'PUT',
+    path: '/v1/events/:event/edit/:club',
+    input: z.object({
+      event: Ref,
+      club: Ref,
+      name: text(120).min(1).optional(),
+      description: text(2000).optional(),
+      details: text(10_000).optional(),
+      location_name: text(200).optional(),
+    }),
+    output: z.string(),
+    summary: 'Change the words of an event; answers its slug (admins)',
+  }),
+  cancel: endpoint({
+    method: 'DELETE',
+    path: '/v1/events/:event/cancel',
+    input: z.object({ event: Ref }),
+    output: z.object({ id: Id, slug: z.string(), deleted_at: Instant }),
+    summary: 'Cancel an event for good (its host)',
+  }),
+};

@@ -1,0 +1,462 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { instant } from '#wire/instant.ts';
+import { sql } from '#platform/db.ts';
+import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let ada: Person;
+let bob: Person;
+let eve: Person;
+let club: ClubHandle;
+
+beforeAll(async () => {
+  w = await world();
+  [ada, bob, eve] = [await w.person('Ada', 'Lovelace'), await w.person('Bob'), await w.person('Eve')];
+  club = await w.club([ada, bob]);
+  // Eve is an outsider who is admin of a club of her own: rights there open nothing here.
+  await w.club([eve], 'Evening Readers');
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const hours = (count: number) => instant(Date.parse(w.now()) + count * 3_600_000);
+const plan = (more = {}) => ({
+  club: club.id,
+  name: 'Tuesday run',
+  location_name: 'Pier 3',
+  start_time: hours(24),
+  end_time: hours(25),
+  ...more,
+});
+const refused = (status: number, error: string) => expect.objectContaining({ status, error });
+
+/** A user whose role in the club is set as the admins of the club would. */
+async function organiserOf(name: string): Promise<Person> {
+  const person = await w.person(name);
+  const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+  await person.api.invites.join({ invite: invite_link });
+  await ada.api.members.changeRole({ club: club.id, member: person.id, role: 100 });
+  return person;
+}
+
+async function stored(slug: string) {
+  const { rows } = await sql<Record<string, unknown>>`select * from events where slug = ${slug}`.execute(
+    w.db,
+  );
+  return rows[0] ?? {};
+}
+
+describe('create', () => {
+  test('answers id, slug and name; the event holds all that was sent [API-28 DATA-14]', async () => {
+    const sent = {
+      ...plan(),
+      slug: 'Élan & Ease',
+      description: 'Easy pace',
+      details: 'Bring a light',
+      entry_until_time: hours(20),
+      time_zone: 'Europe/London',
+    };
+    const created = await ada.api.events.create(sent);
+    expect(Object.keys(created).sort()).toEqual(['id', 'name', 'slug']);
+    expect(created.slug).toMatch(/^elan-ease-[a-z2-7]{10}$/);
+    const { club: _, slug: __, ...rest } = sent;
+    expect(await ada.api.events.get({ event: created.slug })).toMatchObject({ ...created, ...rest });
+  });
+
+  test('what is not sent has its default', async () => {
+    const { slug } = await ada.api.events.create(plan({ club: club.slug, name: '日本' }));
+    expect(slug).toMatch(/^[a-z2-7]{10}$/);
+    const event = await ada.api.events.get({ event: slug });
+    expect(event).toMatchObject({ description: '', details: '', time_zone: 'UTC', deleted_at: null });
+    expect(event.entry_until_time).toBe(event.start_time);
+  });
+
+  test('a wished slug never decides the ending, and two of one name differ', async () => {
+    const wish = plan({ slug: 'tuesday-run-abcdefghij' });
+    const [one, two] = [await ada.api.events.create(wish), await ada.api.events.create(wish)];
+    expect(one.slug).toMatch(/^tuesday-run-abcdefghij-[a-z2-7]{10}$/);
+    expect(one.slug).not.toBe(two.slug);
+  });
+
+  test('its creator is the host and the first attendee [DATA-11 DATA-12]', async () => {
+    const { slug } = await ada.api.events.create(plan());
+    expect(await ada.api.events.get({ event: slug })).toMatchObject({
+      my_role: 'organiser',
+      user_count: 1,
+      host: { host_first_name: 'Ada', host_last_name: 'Lovelace', host_profile_picture_url: null },
+      attendees: [
+        {
+          attendee_id: ada.id,
+          attendee_role: 'organiser',
+          first_name: 'Ada',
+          last_name: 'Lovelace',
+          profile_picture_url: null,
+        },
+      ],
+    });
+  });
+
+  test('is for admins: members and organisers are refused, to outsiders there is no such club [ROLE-09]', async () => {
+    const olga = await organiserOf('Olga');
+    const before = await sql`select 1 from events`.execute(w.db);
+    await expect(bob.api.events.create(plan())).rejects.toEqual(refused(403, 'not_admin'));
+    await expect(olga.api.events.create(plan())).rejects.toEqual(refused(403, 'not_admin'));
+    await expect(eve.api.events.create(plan())).rejects.toEqual(refused(404, 'not_found'));
+    await expect(w.anyone.events.create(plan())).rejects.toEqual(refused(401, 'not_signed_in'));
+    expect((await sql`select 1 from events`.execute(w.db)).rows).toHaveLength(before.rows.length);
+  });
+
+  test.each([
+    ['an empty name', { name: ' ' }, 'bad_input'],
+    ['an empty location', { location_name: '' }, 'bad_input'],
+    ['an unknown zone', { time_zone: 'Europe/Atlantis' }, 'bad_input'],
+    ['no moment', { start_time: 'tomorrow' }, 'bad_input'],
+    ['a moment before all years', { entry_until_time: '0000-01-01T00:00:00Z' }, 'bad_input'],
+    ['an end before the start', { end_time: '2020-01-01T00:00:00Z' }, 'ends_before_start'],
+    ['a start in the past', { start_time: '2020-01-01T00:00:00Z' }, 'starts_in_past'],
+  ])('%s is refused', async (_, wrong, error) => {
+    await expect(ada.api.events.create(plan(wrong))).rejects.toEqual(refused(400, error));
+  });
+
+  test('only the clock of the server says what is past, with five minutes of grace', async () => {
+    await expect(ada.api.events.create(plan({ start_time: hours(-4.9 / 60) }))).resolves.toBeDefined();
+    await expect(ada.api.events.create(plan({ start_time: hours(-5.1 / 60) }))).rejects.toEqual(
+      refused(400, 'starts_in_past'),
+    );
+  });
+
+  test('privileged fields of a body do nothing', async () => {
+    const id = '00000000-0000-4000-8000-000000000000';
+    const forged = { id, deleted_at: w.now(), user_count: 9, sequence: 9, owner_club_id: id, my_role: 'x' };
+    const { slug } = await ada.api.events.create(plan(forged));
+    expect(await ada.api.events.get({ event: slug })).toMatchObject({ deleted_at: null, user_count: 1 });
+    expect(await stored(slug)).toMatchObject({ sequence: 0, owner_club_id: club.id });
+  });
+
+  test('a club plans fifty events a day and no more', async () => {
+    const [hugo] = [await w.person('Hugo')];
+    const busy = await w.club([hugo], 'Busy Bees');
+    for (let count = 0; count < 50; count++) await w.event(busy, hugo);
+    const answer = await fetch(`${w.origin}/api/v1/clubs/${busy.id}/events`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${hugo.session.read()?.AccessToken.Token}`,
+      },
+      body: JSON.stringify(plan()),
+    });
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(86_000);
+  });
+});
+
+describe('get', () => {
+  test('members read all of an event, by slug and by id [API-29 DATA-09]', async () => {
+    const created = await w.event(club, ada, { details: 'Bring a light' });
+    const event = await bob.api.events.get({ event: created.slug });
+    expect(await bob.api.events.get({ event: created.id })).toEqual(event);
+    expect(event).toMatchObject({
+      id: created.id,
+      slug: created.slug,
+      name: 'Tuesday run',
+      description: '',
+      details: 'Bring a light',
+      location_name: 'Pier 3',
+      start_time: expect.stringMatching(/Z$/),
+      end_time: expect.stringMatching(/Z$/),
+      entry_until_time: event.start_time,
+      owner_club_id: club.id,
+      club_name: club.club_name,
+      user_count: 1,
+      deleted_at: null,
+      my_role: null,
+    });
+  });
+
+  test('an outsider with the link gets the preview: no people, no details, no plans', async () => {
+    const { slug } = await w.event(club, ada, { description: 'Easy', details: 'Door code 4711' });
+    const event = await eve.api.events.get({ event: slug });
+    expect(event).toMatchObject({
+      name: 'Tuesday run',
+      description: 'Easy',
+      club_name: club.club_name,
+      user_count: 1,
+      details: '',
+      attendees: [],
+      host: null,
+      my_role: null,
+      conflicting_events: [],
+    });
+    expect(JSON.stringify(event)).not.toMatch(/Ada|Lovelace|4711/);
+  });
+
+  test('who was ejected or left is an outsider at once', async () => {
+    const [zoe] = [await organiserOf('Zoe')];
+    const { slug } = await w.event(club, ada, { details: 'Door code 4711' });
+    expect((await zoe.api.events.get({ event: slug })).details).toBe('Door code 4711');
+    await ada.api.members.eject({ club: club.id, member: zoe.id });
+    expect(await zoe.api.events.get({ event: slug })).toMatchObject({ details: '', attendees: [] });
+  });
+
+  test('nothing there and no session', async () => {
+    const { slug } = await w.event(club, ada);
+    for (const event of ['nothing-abcdefghij', '00000000-0000-4000-8000-000000000000', '%', "'; drop"])
+      await expect(bob.api.events.get({ event })).rejects.toEqual(refused(404, 'not_found'));
+    await expect(w.anyone.events.get({ event: slug })).rejects.toEqual(refused(401, 'not_signed_in'));
+  });
+
+  test('without previews an outsider learns of no event', async () => {
+    await using closed = await world({ EVENT_PREVIEW: 'off' });
+    const [host, stranger] = [await closed.person('Ada'), await closed.person('Eve')];
+    const owner = await closed.club([host]);
+    const { slug: event } = await closed.event(owner, host);
+    const { api } = stranger;
+    const calls = [
+      () => api.events.get({ event }),
+      () => api.events.cancel({ event }),
+      () => api.events.edit({ event, club: owner.id, name: 'x' }),
+      () => api.attendance.attend({ event }),
+      () => api.attendance.unattend({ event }),
+      () => api.calendar.oneEvent({ event }),
+    ];
+    for (const call of calls) await expect(call()).rejects.toEqual(refused(404, 'not_found'));
+    expect((await host.api.events.get({ event })).name).toBe('Tuesday run');
+  });
+});
+
+describe('conflicts', () => {
+  test("are the viewer's own uncancelled events at the same time, and nobody else's [DATA-13]", async () => {
+    const [cleo, dan] = [await w.person('Cleo'), await w.person('Dan')];
+    const home = await w.club([cleo, dan], 'Conflicted');
+    const day = Date.parse(hours(48));
+    const start = 10;
+    const at = (from: number, lasts: number, name: string) =>
+      cleo.api.events.create(
+        plan({
+          club: home.id,
+          name,
+          start_time: instant(day + from * 3_600_000),
+          end_time: instant(day + (from + lasts) * 3_600_000),
+        }),
+      );
+    const middle = await at(start, 2, 'middle');
+    const before = await at(start - 2, 2, 'ends as it starts');
+    await at(start + 2, 2, 'starts as it ends');
+    const overlapping = await at(start + 1, 1, 'overlaps');
+    const gone = await at(start, 2, 'cancelled');
+    await cleo.api.events.cancel({ event: gone.slug });
+
+    const seen = await cleo.api.events.get({ event: middle.slug });
+    expect(seen.conflicting_events).toEqual([{ slug: overlapping.slug, name: 'overlaps' }]);
+    expect((await dan.api.events.get({ event: middle.slug })).conflicting_events).toEqual([]);
+
+    await dan.api.attendance.attend({ event: before.slug });
+    await dan.api.attendance.attend({ event: overlapping.slug });
+    const cards = await dan.api.events.ofMyClubs({});
+    const conflictsOf = (slug: string) => cards.find((card) => card.slug === slug)?.conflicting_events;
+    expect(conflictsOf(middle.slug)).toEqual([{ slug: overlapping.slug, name: 'overlaps' }]);
+    expect(conflictsOf(overlapping.slug)).toEqual([]);
+    expect(conflictsOf(before.slug)).toEqual([]);
+  });
+});
+
+const names = (cards: { name: string }[]) => cards.map((card) => card.name);
+
+describe('lists', () => {
+  test('a member sees the events of all their clubs, and those that they attend apart [API-11 API-12 GEN-04 GEN-05]', async () => {
+    const [fay, gus] = [await w.person('Fay'), await w.person('Gus')];
+    const [rowing, reading] = [await w.club([fay, gus], 'Rowing'), await w.club([fay, gus], 'Reading')];
+    const row = await w.event(rowing, fay, { name: 'Row', startsIn: 3 });
+    const book = await w.event(reading, fay, { name: 'Book', startsIn: 2 });
+    expect(names(await gus.api.events.ofMyClubs({}))).toEqual(['Book', 'Row']);
+    expect(await gus.api.events.attending({})).toEqual([]);
+    await gus.api.attendance.attend({ event: row.slug });
+    const [card] = await gus.api.events.attending({});
+    expect(card).toMatchObject({
+      name: 'Row',
+      my_role: 'attendee',
+      user_count: 2,
+      club_slug: rowing.slug,
+      club_name: 'Rowing',
+      host: { host_first_name: 'Fay' },
+      faces: [{ first_name: 'Fay', attendee_role: 'organiser' }, { first_name: 'Gus' }],
+    });
+    expect(names(await eve.api.events.ofMyClubs({}))).not.toContain('Row');
+
+    await fay.api.events.cancel({ event: row.slug });
+    await gus.api.members.leave({ club: reading.id });
+    expect(names(await gus.api.events.ofMyClubs({}))).toEqual(['Row']);
+    const [cancelled] = await gus.api.events.attending({});
+    expect(cancelled?.deleted_at).not.toBeNull();
+    expect(book.name).toBe('Book');
+  });
+
+  test('an event leaves the lists when it ends, and the club page keeps the newest hundred', async () => {
+    await using other = await world();
+    const host = await other.person('Ada');
+    const home = await other.club([host]);
+    for (let day = 0; day < 3; day++) {
+      for (let count = 0; count < 40; count++)
+        await other.event(home, host, { name: `${day}-${count}`, startsIn: 0.1 + count / 100, lasts: 0.1 });
+      other.later('25 hours');
+    }
+    const ahead = await other.event(home, host, { name: 'ahead' });
+    expect((await host.api.events.attending({})).map((card) => card.id)).toEqual([ahead.id]);
+    expect((await host.api.events.ofMyClubs({})).map((card) => card.id)).toEqual([ahead.id]);
+    const { events } = await host.api.clubs.get({ club: home.slug });
+    expect(events).toHaveLength(101);
+    expect(events.at(-1)?.name).toBe('ahead');
+    expect(events[0]?.name).toBe('0-20');
+  });
+
+  test('five faces, and a count of all', async () => {
+    const people = await Promise.all(Array.from({ length: 7 }, (_, nth) => w.person(`P${nth}`)));
+    const [host, ...others] = people as [Person, ...Person[]];
+    const crowd = await w.club([host, ...others], 'Crowd');
+    const { slug } = await w.event(crowd, host);
+    for (const { api } of others) await api.attendance.attend({ event: slug });
+    const [card] = await host.api.events.attending({});
+    expect(card?.user_count).toBe(7);
+    expect(card?.faces.map((face) => face.first_name)).toEqual(['P0', 'P1', 'P2', 'P3', 'P4']);
+    expect((await host.api.events.get({ event: slug })).attendees).toHaveLength(7);
+  });
+});
+
+describe('edit', () => {
+  test('changes what is sent, answers the unchanged slug, and raises the sequence [API-35]', async () => {
+    const { slug } = await w.event(club, ada, { description: 'Easy' });
+    expect(await ada.api.events.edit({ event: slug, club: club.id, name: 'Wednesday run' })).toBe(slug);
+    expect(await stored(slug)).toMatchObject({ name: 'Wednesday run', description: 'Easy', sequence: 1 });
+    w.later('1 minute');
+    await ada.api.events.edit({ event: slug, club: club.slug, location_name: '', description: '' });
+    const { sequence, location_name, description, updated_at, created_at } = await stored(slug);
+    expect({ sequence, location_name, description }).toEqual({
+      sequence: 2,
+      location_name: '',
+      description: '',
+    });
+    expect(String(updated_at) > String(created_at)).toBe(true);
+  });
+
+  test('what changes nothing leaves sequence and time of the last change alone', async () => {
+    const { slug } = await w.event(club, ada);
+    const before = await stored(slug);
+    w.later('1 minute');
+    expect(await ada.api.events.edit({ event: slug, club: club.id })).toBe(slug);
+    expect(await ada.api.events.edit({ event: slug, club: club.id, name: 'Tuesday run' })).toBe(slug);
+    expect(await stored(slug)).toEqual(before);
+  });
+
+  test('two editors of different fields both keep theirs', async () => {
+    const { slug } = await w.event(club, ada);
+    const edit = (words: object) => ada.api.events.edit({ event: slug, club: club.id, ...words });
+    await Promise.all([
+      edit({ name: 'Run' }),
+      edit({ details: 'Rain or shine' }),
+      edit({ description: 'Easy' }),
+    ]);
+    expect(await stored(slug)).toMatchObject({
+      name: 'Run',
+      details: 'Rain or shine',
+      description: 'Easy',
+      sequence: 3,
+    });
+  });
+
+  test('is for admins of the owning club [ROLE-10]', async () => {
+    const { slug } = await w.event(club, ada);
+    const olga = await organiserOf('Olga');
+    const before = await stored(slug);
+    const edit = (person: Pick<Person, 'api'>) =>
+      person.api.events.edit({ event: slug, club: club.id, name: 'Mine' });
+    await expect(edit(bob)).rejects.toEqual(refused(403, 'not_admin'));
+    await expect(edit(olga)).rejects.toEqual(refused(403, 'not_admin'));
+    await expect(edit(eve)).rejects.toEqual(refused(403, 'not_member'));
+    await expect(edit({ api: w.anyone })).rejects.toEqual(refused(401, 'not_signed_in'));
+    expect(await stored(slug)).toEqual(before);
+  });
+
+  test('the club of the path must be the one of the event', async () => {
+    const { slug } = await w.event(club, ada);
+    const other = await w.club([ada], 'Another');
+    for (const foreign of [other.id, other.slug, 'nobodys', slug])
+      await expect(ada.api.events.edit({ event: slug, club: foreign, name: 'Mine' })).rejects.toEqual(
+        refused(404, 'not_found'),
+      );
+    expect((await stored(slug))['name']).toBe('Tuesday run');
+  });
+
+  test('an empty name and a cancelled event are refused', async () => {
+    const { slug } = await w.event(club, ada);
+    const edit = (name: string) => ada.api.events.edit({ event: slug, club: club.id, name });
+    await expect(edit(' ')).rejects.toEqual(refused(400, 'bad_input'));
+    await ada.api.events.cancel({ event: slug });
+    await expect(edit('Later')).rejects.toEqual(refused(409, 'event_cancelled'));
+  });
+});
+
+describe('cancel', () => {
+  test('the host cancels, once and for good [API-34 DATA-10 EVENT-35 EVENT-38]', async () => {
+    const { id, slug } = await w.event(club, ada);
+    const cancelled = await ada.api.events.cancel({ event: slug });
+    expect(cancelled).toMatchObject({ id, slug });
+    expect((await bob.api.events.get({ event: slug })).deleted_at).toBe(cancelled.deleted_at);
+    const before = await stored(slug);
+    expect(before['sequence']).toBe(1);
+
+    w.later('1 minute');
+    expect(await ada.api.events.cancel({ event: slug })).toEqual(cancelled);
+    await ada.api.events.edit({ event: slug, club: club.id, name: 'Alive' }).catch(() => {});
+    await bob.api.attendance.attend({ event: slug }).catch(() => {});
+    expect(await stored(slug)).toEqual(before);
+  });
+
+  test('nobody else does, whatever their role in the club [ROLE-13 EVENT-39]', async () => {
+    const { slug } = await w.event(club, ada);
+    const olga = await organiserOf('Olga');
+    const admin = await organiserOf('Alma');
+    await ada.api.members.changeRole({ club: club.id, member: admin.id, role: 200 });
+    await bob.api.attendance.attend({ event: slug });
+    await admin.api.attendance.attend({ event: slug });
+    for (const { api } of [bob, olga, admin])
+      await expect(api.events.cancel({ event: slug })).rejects.toEqual(refused(403, 'not_host'));
+    await expect(eve.api.events.cancel({ event: slug })).rejects.toEqual(refused(403, 'not_member'));
+    await expect(w.anyone.events.cancel({ event: slug })).rejects.toEqual(refused(401, 'not_signed_in'));
+    expect((await stored(slug))['deleted_at']).toBeNull();
+  });
+
+  test('what is over cannot be cancelled', async () => {
+    await using other = await world();
+    const host = await other.person('Ada');
+    const { slug } = await other.event(await other.club([host]), host, { startsIn: 0.01, lasts: 0.01 });
+    other.later('2 minutes');
+    await expect(host.api.events.cancel({ event: slug })).rejects.toEqual(refused(409, 'event_ended'));
+  });
+});
+
+describe('across the change of clocks', () => {
+  test.each([
+    ['Europe/London', '2027-03-27T18:30:00.000Z'],
+    ['Europe/London', '2027-10-30T17:30:00.000Z'],
+    ['America/New_York', '2027-03-13T23:30:00.000Z'],
+  ])('an event of one day in %s keeps its 24 hours', async (time_zone, start_time) => {
+    const end_time = instant(Date.parse(start_time) + 86_400_000);
+    const { slug } = await ada.api.events.create(plan({ time_zone, start_time, end_time }));
+    expect(await ada.api.events.get({ event: slug })).toMatchObject({ start_time, end_time, time_zone });
+  });
+});
+
+test('the cards of a club: what it is still going to do, soonest first, to members alone [API-36]', async () => {
+  const home = await w.club([ada, bob]);
+  const later = await w.event(home, ada, { name: 'Later', startsIn: 30, location_name: 'Pier 4' });
+  const sooner = await w.event(home, ada, { name: 'Sooner', startsIn: 2 });
+  const [cancelled, past] = [await w.event(home, ada), await w.event(home, ada)];
+  await ada.api.events.cancel({ event: cancelled.id });
+  await sql`update events set start_time = now() - interval '2 h', end_time = now() - interval '1 h'
+    where id = ${past.id}`.execute(w.db);
+  const cards = [
+    { slug: sooner.slug, name: 'Sooner', location_name: 'Pier 3' },
+    { slug: later.slug, name: 'Later', location_name: 'Pier 4' },
+  ];
+  for (const ref of [home.slug, home.id]) expect(await bob.api.events.cards({ club: ref })).toEqual(cards);
+  await expect(eve.api.events.cards({ club: home.slug })).rejects.toEqual(refused(404, 'not_found'));
+});

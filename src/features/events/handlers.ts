@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { Actor, Handlers } from '#platform/http.ts';
+import { limit } from '#platform/rate.ts';
+import { capability, slugFrom } from '#platform/slug.ts';
+import { refuse, refuseIf } from '#wire/refusal.ts';
+import type { events } from '#features/events/contract.ts';
+import {
+  isTimeZone,
+  previewOf,
+  whyCannotCancel,
+  whyCannotEdit,
+  whyCannotPlan,
+} from '#features/events/rules.ts';
+import * as store from '#features/events/store.ts';
+import { asAdmin, asMember } from '#features/members/store.ts';
+import { everyMember, followers, tell } from '#features/notifications/store.ts';
+
+const day = 24 * 60 * 60;
+
+/** The readable part may be wished for; the ending never, because knowing it opens the preview. */
+const slugOf = ({ slug = '', name }: { slug?: string; name: string }): string =>
+  [slugFrom(slug) || slugFrom(name), capability()].filter(Boolean).join('-');
+
+export const handlers: Handlers<typeof events> = {
+  attending: ({ db, user, now }) => store.cardsOfAttended(db, user.id, now),
+
+  ofMyClubs: ({ db, user, now }) => store.cardsOfAllClubs(db, user.id, now),
+
+  cards: async ({ db, user, now }, { club }) => store.inBrief(db, await asMember(db, user, club), now),
+
+  async create({ db, user, now }, { club, ...wish }) {
+    const admin = await asAdmin(db, user, club);
+    refuseIf(whyCannotPlan(wish, now));
+    const { time_zone = 'UTC', entry_until_time = wish.start_time } = wish;
+    if (!isTimeZone(time_zone)) refuse('bad_input');
+    await limit(db, `events-a-day:${admin.club_id}`, { most: 50, seconds: day, now });
+    const slug = slugOf(wish);
+    const id = await store.plan(db, admin, { ...wish, slug, time_zone, entry_until_time }, now);
+    const { club_id, user_id: actor } = admin;
+    await tell(db, { kind: 'new_event', actor, club_id, event_id: id, now }, everyMember);
+    return { id, slug, name: wish.name };
+  },
+
+  async get({ db, user, config }, { event: ref }) {
+    const { is_member, ...event } = (await store.eventFor(db, user.id, ref)) ?? refuse('not_found');
+    if (is_member) return event;
+    return config.eventPreview ? previewOf(event) : refuse('not_found');
+  },
+
+  async edit({ db, user, config, now }, { event: ref, club, ...words }) {
+    const { owner_club_id, club_slug } = await store.eventInClub(db, { user, config }, ref);
+    if (club !== owner_club_id && club !== club_slug) refuse('not_found');
+    await asAdmin(db, user, owner_club_id);
+    const event = await store.holdEvent(db, { user, config }, ref);
+    refuseIf(whyCannotEdit(event));
+    if (await store.reword(db, event, { ...event, ...words }, now)) {
+      const { location_name: place = event.location_name } = words;
+      const moved_to = place === event.location_name ? undefined : place;
+      await tell(
+        db,
+        { ...about(event, user), kind: 'event_updated', cause: randomUUID(), moved_to, before: event, now },
+        followers,
+      );
+    }
+    return event.slug;
+  },
+
+  async cancel({ db, user, config, now }, { event: ref }) {
+    const event = await store.holdEvent(db, { user, config }, ref);
+    refuseIf(whyCannotCancel(event, event.my_role, now));
+    const { id, slug, deleted_at } = event;
+    if (deleted_at) return { id, slug, deleted_at };
+    const cancelled_at = await store.cancel(db, event, now);
+    await tell(db, { ...about(event, user), kind: 'event_cancelled', now }, followers);
+    return { id, slug, deleted_at: cancelled_at };
+  },
+};
+
+const about = ({ id, owner_club_id }: store.HeldEvent, { id: actor }: Actor) => ({
+  event_id: id,
+  club_id: owner_club_id,
+  actor,
+});

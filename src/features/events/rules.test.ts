@@ -1,0 +1,297 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addSeconds, instant, type Instant } from '#wire/instant.ts';
+import {
+  actionFor,
+  badgeOf,
+  endOf,
+  isClosed,
+  isTimeZone,
+  overlaps,
+  phaseOf,
+  planFault,
+  previewOf,
+  whyCannotAttend,
+  whyCannotCancel,
+  whyCannotEdit,
+  whyCannotPlan,
+  whyCannotUnattend,
+} from '#features/events/rules.ts';
+
+const now = '2027-03-27T12:00:00.000Z';
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+const away = (seconds: number): Instant => addSeconds(now, seconds);
+const ms = 0.001;
+
+/** In seconds from now. */
+interface Wish {
+  start?: number;
+  end?: number;
+  entry?: number;
+  cancelled?: boolean;
+}
+const event = ({ start = day, end = start + hour, entry = start, cancelled = false }: Wish = {}) => ({
+  start_time: away(start),
+  end_time: away(end),
+  entry_until_time: away(entry),
+  deleted_at: cancelled ? away(-hour) : null,
+});
+
+describe('phase', () => {
+  test.each([
+    [ms, hour, 'upcoming'],
+    [day, 2 * day, 'upcoming'],
+    [0, hour, 'in_progress'],
+    [-hour, ms, 'in_progress'],
+    [-hour, 0, 'previous'],
+    [-2 * day, -day, 'previous'],
+    [0, 0, 'previous'],
+  ])('from %d s to %d s is %s [CLUB-10 CLUB-11 CLUB-12]', (start, end, phase) => {
+    expect(phaseOf(event({ start, end }), now)).toBe(phase);
+  });
+});
+
+describe('badge', () => {
+  test.each([
+    [10 * day, 'open'],
+    [2 * day + ms, 'open'],
+    [2 * day, 'closes_soon'],
+    [ms, 'closes_soon'],
+    [0, 'closed'],
+    [-day, 'closed'],
+  ])('a cut-off in %d s is %s [EVENT-21 EVENT-22 EVENT-23]', (entry, badge) => {
+    expect(badgeOf(event({ start: 20 * day, entry }), now)).toBe(badge);
+  });
+
+  test('two days are 48 hours, also when the clocks change in between', () => {
+    const cutOff = '2027-03-29T12:00:00.000Z';
+    expect(badgeOf({ entry_until_time: cutOff, end_time: cutOff }, now)).toBe('closes_soon');
+    expect(badgeOf({ entry_until_time: cutOff, end_time: cutOff }, away(-ms))).toBe('open');
+  });
+
+  test('nobody signs up for what has ended, even with a later cut-off', () => {
+    const over = event({ start: -2 * hour, end: 0, entry: day });
+    expect(badgeOf(over, now)).toBe('closed');
+    expect(whyCannotAttend(over, now)).toBe('event_closed');
+  });
+});
+
+const host = { host_first_name: 'Ada', host_last_name: '', host_profile_picture_url: null };
+
+describe('action', () => {
+  test.each([
+    ['organiser', 'cancel'],
+    ['attendee', 'attending'],
+    [null, 'attend'],
+  ] as const)('to a member who is %s it offers %s', (my_role, action) => {
+    expect(actionFor({ ...event(), my_role, host }, now)).toBe(action);
+    expect(actionFor({ ...event({ cancelled: true }), my_role, host }, now)).toBe('cancelled');
+    expect(actionFor({ ...event({ entry: 0 }), my_role, host }, now)).toBe('over');
+    expect(actionFor({ ...event({ entry: 0, cancelled: true }), my_role, host }, now)).toBe('over');
+  });
+
+  test('to an outsider it offers nothing', () => {
+    expect(actionFor({ ...event(), my_role: null, host: null }, now)).toBe('none');
+  });
+});
+
+describe('attendance', () => {
+  test.each([
+    [event(), undefined],
+    [event({ entry: ms }), undefined],
+    [event({ entry: 0 }), 'event_closed'],
+    [event({ cancelled: true }), 'event_cancelled'],
+    [event({ cancelled: true, entry: 0 }), 'event_cancelled'],
+    [event({ start: -hour, end: hour, entry: hour }), undefined],
+  ])('signing up for %j: %s', (which, refusal) => {
+    expect(whyCannotAttend(which, now)).toBe(refusal);
+  });
+
+  test.each([
+    ['attendee', hour, undefined],
+    ['attendee', 0, 'event_ended'],
+    [null, hour, undefined],
+    [null, 0, 'event_ended'],
+    ['organiser', hour, 'host_stays'],
+    ['organiser', 0, 'host_stays'],
+  ] as const)('who is %s may stop %d s before the end: %s', (role, end, refusal) => {
+    expect(whyCannotUnattend({ end_time: away(end) }, role, now)).toBe(refusal);
+  });
+});
+
+test.each([
+  ['organiser', event(), undefined],
+  ['organiser', event({ cancelled: true }), undefined],
+  ['organiser', event({ start: -hour, end: 0 }), 'event_ended'],
+  ['organiser', event({ start: -hour, end: 0, cancelled: true }), undefined],
+  ['attendee', event(), 'not_host'],
+  ['attendee', event({ cancelled: true }), 'not_host'],
+  [null, event(), 'not_host'],
+] as const)('who is %s cancels %j: %s', (role, which, refusal) => {
+  expect(whyCannotCancel(which, role, now)).toBe(refusal);
+});
+
+test('a cancelled event keeps its words', () => {
+  expect(whyCannotEdit(event())).toBeUndefined();
+  expect(whyCannotEdit(event({ cancelled: true }))).toBe('event_cancelled');
+});
+
+test.each([
+  [0, 0, undefined],
+  [-5 * minute, 0, undefined],
+  [-5 * minute - ms, 0, 'starts_in_past'],
+  [day, day, undefined],
+  [day, day - ms, 'ends_before_start'],
+  [-day, -2 * day, 'starts_in_past'],
+])('an event from %d s to %d s can be planned: %s', (start, end, refusal) => {
+  expect(whyCannotPlan(event({ start, end }), now)).toBe(refusal);
+});
+
+describe('the form of a new event', () => {
+  const good = { name: 'Run', location_name: 'Pier', start_time: now };
+  test.each([
+    [good, undefined],
+    [{ ...good, name: '' }, 'fields'],
+    [{ ...good, name: ' \n' }, 'fields'],
+    [{ ...good, location_name: '' }, 'fields'],
+    [{ ...good, name: '', location_name: '' }, 'fields'],
+    [{ ...good, start_time: away(-ms) }, 'start'],
+    [{ ...good, start_time: undefined }, 'start'],
+    [{ ...good, start_time: away(-ms), name: '' }, 'form'],
+    [{ ...good, start_time: away(-day), location_name: '' }, 'form'],
+  ])('%j: %s', (plan, fault) => {
+    expect(planFault(plan, now)).toBe(fault);
+  });
+});
+
+describe('end', () => {
+  test.each([
+    [90, 'minutes', 90 * minute],
+    [1, 'hours', hour],
+    [1.5, 'hours', 90 * minute],
+    [2, 'days', 2 * day],
+    [0, 'days', 0],
+    [-3, 'hours', 0],
+    [Number.NaN, 'hours', 0],
+  ] as const)('after %d %s it lies %d s later [EVENTNEW-07]', (duration, unit, seconds) => {
+    expect(endOf(now, duration, unit)).toBe(away(seconds));
+  });
+
+  test.each([
+    ['Europe/London', '2027-03-27T18:30:00.000Z', '18:30', '19:30'],
+    ['Europe/London', '2027-10-30T17:30:00.000Z', '18:30', '17:30'],
+    ['America/New_York', '2027-03-13T23:30:00.000Z', '18:30', '19:30'],
+  ])('one day across the change of clocks in %s is 24 hours', (timeZone, start, from, to) => {
+    const clock = (moment: Instant) =>
+      new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(
+        Date.parse(moment),
+      );
+    const end = endOf(start, 1, 'days');
+    expect(Date.parse(end) - Date.parse(start)).toBe(day * 1000);
+    expect([clock(start), clock(end)]).toEqual([from, to]);
+  });
+
+  test('a duration beyond every calendar still gives a moment', () => {
+    expect(endOf(now, 1e300, 'days')).toBe('9999-12-31T23:59:59.999Z');
+    expect(endOf(now, Infinity, 'days')).toBe('9999-12-31T23:59:59.999Z');
+  });
+});
+
+test.each(['Europe/London', 'America/New_York', 'UTC', 'America/Argentina/Buenos_Aires'])(
+  '%s is a time zone',
+  (name) => expect(isTimeZone(name)).toBe(true),
+);
+
+test.each(['', 'Europe/Atlantis', '+01:00', '-05', 'Europe/London; drop', ' UTC', '🕰'])(
+  '"%s" is no time zone',
+  (name) => expect(isTimeZone(name)).toBe(false),
+);
+
+test('a preview has no people, no details and no plans of anybody', () => {
+  const whole = {
+    ...event(),
+    id: 'e',
+    slug: 'run-abcdefghij',
+    name: 'Run',
+    description: 'Easy',
+    location_name: 'Pier',
+    time_zone: 'UTC',
+    owner_club_id: 'c',
+    club_name: 'Rowers',
+    user_count: 1,
+    details: 'Code of the door: 4711',
+    host,
+    my_role: 'attendee' as const,
+    attendees: [
+      {
+        attendee_id: 'a',
+        attendee_role: 'organiser' as const,
+        first_name: 'Ada',
+        last_name: 'L',
+        profile_picture_url: null,
+      },
+    ],
+    conflicting_events: [{ slug: 's', name: 'Dentist' }],
+    favourite: true,
+    subscribed: true,
+  };
+  expect(JSON.stringify(previewOf(whole))).not.toMatch(/Ada|4711|Dentist|attendee"/);
+  expect(previewOf(whole)).toMatchObject({
+    name: 'Run',
+    description: 'Easy',
+    user_count: 1,
+    favourite: false,
+    subscribed: false,
+  });
+});
+
+const within = (at: Instant, { start_time, end_time }: { start_time: Instant; end_time: Instant }) =>
+  start_time <= at && at < end_time;
+
+describe('for all times', () => {
+  const moment = fc.integer({ min: 0, max: 20 }).map((hours) => instant(Date.parse(now) + hours * 3_600_000));
+  const times = fc
+    .tuple(moment, moment)
+    .map(([one, other]) => ({ start_time: one < other ? one : other, end_time: one < other ? other : one }));
+  const lasting = times.filter(({ start_time, end_time }) => start_time < end_time);
+
+  test('two events overlap exactly when some moment belongs to both [DATA-13]', () => {
+    fc.assert(
+      fc.property(lasting, lasting, (one, other) => {
+        const shared = Array.from({ length: 21 }, (_, hours) => away(hours * hour)).some(
+          (at) => within(at, one) && within(at, other),
+        );
+        expect(overlaps(one, other)).toBe(shared);
+        expect(overlaps(other, one)).toBe(shared);
+      }),
+    );
+  });
+
+  test('the phases follow one another, and the button never offers what the server refuses', () => {
+    const role = fc.constantFrom('organiser' as const, 'attendee' as const, null);
+    const order = ['upcoming', 'in_progress', 'previous'];
+    fc.assert(
+      fc.property(
+        times,
+        moment,
+        moment,
+        moment,
+        role,
+        fc.boolean(),
+        (at, entry, one, other, my_role, gone) => {
+          const [earlier, later] = one < other ? [one, other] : [other, one];
+          expect(order.indexOf(phaseOf(at, earlier))).toBeLessThanOrEqual(order.indexOf(phaseOf(at, later)));
+
+          const which = { ...at, entry_until_time: entry, deleted_at: gone ? now : null, my_role, host };
+          const action = actionFor(which, one);
+          expect(action === 'over').toBe(isClosed(which, one));
+          if (action === 'attend') expect(whyCannotAttend(which, one)).toBeUndefined();
+          if (action === 'attending') expect(whyCannotUnattend(which, my_role, one)).toBeUndefined();
+          if (action === 'cancel') expect(whyCannotCancel(which, my_role, one)).toBeUndefined();
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { all, byRef, first, run, sql, type Db } from '#platform/db.ts';
+import type { Context } from '#platform/http.ts';
+import type { Instant } from '#wire/instant.ts';
+import { refuse } from '#wire/refusal.ts';
+import type { AdminOf, MemberOf } from '#features/members/rules.ts';
+import type { Event, EventCard, events } from '#features/events/contract.ts';
+
+/** How many events that are over a club's page still lists. */
+const pastOnes = 100;
+
+const attendee = sql`
+  json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
+    'last_name', u.last_name, 'profile_picture_url', u.profile_picture_url)`;
+const attendees = sql`attendances a join users u on u.id = a.user_id where a.event_id = e.id`;
+const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.attended_at, a.user_id`;
+
+/** The events `e` that `which` picks, with all that stands on a card; `more` is what a page adds to it. */
+const cards = <Row = EventCard>(viewer: string, which: typeof attendee, more = sql``) => sql<Row>`
+  with plans as (
+    select o.id, o.slug, o.name, o.start_time, o.end_time
+    from attendances a
+    join events o on o.id = a.event_id and o.deleted_at is null
+    join members m on m.club_id = o.owner_club_id and m.user_id = a.user_id
+    where a.user_id = ${viewer}
+  )
+  select e.id, e.slug, e.name, e.description, e.location_name, e.start_time, e.end_time, e.entry_until_time,
+    e.time_zone, e.owner_club_id, e.deleted_at, c.club_name, c.slug as club_slug, mine.attendee_role as my_role,
+    (select count(*)::int from attendances a where a.event_id = e.id) as user_count,
+    (select json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
+        'host_profile_picture_url', u.profile_picture_url)
+      from ${attendees} and a.attendee_role = 'organiser') as host,
+    coalesce((select json_agg(${attendee} ${hostFirst}) from
+      (select * from attendances a where a.event_id = e.id ${hostFirst} limit 5) as a
+      join users u on u.id = a.user_id), '[]') as faces,
+    coalesce((select json_agg(json_build_object('slug', p.slug, 'name', p.name) order by p.start_time, p.id)
+      from plans p
+      where p.id <> e.id and p.start_time < e.end_time and e.start_time < p.end_time), '[]') as conflicting_events
+    ${more}
+  from (${which}) as e
+  join clubs c on c.id = e.owner_club_id
+  left join attendances mine on mine.event_id = e.id and mine.user_id = ${viewer}
+  order by e.start_time, e.id`;
+
+/** The events of a club as one of its members sees them: all that have not ended, and the newest that have. */
+export const cardsOfClub = (db: Db, viewer: MemberOf, now: Instant): Promise<EventCard[]> =>
+  all(
+    db,
+    cards(
+      viewer.user_id,
+      sql`select * from events where owner_club_id = ${viewer.club_id} and end_time > ${now}
+          union all
+          (select * from events where owner_club_id = ${viewer.club_id} and end_time <= ${now}
+           order by end_time desc, id limit ${pastOnes})`,
+    ),
+  );
+
+export const cardsOfAttended = (db: Db, viewer: string, now: Instant): Promise<EventCard[]> =>
+  all(
+    db,
+    cards(
+      viewer,
+      sql`select o.* from attendances a
+          join events o on o.id = a.event_id and o.end_time > ${now}
+          join members m on m.club_id = o.owner_club_id and m.user_id = a.user_id
+          where a.user_id = ${viewer}`,
+    ),
+  );
+
+export const cardsOfAllClubs = (db: Db, viewer: string, now: Instant): Promise<EventCard[]> =>
+  all(
+    db,
+    cards(
+      viewer,
+      sql`select o.* from members m join events o on o.owner_club_id = m.club_id and o.end_time > ${now}
+          where m.user_id = ${viewer}`,
+    ),
+  );
+
+/** What a club is still going to do, in brief. */
+export const inBrief = (db: Db, { club_id }: MemberOf, now: Instant) =>
+  all(
+    db,
+    sql<Pick<EventCard, 'slug' | 'name' | 'location_name'>>`
+      select slug, name, location_name from events
+      where owner_club_id = ${club_id} and end_time > ${now} and deleted_at is null order by start_time, id`,
+  );
+
+/** One event with everything about it, and whether the viewer may see more of it than the preview. */
+export const eventFor = (
+  db: Db,
+  viewer: string,
+  ref: string,
+): Promise<(Event & { is_member: boolean }) | undefined> =>
+  first(
+    db,
+    cards<Event & { is_member: boolean }>(
+      viewer,
+      sql`select * from events where ${byRef('events', ref)}`,
+      sql`, e.details,
+        exists (select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer}) as is_member,
+        exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
+        exists (select from subscriptions s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
+        coalesce((select json_agg(${attendee} ${hostFirst}) from ${attendees}), '[]') as attendees`,
+    ),
+  );
+
+export type EventPreview = Pick<
+  Event,
+  'slug' | 'name' | 'description' | 'start_time' | 'time_zone' | 'deleted_at' | 'club_name'
+>;
+
+/** What a link to an event may tell everybody who is sent it: nobody's name stands in it. */
+export const previewOfEvent = (db: Db, slug: string): Promise<EventPreview | undefined> =>
+  first(
+    db,
+    sql<EventPreview>`
+      select e.slug, e.name, e.description, e.start_time, e.time_zone, e.deleted_at, c.club_name
+      from events e join clubs c on c.id = e.owner_club_id where e.slug = ${slug}`,
+  );
+
+/** What an admin may still change of an event. */
+export type Words = Pick<Event, 'name' | 'description' | 'details' | 'location_name'>;
+
+/** An event with the part that a member of its club has in it. */
+export interface EventInClub
+  extends
+    Words,
+    Pick<
+      Event,
+      | 'id'
+      | 'slug'
+      | 'owner_club_id'
+      | 'end_time'
+      | 'entry_until_time'
+      | 'deleted_at'
+      | 'my_role'
+      | 'user_count'
+    > {
+  club_slug: string;
+}
+
+declare const held: unique symbol;
+
+/** An event that is locked until the transaction ends, in the hands of a member: what changes it takes this. */
+export interface HeldEvent extends EventInClub {
+  readonly [held]: true;
+}
+
+type Visitor = Pick<Context<'user'>, 'user' | 'config'>;
+
+/** Outsiders who hold the link learn that they are none; where there are no previews, they learn nothing. */
+export async function eventInClub(db: Db, { user, config }: Visitor, ref: string): Promise<EventInClub> {
+  const event = await first(
+    db,
+    sql<EventInClub & { is_member: boolean }>`
+      select events.id, events.slug, name, description, details, events.location_name, owner_club_id, end_time,
+        entry_until_time, deleted_at, a.attendee_role as my_role, c.slug as club_slug,
+        m.user_id is not null as is_member,
+        (select count(*)::int from attendances where event_id = events.id) as user_count
+      from events join clubs c on c.id = owner_club_id
+      left join members m on m.club_id = owner_club_id and m.user_id = ${user.id}
+      left join attendances a on a.event_id = events.id and a.user_id = ${user.id}
+      where ${byRef('events', ref)}`,
+  );
+  if (!event) refuse('not_found');
+  if (!event.is_member) refuse(config.eventPreview ? 'not_member' : 'not_found');
+  return event;
+}
+
+/**
+ * Locks an event for a change, so that changes to it and to who attends happen one after the other. After the club and
+ * before any user in the order of locks.
+ */
+export async function holdEvent(db: Db, visitor: Visitor, ref: string): Promise<HeldEvent> {
+  await first(db, sql`select 1 from events where ${byRef('events', ref)} for no key update`);
+  // A statement of its own: it begins after the wait for the lock, so it sees what the one before has changed.
+  return (await eventInClub(db, visitor, ref)) as HeldEvent;
+}
+
+export type Plan = Omit<z.output<typeof events.create.input>, 'club'> & {
+  slug: string;
+  entry_until_time: Instant;
+  time_zone: string;
+};
+
+/** Adds an event to the admin's club; the admin hosts it and is its first attendee. */
+export async function plan(
+  db: Db,
+  { club_id, user_id }: AdminOf,
+  event: Plan,
+  now: Instant,
+): Promise<string> {
+  const id = randomUUID();
+  await run(
+    db,
+    sql`
+      insert into events (id, slug, owner_club_id, name, description, details, location_name,
+        start_time, end_time, entry_until_time, time_zone, created_at, updated_at)
+      values (${id}, ${event.slug}, ${club_id}, ${event.name}, ${event.description}, ${event.details},
+        ${event.location_name}, ${event.start_time}, ${event.end_time}, ${event.entry_until_time},
+        ${event.time_zone}, ${now}, ${now})`,
+  );
+  await run(
+    db,
+    sql`insert into attendances (event_id, user_id, attendee_role, attended_at)
+        values (${id}, ${user_id}, 'organiser', ${now})`,
+  );
+  return id;
+}
+
+/** Changes the words of an event; what changes nothing leaves its sequence, and so every calendar, alone. */
+export async function reword(db: Db, { id }: HeldEvent, words: Words, now: Instant): Promise<boolean> {
+  const { name, description, details, location_name } = words;
+  const changed = await run(
+    db,
+    sql`
+      update events set name = ${name}, description = ${description}, details = ${details},
+        location_name = ${location_name}, sequence = sequence + 1, updated_at = ${now}
+      where id = ${id}
+        and (name, description, details, location_name)
+          is distinct from (${name}::text, ${description}::text, ${details}::text, ${location_name}::text)`,
+  );
+  return changed > 0;
+}
+
+/**
+ * Marks an event as cancelled. Somebody who signed up while this request waited for the lock did so before it, even
+ * where the clock was read in the other order.
+ */
+export async function cancel(db: Db, { id }: HeldEvent, now: Instant): Promise<Instant> {
+  const row = await first(
+    db,
+    sql<{ deleted_at: Instant }>`
+      update events set sequence = sequence + 1, updated_at = ${now}, deleted_at =
+        greatest(${now}, (select max(attended_at) from attendances where event_id = ${id}))
+      where id = ${id} returning deleted_at`,
+  );
+  return row?.deleted_at ?? refuse('not_found');
+}

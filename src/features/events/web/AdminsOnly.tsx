@@ -1,0 +1,22 @@
+import { Lock } from 'lucide-react';
+import { Link } from 'react-router';
+import { Button } from '#ui/Button.tsx';
+import { EmptyState } from '#ui/EmptyState.tsx';
+
+/** Stands in for a form that is not for its viewer. `club` is the slug of a club that they are in. */
+export function AdminsOnly({ title, club }: { title: string; club: string | undefined }) {
+  return (
+    <EmptyState
+      icon={Lock}
+      title={title}
+      text="Ask an admin of the club to do it, or to make you one."
+      action={
+        <Button asChild variant="secondary">
+          <Link to={club ? `/app/clubs/${club}` : '/app'}>
+            {club ? 'Go to the club' : 'Go to your clubs'}
+          </Link>
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,33 @@
+import type { Event } from '#features/events/contract.ts';
+import { hasEnded, isCancelled } from '#features/events/rules.ts';
+import type { Instant } from '#wire/instant.ts';
+import { cn } from '#ui/class-names.ts';
+import { dateTile, longDate } from '#ui/format.ts';
+
+export type DateTileProps = {
+  event: Pick<Event, 'start_time' | 'end_time' | 'deleted_at'>;
+  now: Instant;
+  className?: string;
+};
+
+/** The day of an event as a leaf of a calendar: filled when it is today, pale when nothing will happen any more. */
+export function DateTile({ event, now, className }: DateTileProps) {
+  const { weekday, day, month } = dateTile(event.start_time);
+  const done = isCancelled(event) || hasEnded(event, now);
+  const today = longDate(event.start_time, now) === 'Today';
+  return (
+    <div
+      className={cn(
+        'grid h-fit w-15 shrink-0 justify-items-center rounded-lg py-2 text-xs leading-tight font-semibold',
+        done ? 'bg-sunken text-muted' : today ? 'bg-accent text-accent-ink' : 'bg-accent-soft text-accent',
+        className,
+      )}
+    >
+      <span>{weekday}</span>{' '}
+      <span className={cn('text-2xl leading-8 font-bold tabular-nums', isCancelled(event) && 'line-through')}>
+        {day}
+      </span>{' '}
+      <span>{month}</span>
+    </div>
+  );
+}

@@ -1,0 +1,111 @@
+import type { FormEvent } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { api } from '#app/web/api.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { useDraft } from '#app/web/useDraft.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { explain, notify } from '#app/web/words.ts';
+import type { Event } from '#features/events/contract.ts';
+import { whyCannotEdit } from '#features/events/rules.ts';
+import { role } from '#features/members/rules.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { AdminsOnly } from './AdminsOnly.tsx';
+import { DetailsField, TextField } from './EventFields.tsx';
+import { refreshEvents, useEvent } from './useEvent.ts';
+
+export default function EditEventPage() {
+  useTitle('Edit event');
+  const { event, club } = useEvent();
+  const leave = useLeave();
+  return (
+    <div className="mx-auto max-w-2xl">
+      <PageHeader
+        title="Edit event"
+        text={event.name}
+        back={<BackButton onClick={() => void leave(event.slug)} />}
+      />
+      {club?.club_role !== role.admin ? (
+        <AdminsOnly title="Only club admins can edit events" club={club?.slug} />
+      ) : whyCannotEdit(event) ? (
+        <Banner title="This event has been cancelled">It can no longer be changed.</Banner>
+      ) : (
+        <WordsForm event={event} onSaved={leave} />
+      )}
+    </div>
+  );
+}
+
+/** The event's page takes the place of this one, and its own way back leads past the event as it was before. */
+function useLeave(): (slug: string) => Promise<void> {
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  return async (slug) => navigate(`/app/events/${slug}`, { replace: true, state: { from: pathname } });
+}
+
+/** Checks nothing itself, and sends only what has changed. */
+function WordsForm({ event, onSaved }: { event: Event; onSaved: (slug: string) => Promise<void> }) {
+  // Only what was typed, so that what somebody else changes meanwhile is not changed back.
+  const [typed, setTyped] = useDraft<Partial<Words>>({});
+  const form = { ...event, ...typed };
+  const change = (part: Partial<Words>) => setTyped({ ...typed, ...part });
+  const save = useDeed({
+    mutationFn: (words: Partial<Words>) =>
+      api.events.edit({ event: event.slug, club: event.owner_club_id, ...words }),
+    onSuccess: async (slug) => {
+      await refreshEvents();
+      notify('eventUpdated');
+      await onSaved(slug);
+    },
+    onError: () => notify('eventUpdateFailed'),
+  });
+  const nameless = save.isError && save.variables.name?.trim() === '';
+  const submit = (deed: FormEvent) => {
+    deed.preventDefault();
+    save.mutate(changed(event, typed));
+  };
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-6">
+      <Card className="flex flex-col gap-5">
+        <TextField
+          label="Title"
+          longest={120}
+          value={form.name}
+          onChange={(name) => change({ name })}
+          error={nameless && 'An event needs a title.'}
+          required
+        />
+        <TextField
+          label="Description"
+          longest={2000}
+          value={form.description}
+          onChange={(description) => change({ description })}
+          required
+        />
+        <DetailsField value={form.details} onChange={(details) => change({ details })} required />
+        <TextField
+          label="Location"
+          longest={200}
+          value={form.location_name}
+          onChange={(location_name) => change({ location_name })}
+          required
+        />
+      </Card>
+      {save.isError && !nameless && (
+        <Banner tone="warn" role="alert" title="The event has not been changed">
+          {explain(save.error)} What you typed is still here.
+        </Banner>
+      )}
+      <Button type="submit" size="lg" busy={save.isPending} busyLabel="Updating" className="sm:self-end">
+        Update Event
+      </Button>
+    </form>
+  );
+}
+
+type Words = Pick<Event, 'name' | 'description' | 'details' | 'location_name'>;
+
+const changed = (before: Words, typed: Partial<Words>): Partial<Words> =>
+  Object.fromEntries(Object.entries(typed).filter(([key, value]) => before[key as keyof Words] !== value));

@@ -1,0 +1,113 @@
+import { Check } from 'lucide-react';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { api } from '#app/web/api.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { notify } from '#app/web/words.ts';
+import { useAttendance } from '#features/attendance/web/useAttendance.ts';
+import type { Event } from '#features/events/contract.ts';
+import { actionFor } from '#features/events/rules.ts';
+import type { Instant } from '#wire/instant.ts';
+import { Button } from '#ui/Button.tsx';
+import { cn } from '#ui/class-names.ts';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { refreshEvents } from './useEvent.ts';
+
+export type EventActionProps = {
+  event: Event;
+  now: Instant;
+  /** Where the viewer stands once the event is cancelled. */
+  afterwards: string;
+};
+
+/** The one thing that the viewer can do about an event now, if there is any. */
+export function EventAction({ event, now, afterwards }: EventActionProps) {
+  const { attend, unattend, calmly } = useAttendance(event);
+  const [asking, setAsking] = useState<'unattend' | 'cancel'>();
+  const close = () => setAsking(undefined);
+  const action = actionFor(event, now);
+  const asks = action === 'attending' || action === 'cancel';
+  const button = {
+    over: { label: 'Event Over', press: undefined },
+    attend: { label: 'Attend Event', press: attend },
+    attending: { label: 'Attending', press: () => calmly(() => setAsking('unattend')) },
+    cancel: { label: 'Cancel Event', press: () => setAsking('cancel') },
+    cancelled: undefined,
+    none: undefined,
+  }[action];
+  return (
+    <>
+      {button && (
+        // One element whatever it offers, so that it keeps the focus when that changes.
+        <Button
+          size={action === 'cancel' ? 'md' : 'lg'}
+          variant={action === 'attend' ? 'primary' : 'secondary'}
+          disabled={action === 'over'}
+          aria-haspopup={asks ? 'dialog' : undefined}
+          onClick={button.press}
+          className={cn('w-full', action === 'cancel' && 'text-danger')}
+        >
+          {action === 'attending' && <Check aria-hidden className="text-ok" />}
+          {button.label}
+        </Button>
+      )}
+      <p role="status" className="text-center text-sm font-semibold text-ok empty:sr-only">
+        {action === 'attending' && "You're going! Put it in your calendar, or tell others."}
+        {action === 'cancel' && "You're hosting this event."}
+      </p>
+      <UnattendDialog event={event} open={asking === 'unattend'} onOpenChange={close} onConfirm={unattend} />
+      <CancelDialog event={event} open={asking === 'cancel'} onOpenChange={close} afterwards={afterwards} />
+    </>
+  );
+}
+
+type DialogProps = { event: Event; open: boolean; onOpenChange: () => void };
+
+function UnattendDialog({ event, onConfirm, ...dialog }: DialogProps & { onConfirm: () => void }) {
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title="Stop attending?"
+      text={`You will no longer be on the list of attendees of ${event.name}. You can attend again while sign-up is open.`}
+      confirmLabel="Unattend"
+      cancelLabel="Keep attending"
+      onConfirm={() => {
+        dialog.onOpenChange();
+        onConfirm();
+      }}
+    />
+  );
+}
+
+function CancelDialog({ event, afterwards, ...dialog }: DialogProps & { afterwards: string }) {
+  const cancel = useCancel(event, afterwards);
+  return (
+    <ConfirmDialog
+      {...dialog}
+      title="Cancel this event?"
+      text={`${event.name} will be cancelled for everybody who attends. This cannot be undone.`}
+      confirmLabel="Cancel Event"
+      cancelLabel="Keep event"
+      danger
+      busy={cancel.isPending}
+      busyLabel="Cancelling"
+      onConfirm={() => cancel.mutate(undefined, { onError: dialog.onOpenChange })}
+    />
+  );
+}
+
+function useCancel({ slug }: Event, afterwards: string) {
+  const navigate = useNavigate();
+  return useDeed({
+    mutationFn: () => api.events.cancel({ event: slug }),
+    onSuccess: async () => {
+      void refreshEvents();
+      notify('eventCancelled');
+      await navigate(afterwards);
+    },
+    onError: () => {
+      void refreshEvents();
+      notify('cancelFailed');
+    },
+  });
+}

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { Field } from '#ui/Field.tsx';
+import { TextArea } from '#ui/TextArea.tsx';
+import { TextInput } from '#ui/TextInput.tsx';
+
+export type TextFieldProps = {
+  label: string;
+  /** As many characters as the server takes. */
+  longest: number;
+  value: string;
+  onChange: (value: string) => void;
+  hint?: ReactNode;
+  error?: ReactNode;
+  required?: boolean;
+};
+
+export function TextField({
+  label,
+  longest,
+  value,
+  onChange,
+  hint,
+  error,
+  required = false,
+}: TextFieldProps) {
+  return (
+    <Field label={label} hint={hint} error={error || undefined} required={required}>
+      <TextInput
+        maxLength={longest}
+        autoComplete="off"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
+  );
+}
+
+export type DetailsFieldProps = Pick<TextFieldProps, 'value' | 'onChange' | 'hint' | 'required'>;
+
+export function DetailsField({ value, onChange, hint, required = false }: DetailsFieldProps) {
+  return (
+    <Field label="Details" hint={hint} required={required}>
+      <TextArea
+        rows={6}
+        maxLength={10_000}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,236 @@
+import { CalendarClock, MapPin, Pencil, Share2, UserRound, UsersRound } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'react-router';
+import { useBack } from '#app/web/useBack.ts';
+import { useNow } from '#app/web/useNow.ts';
+import { usePreview } from '#app/web/usePreview.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { AttendeeList } from '#features/attendance/web/AttendeeList.tsx';
+import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
+import type { Event } from '#features/events/contract.ts';
+import { hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
+import { fullName, role } from '#features/members/rules.ts';
+import type { ClubOfUser } from '#features/users/contract.ts';
+import type { Instant } from '#wire/instant.ts';
+import { Avatar } from '#ui/Avatar.tsx';
+import { Banner } from '#ui/Banner.tsx';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { cn } from '#ui/class-names.ts';
+import { longDate, time12h } from '#ui/format.ts';
+import { BackButton } from '#ui/PageHeader.tsx';
+import { Section } from '#ui/Section.tsx';
+import { DateTile } from './DateTile.tsx';
+import { EventAction } from './EventAction.tsx';
+import { EventTags } from './EventTags.tsx';
+import { EventTime } from './EventTime.tsx';
+import { useEvent } from './useEvent.ts';
+import { useShare } from './useShare.ts';
+
+export default function EventPage() {
+  const { event, club } = useEvent();
+  const now = useNow();
+  useTitle(event.name);
+  usePreview(event.name, event.description);
+  return (
+    <article>
+      <Head event={event} club={club} now={now} />
+      <div className="grid items-start gap-6 lg:grid-cols-[1fr_22rem] lg:gap-10">
+        <Side event={event} club={club} now={now} />
+        <div className="flex min-w-0 flex-col gap-8 lg:order-first">
+          <Notices event={event} club={club} now={now} />
+          <Text event={event} />
+          {club && (
+            <Section title={whoGoes(event, now)} count={event.user_count}>
+              <AttendeeList attendees={event.attendees} />
+            </Section>
+          )}
+        </div>
+      </div>
+    </article>
+  );
+}
+
+function whoGoes(event: Event, now: Instant): string {
+  if (isCancelled(event)) return 'Who was going';
+  return hasEnded(event, now) ? 'Who went' : 'Who is going';
+}
+
+type PartProps = {
+  event: Event;
+  /** The club of the event, when the viewer is in it. */
+  club: ClubOfUser | undefined;
+  now: Instant;
+};
+
+const home = (club: ClubOfUser | undefined): string => (club ? `/app/clubs/${club.slug}` : '/app');
+
+/** One that comes from making or changing the event does not want to go back to the form, but to what was before it. */
+function useWayBack(club: ClubOfUser | undefined): () => void {
+  const { from } = (useLocation().state ?? {}) as { from?: string };
+  return useBack(home(club), from && /new-event|edit/.test(from) ? 2 : 1);
+}
+
+function Head({ event, club, now }: PartProps) {
+  const back = useWayBack(club);
+  const cancelled = isCancelled(event);
+  return (
+    <header className="mb-6 sm:mb-8">
+      <div className="mb-3 flex items-center justify-between gap-3">
+        <BackButton onClick={back} />
+        {club?.club_role === role.admin && !cancelled && (
+          <Button asChild variant="secondary">
+            <Link to={`/app/events/edit/${event.slug}`}>
+              <Pencil aria-hidden />
+              Edit
+            </Link>
+          </Button>
+        )}
+      </div>
+      <div className="flex items-start gap-4 sm:gap-5">
+        <DateTile event={event} now={now} className="sm:w-18" />
+        <div className="min-w-0">
+          <EventTags event={event} now={now} />
+          <h1
+            className={cn(
+              'mt-1.5 text-2xl font-bold wrap-anywhere sm:text-3xl',
+              cancelled && 'text-muted line-through',
+            )}
+          >
+            {event.name}
+          </h1>
+          <p className="mt-1 font-medium text-muted wrap-anywhere">
+            {club ? (
+              <Link to={home(club)} className="underline underline-offset-4 hover:text-ink">
+                {event.club_name}
+              </Link>
+            ) : (
+              event.club_name
+            )}
+          </p>
+        </div>
+      </div>
+    </header>
+  );
+}
+
+/** When, where, with whom, and what to do about it. */
+function Side({ event, club, now }: PartProps) {
+  const share = useShare(event);
+  const open = !isCancelled(event) && !isClosed(event, now);
+  return (
+    <Card className="flex flex-col gap-5 lg:sticky lg:top-24">
+      <Fact icon={CalendarClock} label="Date and time">
+        <EventTime event={event} now={now} />
+        {open && (
+          <p className="mt-2 text-sm text-muted">
+            Sign-up closes: {longDate(event.entry_until_time, now)}, {time12h(event.entry_until_time)}
+          </p>
+        )}
+      </Fact>
+      <Fact icon={MapPin} label="Location">
+        <p className="wrap-anywhere">{event.location_name}</p>
+      </Fact>
+      {event.host && (
+        <Fact icon={UserRound} label="Host">
+          <HostLine host={event.host} attendees={event.attendees} />
+        </Fact>
+      )}
+      {!club && (
+        <Fact icon={UsersRound} label="Attendees">
+          <p>
+            {event.user_count} {hasEnded(event, now) ? 'went' : 'going'}
+          </p>
+        </Fact>
+      )}
+      <div className="flex flex-col gap-3 border-t border-line pt-5">
+        <EventAction event={event} now={now} afterwards={home(club)} />
+        <div className="flex flex-wrap gap-2">
+          {!isCancelled(event) && !hasEnded(event, now) && (
+            <AddToCalendar event={event} className="grow px-2.5 text-sm" />
+          )}
+          <Button variant="secondary" className="grow px-2.5 text-sm" onClick={() => void share()}>
+            <Share2 aria-hidden />
+            Share
+          </Button>
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+type HostLineProps = { host: NonNullable<Event['host']>; attendees: Event['attendees'] };
+
+function HostLine({ host, attendees }: HostLineProps) {
+  const name = fullName({ first_name: host.host_first_name, last_name: host.host_last_name });
+  const seed = attendees.find((each) => each.attendee_role === 'organiser')?.attendee_id ?? name;
+  return (
+    <p className="flex items-center gap-2 wrap-anywhere">
+      <Avatar name={name} src={host.host_profile_picture_url} seed={seed} size="xs" />
+      {name}
+    </p>
+  );
+}
+
+function Fact({ icon: Icon, label, children }: { icon: typeof MapPin; label: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-3">
+      <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+      <div className="min-w-0 flex-1">
+        <h2 className="sr-only">{label}</h2>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+function Notices({ event, club, now }: PartProps) {
+  const { conflicting_events: conflicts } = event;
+  const over = hasEnded(event, now);
+  return (
+    <div className="flex flex-col gap-3 empty:hidden">
+      {isCancelled(event) && (
+        <Banner tone="danger" title="This event has been cancelled">
+          It will not take place. Nobody can sign up any more.
+        </Banner>
+      )}
+      {!club && (
+        <Banner tone="accent" title="This is a preview">
+          Members of {event.club_name} see everything and can attend. Ask one of its admins for an invite
+          link.
+        </Banner>
+      )}
+      {conflicts.length > 0 && !isCancelled(event) && (
+        <Banner tone="warn" title={conflicts.length > 1 ? 'Conflicting Events' : 'Conflicting Event'}>
+          {over ? 'You attended this at the same time:' : 'You attend this at the same time:'}
+          <ul>
+            {conflicts.map(({ slug, name }) => (
+              <li key={slug}>
+                <Link
+                  to={`/app/events/${slug}`}
+                  className="inline-block py-1 font-semibold text-accent underline underline-offset-4 wrap-anywhere"
+                >
+                  {name}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </Banner>
+      )}
+    </div>
+  );
+}
+
+function Text({ event: { description, details, deleted_at } }: { event: Event }) {
+  const look = cn('max-w-prose whitespace-pre-line wrap-anywhere', deleted_at && 'text-muted line-through');
+  return (
+    <>
+      {description && <p className={cn('text-lg', look)}>{description}</p>}
+      {details && (
+        <Section title="Details">
+          <p className={look}>{details}</p>
+        </Section>
+      )}
+    </>
+  );
+}

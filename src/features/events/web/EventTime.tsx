@@ -1,0 +1,45 @@
+import type { Event } from '#features/events/contract.ts';
+import type { Instant } from '#wire/instant.ts';
+import { dayKey, durationWords, longDate, sameClock, time12h, zoneName } from '#ui/format.ts';
+
+export type EventTimeProps = {
+  event: Pick<Event, 'start_time' | 'end_time' | 'time_zone'>;
+  now: Instant;
+};
+
+/** When it is on the viewer's clock, and on the clock of the place where that is another one. */
+export function EventTime({ event, now }: EventTimeProps) {
+  const { start_time, end_time, time_zone } = event;
+  const elsewhere = !sameClock(start_time, time_zone);
+  const sameDay = dayKey(start_time) === dayKey(start_time, time_zone);
+  return (
+    <>
+      <p>
+        <time dateTime={start_time} className="block font-semibold">
+          {longDate(start_time, now)}
+        </time>
+        <span className="block">
+          {hours(event, now)} <span className="text-muted">({durationWords(start_time, end_time)})</span>
+        </span>
+      </p>
+      {elsewhere && (
+        <p className="mt-2 text-sm text-muted">
+          Your time ({zoneName(start_time)}). On the clock of the event:{' '}
+          <span className="font-medium text-ink">
+            {!sameDay && `${longDate(start_time, now, time_zone)}, `}
+            {hours(event, now, time_zone)} ({zoneName(start_time, time_zone)})
+          </span>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** '7:30 pm – 9:00 pm'; an end on another day says which. */
+function hours({ start_time, end_time }: EventTimeProps['event'], now: Instant, timeZone?: string): string {
+  const start = time12h(start_time, timeZone);
+  if (start_time === end_time) return start;
+  const sameDay = dayKey(start_time, timeZone) === dayKey(end_time, timeZone);
+  const day = sameDay ? '' : `${longDate(end_time, now, timeZone)}, `;
+  return `${start} – ${day}${time12h(end_time, timeZone)}`;
+}

@@ -1,0 +1,153 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef } from 'react';
+import { useParams } from 'react-router';
+import { queries } from '#app/web/queries.ts';
+import { useBack } from '#app/web/useBack.ts';
+import { useNow } from '#app/web/useNow.ts';
+import { useUser } from '#app/web/useSession.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { explain } from '#app/web/words.ts';
+import type { Club } from '#features/clubs/contract.ts';
+import { type DurationUnit, endOf } from '#features/events/rules.ts';
+import { role } from '#features/members/rules.ts';
+import { instant } from '#wire/instant.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { DateTimeInput } from '#ui/DateTimeInput.tsx';
+import { Field } from '#ui/Field.tsx';
+import { durationWords, longDate, time12h } from '#ui/format.ts';
+import { NumberStepper } from '#ui/NumberStepper.tsx';
+import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { Select } from '#ui/Select.tsx';
+import { AdminsOnly } from './AdminsOnly.tsx';
+import { DetailsField, TextField } from './EventFields.tsx';
+import { type Plan, usePlan } from './usePlan.ts';
+
+export default function NewEventPage() {
+  useTitle('New event');
+  const { slug = '' } = useParams();
+  const club = useSuspenseQuery(queries.club(slug)).data;
+  const me = useUser().id;
+  const back = useBack(`/app/clubs/${club.slug}`);
+  const isAdmin = club.members.some((member) => member.id === me && member.club_role === role.admin);
+  return (
+    <div className="mx-auto max-w-2xl">
+      <PageHeader title="New event" text={club.club_name} back={<BackButton onClick={back} />} />
+      {isAdmin ? (
+        <PlanForm club={club} />
+      ) : (
+        <AdminsOnly title="Only club admins can create events" club={club.slug} />
+      )}
+    </div>
+  );
+}
+
+function PlanForm({ club }: { club: Club }) {
+  const { form, change, setStart, submit, refusedAt, busy, failure } = usePlan(club);
+  const element = useFocusOnFault(refusedAt);
+  const missing = (text: string) => refusedAt !== undefined && text.trim() === '';
+  const late = refusedAt && (form.start_time === null || form.start_time < refusedAt);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    submit();
+  };
+  return (
+    <form ref={element} noValidate onSubmit={onSubmit} className="flex flex-col gap-6">
+      <Card className="flex flex-col gap-5 overflow-visible">
+        <TextField
+          label="Title"
+          longest={120}
+          value={form.name}
+          onChange={(name) => change({ name })}
+          error={missing(form.name) && 'Give the event a title.'}
+          required
+        />
+        <TextField
+          label="Location"
+          longest={200}
+          value={form.location_name}
+          onChange={(location_name) => change({ location_name })}
+          error={missing(form.location_name) && 'Say where it takes place.'}
+          required
+        />
+        <TextField
+          label="Description"
+          longest={2000}
+          hint="One line for the card of the event."
+          value={form.description}
+          onChange={(description) => change({ description })}
+        />
+        <DetailsField
+          hint="All that those who come should know."
+          value={form.details}
+          onChange={(details) => change({ details })}
+        />
+      </Card>
+      <Card className="flex flex-col gap-5 overflow-visible">
+        <Field label="Start" required error={late && 'Choose a start in the future.'}>
+          <DateTimeInput value={dateOf(form.start_time)} onChange={setStart} />
+        </Field>
+        <Duration form={form} change={change} />
+        <Field label="Sign-up closes" hint="Nobody can sign up from this moment on.">
+          <DateTimeInput
+            value={dateOf(form.entry_until_time)}
+            onChange={(until) => change({ entry_until_time: until && instant(until) })}
+          />
+        </Field>
+      </Card>
+      {failure && (
+        <Banner tone="warn" role="alert" title="The event has not been created">
+          {explain(failure)} What you typed is still here.
+        </Banner>
+      )}
+      <Button type="submit" size="lg" busy={busy} busyLabel="Creating" className="sm:self-end">
+        Create Event
+      </Button>
+    </form>
+  );
+}
+
+const dateOf = (moment: string | null): Date | null => (moment === null ? null : new Date(moment));
+
+const units: readonly DurationUnit[] = ['minutes', 'hours', 'days'];
+
+function Duration({ form, change }: { form: Plan; change: (part: Partial<Plan>) => void }) {
+  const now = useNow();
+  const { start_time, duration, unit } = form;
+  const end = start_time && endOf(start_time, duration, unit);
+  return (
+    <div>
+      <div className="grid gap-3 min-[22rem]:grid-cols-2">
+        <Field label="Duration">
+          <NumberStepper value={duration} onChange={(next) => change({ duration: next })} />
+        </Field>
+        <Field label="Unit">
+          <Select value={unit} onChange={({ target }) => change({ unit: target.value as DurationUnit })}>
+            {units.map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      </div>
+      <p role="status" className="mt-1.5 min-h-5.5 text-sm text-muted">
+        {end && (
+          <>
+            Ends {longDate(end, now)}, {time12h(end)} ({durationWords(start_time, end)})
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Leads to the first field that lacks something, each time the form has been refused. */
+function useFocusOnFault(refusedAt: string | undefined) {
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (refusedAt) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [refusedAt]);
+  return element;
+}

@@ -1,0 +1,60 @@
+// @vitest-environment jsdom
+import { act, cleanup, renderHook } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dismissToast, toasts } from '#ui/toast.ts';
+import { useShare } from './useShare.ts';
+
+const url = `${location.origin}/app/events/river-run`;
+let copied: string[];
+
+const give = (name: 'share' | 'clipboard', value: unknown) =>
+  Object.defineProperty(navigator, name, { configurable: true, value });
+
+beforeEach(() => {
+  copied = [];
+  give('clipboard', { writeText: async (text: string) => void copied.push(text) });
+});
+afterEach(() => {
+  cleanup();
+  for (const name of ['share', 'clipboard']) Reflect.deleteProperty(navigator, name);
+  for (const { id } of toasts()) dismissToast(id);
+});
+
+const share = () => {
+  const { result } = renderHook(() => useShare({ slug: 'river-run', name: 'River run' }));
+  return act(() => result.current());
+};
+const shownToast = () => toasts().find((toast) => toast.open);
+
+test('a device that shares by itself gets title, name and address, and nothing is copied [EVENT-17]', async () => {
+  const shared: ShareData[] = [];
+  give('share', async (data: ShareData) => void shared.push(data));
+  await share();
+  expect(shared).toEqual([{ title: 'Check out this event!', text: 'River run', url }]);
+  expect(copied).toEqual([]);
+  expect(shownToast()).toBeUndefined();
+});
+
+test('elsewhere, and when sharing fails, the link is copied [EVENT-18 TOAST-32]', async () => {
+  await share();
+  give('share', () => Promise.reject(new DOMException('', 'NotAllowedError')));
+  await share();
+  expect(copied).toEqual([url, url]);
+  expect(shownToast()).toMatchObject({
+    title: 'Link copied to clipboard!',
+    text: 'You can now share it with your friends.',
+  });
+});
+
+test('who thinks better of sharing hears no more of it', async () => {
+  give('share', () => Promise.reject(new DOMException('', 'AbortError')));
+  await share();
+  expect(copied).toEqual([]);
+  expect(shownToast()).toBeUndefined();
+});
+
+test('when nothing can be copied either, the address is shown', async () => {
+  give('clipboard', undefined);
+  await share();
+  expect(shownToast()).toMatchObject({ title: 'The link could not be copied', text: url });
+});

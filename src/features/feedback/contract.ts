@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { endpoint } from '#wire/endpoint.ts';
+import { text } from '#wire/text.ts';
+
+export const feedback = {
+  send: endpoint({
+    method: 'POST',
+    path: '/v1/feedback',
+    input: z.object({ feedback: text(5000).min(1) }),
+    output: z.null(),
+    summary: 'Tell the makers something',
+  }),
+};

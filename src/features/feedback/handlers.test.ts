@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { all, sql } from '#platform/db.ts';
+import { outcomeOf, send } from '#test/calls.ts';
+import { world, type World } from '#test/world.ts';
+
+const stored = async ({ db }: World) =>
+  (await all(db, sql<{ user_id: string; feedback: string }>`select user_id, feedback from feedback`)).map(
+    ({ user_id, feedback }) => [user_id, feedback],
+  );
+
+test('feedback is kept and mailed to those who run the site [FEEDBACK-10]', async () => {
+  await using w = await world({ SUPPORT_EMAIL: 'support@muster.test' });
+  const ada = await w.person('Ada', 'Lovelace');
+  const said = { feedback: ' Well done!\n\nOne <wish>: kayaks. ' };
+  expect(await send(w, ada, 'POST /v1/feedback', said)).toMatchObject({ status: 200, data: null });
+  expect(await stored(w)).toEqual([[ada.id, 'Well done!\n\nOne <wish>: kayaks.']]);
+  const letter = await w.letter('support@muster.test');
+  expect(letter.subject).toBe('Feedback about Muster');
+  expect(letter.text).toContain('Well done!\n\nOne <wish>: kayaks.');
+  expect(letter.text).toContain(`Ada Lovelace, ${ada.email}`);
+  expect(letter.html).toContain('One &lt;wish&gt;: kayaks.');
+  expect(await outcomeOf(w.anyone.feedback.send({ feedback: 'Hello' }))).toBe('401 not_signed_in');
+});
+
+test('without an address to mail it to it is only kept', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  await ada.api.feedback.send({ feedback: 'Well done' });
+  expect(await stored(w)).toHaveLength(1);
+  expect(await all(w.db, sql`select from graphile_worker.jobs`)).toEqual([]);
+});
+
+test('empty feedback is refused, and more than five an hour', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const say = async (feedback: string) => (await send(w, ada, 'POST /v1/feedback', { feedback })).status;
+  expect(await say(' \n ')).toBe(400);
+  expect(await say('x'.repeat(5001))).toBe(400);
+  for (let times = 0; times < 5; times++) expect(await say('Again')).toBe(200);
+  expect(await say('Again')).toBe(429);
+  w.later('1 hour');
+  await ada.api.users.me({});
+  expect(await say('Again')).toBe(200);
+  expect(await stored(w)).toHaveLength(6);
+});

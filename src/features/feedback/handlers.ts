@@ -1,0 +1,21 @@
+import type { Handlers } from '#platform/http.ts';
+import { post } from '#platform/mail.ts';
+import { limit } from '#platform/rate.ts';
+import type { feedback } from '#features/feedback/contract.ts';
+import { feedbackLetter } from '#features/feedback/mail.ts';
+import * as store from '#features/feedback/store.ts';
+import * as users from '#features/users/store.ts';
+
+const hour = 60 * 60;
+
+export const handlers: Handlers<typeof feedback> = {
+  async send({ db, user, now, config }, { feedback }) {
+    await limit(db, `feedback-an-hour:${user.id}`, { most: 5, seconds: hour, now });
+    await store.keep(db, user.id, feedback, now);
+    if (config.supportEmail) {
+      const words = feedbackLetter(config.productName, await users.user(db, user.id), feedback);
+      await post(db, { to: config.supportEmail, words });
+    }
+    return null;
+  },
+};

@@ -1,0 +1,76 @@
+import { type FormEvent, useState } from 'react';
+import { Link } from 'react-router';
+import { api } from '#app/web/api.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { useDraft } from '#app/web/useDraft.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { notify } from '#app/web/words.ts';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { Dialog } from '#ui/Dialog.tsx';
+import { Field } from '#ui/Field.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { TextArea } from '#ui/TextArea.tsx';
+
+export default function FeedbackPage() {
+  const [feedback, setFeedback] = useDraft('');
+  const [thanked, setThanked] = useState(false);
+  const sending = useDeed({
+    mutationFn: () => api.feedback.send({ feedback }),
+    onSuccess: () => {
+      setFeedback('');
+      setThanked(true);
+    },
+    onError: () => notify('feedbackFailed'),
+  });
+  useTitle('Feedback');
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (feedback.trim()) return sending.mutate();
+    notify('feedbackMissing');
+    event.currentTarget.querySelector('textarea')?.focus();
+  };
+  return (
+    <div className="mx-auto max-w-2xl">
+      <PageHeader title="Feedback" text="What do you like, what is missing, what is in your way?" />
+      <Card asChild>
+        <form onSubmit={submit} noValidate className="flex flex-col gap-5">
+          <Field label="Your feedback">
+            <TextArea
+              rows={8}
+              value={feedback}
+              maxLength={5000}
+              onChange={(event) => setFeedback(event.target.value)}
+            />
+          </Field>
+          <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-between">
+            <Button asChild variant="secondary">
+              <Link to="/app">Home</Link>
+            </Button>
+            <Button type="submit" busy={sending.isPending} busyLabel="Submitting">
+              Submit
+            </Button>
+          </div>
+        </form>
+      </Card>
+      <Dialog
+        open={thanked}
+        onOpenChange={setThanked}
+        title="Success!"
+        description="Thank you for your feedback!"
+        size="sm"
+        footer={
+          <>
+            <Button variant="secondary" onClick={() => setThanked(false)}>
+              Submit more!
+            </Button>
+            <Button asChild>
+              <Link to="/app">Home</Link>
+            </Button>
+          </>
+        }
+      />
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { endpoint } from '#wire/endpoint.ts';
+import { Instant } from '#wire/instant.ts';
+import { Id, Ref, text } from '#wire/text.ts';
+
+/** The one live link of a club; `invite_link` is the token that stands in the address. */
+export const InviteLink = z.object({ id: Id, invite_link: z.string(), expires_at: Instant });
+export type InviteLink = z.infer<typeof InviteLink>;
+
+/** All that somebody outside the club learns from a live link. */
+export const Invite = z.object({ id: Id, club_name: z.string() });
+export type Invite = z.infer<typeof Invite>;
+
+export const invites = {
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/invite-links',
+    input: z.object({ club_id: Ref }),
+    output: InviteLink,
+    summary: 'Make a new invite link; the old one dies (admins)',
+  }),
+  ofClub: endpoint({
+    method: 'GET',
+    path: '/v1/invite-links/club/:club',
+    input: z.object({ club: Ref }),
+    output: InviteLink,
+    summary: 'The invite link of a club (admins)',
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/invite-links/:invite',
+    input: z.object({ invite: Ref }),
+    output: Invite,
+    who: 'anyone',
+    summary: 'What an invite link leads to',
+  }),
+  join: endpoint({
+    method: 'POST',
+    path: '/v1/invite-links/join/:invite',
+    input: z.object({ invite: Ref, first_name: text(60).optional(), last_name: text(60).optional() }),
+    output: z.object({ id: Id, slug: z.string() }),
+    summary: 'Join the club of a live link; names fill only what is empty',
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/v1/invite-links/:invite',
+    input: z.object({ invite: Ref }),
+    output: z.null(),
+    summary: 'Delete an invite link (admins)',
+  }),
+};

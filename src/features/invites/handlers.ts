@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { Handlers } from '#platform/http.ts';
+import { limit } from '#platform/rate.ts';
+import { refuse, refuseIf } from '#wire/refusal.ts';
+import type { invites } from '#features/invites/contract.ts';
+import { whyCannotJoin } from '#features/invites/rules.ts';
+import * as store from '#features/invites/store.ts';
+import { role } from '#features/members/rules.ts';
+import { asAdmin, asReadingAdmin, lockClub, seats, takeSeat } from '#features/members/store.ts';
+import { admins, tell } from '#features/notifications/store.ts';
+
+export const handlers: Handlers<typeof invites> = {
+  create: async ({ db, user, now }, { club_id }) => store.makeLink(db, await asAdmin(db, user, club_id), now),
+
+  ofClub: async ({ db, user }, { club }) => store.linkOf(db, await asReadingAdmin(db, user, club)),
+
+  async get({ db, now, caller, config }, { invite }) {
+    if (config.limitsPerAddress) await limit(db, `invite:${caller.ip}`, { most: 60, seconds: 60, now });
+    return store.liveLink(db, invite, now);
+  },
+
+  async join({ db, user, now }, { invite, ...names }) {
+    await lockClub(db, (await store.liveLink(db, invite, now)).club_id);
+    // Read again: the link may have been replaced while this waited for the club.
+    const link = await store.liveLink(db, invite, now);
+    const club = { id: link.club_id, slug: link.slug };
+    if ((await seats(db, link)).some((seat) => seat.user_id === user.id)) return club;
+    refuseIf(whyCannotJoin(link, await store.ejectedAt(db, link.club_id, user.id)));
+    await takeSeat(db, { club_id: link.club_id, user_id: user.id, club_role: role.member }, now);
+    await store.fillNames(db, user.id, names);
+    const joined = {
+      kind: 'member_joined',
+      actor: user.id,
+      club_id: link.club_id,
+      cause: randomUUID(),
+    } as const;
+    await tell(db, { ...joined, now }, admins);
+    return club;
+  },
+
+  async remove({ db, user }, { invite }) {
+    const admin = await asAdmin(db, user, await store.clubOf(db, invite));
+    if ((await store.deleteLink(db, admin, invite)) === 0) refuse('not_found');
+    return null;
+  },
+};

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { CalendarDays, ChevronDown, Link2 } from 'lucide-react';
+import { queries } from '#app/web/queries.ts';
+import { explain } from '#app/web/words.ts';
+import { CalendarLinks } from '#features/calendar/web/CalendarLinks.tsx';
+import type { Club } from '#features/clubs/contract.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Button } from '#ui/Button.tsx';
+import { Dialog } from '#ui/Dialog.tsx';
+import { EmptyState } from '#ui/EmptyState.tsx';
+import { Skeleton } from '#ui/Skeleton.tsx';
+import { LinkPanel } from './LinkPanel.tsx';
+import { useMakeLink } from './useInviteLink.ts';
+
+export type ClubToInviteTo = Pick<Club, 'id' | 'slug' | 'club_name' | 'ical_feed_url_id'>;
+
+type InviteDialogProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  club: ClubToInviteTo;
+};
+
+/** The one link that lets people into a club. */
+export function InviteDialog({ club, ...dialog }: InviteDialogProps) {
+  return (
+    <Dialog
+      {...dialog}
+      title="Invite members"
+      description={`Whoever has this link can join ${club.club_name}.`}
+    >
+      <div className="flex flex-col gap-6">
+        <LinkOrNone club={club} />
+        <details className="group rounded-lg border border-line">
+          <summary className="flex min-h-11 cursor-pointer list-none items-center gap-3 rounded-lg px-4 font-semibold focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
+            <CalendarDays aria-hidden className="size-5 text-accent" />
+            Club Calendar
+            <ChevronDown
+              aria-hidden
+              className="ml-auto size-5 text-muted transition-transform group-open:rotate-180"
+            />
+          </summary>
+          <div className="px-4 pt-1 pb-4">
+            <p className="mb-3 text-sm text-muted">
+              For your own calendar app: these links are yours alone. Members find theirs on the club page.
+            </p>
+            <CalendarLinks
+              feed={{
+                kind: 'club',
+                club_id: club.id,
+                club_name: club.club_name,
+                secret: club.ical_feed_url_id,
+              }}
+            />
+          </div>
+        </details>
+      </div>
+    </Dialog>
+  );
+}
+
+function LinkOrNone({ club }: { club: ClubToInviteTo }) {
+  const { data: link, error, refetch } = useQuery(queries.inviteLink(club.slug));
+  const make = useMakeLink(club);
+  if (link) return <LinkPanel club={club} link={link} />;
+  if (link === null) {
+    return (
+      <EmptyState
+        icon={Link2}
+        title="No invite link yet"
+        text="It works for 7 days. You can replace or delete it at any time."
+        action={
+          <Button busy={make.isPending} busyLabel="Creating" onClick={() => make.mutate()}>
+            Create invite link
+          </Button>
+        }
+        className="rounded-lg border border-dashed border-line py-8"
+      />
+    );
+  }
+  if (!error) return <Skeleton className="h-80" />;
+  return (
+    <Banner
+      tone="warn"
+      role="alert"
+      title="The invite link could not be loaded"
+      action={
+        <Button variant="secondary" size="sm" onClick={() => void refetch()}>
+          Try Again
+        </Button>
+      }
+    >
+      {explain(error)}
+    </Banner>
+  );
+}

@@ -1,0 +1,35 @@
+import { UserRoundPlus } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useUser } from '#app/web/useSession.ts';
+import { Button, type ButtonProps } from '#ui/Button.tsx';
+import type { ClubToInviteTo } from './InviteDialog.tsx';
+import { UpdateNameDialog } from './UpdateNameDialog.tsx';
+
+const InviteDialog = lazy(() =>
+  import('./InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })),
+);
+
+type InviteMembersProps = { club: ClubToInviteTo } & Pick<ButtonProps, 'variant' | 'className'>;
+
+/** The button of an admin that leads to the invite link of a club. */
+export function InviteMembers({ club, ...looks }: InviteMembersProps) {
+  const [open, setOpen] = useState(false);
+  const { first_name } = useUser();
+  return (
+    <>
+      <Button {...looks} onClick={() => setOpen(true)}>
+        <UserRoundPlus aria-hidden />
+        Invite members
+      </Button>
+      {first_name === '' ? (
+        <UpdateNameDialog open={open} onOpenChange={setOpen} />
+      ) : (
+        open && (
+          <Suspense>
+            <InviteDialog open onOpenChange={setOpen} club={club} />
+          </Suspense>
+        )
+      )}
+    </>
+  );
+}

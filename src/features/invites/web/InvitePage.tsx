@@ -1,0 +1,139 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { MailX } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { api } from '#app/web/api.ts';
+import { Logo } from '#app/web/layout/Logo.tsx';
+import { queries, queryClient, refreshUser } from '#app/web/queries.ts';
+import { forgetClub, leadToLogin, rememberClub } from '#app/web/session.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { useSession } from '#app/web/useSession.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { explain, notify } from '#app/web/words.ts';
+import { Avatar } from '#ui/Avatar.tsx';
+import { Banner } from '#ui/Banner.tsx';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { Cover } from '#ui/Cover.tsx';
+import { type Names, NamePrompt } from './NamePrompt.tsx';
+
+export default function InvitePage() {
+  const { slug = '', invite: token = '' } = useParams();
+  const { data: invite } = useSuspenseQuery(queries.invite(token));
+  useTitle('Club Invitation');
+  return (
+    <Frame>
+      {invite ? <Invitation slug={slug} token={token} clubName={invite.club_name} /> : <NotFound />}
+    </Frame>
+  );
+}
+
+function NotFound() {
+  return (
+    <div className="flex flex-col items-center px-6 py-14 text-center">
+      <span className="mb-4 grid size-16 place-items-center rounded-full bg-accent-soft text-accent">
+        <MailX aria-hidden className="size-7" strokeWidth={1.75} />
+      </span>
+      <h1 className="text-2xl font-bold">Invite not found</h1>
+      <p className="mt-2 text-balance text-muted">
+        The link has expired, was replaced or is not complete. Ask whoever sent it to you, or another admin of
+        the club, for a new one.
+      </p>
+      <Button asChild variant="secondary" className="mt-6">
+        <Link to="/app">Go Home</Link>
+      </Button>
+    </div>
+  );
+}
+
+function Frame({ children }: { children: ReactNode }) {
+  const { loggedIn } = useSession();
+  return (
+    <div className="mx-auto flex w-full max-w-md flex-col gap-6 sm:pt-8">
+      {!loggedIn && (
+        <Link to="/" className="self-center rounded-md p-2">
+          <Logo />
+        </Link>
+      )}
+      <Card flush>{children}</Card>
+    </div>
+  );
+}
+
+type InvitationProps = { slug: string; token: string; clubName: string };
+
+function Invitation({ slug, token, clubName }: InvitationProps) {
+  const { user, loggedIn } = useSession();
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
+  const join = useJoin(token);
+
+  const accept = () => {
+    rememberClub(slug);
+    if (!loggedIn) leadToLogin();
+    else if (user?.first_name) join.mutate({});
+    else setAsking(true);
+  };
+  const decline = () => {
+    forgetClub();
+    void navigate('/app');
+  };
+  return (
+    <>
+      <Cover seed={slug} />
+      <div className="flex flex-col items-center px-6 pb-8 text-center">
+        <Avatar
+          square
+          size="xl"
+          name={clubName}
+          seed={slug}
+          className="relative -mt-12 ring-4 ring-surface"
+        />
+        <h1 className="mt-5 text-sm font-semibold tracking-normal text-accent">Club Invitation</h1>
+        <p className="mt-1.5 text-2xl font-bold tracking-tight text-balance wrap-anywhere">
+          You have been invited to join {clubName}
+        </p>
+        <div className="mt-7 flex w-full flex-col gap-3">
+          <Button size="lg" busy={join.isPending && !asking} busyLabel="Joining" onClick={accept}>
+            Accept Invite
+          </Button>
+          <Button variant="secondary" onClick={decline}>
+            Decline Invite
+          </Button>
+        </div>
+        {!loggedIn && (
+          <p className="mt-4 text-sm text-muted">You log in with your e-mail first: no password needed.</p>
+        )}
+        {join.isError && (
+          <Banner tone="warn" role="alert" className="mt-5 w-full text-left">
+            {explain(join.error)}
+          </Banner>
+        )}
+      </div>
+      <NamePrompt
+        open={asking}
+        onOpenChange={setAsking}
+        clubName={clubName}
+        busy={join.isPending}
+        onNames={(names) => join.mutate(names)}
+      />
+    </>
+  );
+}
+
+function useJoin(token: string) {
+  const navigate = useNavigate();
+  return useDeed({
+    mutationFn: (names: Partial<Names>) => api.invites.join({ invite: token, ...names }),
+    onSuccess: async ({ slug }) => {
+      forgetClub();
+      await refreshUser();
+      await navigate(`/app/clubs/${slug}`, { replace: true });
+    },
+    onError: () => {
+      notify('joinFailed');
+      // It may have expired or been replaced since the page was opened.
+      void queryClient.invalidateQueries(queries.invite(token));
+    },
+  });
+}

@@ -1,0 +1,132 @@
+import { Clock, RefreshCw, Share2, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useNow } from '#app/web/useNow.ts';
+import { notify } from '#app/web/words.ts';
+import type { InviteLink } from '#features/invites/contract.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Button } from '#ui/Button.tsx';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { copyText } from '#ui/copy-text.ts';
+import { CopyField } from '#ui/CopyField.tsx';
+import { remaining } from '#ui/format.ts';
+import { QrCode } from '#ui/QrCode.tsx';
+import type { ClubToInviteTo } from './InviteDialog.tsx';
+import { inviteUrl, useDeleteLink, useMakeLink } from './useInviteLink.ts';
+
+type LinkPanelProps = { club: ClubToInviteTo; link: InviteLink };
+
+/** A link: to hand on, and to be replaced or deleted. */
+export function LinkPanel({ club, link }: LinkPanelProps) {
+  const now = useNow();
+  const expired = link.expires_at <= now;
+  return (
+    <div className="flex flex-col gap-5">
+      {expired ? (
+        <Banner tone="warn" title="Link expired" role="status">
+          Nobody can join with it any more. Make a new one to invite members.
+        </Banner>
+      ) : (
+        <LiveLink club={club} link={link} now={now} />
+      )}
+      <div className="flex flex-wrap gap-2">
+        <RegenerateLink club={club} expired={expired} />
+        <DeleteLink club={club} link={link} />
+      </div>
+    </div>
+  );
+}
+
+function LiveLink({ club, link, now }: LinkPanelProps & { now: string }) {
+  const url = inviteUrl(club.slug, link);
+  return (
+    <>
+      <div>
+        <CopyField label="Invite link" value={url} onCopied={() => notify('inviteLinkCopied')} />
+        <p className="mt-2 flex items-center gap-1.5 text-sm text-muted">
+          <Clock aria-hidden className="size-4" />
+          Expires in <time dateTime={link.expires_at}>{remaining(link.expires_at, now)}</time>
+        </p>
+      </div>
+      {'share' in navigator && (
+        <Button onClick={() => void share(club.club_name, url)}>
+          <Share2 aria-hidden />
+          Share link
+        </Button>
+      )}
+      <div className="flex flex-col items-center gap-3 rounded-lg bg-sunken px-4 py-5 text-center text-sm text-muted">
+        <QrCode value={url} label={`QR code of the invite link to ${club.club_name}`} className="w-40" />
+        Somebody next to you? Let them scan this.
+      </div>
+    </>
+  );
+}
+
+/** Hands the link to the apps of the device, and copies it where that fails. */
+async function share(clubName: string, url: string): Promise<void> {
+  try {
+    await navigator.share({ title: `Join ${clubName}`, url });
+  } catch (failure) {
+    const changedTheirMind = failure instanceof DOMException && failure.name === 'AbortError';
+    if (!changedTheirMind && (await copyText(url))) notify('inviteLinkCopied');
+  }
+}
+
+function RegenerateLink({ club, expired }: { club: ClubToInviteTo; expired: boolean }) {
+  const [asking, setAsking] = useState(false);
+  const make = useMakeLink(club);
+  const replace = () =>
+    make.mutate(undefined, {
+      onSuccess: () => {
+        setAsking(false);
+        notify({ title: 'New invite link', text: 'The old link no longer works.' });
+      },
+    });
+  return (
+    <>
+      <Button
+        variant={expired ? 'primary' : 'secondary'}
+        size="sm"
+        busy={expired && make.isPending}
+        // An expired link has nothing left to lose.
+        onClick={() => (expired ? replace() : setAsking(true))}
+      >
+        <RefreshCw aria-hidden />
+        Regenerate link
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Regenerate this link?"
+        text="You get a new link. The old one stops working at once, also for those you have sent it to."
+        confirmLabel="Regenerate"
+        busy={make.isPending}
+        busyLabel="Regenerating"
+        onConfirm={replace}
+      />
+    </>
+  );
+}
+
+function DeleteLink({ club, link }: LinkPanelProps) {
+  const [asking, setAsking] = useState(false);
+  const remove = useDeleteLink(club.slug, link);
+  return (
+    <>
+      <Button variant="secondary" size="sm" className="text-danger" onClick={() => setAsking(true)}>
+        <Trash2 aria-hidden />
+        Delete link
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Delete this link?"
+        text="It stops working at once, and nobody can join until you create a new one."
+        confirmLabel="Delete"
+        danger
+        busy={remove.isPending}
+        busyLabel="Deleting"
+        onConfirm={() => remove.mutate(undefined, { onSettled: () => setAsking(false) })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { type FormEvent, useState } from 'react';
+import { notify } from '#app/web/words.ts';
+import { Button } from '#ui/Button.tsx';
+import { Dialog } from '#ui/Dialog.tsx';
+import { Field } from '#ui/Field.tsx';
+import { TextInput } from '#ui/TextInput.tsx';
+
+export type Names = { first_name: string; last_name: string };
+
+type NamePromptProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  clubName: string;
+  busy: boolean;
+  onNames: (names: Names) => void;
+};
+
+/** Asks a newcomer for a name, without which nobody joins. */
+export function NamePrompt({ open, onOpenChange, clubName, busy, onNames }: NamePromptProps) {
+  const [names, setNames] = useState<Names>({ first_name: '', last_name: '' });
+  const [asked, setAsked] = useState(false);
+  const control = (name: keyof Names) => ({
+    value: names[name],
+    onChange: ({ target }: { target: { value: string } }) => setNames({ ...names, [name]: target.value }),
+  });
+  const missing = (name: keyof Names) => asked && names[name].trim() === '';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    if (names.first_name.trim() && names.last_name.trim()) return onNames(names);
+    setAsked(true);
+    notify('nameMissing');
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="What is your name?"
+      description={`So that the members of ${clubName} know who you are.`}
+      dismissible={false}
+    >
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4 pb-1">
+        <Field label="First Name" required error={missing('first_name') && 'Enter your first name.'}>
+          <TextInput {...control('first_name')} autoComplete="given-name" maxLength={60} />
+        </Field>
+        <Field label="Last Name" required error={missing('last_name') && 'Enter your last name.'}>
+          <TextInput {...control('last_name')} autoComplete="family-name" maxLength={60} />
+        </Field>
+        <Button type="submit" busy={busy} busyLabel="Joining" className="mt-2 sm:self-end">
+          Join club
+        </Button>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,28 @@
+import { api } from '#app/web/api.ts';
+import { queries, queryClient } from '#app/web/queries.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { notify } from '#app/web/words.ts';
+import type { InviteLink } from '#features/invites/contract.ts';
+
+/** The address that an invite link stands for. */
+export const inviteUrl = (slug: string, { invite_link }: InviteLink): string =>
+  `${window.location.origin}/app/club/${slug}/${invite_link}`;
+
+/** Makes the link of a club, in place of the one it may have. */
+export const useMakeLink = ({ id, slug }: { id: string; slug: string }) =>
+  useDeed({
+    mutationFn: () => api.invites.create({ club_id: id }),
+    onSuccess: (link) => queryClient.setQueryData(queries.inviteLink(slug).queryKey, link),
+    onError: () => notify('inviteLinkFailed'),
+  });
+
+export const useDeleteLink = (slug: string, link: InviteLink) =>
+  useDeed({
+    mutationFn: () => api.invites.remove({ invite: link.id }),
+    onSuccess: () => queryClient.setQueryData(queries.inviteLink(slug).queryKey, null),
+    onError: () => {
+      notify('inviteLinkDeletionFailed');
+      // Another admin may have replaced it.
+      void queryClient.invalidateQueries(queries.inviteLink(slug));
+    },
+  });

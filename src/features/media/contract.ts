@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { documentEndpoint, endpoint, uploadEndpoint } from '#wire/endpoint.ts';
+import { Ref, text } from '#wire/text.ts';
+
+/** Decided by the content; the type that is sent with it only has to be one of these. */
+const upload = { types: ['image/png', 'image/jpeg', 'image/webp'], most: 5 * 1024 * 1024 };
+const Picture = z.object({ url: z.string() });
+const OfMe = z.object({});
+const OfClub = z.object({ club: Ref });
+
+export const media = {
+  setOwn: uploadEndpoint({
+    path: '/v1/users/picture',
+    input: OfMe,
+    output: Picture,
+    upload,
+    summary: 'Put a picture of oneself in the place of the one before',
+  }),
+  removeOwn: endpoint({
+    method: 'DELETE',
+    path: '/v1/users/picture',
+    input: OfMe,
+    output: z.null(),
+    summary: 'Remove the own picture',
+  }),
+  setAvatar: uploadEndpoint({
+    path: '/v1/clubs/:club/picture',
+    input: OfClub,
+    output: Picture,
+    upload,
+    summary: 'Put a picture of the club in the place of the one before (admins)',
+  }),
+  removeAvatar: endpoint({
+    method: 'DELETE',
+    path: '/v1/clubs/:club/picture',
+    input: OfClub,
+    output: z.null(),
+    summary: 'Remove the picture of the club (admins)',
+  }),
+  setBanner: uploadEndpoint({
+    path: '/v1/clubs/:club/banner',
+    input: OfClub,
+    output: Picture,
+    upload,
+    summary: 'Put a banner of the club in the place of the one before (admins)',
+  }),
+  removeBanner: endpoint({
+    method: 'DELETE',
+    path: '/v1/clubs/:club/banner',
+    input: OfClub,
+    output: z.null(),
+    summary: 'Remove the banner of the club (admins)',
+  }),
+  file: documentEndpoint({
+    path: '/v1/media/:name',
+    input: z.object({ name: text(100) }),
+    document: 'image/webp',
+    who: 'anyone',
+    summary: 'A picture in one of its sizes; knowing its name opens it',
+  }),
+};

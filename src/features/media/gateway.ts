@@ -1,0 +1,75 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { S3mini, S3ServiceError } from 's3mini';
+import type { Config } from '#platform/config.ts';
+import { Refused } from '#wire/refusal.ts';
+
+/** Where the files of pictures lie. */
+export interface Storage {
+  keep(file: string, octets: Buffer): Promise<void>;
+  find(file: string): Promise<Buffer | undefined>;
+  /** What is not there is removed already. */
+  remove(file: string): Promise<void>;
+}
+
+/** On the disk, or in a bucket where one is set. */
+export const storageOf = (config: Config): Storage =>
+  config.s3 ? inBucket(config.s3) : onDisk(join(config.dataDir, 'media'));
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
+
+function onDisk(folder: string): Storage {
+  const remove = (file: string) => rm(join(folder, file), { force: true });
+  return {
+    async keep(file, octets) {
+      const unfinished = `.${file}`;
+      try {
+        await mkdir(folder, { recursive: true });
+        await writeFile(join(folder, unfinished), octets);
+        await rename(join(folder, unfinished), join(folder, file));
+      } catch (error) {
+        await remove(unfinished).catch(() => {});
+        throw /^(ENOSPC|EDQUOT|EFBIG)$/.test(codeOf(error)) ? new Refused('storage_full') : error;
+      }
+    },
+    find: (file) =>
+      readFile(join(folder, file)).catch((error: unknown) => {
+        if (codeOf(error) === 'ENOENT') return undefined;
+        throw error;
+      }),
+    remove,
+  };
+}
+
+function inBucket({ endpoint, bucket, region, accessKeyId, secretAccessKey }: NonNullable<Config['s3']>) {
+  const store = new S3mini({
+    endpoint: `${endpoint.replace(/\/+$/, '')}/${bucket}`,
+    region,
+    accessKeyId,
+    secretAccessKey,
+    requestAbortTimeout: 10_000,
+  });
+  const storage: Storage = {
+    keep: (file, octets) =>
+      reach(
+        async () =>
+          void (await store.putObject(file, octets, 'image/webp', undefined, undefined, octets.length)),
+      ),
+    find: (file) =>
+      reach(async () => {
+        const octets = await store.getObjectArrayBuffer(file);
+        return octets ? Buffer.from(octets) : undefined;
+      }),
+    remove: (file) => reach(async () => void (await store.deleteObject(file))),
+  };
+  return storage;
+}
+
+async function reach<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isFull = error instanceof S3ServiceError && error.status === 507;
+    throw isFull ? new Refused('storage_full') : new Refused('unavailable', { retryAfter: 5 });
+  }
+}

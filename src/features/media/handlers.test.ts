@@ -1,0 +1,449 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32, deflateSync } from 'node:zlib';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { all, run, sql } from '#platform/db.ts';
+import { contracts } from '#app/contracts.ts';
+import { ask } from '#test/ask.ts';
+import { outcomeOf } from '#test/calls.ts';
+import { expectRefusal, expectSafe } from '#test/wire.ts';
+import { world, type Person, type World } from '#test/world.ts';
+
+/** A picture whose left half is red and whose right half is blue. */
+function halves(width: number, height: number) {
+  const half = { create: { width: width >> 1, height, channels: 3, background: '#f00' } } as const;
+  return sharp({ create: { ...half.create, width, background: '#00f' } }).composite([
+    { input: half, left: 0, top: 0 },
+  ]);
+}
+const red = [255, 0, 0];
+const blue = [0, 0, 255];
+
+async function colourAt(picture: Buffer, x: number, y: number): Promise<number[]> {
+  const pixel = await sharp(picture)
+    .extract({ left: x, top: y, width: 1, height: 1 })
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+  return [...pixel];
+}
+const about = (colour: number[]) => colour.map((part) => expect.closeTo(part, -1.5) as number);
+
+const folderOf = (w: World) => join(w.config.dataDir, 'media');
+const filesIn = (w: World) => readdir(folderOf(w)).catch(() => []);
+
+/** The jobs that follow a commit need a moment. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await isSo()) return;
+    await sleep(25);
+  }
+  throw new Error('it never came to that');
+}
+
+async function look(w: World, url: string) {
+  const answer = await fetch(w.origin + url);
+  const octets = Buffer.from(await answer.arrayBuffer());
+  return { status: answer.status, headers: answer.headers, octets };
+}
+
+const atWidth = (url: string, width: number) => url.replace(/\d+(?=\.webp$)/, String(width));
+const sendOwn = (person: Person, file: Buffer) => outcomeOf(person.api.media.setOwn({ file }));
+
+function chunk(type: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type), content]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(content.length, 0);
+  frame.writeUInt32BE(crc32(named), 4);
+  return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
+}
+
+/** A PNG of so many black pixels each way: a few kilobytes, and as whole as any other. */
+function bomb(side: number): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(side, 0);
+  head.writeUInt32BE(side, 4);
+  head.set([1, 0], 8);
+  const rows = deflateSync(Buffer.alloc((Math.ceil(side / 8) + 1) * side));
+  const start = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([start, chunk('IHDR', head), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))]);
+}
+
+const plain = (background: string) =>
+  sharp({ create: { width: 50, height: 50, channels: 4, background } })
+    .png()
+    .toBuffer();
+const noisy = () => sharp(randomBytes(90_000), { raw: { width: 200, height: 150, channels: 3 } });
+const cut = (file: Buffer) => file.subarray(0, file.length >> 1);
+
+describe('a picture', () => {
+  test('of a person is shown wherever they are, in three sizes [DATA-03 DATA-08]', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    const club = await w.club([ada, bob]);
+    const { url } = await ada.api.media.setOwn({ file: await halves(900, 600).png().toBuffer() });
+    expect(url).toMatch(/^\/api\/v1\/media\/[\w-]{22}-256\.webp$/);
+    expect((await ada.api.users.me({})).profile_picture_url).toBe(url);
+    const { members } = await bob.api.clubs.get({ club: club.id });
+    expect(members.map((member) => [member.id, member.profile_picture_url]).toSorted()).toEqual(
+      [
+        [ada.id, url],
+        [bob.id, null],
+      ].toSorted(),
+    );
+    for (const width of [96, 256, 512]) {
+      const answer = await look(w, atWidth(url, width));
+      expectSafe(answer);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('image/webp');
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(await sharp(answer.octets).metadata()).toMatchObject({ format: 'webp', width, height: width });
+    }
+    expect(await filesIn(w)).toHaveLength(3);
+  });
+
+  test('of a club and its banner are two pictures [DATA-04 DATA-05 DATA-07]', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const club = await w.club([ada]);
+    const avatar = await ada.api.media.setAvatar({
+      club: club.slug,
+      file: await halves(300, 300).jpeg().toBuffer(),
+    });
+    const banner = await ada.api.media.setBanner({
+      club: club.id,
+      file: await halves(1200, 400).webp().toBuffer(),
+    });
+    const shown = { profile_picture_url: avatar.url, profile_banner_url: banner.url };
+    expect(await ada.api.clubs.get({ club: club.id })).toMatchObject(shown);
+    expect(await ada.api.clubs.getForAdmin({ club: club.id })).toMatchObject(shown);
+    expect((await ada.api.users.me({})).clubs[0]?.profile_picture_url).toBe(avatar.url);
+    for (const [width, height] of [
+      [800, 267],
+      [1600, 533],
+    ] as const)
+      expect(await sharp((await look(w, atWidth(banner.url, width))).octets).metadata()).toMatchObject({
+        width,
+        height,
+      });
+
+    await ada.api.media.removeAvatar({ club: club.id });
+    expect(await ada.api.clubs.get({ club: club.id })).toMatchObject({ ...shown, profile_picture_url: null });
+    await ada.api.media.removeBanner({ club: club.id });
+    expect((await ada.api.clubs.get({ club: club.id })).profile_banner_url).toBeNull();
+    await until(async () => (await filesIn(w)).length === 0);
+  });
+
+  test('stands upright and tells nothing of where it was taken', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const file = await halves(400, 300)
+      .withExif({
+        IFD0: { Copyright: 'a canary' },
+        IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' },
+      })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    expect(file.includes('a canary')).toBe(true);
+    const { url } = await ada.api.media.setOwn({ file });
+    const { octets } = await look(w, atWidth(url, 512));
+    // A quarter turn to the right: what was left is now above.
+    expect(await colourAt(octets, 256, 40)).toEqual(about(red));
+    expect(await colourAt(octets, 256, 470)).toEqual(about(blue));
+    const told = await sharp(octets).metadata();
+    expect([told.exif, told.xmp, told.iptc, told.icc, told.orientation]).toEqual(Array(5).fill(undefined));
+    expect(octets.includes('a canary')).toBe(false);
+  });
+
+  test('that moves stands still, and one that is see-through stays so', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const frames = [await plain('#f00'), await plain('#00f')];
+    const moving = await sharp(frames, { join: { animated: true } })
+      .webp({ loop: 0 })
+      .toBuffer();
+    expect((await sharp(moving).metadata()).pages).toBe(2);
+    const { url } = await ada.api.media.setOwn({ file: moving });
+    const still = (await look(w, url)).octets;
+    expect((await sharp(still).metadata()).pages ?? 1).toBe(1);
+    expect(await colourAt(still, 9, 9)).toEqual(about(red));
+
+    const clear = await ada.api.media.setOwn({ file: await plain('#00000000') });
+    expect((await sharp((await look(w, clear.url)).octets).metadata()).hasAlpha).toBe(true);
+  });
+
+  test('gives way to a later one, and goes with its club or its person', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    const club = await w.club([ada]);
+    const file = await halves(60, 60).png().toBuffer();
+    const first = await ada.api.media.setOwn({ file });
+    const second = await ada.api.media.setOwn({ file });
+    expect((await look(w, first.url)).status).toBe(404);
+    expect((await look(w, second.url)).status).toBe(200);
+    await until(async () => (await filesIn(w)).length === 3);
+    expect((await filesIn(w)).every((name) => second.url.includes(name.slice(0, 22)))).toBe(true);
+
+    await ada.api.media.removeOwn({});
+    expect((await ada.api.users.me({})).profile_picture_url).toBeNull();
+    expect((await look(w, second.url)).status).toBe(404);
+
+    const banner = await ada.api.media.setBanner({ club: club.id, file });
+    await ada.api.clubs.remove({ club: club.id });
+    expect((await look(w, banner.url)).status).toBe(404);
+
+    const face = await bob.api.media.setOwn({ file });
+    await run(w.db, sql`delete from users where id = ${bob.id}`);
+    expect((await look(w, face.url)).status).toBe(404);
+    await until(async () => (await filesIn(w)).length === 0);
+  });
+
+  test('of several sent at once one stays, and no file of another', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const file = await halves(60, 60).png().toBuffer();
+    await Promise.all(Array.from({ length: 6 }, () => ada.api.media.setOwn({ file })));
+    expect(await all(w.db, sql`select 1 from pictures`)).toHaveLength(1);
+    await until(async () => (await filesIn(w)).length === 3);
+    const { profile_picture_url: url } = await ada.api.users.me({});
+    expect((await look(w, url ?? '')).status).toBe(200);
+  });
+
+  test('can be sent thirty times an hour', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    await run(
+      w.db,
+      sql`insert into rate_limits (key, window_ends_at, taken)
+          values (${`pictures-an-hour:${ada.id}`}, now() + interval '1 hour', 30)`,
+    );
+    const token = ada.session.read()?.AccessToken.Token;
+    const file = new Blob([await halves(60, 60).png().toBuffer()], { type: 'image/png' });
+    const answer = await ask(w.origin, contracts.media.setOwn, { file }, token);
+    expectRefusal(answer);
+    expect(answer.status).toBe(429);
+  });
+
+  test('has an address that only its reader can know', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const { url } = await ada.api.media.setOwn({ file: await halves(60, 60).png().toBuffer() });
+    const name = url.split('/').at(-1) as string;
+    const wrong = [
+      '',
+      atWidth(name, 100),
+      atWidth(name, 800),
+      name.slice(1),
+      name.replace(/^./, (first) => (first === 'a' ? 'b' : 'a')),
+      `.${name}`,
+      '..%2Fsecret.key',
+      '../secret.key',
+      'x'.repeat(100),
+    ];
+    for (const each of wrong)
+      expect({ each, status: (await look(w, `/api/v1/media/${each}`)).status }).toEqual({
+        each,
+        status: 404,
+      });
+  });
+});
+
+describe('what is no picture is refused, whatever it is called', () => {
+  const svg =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+  const files: [string, () => Promise<Buffer> | Buffer][] = [
+    ['SVG', () => Buffer.from(svg)],
+    ['SVG behind a declaration', () => Buffer.from(`<?xml version="1.0"?>\n${svg}`)],
+    ['text', () => Buffer.from('I am no picture')],
+    ['noise', () => randomBytes(5000)],
+    ['GIF', () => halves(60, 60).gif().toBuffer()],
+    ['TIFF', () => halves(60, 60).tiff().toBuffer()],
+    ['AVIF', () => halves(60, 60).avif().toBuffer()],
+    ['the head of a PNG', async () => (await halves(60, 60).png().toBuffer()).subarray(0, 40)],
+    ['half a JPEG', async () => cut(await noisy().jpeg().toBuffer())],
+    ['half a PNG', async () => cut(await noisy().png().toBuffer())],
+    ['half a WebP', async () => cut(await noisy().webp().toBuffer())],
+    [
+      'one pixel row too many',
+      () =>
+        sharp({ create: { width: 5000, height: 4001, channels: 3, background: '#456' } })
+          .png()
+          .toBuffer(),
+    ],
+  ];
+
+  test.each(files)('%s', async (_what, make) => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const file = await make();
+    for (const type of ['image/png', 'image/webp'])
+      expect(
+        await outcomeOf(ada.api.media.setOwn({ file: new Blob([new Uint8Array(file)], { type }) })),
+      ).toBe('400 not_a_picture');
+    expect((await ada.api.users.me({})).profile_picture_url).toBeNull();
+    expect(await filesIn(w)).toEqual([]);
+  });
+
+  test('a bomb of 900 megapixels, in less than a second', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const file = bomb(30_000);
+    expect(file.length).toBeLessThan(5 * 1024 * 1024);
+    const begun = performance.now();
+    expect(await sendOwn(ada, file)).toBe('400 not_a_picture');
+    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(await sendOwn(ada, bomb(300))).toBe('ok');
+  });
+
+  test('what is larger than 5 MiB, empty, of another type, or from nobody', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const token = ada.session.read()?.AccessToken.Token;
+    const most = 5 * 1024 * 1024;
+    const picture = await halves(60, 60).jpeg().toBuffer();
+    const padded = (size: number) => Buffer.concat([picture, Buffer.alloc(size - picture.length)]);
+    const send = (octets: Buffer, type: string, bearer = token) =>
+      ask(w.origin, contracts.media.setOwn, { file: new Blob([new Uint8Array(octets)], { type }) }, bearer);
+    expect((await send(padded(most), 'image/jpeg')).status).toBe(200);
+    for (const [answer, status] of [
+      [await send(padded(most + 1), 'image/jpeg'), 413],
+      [await send(Buffer.alloc(0), 'image/jpeg'), 400],
+      [await send(picture, 'image/svg+xml'), 415],
+      [await send(Buffer.from('{}'), 'application/json'), 415],
+      // Who is nobody is told so before a single octet of the file is read.
+      [await send(padded(most + 1), 'image/jpeg', 'a guess'), 401],
+    ] as const) {
+      expectRefusal(answer);
+      expect(answer.status).toBe(status);
+    }
+    const json = { file: new Blob([new Uint8Array(picture)], { type: 'image/jpeg' }) };
+    expect((await ask(w.origin, contracts.clubs.create, json, token)).status).toBe(415);
+  });
+});
+
+test('of thirty large pictures at once twenty wait for their turn, and nobody else does', async () => {
+  await using w = await world();
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const file = await sharp({ create: { width: 3000, height: 2500, channels: 3, background: '#456' } })
+    .png()
+    .toBuffer();
+  const progress = { isDone: false };
+  const sent = Promise.all(Array.from({ length: 30 }, () => sendOwn(ada, file))).finally(
+    () => (progress.isDone = true),
+  );
+  const waits: number[] = [];
+  while (!progress.isDone) {
+    const begun = performance.now();
+    await bob.api.users.me({});
+    waits.push(performance.now() - begun);
+  }
+  const outcomes = await sent;
+  expect(new Set(outcomes)).toEqual(new Set(['ok', '503 unavailable']));
+  expect(outcomes.filter((outcome) => outcome === 'ok').length).toBeGreaterThanOrEqual(20);
+  expect(waits.length).toBeGreaterThan(10);
+  expect(waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]).toBeLessThan(200);
+});
+
+/** As much of S3 as pictures need, and the signature of each request looked at. */
+async function bucketServer() {
+  const kept = new Map<string, Buffer>();
+  const state = { mood: 200, room: Infinity };
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      const key = (request.url ?? '').split('?')[0] as string;
+      const isSigned =
+        /^AWS4-HMAC-SHA256 Credential=the-key\/\d{8}\/auto\/s3\/aws4_request, ?SignedHeaders=[\w;-]+, ?Signature=[0-9a-f]{64}$/;
+      if (!isSigned.test(request.headers.authorization ?? '')) return response.writeHead(403).end();
+      if (state.mood !== 200) return response.writeHead(state.mood).end('<Error><Code>Mood</Code></Error>');
+      if (request.method === 'PUT' && kept.size >= state.room) return response.writeHead(507).end();
+      if (request.method === 'PUT') kept.set(key, body);
+      else if (!kept.has(key)) return response.writeHead(request.method === 'DELETE' ? 204 : 404).end();
+      else if (request.method === 'DELETE') kept.delete(key);
+      return response.writeHead(200).end(request.method === 'GET' ? kept.get(key) : undefined);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    kept,
+    state,
+    settings: {
+      S3_ENDPOINT: `http://127.0.0.1:${port}`,
+      S3_BUCKET: 'club-pictures',
+      S3_ACCESS_KEY: 'the-key',
+      S3_SECRET_KEY: 'the-secret',
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+describe('with a bucket', () => {
+  test('pictures lie in it, are served from it and removed from it', async () => {
+    await using bucket = await bucketServer();
+    await using w = await world(bucket.settings);
+    const ada = await w.person('Ada');
+    const { url } = await ada.api.media.setOwn({ file: await halves(60, 60).png().toBuffer() });
+    const [name] = /[\w-]{22}/.exec(url) as unknown as [string];
+    expect([...bucket.kept.keys()].toSorted()).toEqual(
+      [256, 512, 96].map((width) => `/club-pictures/${name}-${width}.webp`),
+    );
+    expect(await filesIn(w)).toEqual([]);
+    const { status, octets } = await look(w, url);
+    expect(status).toBe(200);
+    expect((await sharp(octets).metadata()).width).toBe(256);
+    await ada.api.media.removeOwn({});
+    await until(async () => bucket.kept.size === 0);
+  });
+
+  test('that is full or down, an upload is refused, nothing hangs, and the one before stays', async () => {
+    await using bucket = await bucketServer();
+    await using w = await world(bucket.settings);
+    const ada = await w.person('Ada');
+    const file = await halves(60, 60).png().toBuffer();
+    const { url } = await ada.api.media.setOwn({ file });
+    for (const [mood, outcome] of [
+      [507, '507 storage_full'],
+      [500, '503 unavailable'],
+      [403, '503 unavailable'],
+    ] as const) {
+      bucket.state.mood = mood;
+      expect(await sendOwn(ada, file)).toBe(outcome);
+    }
+    expect((await look(w, url)).status).toBe(503);
+    bucket.state.mood = 200;
+    bucket.state.room = 5;
+    expect(await sendOwn(ada, file)).toBe('507 storage_full');
+    expect(bucket.kept.size).toBe(3);
+    expect((await look(w, url)).status).toBe(200);
+    expect((await ada.api.users.me({})).profile_picture_url).toBe(url);
+    expect(await all(w.db, sql`select 1 from pictures`)).toHaveLength(1);
+  });
+});
+
+test('files of an upload that was broken off are swept away', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const file = await halves(60, 60).png().toBuffer();
+  const { url } = await ada.api.media.setOwn({ file });
+  await run(w.db, sql`alter table pictures add constraint broken check (name = 'none') not valid`);
+  expect(await sendOwn(ada, file)).toBe('500 broken');
+  expect(await filesIn(w)).toHaveLength(6);
+  await run(w.db, sql`update graphile_worker._private_jobs set run_at = now()`);
+  await until(async () => (await filesIn(w)).length === 3);
+  expect((await look(w, url)).status).toBe(200);
+});

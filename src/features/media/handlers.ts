@@ -1,0 +1,77 @@
+import type { Config } from '#platform/config.ts';
+import { inTransaction, type Db } from '#platform/db.ts';
+import type { Context, Handlers } from '#platform/http.ts';
+import { makePicture } from '#platform/picture.ts';
+import { limit } from '#platform/rate.ts';
+import { randomToken } from '#platform/token.ts';
+import { refuse } from '#wire/refusal.ts';
+import type { media } from '#features/media/contract.ts';
+import { storageOf } from '#features/media/gateway.ts';
+import { sweepLater } from '#features/media/jobs.ts';
+import { fileName, frames, pictureOf, urlOf, type Kind } from '#features/media/rules.ts';
+import * as store from '#features/media/store.ts';
+import { asAdmin, asReadingAdmin } from '#features/members/store.ts';
+
+const hour = 60 * 60;
+
+export const handlers: Handlers<typeof media> = {
+  setOwn: (context, { file }) => hangFile(context, 'person', file, async () => ownPlace(context)),
+  removeOwn: (context) => takeDown(context, ownPlace(context)),
+  setAvatar: (context, { club, file }) => setOfClub(context, 'avatar', club, file),
+  removeAvatar: (context, { club }) => removeOfClub(context, 'avatar', club),
+  setBanner: (context, { club, file }) => setOfClub(context, 'banner', club, file),
+  removeBanner: (context, { club }) => removeOfClub(context, 'banner', club),
+
+  async file({ db, config }, { name: file }) {
+    const picture = pictureOf(file) ?? refuse('not_found');
+    if (!(await store.hangs(db, picture))) refuse('not_found');
+    const body = (await storageOf(config).find(file)) ?? refuse('not_found');
+    return { body, filename: file, immutable: true };
+  },
+};
+
+const ownPlace = ({ user }: Context<'user'>): store.Place => ({ kind: 'person', user_id: user.id });
+
+async function setOfClub(context: Context<'user'>, kind: 'avatar' | 'banner', club: string, file: Buffer) {
+  const { db, user } = context;
+  await asReadingAdmin(db, user, club);
+  return hangFile(context, kind, file, async (db) => ({ kind, admin: await asAdmin(db, user, club) }));
+}
+
+async function removeOfClub(context: Context<'user'>, kind: 'avatar' | 'banner', club: string) {
+  return takeDown(context, { kind, admin: await asAdmin(context.db, context.user, club) });
+}
+
+async function takeDown({ db, now }: Context<'user'>, place: store.Place): Promise<null> {
+  await store.hang(db, place, undefined, now);
+  return null;
+}
+
+/** Makes and keeps the files first and hangs the picture then, so that nobody is ever led to a file that is not there. */
+async function hangFile(
+  { db, user, now, config }: Context<'user'>,
+  kind: Kind,
+  file: Buffer,
+  placeIn: (db: Db) => Promise<store.Place>,
+): Promise<{ url: string }> {
+  await limit(db, `pictures-an-hour:${user.id}`, { most: 30, seconds: hour, now });
+  const sizes = await makePicture(file, frames[kind]);
+  const name = randomToken(128);
+  await sweepLater(db, name);
+  await keepAll(config, name, sizes);
+  await inTransaction(db, async (transaction) =>
+    store.hang(transaction, await placeIn(transaction), name, now),
+  );
+  return { url: urlOf(name, kind) };
+}
+
+/** All sizes or none: a disk that is full is not filled further. */
+async function keepAll(config: Config, name: string, sizes: ReadonlyMap<number, Buffer>): Promise<void> {
+  const storage = storageOf(config);
+  try {
+    for (const [width, octets] of sizes) await storage.keep(fileName(name, width), octets);
+  } catch (error) {
+    for (const width of sizes.keys()) await storage.remove(fileName(name, width)).catch(() => {});
+    throw error;
+  }
+}

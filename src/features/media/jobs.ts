@@ -1,0 +1,21 @@
+import type { Config } from '#platform/config.ts';
+import { enqueue, type Tasks } from '#platform/jobs.ts';
+import type { Db } from '#platform/db.ts';
+import { storageOf } from '#features/media/gateway.ts';
+import { filesOf } from '#features/media/rules.ts';
+import { hangs } from '#features/media/store.ts';
+
+/** Seconds in which a picture that was kept must be hung. */
+const grace = 10 * 60;
+
+/** Sees to it that no file stays of a picture whose upload ends half way. */
+export const sweepLater = (db: Db, name: string): Promise<void> =>
+  enqueue(db, 'sweep_picture', { name }, { after: grace });
+
+/** The database begins this one as well, when the row of a picture goes. */
+export const pictureTasks = (db: Db, config: Config): Tasks => ({
+  async sweep_picture({ name }: { name: string }) {
+    if (await hangs(db, name)) return;
+    for (const file of filesOf(name)) await storageOf(config).remove(file);
+  },
+});

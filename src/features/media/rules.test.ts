@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { fileName, filesOf, pictureOf, sourceSet, urlOf } from '#features/media/rules.ts';
+
+const name = 'AbCdEfGhIjKlMnOpQrSt-_';
+
+test('a file leads to its picture, and nothing else does', () => {
+  for (const file of filesOf(name)) expect(pictureOf(file)).toBe(name);
+  const others = [name, `${name}-100.webp`, `${name}-96.png`, `/${name}-96.webp`, `${name}x-96.webp`, ''];
+  for (const other of others) expect(pictureOf(other)).toBeUndefined();
+});
+
+test('every size that is shown is one that is swept', () => {
+  for (const kind of ['person', 'avatar', 'banner'] as const)
+    for (const [, width] of (sourceSet(urlOf(name, kind), kind) ?? '').matchAll(/ (\d+)w/g))
+      expect(filesOf(name)).toContain(fileName(name, Number(width)));
+});
+
+test('a browser is offered the sizes of a picture of ours, and of no other', () => {
+  expect(sourceSet(`/api/v1/media/${name}-1600.webp`, 'banner')).toBe(
+    `/api/v1/media/${name}-800.webp 800w, /api/v1/media/${name}-1600.webp 1600w`,
+  );
+  expect(sourceSet(null, 'person')).toBeUndefined();
+  expect(sourceSet('https://elsewhere.example/a-96.webp', 'person')).toBeUndefined();
+});

@@ -1,0 +1,44 @@
+import { first, run, sql, type Db } from '#platform/db.ts';
+import type { Instant } from '#wire/instant.ts';
+import { refuse } from '#wire/refusal.ts';
+import { urlOf } from '#features/media/rules.ts';
+import type { AdminOf } from '#features/members/rules.ts';
+
+/** Where a picture hangs: at oneself, or at a club by the right of one of its admins. */
+export type Place = { kind: 'person'; user_id: string } | { kind: 'avatar' | 'banner'; admin: AdminOf };
+
+/** Puts a picture, or with none nothing, in the place of the one before, whose files go once this commits. */
+export async function hang(db: Db, place: Place, name: string | undefined, now: Instant): Promise<void> {
+  const { user_id, club_id } = ownerOf(place);
+  // Takes the row first: of two who hang at once, the second one then finds the picture of the first.
+  await setUrl(db, place, name === undefined ? null : urlOf(name, place.kind));
+  await run(
+    db,
+    sql`delete from pictures where kind = ${place.kind} and (user_id = ${user_id} or club_id = ${club_id})`,
+  );
+  if (name === undefined) return;
+  await run(
+    db,
+    sql`insert into pictures (name, user_id, club_id, kind, created_at)
+        values (${name}, ${user_id}, ${club_id}, ${place.kind}, ${now})`,
+  );
+}
+
+const ownerOf = (place: Place): { user_id: string | null; club_id: string | null } =>
+  place.kind === 'person'
+    ? { user_id: place.user_id, club_id: null }
+    : { user_id: null, club_id: place.admin.club_id };
+
+async function setUrl(db: Db, place: Place, url: string | null): Promise<void> {
+  const statement =
+    place.kind === 'person'
+      ? sql`update users set profile_picture_url = ${url} where id = ${place.user_id}`
+      : place.kind === 'avatar'
+        ? sql`update clubs set profile_picture_url = ${url} where id = ${place.admin.club_id}`
+        : sql`update clubs set profile_banner_url = ${url} where id = ${place.admin.club_id}`;
+  // Somebody who deleted their account meanwhile is nobody any more.
+  if ((await run(db, statement)) === 0) refuse('not_signed_in');
+}
+
+export const hangs = async (db: Db, name: string): Promise<boolean> =>
+  (await first(db, sql`select 1 from pictures where name = ${name}`)) !== undefined;

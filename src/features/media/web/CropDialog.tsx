@@ -1,0 +1,126 @@
+import { Minus, Plus } from 'lucide-react';
+import { type ComponentProps, type RefObject, useEffect, useRef, useState } from 'react';
+import { useDeed } from '#app/web/useDeed.ts';
+import { explain, notify } from '#app/web/words.ts';
+import { frames, type Kind } from '#features/media/rules.ts';
+import type { OnProgress } from '#wire/client.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Button } from '#ui/Button.tsx';
+import { cn } from '#ui/class-names.ts';
+import { Dialog } from '#ui/Dialog.tsx';
+import { closest, shownPart, useCrop, type View } from './useCrop.ts';
+
+interface CropDialogProps {
+  kind: Kind;
+  picture: ImageBitmap;
+  onSave(file: Blob, onProgress: OnProgress): Promise<unknown>;
+  onClose(): void;
+}
+
+const shapes = {
+  person: 'mx-auto max-w-72 rounded-full',
+  avatar: 'mx-auto max-w-72 rounded-[22%]',
+  banner: 'rounded-lg',
+};
+
+/** What is shown of a picture, chosen with pointer, fingers or keyboard. What is seen here is what is sent. */
+export default function CropDialog({ kind, picture, onSave, onClose }: CropDialogProps) {
+  const { ratio } = frames[kind];
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { view, zoomTo, handlers } = useCrop(picture, ratio);
+  const [sent, setSent] = useState(0);
+  const save = useDeed({
+    mutationFn: async () => onSave(await fileOf(canvas.current), setSent),
+    onSuccess() {
+      notify({ title: 'Picture saved', text: 'Everybody sees the new one from now on' });
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      open
+      dismissible={false}
+      onOpenChange={(open) => open || onClose()}
+      title="Choose what is shown"
+      description="Drag the picture, or move it with the arrow keys."
+      footer={
+        <>
+          <Button variant="secondary" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button busy={save.isPending} busyLabel="Saving" onClick={() => save.mutate()}>
+            Save picture
+          </Button>
+        </>
+      }
+    >
+      <Stage kind={kind} picture={picture} view={view} ref={canvas} {...handlers} />
+      <label className="mt-5 flex items-center gap-3 text-muted">
+        <Minus aria-hidden className="size-4 shrink-0" />
+        <input
+          type="range"
+          aria-label="Zoom"
+          min={1}
+          max={closest}
+          step={0.05}
+          value={view.zoom}
+          onChange={(event) => zoomTo(event.target.valueAsNumber)}
+          className="h-11 w-full accent-accent"
+        />
+        <Plus aria-hidden className="size-4 shrink-0" />
+      </label>
+      {save.isPending && (
+        <progress aria-label="Sent" value={sent} className="mt-2 block h-2 w-full accent-accent" />
+      )}
+      {save.error && (
+        <Banner tone="danger" role="alert" className="mt-4">
+          {explain(save.error)}
+        </Banner>
+      )}
+    </Dialog>
+  );
+}
+
+type StageProps = ComponentProps<'canvas'> & {
+  kind: Kind;
+  picture: ImageBitmap;
+  view: View;
+  ref: RefObject<HTMLCanvasElement | null>;
+};
+
+/** A component of its own: what is in a dialog is there only after the dialog, and this draws when it is there. */
+function Stage({ kind, picture, view, ref, ...rest }: StageProps) {
+  const { ratio, widths } = frames[kind];
+  const width = Math.max(...widths);
+  useEffect(() => {
+    const sheet = ref.current;
+    const pen = sheet?.getContext('2d');
+    if (!sheet || !pen) return;
+    const part = shownPart(view, picture, ratio);
+    pen.imageSmoothingQuality = 'high';
+    pen.clearRect(0, 0, sheet.width, sheet.height);
+    pen.drawImage(picture, part.left, part.top, part.width, part.height, 0, 0, sheet.width, sheet.height);
+  }, [ref, picture, view, ratio]);
+  return (
+    <canvas
+      ref={ref}
+      {...rest}
+      width={width}
+      height={Math.round(width / ratio)}
+      tabIndex={0}
+      role="application"
+      aria-label="Your picture. Arrow keys move it, plus and minus zoom."
+      className={cn('block w-full cursor-grab touch-none bg-sunken active:cursor-grabbing', shapes[kind])}
+    />
+  );
+}
+
+/** A browser that writes no WebP writes PNG instead, which is small enough as well. */
+const fileOf = (canvas: HTMLCanvasElement | null): Promise<Blob> =>
+  new Promise((resolve, reject) => {
+    canvas?.toBlob(
+      (file) => (file ? resolve(file) : reject(new Error('The picture could not be drawn'))),
+      'image/webp',
+      0.9,
+    );
+  });

@@ -1,0 +1,145 @@
+import { ImagePlus, Trash2 } from 'lucide-react';
+import { type DragEvent, lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
+import { queryClient } from '#app/web/queries.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { explain, notify } from '#app/web/words.ts';
+import type { Kind } from '#features/media/rules.ts';
+import type { OnProgress } from '#wire/client.ts';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { cn } from '#ui/class-names.ts';
+
+const loadDialog = () => import('./CropDialog.tsx');
+const CropDialog = lazy(loadDialog);
+
+interface PicturePickerProps {
+  kind: Kind;
+  /** 'Your picture'. */
+  label: string;
+  /** How it looks at the moment. */
+  preview: ReactNode;
+  isSet: boolean;
+  send(file: Blob, onProgress: OnProgress): Promise<unknown>;
+  remove(): Promise<unknown>;
+}
+
+const types = 'image/png,image/jpeg,image/webp';
+const largest = 50 * 1024 * 1024;
+
+/** A picture can stand on any screen. */
+const refreshAll = () => queryClient.invalidateQueries();
+
+/** A picture to be chosen or dropped, cut to its frame, replaced and removed. */
+export function PicturePicker({ kind, label, preview, isSet, send, remove }: PicturePickerProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [picture, setPicture] = useState<ImageBitmap>();
+  const [trouble, setTrouble] = useState<string>();
+  const { isOver, zone } = useDrop((file) => void open(file));
+  const heading = useId();
+  const removal = useDeed({
+    mutationFn: remove,
+    onSuccess: refreshAll,
+    onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
+  });
+
+  async function open(file: File | undefined) {
+    if (!file) return;
+    setTrouble(undefined);
+    if (file.size > largest) return setTrouble('This picture is too large. Choose one of less than 50 MB.');
+    try {
+      await loadDialog();
+    } catch {
+      return setTrouble('The picture could not be opened. Are you connected?');
+    }
+    try {
+      setPicture(await createImageBitmap(file));
+    } catch {
+      setTrouble('This file is no picture that can be read. Choose a PNG, JPEG or WebP.');
+    }
+  }
+
+  const close = () => {
+    picture?.close();
+    setPicture(undefined);
+  };
+
+  return (
+    <Card asChild className={cn('transition-colors', isOver && 'border-accent bg-accent-soft')}>
+      <section {...zone} aria-labelledby={heading}>
+        <h2 id={heading} className="mb-4 font-semibold">
+          {label}
+        </h2>
+        <div className={cn('flex gap-5', kind === 'banner' ? 'flex-col' : 'flex-wrap items-center')}>
+          {preview}
+          <div className="min-w-0">
+            <div className="flex flex-wrap gap-2">
+              <Button variant="secondary" onClick={() => input.current?.click()}>
+                <ImagePlus aria-hidden />
+                {isSet ? 'Change' : 'Choose a picture'}
+                {isSet && <span className="sr-only"> {label.toLowerCase()}</span>}
+              </Button>
+              {isSet && (
+                <Button variant="ghost" busy={removal.isPending} onClick={() => removal.mutate()}>
+                  <Trash2 aria-hidden />
+                  Remove
+                  <span className="sr-only"> {label.toLowerCase()}</span>
+                </Button>
+              )}
+            </div>
+            <p className="mt-2 text-sm text-muted">
+              PNG, JPEG or WebP.
+              <span className="hidden pointer-fine:inline"> You can also drop one here.</span>
+            </p>
+            <p role="alert" className="text-sm text-danger">
+              {trouble}
+            </p>
+          </div>
+        </div>
+        <input
+          ref={input}
+          type="file"
+          accept={types}
+          hidden
+          onChange={({ target }) => {
+            void open(target.files?.[0]);
+            // The same file can be chosen again.
+            target.value = '';
+          }}
+        />
+        {picture && (
+          <Suspense>
+            <CropDialog
+              kind={kind}
+              picture={picture}
+              onClose={close}
+              onSave={async (file, onProgress) => {
+                await send(file, onProgress);
+                await refreshAll();
+              }}
+            />
+          </Suspense>
+        )}
+      </section>
+    </Card>
+  );
+}
+
+function useDrop(onFile: (file: File | undefined) => void) {
+  const [isOver, setIsOver] = useState(false);
+  const zone = {
+    onDragOver(event: DragEvent) {
+      if (!event.dataTransfer.types.includes('Files')) return;
+      event.preventDefault();
+      setIsOver(true);
+    },
+    onDragLeave(event: DragEvent) {
+      if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsOver(false);
+    },
+    onDrop(event: DragEvent) {
+      event.preventDefault();
+      setIsOver(false);
+      onFile(event.dataTransfer.files[0]);
+    },
+  };
+  return { isOver, zone };
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { endpoint } from '#wire/endpoint.ts';
+import { Id, Ref } from '#wire/text.ts';
+import { ClubRole } from '#features/users/contract.ts';
+
+export const Member = z.object({
+  id: Id,
+  first_name: z.string(),
+  last_name: z.string(),
+  profile_picture_url: z.string().nullable(),
+  club_role: ClubRole,
+});
+export type Member = z.infer<typeof Member>;
+
+/** A member as the admins of the club see them: the only place that shows somebody else's e-mail address. */
+export const MemberForAdmin = Member.extend({
+  user_name: z.string(),
+  email: z.string(),
+  club_name: z.string(),
+});
+export type MemberForAdmin = z.infer<typeof MemberForAdmin>;
+
+export const members = {
+  leave: endpoint({
+    method: 'PUT',
+    path: '/v1/clubs/:club/leave',
+    input: z.object({ club: Ref }),
+    output: z.null(),
+    summary: 'Leave a club and its coming events',
+  }),
+  eject: endpoint({
+    method: 'PUT',
+    path: '/v1/clubs/:club/eject/:member',
+    input: z.object({ club: Ref, member: Id }),
+    output: z.null(),
+    summary: 'Remove somebody from a club (admins)',
+  }),
+  changeRole: endpoint({
+    method: 'PATCH',
+    path: '/v1/clubs/:club/role/:member',
+    input: z.object({ club: Ref, member: Id, role: ClubRole }),
+    output: z.null(),
+    summary: 'Make a member admin, organiser or member (admins)',
+  }),
+};

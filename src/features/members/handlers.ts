@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import type { Handlers } from '#platform/http.ts';
+import { refuse, refuseIf } from '#wire/refusal.ts';
+import type { members } from '#features/members/contract.ts';
+import {
+  type AdminOf,
+  longestStandingAdmin,
+  whyCannotEject,
+  whyCannotLeave,
+  whyCannotTakeRole,
+} from '#features/members/rules.ts';
+import * as store from '#features/members/store.ts';
+import { onlyMember, tell } from '#features/notifications/store.ts';
+
+export const handlers: Handlers<typeof members> = {
+  async leave({ db, user, now }, { club }) {
+    const seat = await store.asMember(db, user, await store.lockClub(db, club));
+    const seats = await store.seats(db, seat);
+    refuseIf(whyCannotLeave(seats, user.id));
+    const heir = longestStandingAdmin(seats, user.id) ?? refuse('only_admin_left');
+    await store.giveUpSeat(db, { club_id: seat.club_id, user_id: user.id, heir }, now);
+    return null;
+  },
+
+  async eject({ db, user, now }, { club, member }) {
+    const admin = await store.asAdmin(db, user, club);
+    refuseIf(whyCannotEject(await store.seats(db, admin), user.id, member));
+    await store.recordEjection(db, admin, member, now);
+    await tell(db, { kind: 'member_removed', ...byAdmin(admin), now }, onlyMember(member));
+    await store.giveUpSeat(db, { club_id: admin.club_id, user_id: member, heir: user.id }, now);
+    return null;
+  },
+
+  async changeRole({ db, user, now }, { club, member, role }) {
+    const admin = await store.asAdmin(db, user, club);
+    refuseIf(whyCannotTakeRole(await store.seats(db, admin), member, role));
+    if (await store.changeRole(db, admin, member, role))
+      await tell(db, { kind: 'role_changed', ...byAdmin(admin), role, now }, onlyMember(member));
+    return null;
+  },
+};
+
+/** Both may happen to somebody again and again, so each time is a cause of its own. */
+const byAdmin = ({ club_id, user_id }: AdminOf) => ({ club_id, actor: user_id, cause: randomUUID() });

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  fullName,
+  isOnlyAdmin,
+  longestStandingAdmin,
+  role,
+  whyCannotEject,
+  whyCannotLeave,
+  whyCannotTakeRole,
+  type Seat,
+} from '#features/members/rules.ts';
+
+const { member, organiser, admin } = role;
+const seat = (user_id: string, club_role: Seat['club_role']): Seat => ({ user_id, club_role });
+
+const alone = [seat('ada', admin)];
+const oneAdmin = [seat('ada', admin), seat('bob', organiser), seat('cyd', member)];
+const twoAdmins = [seat('bob', member), seat('ada', admin), seat('cyd', admin)];
+
+test('the roles are numbers on the wire [ROLE-01]', () => {
+  expect(role).toEqual({ member: 0, organiser: 100, admin: 200 });
+});
+
+test.each([
+  ['the only admin, alone', alone, 'ada', 'only_admin_left'],
+  ['the only admin among others', oneAdmin, 'ada', 'only_admin_left'],
+  ['an organiser', oneAdmin, 'bob', undefined],
+  ['a member', oneAdmin, 'cyd', undefined],
+  ['one of two admins', twoAdmins, 'ada', undefined],
+] as const)('leaving: %s [CLUB-27]', (_, seats, user, refusal) => {
+  expect(whyCannotLeave(seats, user)).toBe(refusal);
+});
+
+test.each([
+  ['oneself', twoAdmins, 'ada', 'ada', 'not_yourself'],
+  ['oneself, as the only admin', alone, 'ada', 'ada', 'not_yourself'],
+  ['somebody who is not in the club', oneAdmin, 'ada', 'eve', 'not_found'],
+  ['a member', oneAdmin, 'ada', 'cyd', undefined],
+  ['another admin', twoAdmins, 'ada', 'cyd', undefined],
+  ['the only admin', oneAdmin, 'bob', 'ada', 'only_admin_left'],
+] as const)('ejecting: %s [MEMBERS-10 MEMBERS-11]', (_, seats, actor, gone, refusal) => {
+  expect(whyCannotEject(seats, actor, gone)).toBe(refusal);
+});
+
+test.each([
+  ['the only admin to member', oneAdmin, 'ada', member, 'only_admin_left'],
+  ['the only admin to organiser', oneAdmin, 'ada', organiser, 'only_admin_left'],
+  ['the only admin to admin', oneAdmin, 'ada', admin, undefined],
+  ['one of two admins to member', twoAdmins, 'ada', member, undefined],
+  ['a member to admin', oneAdmin, 'cyd', admin, undefined],
+  ['somebody who is not in the club', oneAdmin, 'eve', admin, 'not_found'],
+] as const)('changing a role: %s [MEMBERS-09]', (_, seats, user, next, refusal) => {
+  expect(whyCannotTakeRole(seats, user, next)).toBe(refusal);
+});
+
+test('hosting passes to the admin who joined first, and never to the one who goes', () => {
+  expect(longestStandingAdmin(twoAdmins, 'bob')).toBe('ada');
+  expect(longestStandingAdmin(twoAdmins, 'ada')).toBe('cyd');
+  expect(longestStandingAdmin(oneAdmin, 'ada')).toBeUndefined();
+});
+
+test('a person without a first name is a new user', () => {
+  expect(fullName({ first_name: '', last_name: 'Lovelace' })).toBe('New User');
+  expect(fullName({ first_name: 'Ada', last_name: '' })).toBe('Ada');
+  expect(fullName({ first_name: 'Ada', last_name: 'Lovelace' })).toBe('Ada Lovelace');
+});
+
+describe('whatever the members of a club do', () => {
+  const people = ['ada', 'bob', 'cyd', 'dot'];
+  const person = fc.constantFrom(...people);
+  const roles = fc.constantFrom(member, organiser, admin);
+  const move = fc.oneof(
+    fc.record({ kind: fc.constant('leave' as const), user: person }),
+    fc.record({ kind: fc.constant('eject' as const), user: person, actor: person }),
+    fc.record({ kind: fc.constant('role' as const), user: person, next: roles }),
+    fc.record({ kind: fc.constant('join' as const), user: person }),
+  );
+
+  function after(seats: Seat[], step: typeof move extends fc.Arbitrary<infer Move> ? Move : never): Seat[] {
+    const others = seats.filter(({ user_id }) => user_id !== step.user);
+    const isIn = others.length < seats.length;
+    switch (step.kind) {
+      case 'join':
+        return isIn ? seats : [...seats, seat(step.user, member)];
+      case 'leave':
+        return whyCannotLeave(seats, step.user) ? seats : others;
+      case 'eject':
+        return whyCannotEject(seats, step.actor, step.user) ? seats : others;
+      case 'role':
+        return whyCannotTakeRole(seats, step.user, step.next)
+          ? seats
+          : seats.map((old) => (old.user_id === step.user ? seat(step.user, step.next) : old));
+    }
+  }
+
+  test('the club has an admin, and an heir for everybody who may go [CONST-15]', () => {
+    fc.assert(
+      fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
+        let seats = alone;
+        for (const step of moves) {
+          seats = after(seats, step);
+          expect(seats.some(({ club_role }) => club_role === admin)).toBe(true);
+          for (const { user_id } of seats)
+            expect(longestStandingAdmin(seats, user_id) === undefined).toBe(isOnlyAdmin(seats, user_id));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import type { Refusal } from '#wire/refusal.ts';
+import type { Member } from '#features/members/contract.ts';
+import type { ClubRole } from '#features/users/contract.ts';
+
+export { fullName } from '#features/users/rules.ts';
+
+export const role = { member: 0, organiser: 100, admin: 200 } as const satisfies Record<string, ClubRole>;
+
+/** The place of one user in one club. */
+export interface Seat {
+  user_id: string;
+  club_role: ClubRole;
+}
+
+declare const right: unique symbol;
+
+/** Proof that a user is a member of a club. Only the store hands it out, after it has looked. */
+export interface MemberOf {
+  club_id: string;
+  user_id: string;
+  club_role: ClubRole;
+  readonly [right]: 'member';
+}
+
+/** Proof that a user is an admin of a club: writes that are for admins take this, and the club from it. */
+export interface AdminOf extends MemberOf {
+  readonly [right]: 'member';
+  readonly club_role: typeof role.admin;
+}
+
+export const isAdmin = (seat: MemberOf): seat is AdminOf => seat.club_role === role.admin;
+
+/** Whether a user is among the admins in a list of members. */
+export const isAdminAmong = (members: readonly Pick<Member, 'id' | 'club_role'>[], user: string): boolean =>
+  members.some(({ id, club_role }) => id === user && club_role === role.admin);
+
+const admins = (seats: readonly Seat[]) => seats.filter((seat) => seat.club_role === role.admin);
+
+export const isOnlyAdmin = (seats: readonly Seat[], user: string): boolean =>
+  admins(seats).every((seat) => seat.user_id === user) && admins(seats).length > 0;
+
+/** A club always keeps one admin: every rule about going or stepping down rests on this. */
+export const whyCannotLeave = (seats: readonly Seat[], user: string): Refusal | undefined =>
+  isOnlyAdmin(seats, user) ? 'only_admin_left' : undefined;
+
+export function whyCannotEject(seats: readonly Seat[], actor: string, member: string): Refusal | undefined {
+  if (actor === member) return 'not_yourself';
+  if (!seats.some((seat) => seat.user_id === member)) return 'not_found';
+  return isOnlyAdmin(seats, member) ? 'only_admin_left' : undefined;
+}
+
+export function whyCannotTakeRole(
+  seats: readonly Seat[],
+  member: string,
+  next: ClubRole,
+): Refusal | undefined {
+  if (!seats.some((seat) => seat.user_id === member)) return 'not_found';
+  return next !== role.admin && isOnlyAdmin(seats, member) ? 'only_admin_left' : undefined;
+}
+
+/** Who hosts when a host is gone: the admin longest in the club. `seats` come in the order of joining. */
+export const longestStandingAdmin = (seats: readonly Seat[], except: string): string | undefined =>
+  admins(seats).find((seat) => seat.user_id !== except)?.user_id;

@@ -1,0 +1,151 @@
+import { all, byRef, first, run, sql, type Db } from '#platform/db.ts';
+import type { Actor } from '#platform/http.ts';
+import { randomToken } from '#platform/token.ts';
+import type { Instant } from '#wire/instant.ts';
+import { refuse } from '#wire/refusal.ts';
+import type { Member, MemberForAdmin } from '#features/members/contract.ts';
+import { isAdmin, type AdminOf, type MemberOf, type Seat } from '#features/members/rules.ts';
+import type { ClubRole } from '#features/users/contract.ts';
+
+/** Takes the club's row, so that changes to its seats happen one after the other. First in the order of locks. */
+export async function lockClub(db: Db, club: string): Promise<string> {
+  const row = await first(
+    db,
+    sql<{ id: string }>`select id from clubs where ${byRef('clubs', club)} for no key update`,
+  );
+  return row?.id ?? refuse('not_found');
+}
+
+/** The right of a member. To an outsider there is no such club. */
+export async function asMember(db: Db, user: Actor, club: string): Promise<MemberOf> {
+  const seat = await first(
+    db,
+    sql<MemberOf>`
+      select m.club_id, m.user_id, m.club_role from clubs join members m on m.club_id = clubs.id
+      where ${byRef('clubs', club)} and m.user_id = ${user.id}`,
+  );
+  return seat ?? refuse('not_found');
+}
+
+/** The right of an admin, read after the club was locked: a role that changed a moment ago counts. */
+export async function asAdmin(db: Db, user: Actor, club: string): Promise<AdminOf> {
+  const seat = await asMember(db, user, await lockClub(db, club));
+  return isAdmin(seat) ? seat : refuse('not_admin');
+}
+
+/** An admin who only reads: no lock, and therefore no right that a write would take. */
+export async function asReadingAdmin(db: Db, user: Actor, club: string): Promise<MemberOf> {
+  const seat = await asMember(db, user, club);
+  return isAdmin(seat) ? seat : refuse('not_admin');
+}
+
+/** Two names for the club in one request must mean one club, or the right in one would open the other. */
+export async function requireSameClub(db: Db, { club_id }: MemberOf, other?: string): Promise<void> {
+  if (other === undefined || other === club_id) return;
+  const same = sql`select 1 from clubs where clubs.id = ${club_id} and ${byRef('clubs', other)}`;
+  if (!(await first(db, same))) refuse('ids_disagree');
+}
+
+export const seats = (db: Db, { club_id }: { club_id: string }): Promise<Seat[]> =>
+  all(
+    db,
+    sql<Seat>`select user_id, club_role from members where club_id = ${club_id} order by joined_at, user_id`,
+  );
+
+/** Admins first, those without a name last. */
+const order = sql`order by m.club_role desc, u.first_name = '', lower(u.first_name), lower(u.last_name), m.joined_at, u.id`;
+
+export const membersOf = (db: Db, { club_id }: MemberOf): Promise<Member[]> =>
+  all(
+    db,
+    sql<Member>`
+      select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role
+      from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${order}`,
+  );
+
+export const membersForAdmin = (db: Db, { club_id }: MemberOf): Promise<MemberForAdmin[]> =>
+  all(
+    db,
+    sql<MemberForAdmin>`
+      select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, u.user_name, u.email, c.club_name
+      from members m join users u on u.id = m.user_id join clubs c on c.id = m.club_id
+      where m.club_id = ${club_id} ${order}`,
+  );
+
+export const takeSeat = (db: Db, { club_id, user_id, club_role }: Seat & { club_id: string }, now: Instant) =>
+  run(
+    db,
+    sql`insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
+        values (${club_id}, ${user_id}, ${club_role}, ${randomToken(128)}, ${now})`,
+  );
+
+/** Whether the role is another one now. */
+export const changeRole = async (
+  db: Db,
+  { club_id }: AdminOf,
+  member: string,
+  role: ClubRole,
+): Promise<boolean> =>
+  (await run(
+    db,
+    sql`update members set club_role = ${role}
+        where club_id = ${club_id} and user_id = ${member} and club_role <> ${role}`,
+  )) > 0;
+
+/**
+ * Takes what a club has not ended yet, cancelled or not: this waits for those who are about to attend or cancel, and
+ * whoever comes later sees what was done meanwhile. The club must be locked.
+ */
+export const lockComing = (db: Db, club_id: string, now: Instant) =>
+  all(
+    db,
+    sql<{ id: string; deleted_at: Instant | null }>`
+      select id, deleted_at from events where owner_club_id = ${club_id} and end_time > ${now}
+      order by id for no key update`,
+  );
+
+/**
+ * Takes somebody out of a club: the seat, the link they made, what they marked, and their part in everything that has
+ * not ended. What they hosted passes to `heir`. The club must be locked.
+ */
+export async function giveUpSeat(
+  db: Db,
+  { club_id, user_id, heir }: { club_id: string; user_id: string; heir: string },
+  now: Instant,
+): Promise<void> {
+  await run(db, sql`delete from members where club_id = ${club_id} and user_id = ${user_id}`);
+  await run(db, sql`delete from invite_links where club_id = ${club_id} and created_by = ${user_id}`);
+  const ofTheClub = sql`user_id = ${user_id} and event_id in (select id from events where owner_club_id = ${club_id})`;
+  await run(db, sql`delete from favourites where ${ofTheClub}`);
+  await run(db, sql`delete from subscriptions where ${ofTheClub}`);
+  await lockComing(db, club_id, now);
+  const gone = await all(
+    db,
+    sql<{ event_id: string; needs_host: boolean }>`
+      delete from attendances a using events e
+      where e.id = a.event_id and e.owner_club_id = ${club_id} and e.end_time > ${now} and a.user_id = ${user_id}
+      returning a.event_id, a.attendee_role = 'organiser' and e.deleted_at is null as needs_host`,
+  );
+  const hosted = gone.filter((attendance) => attendance.needs_host).map(({ event_id }) => event_id);
+  if (hosted.length > 0) await host(db, hosted, heir, now);
+}
+
+const host = (db: Db, eventIds: string[], user: string, now: Instant) =>
+  run(
+    db,
+    sql`insert into attendances (event_id, user_id, attendee_role, attended_at)
+        select id, ${user}, 'organiser', ${now} from unnest(${eventIds}::uuid[]) as id
+        on conflict (event_id, user_id) do update set attendee_role = 'organiser'`,
+  );
+
+/** A link that was made while the ejection waited for the club is older than it, whatever the clock says. */
+export const recordEjection = (db: Db, { club_id }: AdminOf, member: string, now: Instant) =>
+  run(
+    db,
+    sql`insert into ejections (club_id, user_id, ejected_at)
+        select ${club_id}, ${member}, greatest(${now}, max(created_at)) from invite_links where club_id = ${club_id}
+        on conflict (club_id, user_id) do update set ejected_at = excluded.ejected_at`,
+  );
+
+export const forgetEjections = (db: Db, before: Instant) =>
+  run(db, sql`delete from ejections where ejected_at < ${before}`);

@@ -1,0 +1,94 @@
+import { UsersRound } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useUser } from '#app/web/useSession.ts';
+import type { Club } from '#features/clubs/contract.ts';
+import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
+import { sourceSet } from '#features/media/rules.ts';
+import type { Member } from '#features/members/contract.ts';
+import { fullName, role } from '#features/members/rules.ts';
+import { Avatar } from '#ui/Avatar.tsx';
+import { Badge } from '#ui/Badge.tsx';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { EmptyState } from '#ui/EmptyState.tsx';
+import { Section } from '#ui/Section.tsx';
+import { AdminMark } from './AdminMark.tsx';
+
+/** How many stand in the list before the rest is asked for. */
+const firstOnes = 12;
+
+/** Who is in the club. */
+export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
+  const [all, setAll] = useState(false);
+  const { members, slug } = club;
+  const alone = members.length === 1 && admin;
+  const shown = all ? members : members.slice(0, firstOnes);
+  return (
+    <Section
+      title="Members"
+      count={members.length}
+      collapsible="mobile"
+      actions={
+        admin && (
+          <Button asChild variant="ghost" size="sm">
+            <Link to={`/app/clubs/${slug}/members`}>
+              Manage<span className="sr-only"> members</span>
+            </Link>
+          </Button>
+        )
+      }
+    >
+      <Card flush>
+        <ul className="py-2">
+          {shown.map((member) => (
+            <Row key={member.id} member={member} />
+          ))}
+        </ul>
+        {members.length > shown.length && (
+          <Button variant="ghost" className="w-full rounded-none" onClick={() => setAll(true)}>
+            Show all {members.length} members
+          </Button>
+        )}
+        {admin && !alone && (
+          <div className="border-t border-line p-4">
+            <InviteMembers club={club} variant="secondary" className="w-full" />
+          </div>
+        )}
+        {alone && (
+          <EmptyState
+            icon={UsersRound}
+            title="Invite your members"
+            text="Share one link: whoever opens it can join."
+            action={<InviteMembers club={club} />}
+            className="border-t border-line py-8"
+          />
+        )}
+      </Card>
+    </Section>
+  );
+}
+
+function Row({ member }: { member: Member }) {
+  const own = useUser().id === member.id;
+  const name = fullName(member);
+  return (
+    <li className="flex min-h-14 items-center gap-3 px-4 py-1.5">
+      <Avatar
+        name={name}
+        seed={member.id}
+        src={member.profile_picture_url}
+        srcSet={sourceSet(member.profile_picture_url, 'person')}
+        size="md"
+      />
+      <span className="min-w-0 wrap-anywhere">
+        {name}
+        {own && <span className="text-muted"> (you)</span>}
+      </span>
+      <span className="ml-auto">
+        {member.club_role === role.admin && <AdminMark own={own} />}
+        {member.club_role === role.organiser && <Badge>Organiser</Badge>}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,45 @@
+import { UserRoundX } from 'lucide-react';
+import { useState } from 'react';
+import { useUser } from '#app/web/useSession.ts';
+import { notify } from '#app/web/words.ts';
+import { fullName, whyCannotEject } from '#features/members/rules.ts';
+import { Button } from '#ui/Button.tsx';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { type MemberDeedProps, seatsOf } from './RoleSelect.tsx';
+import { useEject } from './useMemberDeeds.ts';
+
+/** Removes a member, after a question. */
+export function EjectButton({ club, member, members }: MemberDeedProps) {
+  const me = useUser();
+  const [asking, setAsking] = useState(false);
+  const eject = useEject(club.id, member.id);
+  const name = fullName(member);
+  const press = () => {
+    if (whyCannotEject(seatsOf(members), me.id, member.id) === 'not_yourself') notify('ejectSelf');
+    else setAsking(true);
+  };
+  return (
+    <>
+      <Button
+        variant="ghost"
+        className="text-danger hover:bg-danger-soft hover:text-danger-strong"
+        aria-label={`Eject ${name}`}
+        onClick={press}
+      >
+        <UserRoundX aria-hidden />
+        Eject
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={`Eject ${name}?`}
+        text={`They leave ${club.club_name} and all of its coming events at once, and need a new invite link to come back.`}
+        confirmLabel="Eject"
+        danger
+        busy={eject.isPending}
+        busyLabel="Ejecting"
+        onConfirm={() => eject.mutate(undefined, { onSettled: () => setAsking(false) })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { LogOut } from 'lucide-react';
+import { useState } from 'react';
+import { api } from '#app/web/api.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { explain, notify } from '#app/web/words.ts';
+import { Failure } from '#wire/client.ts';
+import { Button } from '#ui/Button.tsx';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { useGoneFromClub } from './useGoneFromClub.ts';
+
+type ClubToLeave = { slug: string; club_name: string };
+
+/** The way out of a club. */
+export function LeaveClub({ club }: { club: ClubToLeave }) {
+  const [asking, setAsking] = useState(false);
+  const leave = useLeave(club.slug, () => setAsking(false));
+  return (
+    <>
+      <Button variant="ghost" className="text-muted hover:text-danger" onClick={() => setAsking(true)}>
+        <LogOut aria-hidden />
+        Leave club
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Leave this club?"
+        text={`Are you sure you want to leave ${club.club_name}? This cannot be undone.`}
+        confirmLabel="Leave"
+        danger
+        busy={leave.isPending}
+        busyLabel="Leaving"
+        onConfirm={() => leave.mutate()}
+      />
+    </>
+  );
+}
+
+function useLeave(slug: string, close: () => void) {
+  const goHome = useGoneFromClub();
+  return useDeed({
+    mutationFn: () => api.members.leave({ club: slug }),
+    onSuccess: async () => {
+      close();
+      notify('clubLeft');
+      await goHome();
+    },
+    onError: (failure) => {
+      if (!(failure instanceof Failure && failure.status === 400))
+        return notify({ title: 'Error', text: explain(failure) });
+      close();
+      notify('onlyAdminLeaves');
+    },
+  });
+}

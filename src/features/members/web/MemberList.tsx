@@ -1,0 +1,85 @@
+import { ChevronDown, Crown } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { useUser } from '#app/web/useSession.ts';
+import { sourceSet } from '#features/media/rules.ts';
+import type { MemberForAdmin } from '#features/members/contract.ts';
+import { fullName, role } from '#features/members/rules.ts';
+import { Avatar } from '#ui/Avatar.tsx';
+import { Card } from '#ui/Card.tsx';
+import { cn } from '#ui/class-names.ts';
+import { EjectButton } from './EjectButton.tsx';
+import type { MembersProps } from './MemberTable.tsx';
+import { RoleSelect, roleNames } from './RoleSelect.tsx';
+
+/** The members of a club on a small screen: a name each, and the rest on a press. */
+export function MemberList({ club, members }: MembersProps) {
+  return (
+    <Card flush>
+      <ul className="divide-y divide-line">
+        {members.map((member) => (
+          <Item key={member.id} member={member}>
+            <div className="flex flex-wrap items-end gap-3">
+              <div className="min-w-40 flex-1">
+                <p aria-hidden className="mb-1.5 text-sm font-semibold">
+                  Role
+                </p>
+                <RoleSelect club={club} member={member} members={members} />
+              </div>
+              <EjectButton club={club} member={member} members={members} />
+            </div>
+          </Item>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Item({ member, children }: { member: MemberForAdmin; children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  const body = useId();
+  const own = useUser().id === member.id;
+  return (
+    <li>
+      <h2>
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={body}
+          onClick={() => setOpen(!open)}
+          className="flex min-h-16 w-full items-center gap-3 px-4 py-2.5 text-left focus-visible:-outline-offset-2"
+        >
+          <Avatar
+            name={fullName(member)}
+            seed={member.id}
+            src={member.profile_picture_url}
+            srcSet={sourceSet(member.profile_picture_url, 'person')}
+          />
+          <span className="min-w-0 flex-1 tracking-normal wrap-anywhere">
+            <span className="font-semibold">{fullName(member)}</span>
+            {own && <span className="font-normal text-muted"> (you)</span>}{' '}
+            <span className="block text-sm font-normal text-muted">{roleNames[member.club_role]}</span>
+          </span>
+          {member.club_role === role.admin && <Crown aria-hidden className="size-4.5 shrink-0 text-warn" />}
+          <ChevronDown
+            aria-hidden
+            className={cn('size-5 shrink-0 text-muted transition-transform', open && 'rotate-180')}
+          />
+        </button>
+      </h2>
+      <div id={body} hidden={!open} className="px-4 pt-1 pb-5">
+        <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+          <Fact name="Email" text={member.email} />
+          <Fact name="User Name" text={member.user_name || 'None'} />
+        </dl>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+const Fact = ({ name, text }: { name: string; text: string }) => (
+  <>
+    <dt className="text-muted">{name}</dt>
+    <dd className="wrap-anywhere">{text}</dd>
+  </>
+);

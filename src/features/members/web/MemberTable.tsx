@@ -1,0 +1,66 @@
+import { useUser } from '#app/web/useSession.ts';
+import type { Club } from '#features/clubs/contract.ts';
+import { sourceSet } from '#features/media/rules.ts';
+import type { MemberForAdmin } from '#features/members/contract.ts';
+import { fullName, role } from '#features/members/rules.ts';
+import { Avatar } from '#ui/Avatar.tsx';
+import { Card } from '#ui/Card.tsx';
+import { AdminMark } from './AdminMark.tsx';
+import { EjectButton } from './EjectButton.tsx';
+import { RoleSelect } from './RoleSelect.tsx';
+
+export type MembersProps = { club: Club; members: readonly MemberForAdmin[] };
+
+/** The members of a club where there is room for them. */
+export function MemberTable({ club, members }: MembersProps) {
+  const me = useUser();
+  return (
+    <Card flush className="overflow-x-auto">
+      <table className="w-full border-collapse text-left">
+        <caption className="sr-only">Members of {club.club_name}</caption>
+        <thead>
+          <tr className="border-b border-line text-sm text-muted [&>th]:px-4 [&>th]:py-3 [&>th]:font-semibold [&>th]:whitespace-nowrap">
+            <th scope="col">Name</th>
+            <th scope="col">User Name</th>
+            <th scope="col">Email</th>
+            <th scope="col">Role</th>
+            <th scope="col">
+              <span className="sr-only">Eject</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {members.map((member) => (
+            <tr key={member.id} className="[&>*]:px-4 [&>*]:py-3">
+              <th scope="row" className="min-w-56 font-semibold">
+                <span className="flex items-center gap-3">
+                  <Avatar
+                    name={fullName(member)}
+                    seed={member.id}
+                    src={member.profile_picture_url}
+                    srcSet={sourceSet(member.profile_picture_url, 'person')}
+                  />
+                  <span className="min-w-0 wrap-anywhere">
+                    {fullName(member)}
+                    {member.id === me.id && <span className="font-normal text-muted"> (you)</span>}
+                  </span>
+                  {member.club_role === role.admin && <AdminMark own={member.id === me.id} />}
+                </span>
+              </th>
+              <td className="max-w-40 min-w-24 wrap-anywhere">{member.user_name || <None />}</td>
+              <td className="min-w-56 wrap-anywhere">{member.email}</td>
+              <td className="min-w-44">
+                <RoleSelect club={club} member={member} members={members} />
+              </td>
+              <td className="w-px">
+                <EjectButton club={club} member={member} members={members} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}
+
+const None = () => <span className="text-muted">None</span>;

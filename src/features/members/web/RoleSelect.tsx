@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import { useUser } from '#app/web/useSession.ts';
+import { notify } from '#app/web/words.ts';
+import type { Club } from '#features/clubs/contract.ts';
+import type { MemberForAdmin } from '#features/members/contract.ts';
+import { fullName, role, whyCannotTakeRole } from '#features/members/rules.ts';
+import type { ClubRole } from '#features/users/contract.ts';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { Select } from '#ui/Select.tsx';
+import { useChangeRole } from './useMemberDeeds.ts';
+
+export const roleNames: Record<ClubRole, string> = { 200: 'Admin', 100: 'Organiser', 0: 'Member' };
+const roles = [role.admin, role.organiser, role.member];
+
+export type MemberDeedProps = { club: Club; member: MemberForAdmin; members: readonly MemberForAdmin[] };
+
+export const seatsOf = (members: readonly MemberForAdmin[]) =>
+  members.map(({ id, club_role }) => ({ user_id: id, club_role }));
+
+/** The role of a member, to be changed. */
+export function RoleSelect({ club, member, members }: MemberDeedProps) {
+  const me = useUser();
+  const [asking, setAsking] = useState<ClubRole>();
+  const change = useChangeRole(club.id, member.id);
+  const choose = (next: ClubRole) => {
+    if (whyCannotTakeRole(seatsOf(members), member.id, next)) notify('onlyAdminDemoted');
+    else if (member.id === me.id) setAsking(next);
+    else change.mutate(next);
+  };
+  return (
+    <>
+      <Select
+        aria-label={`Role of ${fullName(member)}`}
+        aria-busy={change.isPending || undefined}
+        // What was chosen shows at once, and goes back if it is refused.
+        value={change.isPending ? change.variables : member.club_role}
+        onChange={(event) => choose(Number(event.target.value) as ClubRole)}
+      >
+        {roles.map((each) => (
+          <option key={each} value={each}>
+            {roleNames[each]}
+          </option>
+        ))}
+      </Select>
+      <ConfirmDialog
+        open={asking !== undefined}
+        onOpenChange={() => setAsking(undefined)}
+        title="Step down as admin?"
+        text={`You will no longer be able to plan events, publish updates or manage the members of ${club.club_name}. Only another admin can make you one again.`}
+        confirmLabel="Step down"
+        danger
+        busy={change.isPending}
+        busyLabel="Stepping down"
+        onConfirm={() =>
+          asking !== undefined && change.mutate(asking, { onSettled: () => setAsking(undefined) })
+        }
+      />
+    </>
+  );
+}

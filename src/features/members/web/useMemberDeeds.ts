@@ -1,0 +1,55 @@
+import { api } from '#app/web/api.ts';
+import { queryClient, refreshUser } from '#app/web/queries.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { explain, notify, type Word } from '#app/web/words.ts';
+import type { ClubRole } from '#features/users/contract.ts';
+import { Failure } from '#wire/client.ts';
+
+/** Loads again all that shows who is in a club, and as what. */
+const reload = () =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['club'] }),
+    queryClient.invalidateQueries({ queryKey: ['clubForAdmin'] }),
+    refreshUser(),
+  ]);
+
+const codeOf = (failure: unknown) => (failure instanceof Failure ? failure.error : undefined);
+
+/** Gives a member another role. */
+export const useChangeRole = (club: string, member: string) =>
+  useDeed({
+    mutationFn: (role: ClubRole) => api.members.changeRole({ club, member, role }),
+    onSuccess: async () => {
+      notify('roleChanged');
+      await reload();
+    },
+    onError: (failure) => {
+      if (codeOf(failure) === 'only_admin_left') notify('onlyAdminDemoted');
+      else notify({ title: 'Error', text: explain(failure) });
+      void reload();
+    },
+  });
+
+const whyNotEjected: Partial<Record<string, Word>> = {
+  not_yourself: 'ejectSelf',
+  only_admin_left: 'ejectOnlyAdmin',
+  not_admin: 'ejectNotAdmin',
+};
+
+/** Removes a member from a club. */
+export const useEject = (club: string, member: string) =>
+  useDeed({
+    mutationFn: () => api.members.eject({ club, member }),
+    onSuccess: async () => {
+      notify('ejected');
+      await reload();
+      // The row is gone, and the focus that was on it with it.
+      requestAnimationFrame(() => document.getElementById('main')?.focus());
+    },
+    onError: (failure) => {
+      notify(
+        whyNotEjected[codeOf(failure) ?? ''] ?? { title: 'Error Removing user.', text: explain(failure) },
+      );
+      void reload();
+    },
+  });

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { endpoint } from '#wire/endpoint.ts';
+import { Instant } from '#wire/instant.ts';
+import { Id, text } from '#wire/text.ts';
+
+export const kinds = [
+  'new_event',
+  'event_updated',
+  'event_cancelled',
+  'club_update',
+  'role_changed',
+  'member_removed',
+  'member_joined',
+  'event_reminder',
+] as const;
+export type Kind = (typeof kinds)[number];
+
+/** What can be switched off: one key a kind, and one with `email_` before it for the mail about it. */
+export const settingKeys = [...kinds, ...kinds.map((kind) => `email_${kind}` as const)];
+export type SettingKey = (typeof settingKeys)[number];
+
+export const Notification = z.object({
+  id: Id,
+  message: z.string(),
+  created_at: Instant,
+  seen_at: Instant.nullable(),
+  actioned_at: Instant.nullable(),
+  /** Where it leads. */
+  metadata: z.object({
+    club_slug: z.string().optional(),
+    event_slug: z.string().optional(),
+    event_name: z.string().optional(),
+  }),
+});
+export type Notification = z.infer<typeof Notification>;
+
+/** A setting for each of `settingKeys`; true is on. */
+const Settings = z.record(z.string(), z.boolean());
+
+export const notifications = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/notifications',
+    input: z.object({}),
+    output: z.array(Notification),
+    summary: 'The newest notifications of the user',
+  }),
+  seen: endpoint({
+    method: 'POST',
+    path: '/v1/notifications/:id/seen',
+    input: z.object({ id: Id }),
+    output: Notification,
+    summary: 'Mark a notification as seen; the first time counts',
+  }),
+  actioned: endpoint({
+    method: 'POST',
+    path: '/v1/notifications/:id/actioned',
+    input: z.object({ id: Id }),
+    output: Notification,
+    summary: 'Mark a notification as acted upon; the first time counts',
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/v1/notifications/:id',
+    input: z.object({ id: Id }),
+    output: z.null(),
+    summary: 'Delete one notification',
+  }),
+  clear: endpoint({
+    method: 'DELETE',
+    path: '/v1/notifications',
+    input: z.object({}),
+    output: z.null(),
+    summary: 'Delete all notifications of the user',
+  }),
+  settings: endpoint({
+    method: 'GET',
+    path: '/v1/notification-settings',
+    input: z.object({}),
+    output: Settings,
+    summary: 'What the user wants to hear of, here and by mail',
+  }),
+  saveSettings: endpoint({
+    method: 'PUT',
+    path: '/v1/notification-settings',
+    input: z.strictObject(Object.fromEntries(settingKeys.map((key) => [key, z.boolean().optional()]))),
+    output: Settings,
+    summary: 'Choose what to hear of; keys that are not sent stay as they are',
+  }),
+  unsubscribe: endpoint({
+    method: 'POST',
+    path: '/v1/notification-settings/unsubscribe/:token',
+    input: z.object({ token: text(200) }),
+    output: z.object({ key: z.string() }),
+    who: 'anyone',
+    takesForms: true,
+    summary: 'Switch off the mails of one kind, by the link that stands in each of them',
+  }),
+};

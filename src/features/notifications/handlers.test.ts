@@ -1,0 +1,472 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { all, inTransaction, run, sql } from '#platform/db.ts';
+import { createLog } from '#platform/log.ts';
+import { startServer } from '#app/server.ts';
+import { kinds, settingKeys, type Notification } from '#features/notifications/contract.ts';
+import { unsubscribeToken } from '#features/notifications/handlers.ts';
+import { everyMember, remindAttendees, tell } from '#features/notifications/store.ts';
+import { send, whileHeld } from '#test/calls.ts';
+import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let ada: Person;
+let bob: Person;
+let cyd: Person;
+let eve: Person;
+let club: ClubHandle;
+let everybody: Record<string, Person>;
+
+beforeAll(async () => {
+  w = await world();
+  const names = ['Ada', 'Bob', 'Cyd', 'Eve'];
+  [ada, bob, cyd, eve] = (await Promise.all(names.map((name) => w.person(name)))) as [
+    Person,
+    Person,
+    Person,
+    Person,
+  ];
+  everybody = { ada, bob, cyd, eve };
+  // Eve is an outsider with a club of her own.
+  await w.club([eve], 'Evening Readers');
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+/** A fresh club of Ada's, in which Bob and Cyd are, and nobody has been told anything. */
+beforeEach(async () => {
+  await run(w.db, sql`delete from rate_limits`);
+  await run(w.db, sql`delete from events`);
+  club = await w.club([ada, bob, cyd]);
+  await run(w.db, sql`delete from muted_notices`);
+  await quiet();
+});
+
+const quiet = () => run(w.db, sql`delete from notifications`);
+const mute = (person: Person, ...keys: string[]) =>
+  person.api.notifications.saveSettings(Object.fromEntries(keys.map((key) => [key, false])));
+const refused = (status: number, error: string) => expect.objectContaining({ status, error });
+
+/** What each of them was told, by the message; who was told nothing is left out. */
+async function told(): Promise<Record<string, string[]>> {
+  const heard: Record<string, string[]> = {};
+  for (const [name, { api }] of Object.entries(everybody)) {
+    const messages = (await api.notifications.list({})).map(({ message }) => message);
+    if (messages.length > 0) heard[name] = messages;
+  }
+  return heard;
+}
+
+async function noticeFor(person: Person): Promise<Notification> {
+  await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
+  return (await person.api.notifications.list({}))[0] as Notification;
+}
+
+describe('who is told', () => {
+  test('of a new event: every member but the one who planned it [GEN-07]', async () => {
+    await w.event(club, ada, { name: 'Regatta' });
+    const said = ['Ada planned “Regatta” in Harbour Rowers.'];
+    expect(await told()).toEqual({ bob: said, cyd: said });
+  });
+
+  test('of a change: those who attend and those who subscribed', async () => {
+    const { id: event } = await w.event(club, ada, { name: 'Regatta' });
+    await bob.api.attendance.attend({ event });
+    await cyd.api.attendance.subscribe({ event });
+    await quiet();
+    const edit = (words: object) => ada.api.events.edit({ event, club: club.id, ...words });
+    await edit({ description: 'With cake' });
+    await edit({ description: 'With cake' });
+    await edit({});
+    const said = ['Ada changed “Regatta” in Harbour Rowers.'];
+    expect(await told()).toEqual({ bob: said, cyd: said });
+    await edit({ location_name: 'Pier 4', name: 'Race' });
+    await cyd.api.attendance.unsubscribe({ event });
+    await edit({ details: 'Bring a coat' });
+    const moved = ['Ada moved “Race” to Pier 4.', ...said];
+    expect(await told()).toEqual({ bob: ['Ada changed “Race” in Harbour Rowers.', ...moved], cyd: moved });
+  });
+
+  test('of a cancellation: those who attend and those who subscribed, once, however often it is cancelled', async () => {
+    const { id: event } = await w.event(club, ada, { name: 'Regatta' });
+    await bob.api.attendance.attend({ event });
+    await bob.api.attendance.subscribe({ event });
+    await cyd.api.attendance.subscribe({ event });
+    await quiet();
+    await Promise.all([1, 2, 3].map(() => ada.api.events.cancel({ event })));
+    const said = ['Ada cancelled “Regatta” in Harbour Rowers.'];
+    expect(await told()).toEqual({ bob: said, cyd: said });
+    await bob.api.notifications.clear({});
+    await ada.api.events.cancel({ event });
+    expect(await told()).toEqual({ cyd: said });
+  });
+
+  test('of one happening only once, however often it is told', async () => {
+    const { id: event_id } = await w.event(club, ada, { name: 'Regatta' });
+    const planned = { kind: 'new_event', actor: ada.id, club_id: club.id, event_id, now: w.now() } as const;
+    await Promise.all([tell(w.db, planned, everyMember), tell(w.db, planned, everyMember)]);
+    const said = ['Ada planned “Regatta” in Harbour Rowers.'];
+    expect(await told()).toEqual({ bob: said, cyd: said });
+  });
+
+  test('of an update: every member but its writer', async () => {
+    await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
+    const said = ['Ada published an update in Harbour Rowers.'];
+    expect(await told()).toEqual({ bob: said, cyd: said });
+  });
+
+  test('of a new role: who has it, if it is new and somebody else gave it', async () => {
+    const change = (member: Person, role: 0 | 100 | 200) =>
+      ada.api.members.changeRole({ club: club.id, member: member.id, role });
+    await change(bob, 0);
+    expect(await told()).toEqual({});
+    await change(bob, 200);
+    await change(bob, 100);
+    await change(bob, 200);
+    await change(ada, 0);
+    expect(await told()).toEqual({
+      bob: ['an admin', 'an organiser', 'an admin'].map((role) => `Ada made you ${role} of Harbour Rowers.`),
+    });
+  });
+
+  test('of an ejection: who was ejected, each time', async () => {
+    const said = 'Ada removed you from Harbour Rowers.';
+    await ada.api.members.eject({ club: club.id, member: bob.id });
+    expect(await told()).toEqual({ bob: [said] });
+    expect((await bob.api.notifications.list({}))[0]?.metadata).toEqual({});
+    const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
+    await bob.api.invites.join({ invite });
+    await ada.api.members.eject({ club: club.id, member: bob.id });
+    expect((await told())['bob']).toEqual([said, said]);
+  });
+
+  test('of somebody who joined: the admins', async () => {
+    await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
+    const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
+    await quiet();
+    await eve.api.invites.join({ invite });
+    await eve.api.invites.join({ invite });
+    const said = ['Eve joined Harbour Rowers.'];
+    expect(await told()).toEqual({ ada: said, cyd: said });
+  });
+
+  test('of a deleted club: who meant to go to what it had planned, in words that outlive it', async () => {
+    const coming = await w.event(club, ada, { name: 'Regatta' });
+    const cancelled = await w.event(club, ada, { name: 'Cancelled before' });
+    const past = await w.event(club, ada, { name: 'Long past' });
+    for (const { id: event } of [coming, cancelled, past]) await bob.api.attendance.attend({ event });
+    await ada.api.events.cancel({ event: cancelled.id });
+    await run(
+      w.db,
+      sql`update events set start_time = now() - interval '2 h', end_time = now() - interval '1 h'
+      where id = ${past.id}`,
+    );
+    await quiet();
+    await ada.api.clubs.remove({ club: club.id });
+    expect(await told()).toEqual({ bob: ['Ada cancelled “Regatta” in Harbour Rowers.'] });
+    expect((await bob.api.notifications.list({}))[0]?.metadata).toEqual({ event_name: 'Regatta' });
+  });
+
+  test('nobody, when what would have been told did not happen', async () => {
+    const { id: event } = await w.event(club, ada);
+    await bob.api.attendance.attend({ event });
+    await quiet();
+    await expect(bob.api.events.cancel({ event })).rejects.toEqual(refused(403, 'not_host'));
+    await expect(ada.api.members.eject({ club: club.id, member: eve.id })).rejects.toEqual(
+      refused(404, 'not_found'),
+    );
+    await run(
+      w.db,
+      sql`create function fail() returns trigger language plpgsql as 'begin raise ''no''; end'`,
+    );
+    await run(w.db, sql`create trigger fail before update on events for each row execute function fail()`);
+    await expect(ada.api.events.cancel({ event })).rejects.toEqual(refused(500, 'broken'));
+    await run(w.db, sql`drop function fail cascade`);
+    expect(await told()).toEqual({});
+  });
+
+  test('whoever signs up while the event is being cancelled is either told or refused', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { id: event } = await w.event(club, ada, { name: 'Regatta' });
+      await quiet();
+      const [, ...answers] = await Promise.allSettled([
+        sleep(Math.random() * 6).then(() => ada.api.events.cancel({ event })),
+        bob.api.attendance.attend({ event }),
+        cyd.api.attendance.attend({ event }),
+      ]);
+      const heard = await told();
+      expect(['bob', 'cyd'].map((name) => heard[name]?.length ?? 0)).toEqual(
+        answers.map(({ status }) => (status === 'fulfilled' ? 1 : 0)),
+      );
+    }
+  });
+
+  test('whoever signs up while the club is being deleted is told as well', async () => {
+    const { id: event } = await w.event(club, ada, { name: 'Regatta' });
+    await quiet();
+    const held = sql`select 1 from events where id = ${event} for no key update`;
+    const removal = () => ada.api.clubs.remove({ club: club.id });
+    const outcome = await whileHeld(w, held, removal, (attending) =>
+      run(
+        attending,
+        sql`insert into attendances (event_id, user_id, attended_at) values (${event}, ${bob.id}, now())`,
+      ),
+    );
+    expect(outcome).toBe('ok');
+    expect(await told()).toEqual({ bob: ['Ada cancelled “Regatta” in Harbour Rowers.'] });
+  });
+});
+
+/** An event that starts in 25 hours, to which Bob goes; two hours later it is time. */
+async function planned(name = 'Regatta') {
+  const { id: event } = await w.event(club, ada, { name, startsIn: 25 });
+  await bob.api.attendance.attend({ event });
+  await cyd.api.attendance.subscribe({ event });
+  await quiet();
+  return event;
+}
+const reminder = ['“Regatta” in Harbour Rowers starts in less than a day.'];
+const hours = (count: number) => new Date(Date.parse(w.now()) + count * 3_600_000).toISOString();
+const remind = (at: string) => inTransaction(w.db, (db) => remindAttendees(db, at));
+
+describe('the reminder', () => {
+  test('comes a day before, to those who attend, and once, also for who deleted it', async () => {
+    await planned();
+    await remind(hours(0));
+    expect(await told()).toEqual({});
+    await remind(hours(1.1));
+    expect(await told()).toEqual({ ada: reminder, bob: reminder });
+    await bob.api.notifications.clear({});
+    await Promise.all([remind(hours(1.2)), remind(hours(2))]);
+    expect(await told()).toEqual({ ada: reminder });
+  });
+
+  test('does not come to who signed up since, nor of what is cancelled or has begun', async () => {
+    const event = await planned();
+    await run(w.db, sql`update attendances set attended_at = ${hours(1.05)} where user_id = ${bob.id}`);
+    const cancelled = await planned('Cancelled');
+    await ada.api.events.cancel({ event: cancelled });
+    const begun = await planned('Begun');
+    await run(w.db, sql`update events set start_time = ${hours(1)} where id = ${begun}`);
+    await quiet();
+    await remind(hours(1.1));
+    expect(await told()).toEqual({ ada: reminder });
+    expect(
+      await all(
+        w.db,
+        sql`select id from events where reminded_at is not null and owner_club_id = ${club.id}`,
+      ),
+    ).toEqual([{ id: event }]);
+  });
+
+  test('can be switched off', async () => {
+    await planned();
+    await mute(bob, 'event_reminder');
+    await remind(hours(1.1));
+    expect(await told()).toEqual({ ada: reminder });
+  });
+
+  test('is a job that begins with the process, and every five minutes again', async () => {
+    const due = async (name: string) => {
+      const event = await planned(name);
+      await run(w.db, sql`update events set start_time = start_time - interval '2 h' where id = ${event}`);
+      await run(w.db, sql`update attendances set attended_at = attended_at - interval '2 h'`);
+    };
+    const comes = async (name: string) => {
+      const isThere = async () => (await told())['bob']?.some((message) => message.includes(name));
+      for (let tries = 0; tries < 200 && !(await isThere()); tries++) await sleep(25);
+      expect(await isThere()).toBe(true);
+    };
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    await due('Regatta');
+    const { config, databaseUrl } = w;
+    const server = await startServer({ config, databaseUrl, log: createLog('silent') });
+    await comes('Regatta');
+    await due('Race');
+    await sleep(300);
+    expect(await told()).toEqual({});
+    await vi.advanceTimersByTimeAsync(5 * 60_000);
+    await comes('Race');
+    await server.close();
+    vi.useRealTimers();
+  });
+});
+
+describe('the list', () => {
+  test('has the newest first, each with where it leads [API-42]', async () => {
+    const event = await w.event(club, ada, { name: 'Regatta' });
+    await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
+    const answer = await send(w, bob, 'GET /v1/notifications');
+    expect(answer).toMatchObject({ status: 200, error: null });
+    const moments = {
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      seen_at: null,
+      actioned_at: null,
+    };
+    expect(answer.data).toEqual([
+      {
+        id: expect.any(String),
+        message: 'Ada published an update in Harbour Rowers.',
+        ...moments,
+        metadata: { club_slug: club.slug },
+      },
+      {
+        id: expect.any(String),
+        message: 'Ada planned “Regatta” in Harbour Rowers.',
+        ...moments,
+        metadata: { event_slug: event.slug, event_name: 'Regatta' },
+      },
+    ]);
+  });
+
+  test('holds the two hundred newest', async () => {
+    await run(
+      w.db,
+      sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
+          select gen_random_uuid(), ${bob.id}, 'club_update', gen_random_uuid(),
+            jsonb_build_object('club_name', 'Number ' || n, 'club_slug', 'c'), now() + n * interval '1 second'
+          from generate_series(1, 201) n`,
+    );
+    const list = await bob.api.notifications.list({});
+    expect(list).toHaveLength(200);
+    expect(list[0]?.message).toContain('Number 201');
+    expect(list.at(-1)?.message).toContain('Number 2.');
+  });
+
+  test('calls the one who did it as they are called now, and nothing of them once they are gone', async () => {
+    const zoe = await w.person('Zoe', 'Canary');
+    const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
+    await zoe.api.invites.join({ invite });
+    expect((await told())['ada']).toEqual(['Zoe Canary joined Harbour Rowers.']);
+    expect(JSON.stringify(await all(w.db, sql`select subject from notifications`))).not.toMatch(/Zoe|Canary/);
+    await zoe.api.users.update({ first_name: 'Zora' });
+    expect((await told())['ada']).toEqual(['Zora Canary joined Harbour Rowers.']);
+    await run(w.db, sql`delete from users where id = ${zoe.id}`);
+    expect((await told())['ada']).toEqual(['Someone joined Harbour Rowers.']);
+  });
+
+  test('a notification is seen from the first time on [API-43 NOTIF-18 BELL-12]', async () => {
+    const { id } = await noticeFor(bob);
+    const answer = await send(w, bob, `POST /v1/notifications/${id}/seen`, {});
+    const { seen_at } = answer.data as Notification;
+    expect(answer.status).toBe(200);
+    expect(seen_at).not.toBeNull();
+    w.later('1 minute');
+    await bob.api.notifications.seen({ id });
+    expect(await bob.api.notifications.list({})).toMatchObject([{ id, seen_at, actioned_at: null }]);
+  });
+
+  test('a notification is actioned from the first time on [API-44 NOTIF-20]', async () => {
+    const { id } = await noticeFor(bob);
+    const answer = await send(w, bob, `POST /v1/notifications/${id}/actioned`, {});
+    const { actioned_at } = answer.data as Notification;
+    expect(answer.status).toBe(200);
+    expect(actioned_at).not.toBeNull();
+    w.later('1 minute');
+    await bob.api.notifications.actioned({ id });
+    expect(await bob.api.notifications.list({})).toMatchObject([{ id, seen_at: null, actioned_at }]);
+  });
+
+  test('one is deleted, the others stay [API-45 NOTIF-25]', async () => {
+    const { id: older } = await noticeFor(bob);
+    const { id } = await noticeFor(bob);
+    expect((await send(w, bob, `DELETE /v1/notifications/${id}`)).status).toBe(200);
+    expect((await bob.api.notifications.list({})).map((each) => each.id)).toEqual([older]);
+    await expect(bob.api.notifications.remove({ id })).rejects.toEqual(refused(404, 'not_found'));
+  });
+
+  test('clearing deletes all of one user and none of another [API-46 NOTIF-11]', async () => {
+    await noticeFor(bob);
+    await noticeFor(bob);
+    expect((await send(w, bob, 'DELETE /v1/notifications')).status).toBe(200);
+    expect(await bob.api.notifications.list({})).toEqual([]);
+    expect(await cyd.api.notifications.list({})).toHaveLength(2);
+  });
+
+  test('somebody else’s is nothing that one could see, mark or delete', async () => {
+    const { id } = await noticeFor(bob);
+    for (const deed of ['seen', 'actioned', 'remove'] as const)
+      await expect(cyd.api.notifications[deed]({ id })).rejects.toEqual(refused(404, 'not_found'));
+    expect(await bob.api.notifications.list({})).toMatchObject([{ id, seen_at: null, actioned_at: null }]);
+  });
+});
+
+describe('the settings', () => {
+  const allOn = Object.fromEntries(settingKeys.map((key) => [key, true]));
+
+  test('are a map of booleans, all of them true at first [API-47 NOTIFSET-06]', async () => {
+    expect(await send(w, bob, 'GET /v1/notification-settings')).toMatchObject({ status: 200, data: allOn });
+  });
+
+  test('what is saved is what is read back [NOTIFSET-05 API-48]', async () => {
+    const mixed = Object.fromEntries(settingKeys.map((key, nth) => [key, nth % 3 > 0]));
+    for (const map of [mixed, allOn, Object.fromEntries(settingKeys.map((key) => [key, false])), mixed]) {
+      expect(await send(w, bob, 'PUT /v1/notification-settings', map)).toMatchObject({
+        status: 200,
+        data: map,
+      });
+      expect(await bob.api.notifications.settings({})).toEqual(map);
+    }
+    expect(await cyd.api.notifications.settings({})).toEqual(allOn);
+  });
+
+  test('a key that is not sent stays as it is', async () => {
+    await mute(bob, 'new_event', 'email_new_event');
+    await bob.api.notifications.saveSettings({ new_event: true });
+    await bob.api.notifications.saveSettings({});
+    expect(await bob.api.notifications.settings({})).toEqual({ ...allOn, email_new_event: false });
+  });
+
+  test.each<Record<string, unknown>>([
+    { new_events: false },
+    { new_event: false, more: true },
+    { new_event: 'false' },
+    { new_event: null },
+    { new_event: 0 },
+    { constructor: false },
+  ])('%o is refused, and changes nothing', async (map) => {
+    expect((await send(w, bob, 'PUT /v1/notification-settings', map)).status).toBe(400);
+    expect(await bob.api.notifications.settings({})).toEqual(allOn);
+  });
+
+  test('who switched a kind off is not told; what is cancelled, removed or moved is told all the same', async () => {
+    const { id: event } = await w.event(club, ada, { name: 'Regatta' });
+    for (const { api } of [bob, cyd]) await api.attendance.attend({ event });
+    await quiet();
+    await mute(bob, ...kinds);
+    await mute(cyd, ...kinds.map((kind) => `email_${kind}`));
+    await w.event(club, ada, { name: 'Race' });
+    await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
+    await ada.api.events.edit({ event, club: club.id, description: 'With cake' });
+    await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 100 });
+    expect(await told()).toEqual({ cyd: [expect.any(String), expect.any(String), expect.any(String)] });
+    await ada.api.events.edit({ event, club: club.id, location_name: 'Pier 4' });
+    await ada.api.events.cancel({ event });
+    await ada.api.members.eject({ club: club.id, member: bob.id });
+    expect((await told())['bob']).toEqual([
+      'Ada removed you from Harbour Rowers.',
+      'Ada cancelled “Regatta” in Harbour Rowers.',
+      'Ada moved “Regatta” to Pier 4.',
+    ]);
+  });
+
+  test('the link of a mail switches off such mails, and no other', async () => {
+    const token = unsubscribeToken(w.config, bob.id, 'email_club_update');
+    expect(await w.anyone.notifications.unsubscribe({ token })).toEqual({ key: 'email_club_update' });
+    await w.anyone.notifications.unsubscribe({ token });
+    expect(await bob.api.notifications.settings({})).toEqual({ ...allOn, email_club_update: false });
+    const [user = '', , proof = ''] = token.split('.');
+    for (const forged of [
+      `${user}.email_new_event.${proof}`,
+      `${cyd.id}.email_club_update.${proof}`,
+      `${user}.email_club_update.`,
+      `${user}.email_club_update`,
+      `x.email_club_update.${proof}`,
+      `${user}.else.${proof}`,
+      '',
+    ])
+      await expect(w.anyone.notifications.unsubscribe({ token: forged || '.' })).rejects.toEqual(
+        refused(404, 'not_found'),
+      );
+    expect(await cyd.api.notifications.settings({})).toEqual(allOn);
+  });
+});

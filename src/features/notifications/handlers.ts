@@ -1,0 +1,59 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Config } from '#platform/config.ts';
+import { isUuid } from '#platform/db.ts';
+import type { Handlers } from '#platform/http.ts';
+import { seal } from '#platform/token.ts';
+import { refuse } from '#wire/refusal.ts';
+import { settingKeys, type notifications, type SettingKey } from '#features/notifications/contract.ts';
+import { settingsWithout } from '#features/notifications/rules.ts';
+import * as store from '#features/notifications/store.ts';
+
+export const handlers: Handlers<typeof notifications> = {
+  list: ({ db, user }) => store.newestOf(db, user.id),
+
+  seen: async ({ db, user, now }, { id }) =>
+    (await store.mark(db, user.id, { id, as: 'seen_at', now })) ?? refuse('not_found'),
+
+  actioned: async ({ db, user, now }, { id }) =>
+    (await store.mark(db, user.id, { id, as: 'actioned_at', now })) ?? refuse('not_found'),
+
+  async remove({ db, user }, { id }) {
+    if ((await store.remove(db, user.id, id)) === 0) refuse('not_found');
+    return null;
+  },
+
+  async clear({ db, user }) {
+    await store.clear(db, user.id);
+    return null;
+  },
+
+  settings: async ({ db, user }) => settingsWithout(await store.mutedKeys(db, user.id)),
+
+  async saveSettings({ db, user }, settings) {
+    const keys = (isOn: boolean) => settingKeys.filter((key) => settings[key] === isOn);
+    await store.unmute(db, user.id, keys(true));
+    await store.mute(db, user.id, keys(false));
+    return settingsWithout(await store.mutedKeys(db, user.id));
+  },
+
+  async unsubscribe({ db, config }, { token }) {
+    const { user, key } = readToken(config, token) ?? refuse('not_found');
+    await store.mute(db, user, [key]);
+    return { key };
+  },
+};
+
+/** What a link in a mail carries, so that its reader can switch off such mails without logging in. It never expires. */
+export const unsubscribeToken = (config: Config, user: string, key: SettingKey): string =>
+  [user, key, sealOf(config, user, key).toString('base64url')].join('.');
+
+function readToken(config: Config, token: string): { user: string; key: SettingKey } | undefined {
+  const [user = '', name, proof = ''] = token.split('.');
+  const key = settingKeys.find((known) => known === name);
+  if (!key || !isUuid(user)) return undefined;
+  const [given, right] = [Buffer.from(proof, 'base64url'), sealOf(config, user, key)];
+  return given.length === right.length && timingSafeEqual(given, right) ? { user, key } : undefined;
+}
+
+const sealOf = (config: Config, user: string, key: SettingKey) =>
+  seal(config.secretKey, 'unsubscribe', user, key);

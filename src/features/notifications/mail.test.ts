@@ -1,0 +1,318 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import ICAL from 'ical.js';
+import type { Email } from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { all, first, inTransaction, run, sql } from '#platform/db.ts';
+import { enqueue } from '#platform/jobs.ts';
+import { kinds } from '#features/notifications/contract.ts';
+import { unsubscribeToken } from '#features/notifications/handlers.ts';
+import { remindAttendees } from '#features/notifications/store.ts';
+import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let ada: Person;
+let bob: Person;
+let cyd: Person;
+let club: ClubHandle;
+let earlier = 0;
+
+beforeAll(async () => {
+  w = await world();
+  [ada, bob, cyd] = [await w.person('Ada', 'Lovelace'), await w.person('Bob'), await w.person('Cyd')];
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+/** A fresh club of Ada's, in which Bob and Cyd are, and all letters so far are old ones. */
+beforeEach(async () => {
+  await run(w.db, sql`delete from rate_limits`);
+  await run(w.db, sql`delete from muted_notices`);
+  await run(w.db, sql`delete from events`);
+  club = await w.club([ada, bob, cyd]);
+  await letters();
+  earlier = (await w.outbox()).length;
+});
+
+/** What nobody waits for any more comes at once. */
+const hurry = () =>
+  run(w.db, sql`update graphile_worker._private_jobs set run_at = now() where key is not null`);
+
+/** The letters since the test began, once there is nothing more to do. */
+async function letters(): Promise<Email[]> {
+  const waiting = sql`
+    select 1 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier in ('mail_notices', 'send_letter') and j.run_at <= now()`;
+  for (let tries = 0; tries < 400 && (await first(w.db, waiting)); tries++) await sleep(25);
+  expect(await first(w.db, waiting)).toBeUndefined();
+  return (await w.outbox()).slice(earlier);
+}
+
+const receivers = (mails: Email[]) => mails.map((mail) => mail.to?.[0]?.address).toSorted();
+const emails = (...people: Person[]) => people.map(({ email }) => email).toSorted();
+const header = (mail: Email | undefined, name: string) =>
+  mail?.headers.find(({ key }) => key === name.toLowerCase())?.value;
+
+/** The one letter, and that it is for this person. */
+async function letterFor(person: Person): Promise<Email> {
+  const mails = (await letters()).filter((mail) => mail.to?.[0]?.address === person.email);
+  expect(mails).toHaveLength(1);
+  return mails[0] as Email;
+}
+
+/** The event in the attached file, as a calendar program reads it. */
+function attached(mail: Email): Record<string, string> {
+  const [file, ...others] = mail.attachments;
+  expect(others).toEqual([]);
+  expect(file?.mimeType).toBe('text/calendar');
+  const text = new TextDecoder().decode(file?.content as ArrayBuffer);
+  const calendar = new ICAL.Component(ICAL.parse(text));
+  expect(calendar.getFirstProperty('method')).toBeNull();
+  const event = calendar.getFirstSubcomponent('vevent');
+  return Object.fromEntries(
+    event?.getAllProperties().map((property) => [property.name, String(property.getFirstValue())]) ?? [],
+  );
+}
+
+/** The event as the feed of the club has it. */
+async function inFeed(person: Person, id: string): Promise<string | undefined> {
+  const { ical_feed_url_id: secret } = await person.api.clubs.get({ club: club.id });
+  const feed = new ICAL.Component(ICAL.parse(await w.anyone.calendar.clubFeed({ club: club.id, secret })));
+  const uids = feed.getAllSubcomponents('vevent').map((event) => String(event.getFirstPropertyValue('uid')));
+  return uids.find((uid) => uid.startsWith(id));
+}
+
+async function planned(wish: Parameters<World['event']>[2] = {}) {
+  const event = await w.event(club, ada, wish);
+  await bob.api.attendance.attend({ event: event.id });
+  await cyd.api.attendance.subscribe({ event: event.id });
+  await letters();
+  earlier = (await w.outbox()).length;
+  return event;
+}
+
+/** Gives an event the times that the letters name. */
+const at = (id: string, start: string, end: string) =>
+  run(
+    w.db,
+    sql`update events set start_time = ${start}, end_time = ${end}, entry_until_time = ${start},
+        time_zone = 'Europe/Berlin' where id = ${id}`,
+  );
+
+describe('the letter of', () => {
+  test('a new event says what and when, in the zone of the event', async () => {
+    await ada.api.events.create({
+      club: club.id,
+      name: 'Tuesday <run>',
+      description: 'Easy pace.\n\nBring a light.',
+      location_name: 'Pier 3',
+      time_zone: 'Europe/Berlin',
+      start_time: '2030-11-22T18:30:00.000Z',
+      end_time: '2030-11-22T20:00:00.000Z',
+    });
+    const mails = await letters();
+    expect(receivers(mails)).toEqual(emails(bob, cyd));
+    const mail = await letterFor(bob);
+    expect(mail.subject).toBe('New event: Tuesday <run>, Fri 22 Nov, 7:30 pm');
+    expect(mail.text).toContain('Ada Lovelace planned “Tuesday <run>” in Harbour Rowers.');
+    expect(mail.text).toContain('When: Fri 22 Nov 2030, 7:30 pm to 9:00 pm (Europe/Berlin)\n\nWhere: Pier 3');
+    expect(mail.text).toContain('Easy pace.\n\nBring a light.');
+    expect(mail.html).toContain('Tuesday &lt;run&gt;');
+    expect(mail.html).not.toContain('<run>');
+    expect(mail.text?.match(/http:\S+/g)).toEqual([
+      expect.stringMatching(/^http:\/\/muster\.test\/app\/events\/tuesday-run-/),
+      `http://muster.test/unsubscribe?token=${unsubscribeToken(w.config, bob.id, 'email_new_event')}`,
+    ]);
+    expect(mail.attachments).toEqual([]);
+  });
+
+  test('a changed event gathers five minutes of changes, and shows old and new', async () => {
+    const event = await planned();
+    const edit = (words: object) => ada.api.events.edit({ event: event.id, club: club.id, ...words });
+    for (const location_name of ['Pier 1', 'Pier 2', 'Pier 3', 'Pier 4']) await edit({ location_name });
+    await edit({ description: 'With cake' });
+    expect(await letters()).toEqual([]);
+    const [job] = await all(
+      w.db,
+      sql<{ wait: number }>`
+        select extract(epoch from run_at - created_at)::int as wait from graphile_worker._private_jobs
+        where key = ${`event_updated:${event.id}`}`,
+    );
+    expect(job).toEqual({ wait: 300 });
+    await hurry();
+    const mails = await letters();
+    expect(receivers(mails)).toEqual(emails(bob, cyd));
+    const mail = await letterFor(bob);
+    expect(mail.subject).toBe('Moved: Tuesday run → Pier 4');
+    expect(mail.text).toContain('Ada Lovelace moved “Tuesday run” to Pier 4.');
+    expect(mail.text).toContain('Where: Pier 3 → Pier 4\n\nDescription: nothing → With cake');
+    const entry = attached(mail);
+    expect(entry).toMatchObject({ location: 'Pier 4', sequence: '5', transp: 'OPAQUE', status: 'CONFIRMED' });
+    expect(entry['uid']).toBe(await inFeed(bob, event.id));
+    expect(attached(await letterFor(cyd))).toMatchObject({ transp: 'TRANSPARENT' });
+  });
+
+  test('a renamed event says so; what was changed back is none', async () => {
+    const event = await planned();
+    const edit = (name: string) => ada.api.events.edit({ event: event.id, club: club.id, name });
+    await edit('Wednesday run');
+    await hurry();
+    expect((await letterFor(bob)).subject).toBe('Renamed: Tuesday run → Wednesday run');
+    earlier += 2;
+    await edit('Thursday run');
+    await edit('Wednesday run');
+    await hurry();
+    expect(await letters()).toEqual([]);
+  });
+
+  test('a cancelled event goes at once, and instead of the changes before it', async () => {
+    const event = await planned();
+    await ada.api.events.edit({ event: event.id, club: club.id, location_name: 'Pier 4' });
+    await ada.api.events.cancel({ event: event.id });
+    await hurry();
+    const mails = await letters();
+    expect(receivers(mails)).toEqual(emails(bob, cyd));
+    const mail = await letterFor(bob);
+    expect(mail.subject).toBe('Cancelled: Tuesday run');
+    expect(mail.text).toContain('/app/events/');
+    const entry = attached(mail);
+    expect(entry).toMatchObject({ status: 'CANCELLED', sequence: '2', summary: 'Cancelled: Tuesday run' });
+    expect(entry['uid']).toBe(await inFeed(bob, event.id));
+    expect(header(mail, 'list-unsubscribe')).toBeUndefined();
+  });
+
+  test('a deleted club cancels in every calendar what it had planned, and leads nowhere', async () => {
+    const event = await planned();
+    await ada.api.clubs.remove({ club: club.id });
+    const mail = await letterFor(bob);
+    expect(mail.subject).toBe('Cancelled: Tuesday run');
+    expect(mail.text).not.toContain('http');
+    expect(attached(mail)).toMatchObject({
+      uid: `${event.id}@muster.test`,
+      status: 'CANCELLED',
+      sequence: '1',
+    });
+  });
+
+  test('an update carries what it says', async () => {
+    await ada.api.updates.publish({ club: club.id, content: 'Boats are back\n\nSee you at the pier.' });
+    const mail = await letterFor(bob);
+    expect(mail.subject).toBe('Update of Harbour Rowers: Boats are back See you at the pier.');
+    expect(mail.text).toContain('Boats are back\n\nSee you at the pier.');
+    expect(mail.text).toContain(`http://muster.test/app/clubs/${club.slug}/updates`);
+  });
+
+  test('a role, and one of a removal, goes to the one concerned', async () => {
+    await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 100 });
+    expect((await letterFor(bob)).subject).toBe('You are now an organiser of Harbour Rowers');
+    await ada.api.members.eject({ club: club.id, member: cyd.id });
+    const mail = await letterFor(cyd);
+    expect(mail.subject).toBe('You were removed from Harbour Rowers');
+    expect(mail.text).not.toContain('http');
+    expect(await letters()).toHaveLength(2);
+  });
+
+  test('somebody who joined goes to the admins', async () => {
+    const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
+    const dan = await w.person('Dan');
+    await letters();
+    earlier = (await w.outbox()).length;
+    await dan.api.invites.join({ invite });
+    expect((await letterFor(ada)).subject).toBe('Dan joined Harbour Rowers');
+    expect(await letters()).toHaveLength(1);
+  });
+
+  test.each([
+    ['Tomorrow', '2030-11-21T21:00:00.000Z', '2030-11-22T18:30:00.000Z', '7:30 pm'],
+    ['Today', '2030-11-21T23:30:00.000Z', '2030-11-22T18:30:00.000Z', '7:30 pm'],
+  ])('a reminder says %s by the days of the event', async (day, now, start, time) => {
+    const event = await planned();
+    await at(event.id, start, '2030-11-22T20:00:00.000Z');
+    await inTransaction(w.db, (db) => remindAttendees(db, now));
+    const mail = await letterFor(bob);
+    expect(mail.subject).toBe(`${day}: Tuesday run, ${time}`);
+    expect(receivers(await letters())).toEqual(emails(ada, bob));
+    expect(attached(mail)['uid']).toBe(await inFeed(bob, event.id));
+  });
+});
+
+const mute = (person: Person, keys: string[]) =>
+  person.api.notifications.saveSettings(Object.fromEntries(keys.map((key) => [key, false])));
+
+describe('who gets letters', () => {
+  test('those who did not switch them off, by the settings for mail alone; what nobody should miss, everybody', async () => {
+    const event = await planned();
+    await mute(
+      bob,
+      kinds.map((kind) => `email_${kind}`),
+    );
+    await mute(cyd, [...kinds]);
+    await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
+    await ada.api.events.edit({ event: event.id, club: club.id, details: 'Bring a coat' });
+    await hurry();
+    expect(receivers(await letters())).toEqual(emails(cyd, cyd));
+    await ada.api.events.edit({ event: event.id, club: club.id, location_name: 'Pier 4' });
+    await hurry();
+    await letters();
+    await ada.api.events.cancel({ event: event.id });
+    expect(receivers(await letters())).toEqual(emails(cyd, cyd, cyd, cyd, bob, bob));
+  });
+
+  test('at the address of the moment; who left in the meantime hears nothing', async () => {
+    const event = await planned();
+    await ada.api.events.edit({ event: event.id, club: club.id, location_name: 'Pier 4' });
+    await run(w.db, sql`update users set email = 'new-bob@example.org' where id = ${bob.id}`);
+    await cyd.api.members.leave({ club: club.id });
+    await hurry();
+    expect(receivers(await letters())).toEqual(['new-bob@example.org']);
+    await run(w.db, sql`update users set email = ${bob.email} where id = ${bob.id}`);
+  });
+
+  test('once, when the task runs again; and none when what happened was rolled back', async () => {
+    const event = await planned();
+    await ada.api.events.cancel({ event: event.id });
+    await letters();
+    await enqueue(w.db, 'mail_notices', { kind: 'event_cancelled', about: event.id });
+    await enqueue(w.db, 'mail_notices', { kind: 'event_cancelled', about: event.id });
+    expect(await letters()).toHaveLength(2);
+    await expect(bob.api.events.cancel({ event: event.id })).rejects.toMatchObject({ status: 403 });
+    expect(await letters()).toHaveLength(2);
+    expect(await all(w.db, sql`select 1 from notices_to_mail`)).toEqual([]);
+  });
+});
+
+describe('unsubscribing by one click', () => {
+  const forms: [string, string][] = [
+    ['application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+    [
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
+    ],
+  ];
+
+  test.each(forms)('takes %s without a login, and ends letters of that kind only', async (type, body) => {
+    const publish = () => ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
+    await publish();
+    const mail = await letterFor(bob);
+    expect(header(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+    const address = /^<http:\/\/muster\.test(\/api\/\S+)>$/.exec(header(mail, 'list-unsubscribe') ?? '')?.[1];
+    const answer = await fetch(`${w.origin}${address}`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    });
+    expect(await answer.json()).toMatchObject({ status: 200, data: { key: 'email_club_update' } });
+    const off = Object.entries(await bob.api.notifications.settings({})).filter(([, isOn]) => !isOn);
+    expect(off).toEqual([['email_club_update', false]]);
+    await publish();
+    await w.event(club, ada);
+    expect(receivers(await letters())).toEqual(emails(bob, bob, cyd, cyd, cyd));
+  });
+
+  test.each(forms)('no other call takes %s', async (type, body) => {
+    const answer = await fetch(`${w.origin}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    });
+    expect(answer.status).toBe(415);
+  });
+});

@@ -1,0 +1,200 @@
+import type { Config } from '#platform/config.ts';
+import type { Letter, Words } from '#platform/mail.ts';
+import type { Instant } from '#wire/instant.ts';
+import type { Kind } from '#features/notifications/contract.ts';
+import { unsubscribeToken } from '#features/notifications/handlers.ts';
+import {
+  asCancelled,
+  changesOf,
+  kindNames,
+  messageOf,
+  movedTo,
+  roleNames,
+  type MailedEvent,
+  type Notice,
+  type Wording,
+} from '#features/notifications/rules.ts';
+import { fullName } from '#features/users/rules.ts';
+
+/** Writes an event as a file for calendar programs. */
+export type CalendarFile = (event: MailedEvent) => string;
+
+/** The letter about something that happened. */
+export function noticeLetter(
+  config: Config,
+  { calendarFile }: { calendarFile: CalendarFile },
+  notice: Notice,
+): Letter {
+  const { id, user_id, email, kind } = notice;
+  const token = canBeStopped(kind) && unsubscribeToken(config, user_id, `email_${kind}`);
+  const event = eventToKeep(notice);
+  return {
+    id,
+    to: email,
+    about: user_id,
+    words: {
+      ...wordsOf(config, notice),
+      footer: footerOf(config, notice),
+      ...(token && {
+        farewell: {
+          label: `No more mails about ${kindNames[kind]}`,
+          url: `${config.publicUrl}/unsubscribe?${new URLSearchParams({ token })}`,
+        },
+      }),
+    },
+    ...(token && { headers: oneClick(config, token) }),
+    ...(event && {
+      attachments: [
+        {
+          filename: `${event.slug}.ics`,
+          contentType: 'text/calendar; charset=utf-8',
+          content: calendarFile(event),
+        },
+      ],
+    }),
+    ...(kind === 'event_reminder' && event && { until: event.start_time }),
+  };
+}
+
+/** There is nothing to switch off where everybody is always told. */
+const canBeStopped = (kind: Kind) => kind !== 'event_cancelled' && kind !== 'member_removed';
+
+/** RFC 8058: the mail program itself posts to the address. */
+const oneClick = ({ publicUrl }: Config, token: string) => ({
+  'List-Unsubscribe': `<${publicUrl}/api/v1/notification-settings/unsubscribe/${token}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
+
+/** The event as it belongs into the reader's calendar. Who attends a new one is not known yet. */
+function eventToKeep({ kind, happening: { event }, created_at }: Notice): MailedEvent | undefined {
+  if (!event || kind === 'new_event') return undefined;
+  return kind === 'event_cancelled' ? asCancelled(event, created_at) : event;
+}
+
+function footerOf({ productName }: Config, { kind, happening: { club_name } }: Notice): string {
+  if (kind === 'member_removed') return `You get this mail because you were a member of ${club_name}.`;
+  const why = `You get this mail because you are a member of ${club_name} on ${productName}.`;
+  return kind === 'event_cancelled' ? `${why} Cancellations are always sent.` : why;
+}
+
+/** What a letter says, and where it leads. */
+function wordsOf({ publicUrl }: Config, notice: Notice): Omit<Words, 'footer'> {
+  const { kind, actor, happening } = notice;
+  const { club_name, club_slug, event, role, update = '' } = happening;
+  const path = pathOf(notice);
+  const message = messageOf(kind, actor ? fullName(actor) : 'Someone', {
+    club_name,
+    club_slug,
+    event_name: event?.name,
+    moved_to: movedTo(happening),
+    role,
+  });
+  return {
+    subject: subjectOf(notice),
+    preview: message,
+    paragraphs: [message, ...changed(happening), ...(event ? factsOf(kind, event) : paragraphsOf(update))],
+    ...(path && { action: { label: event ? 'Open the event' : 'Open the club', url: publicUrl + path } }),
+  };
+}
+
+/** What happened, in a line. */
+function subjectOf(notice: Notice): string {
+  const { kind, actor, happening, created_at } = notice;
+  const { club_name: club, role = 0, update = '' } = happening;
+  const event = happening.event as MailedEvent;
+  switch (kind) {
+    case 'new_event':
+      return `New event: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
+    case 'event_updated':
+      return changeIn(happening, event);
+    case 'event_cancelled':
+      return `Cancelled: ${event.name}`;
+    case 'club_update':
+      return `Update of ${club}: ${brief(update, 60)}`;
+    case 'role_changed':
+      return `You are now ${roleNames[role]} of ${club}`;
+    case 'member_removed':
+      return `You were removed from ${club}`;
+    case 'member_joined':
+      return `${actor ? fullName(actor) : 'Someone'} joined ${club}`;
+    case 'event_reminder': {
+      const { time_zone: zone, start_time: start } = event;
+      const day = dayIn(zone, start) === dayIn(zone, created_at) ? 'Today' : 'Tomorrow';
+      return `${day}: ${event.name}, ${timeIn(zone, start)}`;
+    }
+  }
+}
+
+function changeIn(happening: Notice['happening'], { name }: MailedEvent): string {
+  const place = movedTo(happening);
+  if (place !== undefined) return `Moved: ${name} → ${place || 'no place yet'}`;
+  const old = happening.before?.name;
+  return old === name ? `Changed: ${name}` : `Renamed: ${old} → ${name}`;
+}
+
+const wordingNames: Record<keyof Wording, string> = {
+  name: 'Name',
+  location_name: 'Where',
+  description: 'Description',
+  details: 'Details',
+};
+
+/** Each change as the old and the new. */
+const changed = (happening: Notice['happening']): string[] =>
+  changesOf(happening).map((key) => {
+    const [old, now] = [happening.before, happening.event].map((words) => brief(words?.[key] ?? '', 300));
+    return `${wordingNames[key]}: ${old || 'nothing'} → ${now || 'nothing'}`;
+  });
+
+function factsOf(kind: Kind, event: MailedEvent): string[] {
+  const facts = [`When: ${whenOf(event)}`];
+  // A change of place has said so already.
+  if (event.location_name && kind !== 'event_updated') facts.push(`Where: ${event.location_name}`);
+  return kind === 'new_event' ? [...facts, ...paragraphsOf(event.description)] : facts;
+}
+
+function pathOf({ kind, happening: { club_slug, event } }: Notice): string | undefined {
+  if (kind === 'member_removed') return undefined;
+  // Only with its club is an event deleted that nobody had cancelled.
+  if (event) return kind === 'event_cancelled' && !event.deleted_at ? undefined : `/app/events/${event.slug}`;
+  return kind === 'club_update' ? `/app/clubs/${club_slug}/updates` : `/app/clubs/${club_slug}`;
+}
+
+const paragraphsOf = (text: string): string[] =>
+  text
+    .split(/\n+/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+/** A text in one line, cut where it would be too long. */
+function brief(text: string, most: number): string {
+  const letters = [...text.replaceAll(/\s+/g, ' ').trim()];
+  return letters.length > most
+    ? `${letters
+        .slice(0, most - 1)
+        .join('')
+        .trimEnd()}…`
+    : letters.join('');
+}
+
+/** 'Sat 22 Nov 2026, 7:30 pm to 9:00 pm (Europe/Berlin)'. */
+export function whenOf({ time_zone, start_time, end_time }: MailedEvent): string {
+  const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: time_zone }).format(
+    Date.parse(start_time),
+  );
+  const [first, last] = [start_time, end_time].map((moment) => dayIn(time_zone, moment)) as [string, string];
+  const until = `${last === first ? '' : `${last}, `}${timeIn(time_zone, end_time)}`;
+  return `${first} ${year}, ${timeIn(time_zone, start_time)} to ${until} (${time_zone.replaceAll('_', ' ')})`;
+}
+
+/** 'Sat 22 Nov'. */
+const dayIn = (timeZone: string, moment: Instant): string =>
+  new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone })
+    .format(Date.parse(moment))
+    .replace(',', '');
+
+/** '7:30 pm'. */
+const timeIn = (timeZone: string, moment: Instant): string =>
+  new Intl.DateTimeFormat('en-GB', { hour: 'numeric', minute: '2-digit', hourCycle: 'h12', timeZone })
+    .format(Date.parse(moment))
+    .replaceAll(/\s/g, ' ');

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { kinds, settingKeys, type Kind } from '#features/notifications/contract.ts';
+import {
+  isAlwaysSent,
+  messageOf,
+  notificationOf,
+  settingsWithout,
+  type Stored,
+  type Subject,
+} from '#features/notifications/rules.ts';
+
+const inClub: Subject = { club_name: 'Harbour Rowers', club_slug: 'harbour-rowers' };
+const ofEvent: Subject = { ...inClub, event_name: 'Regatta', event_slug: 'regatta-abcdefghij' };
+
+const sentences: [Kind, Partial<Subject>, string][] = [
+  ['new_event', ofEvent, 'Ada planned “Regatta” in Harbour Rowers.'],
+  ['event_updated', ofEvent, 'Ada changed “Regatta” in Harbour Rowers.'],
+  ['event_updated', { ...ofEvent, moved_to: 'Pier 4' }, 'Ada moved “Regatta” to Pier 4.'],
+  ['event_updated', { ...ofEvent, moved_to: '' }, 'Ada changed where “Regatta” takes place.'],
+  ['event_cancelled', ofEvent, 'Ada cancelled “Regatta” in Harbour Rowers.'],
+  ['club_update', {}, 'Ada published an update in Harbour Rowers.'],
+  ['role_changed', { role: 200 }, 'Ada made you an admin of Harbour Rowers.'],
+  ['role_changed', { role: 100 }, 'Ada made you an organiser of Harbour Rowers.'],
+  ['role_changed', { role: 0 }, 'Ada made you a member of Harbour Rowers.'],
+  ['member_removed', {}, 'Ada removed you from Harbour Rowers.'],
+  ['member_joined', {}, 'Ada joined Harbour Rowers.'],
+  ['event_reminder', ofEvent, '“Regatta” in Harbour Rowers starts in less than a day.'],
+];
+
+test.each(sentences)('%s %o reads “%s”', (kind, subject, sentence) => {
+  expect(messageOf(kind, 'Ada', { ...inClub, ...subject })).toBe(sentence);
+});
+
+test('every kind has a sentence', () => {
+  expect(new Set(sentences.map(([kind]) => kind))).toEqual(new Set(kinds));
+});
+
+test.each(kinds.map((kind) => [kind, kind === 'event_cancelled' || kind === 'member_removed'] as const))(
+  '%s is sent whatever the settings say: %s',
+  (kind, always) => {
+    expect(isAlwaysSent(kind, {})).toBe(always);
+    expect(isAlwaysSent(kind, { moved_to: '' })).toBe(always || kind === 'event_updated');
+  },
+);
+
+describe('settings', () => {
+  test('there are two keys for every kind, all on at first [NOTIFSET-06]', () => {
+    expect(settingKeys.toSorted()).toEqual(kinds.flatMap((kind) => [kind, `email_${kind}`]).toSorted());
+    expect(settingsWithout([])).toEqual(Object.fromEntries(settingKeys.map((key) => [key, true])));
+  });
+
+  test('what is muted is off, and what is no key is nothing', () => {
+    const settings = settingsWithout(['new_event', 'a key of yesterday']);
+    expect(settings).toEqual({ ...settingsWithout([]), new_event: false });
+  });
+});
+
+describe('a notification as it is read', () => {
+  const moments = { created_at: '2027-01-01T00:00:00.000Z', seen_at: null, actioned_at: null };
+  const stored = (more: Partial<Stored>): Stored => ({
+    id: 'n',
+    ...moments,
+    kind: 'club_update',
+    subject: inClub,
+    actor: { first_name: 'Ada', last_name: 'Lovelace' },
+    ...more,
+  });
+
+  test('has its six fields and nothing else of what is stored [DATA-19]', () => {
+    expect(notificationOf({ ...stored({}), user_id: 'u', cause: 'c' } as Stored)).toEqual({
+      id: 'n',
+      message: 'Ada Lovelace published an update in Harbour Rowers.',
+      ...moments,
+      metadata: { club_slug: 'harbour-rowers' },
+    });
+  });
+
+  test.each([
+    [null, 'Someone joined'],
+    [{ first_name: '', last_name: '' }, 'New User joined'],
+    [{ first_name: 'Bo', last_name: '' }, 'Bo joined'],
+  ])('the one who did it, %o: %s', (actor, start) => {
+    expect(notificationOf(stored({ kind: 'member_joined', actor })).message).toBe(`${start} Harbour Rowers.`);
+  });
+
+  test.each<[string, Kind, Subject, object]>([
+    ['to its club', 'role_changed', { ...inClub, role: 100 }, { club_slug: 'harbour-rowers' }],
+    ['to its event', 'new_event', ofEvent, { event_name: 'Regatta', event_slug: 'regatta-abcdefghij' }],
+    [
+      'nowhere when the event is gone',
+      'event_cancelled',
+      { ...inClub, event_name: 'Regatta' },
+      { event_name: 'Regatta' },
+    ],
+    ['nowhere when one was removed', 'member_removed', inClub, {}],
+  ])('leads %s [DATA-20]', (_, kind, subject, metadata) => {
+    expect(notificationOf(stored({ kind, subject })).metadata).toEqual(metadata);
+  });
+});

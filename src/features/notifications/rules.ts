@@ -1,0 +1,170 @@
+import {
+  settingKeys,
+  type Kind,
+  type Notification,
+  type SettingKey,
+} from '#features/notifications/contract.ts';
+import type { Instant } from '#wire/instant.ts';
+import type { ClubRole } from '#features/users/contract.ts';
+import { fullName } from '#features/users/rules.ts';
+
+/** What a notification is about, as it was called when it happened. Never the name of a person. */
+export interface Subject {
+  club_name: string;
+  club_slug: string;
+  event_name?: string;
+  /** Missing when nothing is left that one could open. */
+  event_slug?: string;
+  /** The new place of an event whose place changed. */
+  moved_to?: string;
+  /** The new role of somebody whose role changed. */
+  role?: ClubRole;
+}
+
+/** A notification as it is stored, with the one who caused it as they are now. */
+export interface Stored extends Omit<Notification, 'message' | 'metadata'> {
+  kind: Kind;
+  subject: Subject;
+  actor: { first_name: string; last_name: string } | null;
+}
+
+/** What nobody should miss is told whatever the settings say: cancelled, removed, and moved. */
+export const isAlwaysSent = (kind: Kind, subject: Pick<Subject, 'moved_to'>): boolean =>
+  kind === 'event_cancelled' ||
+  kind === 'member_removed' ||
+  (kind === 'event_updated' && subject.moved_to !== undefined);
+
+/** Every setting with its value: whatever was not switched off is on. */
+export const settingsWithout = (muted: readonly string[]): Record<SettingKey, boolean> =>
+  Object.fromEntries(settingKeys.map((key) => [key, !muted.includes(key)])) as Record<SettingKey, boolean>;
+
+export const roleNames = { 0: 'a member', 100: 'an organiser', 200: 'an admin' } as const;
+
+/** The sentence of a notification. It is made anew at each reading, so that it never outlives somebody's name. */
+export function messageOf(kind: Kind, actorName: string, subject: Subject): string {
+  const { club_name: club, event_name: event, moved_to, role = 0 } = subject;
+  switch (kind) {
+    case 'new_event':
+      return `${actorName} planned “${event}” in ${club}.`;
+    case 'event_updated':
+      if (moved_to === undefined) return `${actorName} changed “${event}” in ${club}.`;
+      return moved_to === ''
+        ? `${actorName} changed where “${event}” takes place.`
+        : `${actorName} moved “${event}” to ${moved_to}.`;
+    case 'event_cancelled':
+      return `${actorName} cancelled “${event}” in ${club}.`;
+    case 'club_update':
+      return `${actorName} published an update in ${club}.`;
+    case 'role_changed':
+      return `${actorName} made you ${roleNames[role]} of ${club}.`;
+    case 'member_removed':
+      return `${actorName} removed you from ${club}.`;
+    case 'member_joined':
+      return `${actorName} joined ${club}.`;
+    case 'event_reminder':
+      return `“${event}” in ${club} starts in less than a day.`;
+  }
+}
+
+/** Where a notification leads: to its event, else to its club, and nowhere for somebody who was removed. */
+function metadataOf(kind: Kind, { club_slug, event_name, event_slug }: Subject): Notification['metadata'] {
+  if (event_name !== undefined) return event_slug === undefined ? { event_name } : { event_name, event_slug };
+  return kind === 'member_removed' ? {} : { club_slug };
+}
+
+/** A notification as its reader gets it. */
+export const notificationOf = ({ kind, subject, actor, ...row }: Stored): Notification => ({
+  id: row.id,
+  message: messageOf(kind, actor ? fullName(actor) : 'Someone', subject),
+  created_at: row.created_at,
+  seen_at: row.seen_at,
+  actioned_at: row.actioned_at,
+  metadata: metadataOf(kind, subject),
+});
+
+/** What each kind is called where its mails can be switched off. */
+export const kindNames: Record<Kind, string> = {
+  new_event: 'new events',
+  event_updated: 'changed events',
+  event_cancelled: 'cancelled events',
+  club_update: 'club updates',
+  role_changed: 'your role in a club',
+  member_removed: 'clubs that removed you',
+  member_joined: 'new members',
+  event_reminder: 'events that you attend the next day',
+};
+
+/** What an admin can change of an event. */
+export interface Wording {
+  name: string;
+  description: string;
+  details: string;
+  location_name: string;
+}
+
+/** An event as it was right after what happened, with whether the reader attends it. */
+export interface MailedEvent extends Wording {
+  id: string;
+  slug: string;
+  start_time: Instant;
+  end_time: Instant;
+  time_zone: string;
+  created_at: Instant;
+  updated_at: Instant;
+  sequence: number;
+  deleted_at: Instant | null;
+  attends: boolean;
+}
+
+/** Something that happened, to be mailed to one user. */
+export interface Notice {
+  id: string;
+  user_id: string;
+  email: string;
+  kind: Kind;
+  actor: { first_name: string; last_name: string } | null;
+  /** Whether the user switched off mails of this kind. */
+  muted: boolean;
+  created_at: Instant;
+  happening: {
+    club_name: string;
+    club_slug: string;
+    event?: MailedEvent;
+    before?: Wording;
+    update?: string;
+    role?: ClubRole;
+  };
+}
+
+/** Somebody who improves an event usually does so more than once: that becomes one mail. */
+export const secondsToGather = (kind: Kind): number => (kind === 'event_updated' ? 5 * 60 : 0);
+
+/** Notices about one thing, oldest first, as one for each user: what it came to since the first of them. */
+export function gathered(notices: readonly Notice[]): Notice[] {
+  const byUser = new Map<string, Notice>();
+  for (const notice of notices) {
+    const { before } = byUser.get(notice.user_id)?.happening ?? notice.happening;
+    byUser.set(notice.user_id, { ...notice, happening: { ...notice.happening, before } });
+  }
+  return [...byUser.values()];
+}
+
+const wordings = ['name', 'location_name', 'description', 'details'] as const;
+
+/** What reads differently from before, in the order in which it matters. */
+export const changesOf = ({ event, before }: Notice['happening']): (keyof Wording)[] =>
+  event && before ? wordings.filter((key) => event[key] !== before[key]) : [];
+
+/** Where an event takes place now, if that is new. */
+export const movedTo = (happening: Notice['happening']): string | undefined =>
+  changesOf(happening).includes('location_name') ? happening.event?.location_name : undefined;
+
+/** Not what was changed and changed back; of the rest what the user wants, and what nobody should miss. */
+export function isMailed({ kind, muted, happening }: Notice): boolean {
+  if (kind === 'event_updated' && changesOf(happening).length === 0) return false;
+  return !muted || isAlwaysSent(kind, { moved_to: movedTo(happening) });
+}
+
+/** A cancelled event as every calendar should have it, also when it was deleted together with its club. */
+export const asCancelled = (event: MailedEvent, now: Instant): MailedEvent =>
+  event.deleted_at ? event : { ...event, deleted_at: now, updated_at: now, sequence: event.sequence + 1 };

@@ -1,0 +1,108 @@
+import { Bell as BellIcon, Settings, Trash2 } from 'lucide-react';
+import { type ReactNode, useRef } from 'react';
+import { Link } from 'react-router';
+import { useDeed } from '#app/web/useDeed.ts';
+import type { Notification } from '#features/notifications/contract.ts';
+import { Button } from '#ui/Button.tsx';
+import { cn } from '#ui/class-names.ts';
+import { IconButton } from '#ui/IconButton.tsx';
+import { Popover, useClosePopover } from '#ui/Popover.tsx';
+import { NotificationEntry } from './NotificationEntry.tsx';
+import { type Inbox, remove, useInbox, useSeen } from './useInbox.ts';
+import { useLive } from './useLive.ts';
+
+const mostShown = 9;
+
+/** The newest notifications, behind a button that says how many of them nobody has seen. */
+export function Bell() {
+  const inbox = useInbox();
+  useLive();
+  const { unseen } = inbox;
+  return (
+    <Popover
+      label="Notifications"
+      className="flex max-h-[min(500px,calc(100dvh-1rem))] w-96 flex-col overflow-hidden"
+      trigger={
+        <IconButton
+          icon={BellIcon}
+          label={unseen > 0 ? `Notifications, ${unseen} new` : 'Notifications'}
+          badge={unseen > mostShown ? `${mostShown}+` : unseen > 0 ? String(unseen) : undefined}
+        />
+      }
+    >
+      <Dropdown inbox={inbox} />
+    </Popover>
+  );
+}
+
+function Dropdown({ inbox }: { inbox: Inbox }) {
+  const { notifications, loading } = inbox;
+  const fresh = useSeen(inbox);
+  const close = useClosePopover();
+  const body = useRef<HTMLDivElement>(null);
+  return (
+    <>
+      <div className="flex items-center justify-between border-b border-line py-1 pr-2 pl-4">
+        <h2 className="text-lg font-bold">Notifications</h2>
+        <Button asChild variant="ghost" size="sm">
+          <Link to="/app/settings/notifications" onClick={close}>
+            <Settings aria-hidden />
+            Settings
+          </Link>
+        </Button>
+      </div>
+      <div ref={body} tabIndex={-1} className="min-h-0 grow overflow-y-auto overscroll-contain outline-none">
+        {notifications.length > 0 ? (
+          <ul className="divide-y divide-line">
+            {notifications.map((one) => (
+              <Row
+                key={one.id}
+                notification={one}
+                fresh={!one.seen_at || fresh.has(one.id)}
+                // The button that had the focus is gone with its row.
+                onRemoved={() => body.current?.focus()}
+              />
+            ))}
+          </ul>
+        ) : (
+          <Note>{loading ? 'Loading notifications...' : 'No notifications yet'}</Note>
+        )}
+      </div>
+      {notifications.length > 0 && (
+        <div className="border-t border-line p-1">
+          <Button asChild variant="ghost" className="w-full">
+            <Link to="/app/notifications" onClick={close}>
+              View all notifications
+            </Link>
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+const Note = ({ children }: { children: ReactNode }) => (
+  <p className="px-4 py-10 text-center text-muted">{children}</p>
+);
+
+type RowProps = { notification: Notification; fresh: boolean; onRemoved: () => void };
+
+function Row({ notification, fresh, onRemoved }: RowProps) {
+  const close = useClosePopover();
+  const removal = useDeed({
+    mutationFn: () => remove(notification),
+    onSuccess: (gone) => gone && onRemoved(),
+  });
+  return (
+    <li className={cn('flex items-start', fresh && 'bg-fresh-soft')}>
+      <NotificationEntry notification={notification} onFollow={close} className="py-3 pl-4" />
+      <IconButton
+        label="Delete notification"
+        icon={Trash2}
+        className="m-1.5"
+        aria-busy={removal.isPending || undefined}
+        onClick={() => removal.mutate()}
+      />
+    </li>
+  );
+}

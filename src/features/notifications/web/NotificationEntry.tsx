@@ -1,0 +1,53 @@
+import { Link } from 'react-router';
+import { useNow } from '#app/web/useNow.ts';
+import type { Notification } from '#features/notifications/contract.ts';
+import { cn } from '#ui/class-names.ts';
+import { relativeTime } from '#ui/format.ts';
+import { act, pathOf } from './useInbox.ts';
+
+export type NotificationEntryProps = {
+  notification: Notification;
+  /** Says as well what was done about it. */
+  tagged?: boolean;
+  onFollow?: () => void;
+  className?: string;
+};
+
+/** One notification. A click on it marks it as acted upon, and goes where it leads. */
+export function NotificationEntry({
+  notification,
+  tagged = false,
+  onFollow,
+  className,
+}: NotificationEntryProps) {
+  const { message, metadata, created_at, seen_at, actioned_at } = notification;
+  const now = useNow();
+  const path = pathOf(notification);
+  const follow = () => {
+    act(notification);
+    onFollow?.();
+  };
+  const looks = cn('block min-w-0 grow text-left transition-colors hover:bg-sunken/60', className);
+  const content = (
+    <>
+      <span className="block wrap-anywhere">{message}</span>
+      {metadata.event_name && (
+        <span className="block text-sm wrap-anywhere text-muted">Event: {metadata.event_name}</span>
+      )}
+      <span className="mt-0.5 flex flex-wrap gap-x-1.5 text-sm text-muted">
+        <time dateTime={created_at}>{relativeTime(created_at, now)}</time>
+        {tagged && seen_at && <span>• Viewed</span>}
+        {tagged && actioned_at && <span>• Actioned</span>}
+      </span>
+    </>
+  );
+  return path ? (
+    <Link to={path} onClick={follow} className={looks}>
+      {content}
+    </Link>
+  ) : (
+    <button type="button" onClick={follow} className={looks}>
+      {content}
+    </button>
+  );
+}

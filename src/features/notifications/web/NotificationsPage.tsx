@@ -1,0 +1,93 @@
+import { BellOff } from 'lucide-react';
+import { useState } from 'react';
+import { useBack } from '#app/web/useBack.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { notify } from '#app/web/words.ts';
+import type { Notification } from '#features/notifications/contract.ts';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { cn } from '#ui/class-names.ts';
+import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { EmptyState } from '#ui/EmptyState.tsx';
+import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { NotificationEntry } from './NotificationEntry.tsx';
+import { clear, useInbox, useSeen } from './useInbox.ts';
+
+export default function NotificationsPage() {
+  const inbox = useInbox();
+  const { notifications, loading } = inbox;
+  const back = useBack('/app');
+  useTitle('All Notifications');
+  useSeen(inbox);
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader
+        title="All Notifications"
+        back={<BackButton onClick={back} />}
+        actions={notifications.length > 0 && <ClearAll />}
+      />
+      {loading ? (
+        <p role="status" className="py-12 text-center text-muted">
+          Loading notifications...
+        </p>
+      ) : notifications.length === 0 ? (
+        <EmptyState
+          icon={BellOff}
+          title="No notifications yet"
+          text="What happens in your clubs will stand here."
+        />
+      ) : (
+        <List notifications={notifications} />
+      )}
+    </div>
+  );
+}
+
+function List({ notifications }: { notifications: readonly Notification[] }) {
+  return (
+    <Card asChild flush>
+      <ul className="divide-y divide-line">
+        {notifications.map((one) => (
+          <li
+            key={one.id}
+            className={cn(
+              'flex border-l-4',
+              one.actioned_at ? 'border-l-transparent' : 'border-l-fresh bg-fresh-soft',
+            )}
+          >
+            <NotificationEntry notification={one} tagged className="px-4 py-3.5 sm:px-5" />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ClearAll() {
+  const [open, setOpen] = useState(false);
+  const clearing = useDeed({
+    mutationFn: clear,
+    onSuccess: () => notify('notificationsCleared'),
+    onError: () => notify('clearingFailed'),
+    onSettled: () => setOpen(false),
+  });
+  return (
+    <>
+      <Button variant="secondary" onClick={() => setOpen(true)}>
+        Clear all
+      </Button>
+      <ConfirmDialog
+        open={open}
+        onOpenChange={setOpen}
+        title="Clear all notifications?"
+        text="This will permanently remove all your notifications. This action cannot be undone."
+        confirmLabel="Clear all"
+        onConfirm={() => clearing.mutate()}
+        danger
+        busy={clearing.isPending}
+        busyLabel="Clearing..."
+      />
+    </>
+  );
+}

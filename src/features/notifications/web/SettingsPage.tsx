@@ -1,0 +1,82 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { api } from '#app/web/api.ts';
+import { queries, queryClient } from '#app/web/queries.ts';
+import { useBack } from '#app/web/useBack.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { notify } from '#app/web/words.ts';
+import { type SettingKey, settingKeys } from '#features/notifications/contract.ts';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { Checkbox } from '#ui/Checkbox.tsx';
+import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+
+const isMail = (key: SettingKey) => key.startsWith('email_');
+
+const groups = [
+  { name: 'In the app', keys: settingKeys.filter((key) => !isMail(key)) },
+  { name: 'By mail', keys: settingKeys.filter(isMail) },
+];
+
+const always = 'You are always told of this, whatever you choose.';
+const hints: Partial<Record<SettingKey, string>> = {
+  event_cancelled: always,
+  member_removed: always,
+  event_updated: 'You are always told of a new place, whatever you choose.',
+};
+
+export default function SettingsPage() {
+  const { data: settings } = useSuspenseQuery(queries.notificationSettings());
+  const [draft, setDraft] = useState(settings);
+  const back = useBack('/app');
+  const save = useDeed({
+    mutationFn: () => api.notifications.saveSettings(draft),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(queries.notificationSettings().queryKey, saved);
+      notify('settingsSaved');
+    },
+    onError: () => notify('settingsFailed'),
+  });
+  useTitle('Notification Settings');
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <div className="mx-auto max-w-2xl">
+      <PageHeader
+        title="Notification Settings"
+        text="Choose what you want to hear of."
+        back={<BackButton onClick={back} />}
+      />
+      <Card asChild>
+        <form onSubmit={submit} className="flex flex-col gap-6">
+          <div className="grid gap-6 sm:grid-cols-2">
+            {groups.map(({ name, keys }) => (
+              <fieldset key={name} className="min-w-0">
+                <legend className="mb-1 text-lg font-bold">{name}</legend>
+                {keys.map((key) => (
+                  <Checkbox
+                    key={key}
+                    name={key}
+                    label={
+                      <span className="inline-block first-letter:uppercase">{key.replaceAll('_', ' ')}</span>
+                    }
+                    hint={hints[key]}
+                    checked={draft[key] ?? false}
+                    onChange={({ target }) => setDraft({ ...draft, [key]: target.checked })}
+                  />
+                ))}
+              </fieldset>
+            ))}
+          </div>
+          <Button type="submit" busy={save.isPending} className="sm:self-end">
+            Save
+          </Button>
+        </form>
+      </Card>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link, useSearchParams } from 'react-router';
+import { api } from '#app/web/api.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { Button } from '#ui/Button.tsx';
+import { EntryCard } from '#features/auth/web/EntryCard.tsx';
+import { kinds } from '../contract.ts';
+import { kindNames } from '../rules.ts';
+
+/** Where the link in a notice leads. It does nothing by itself, since scanners of mail open links as well. */
+export default function UnsubscribePage() {
+  useTitle('Unsubscribe');
+  const [query] = useSearchParams();
+  const token = query.get('token') ?? '';
+  const kind = kinds.find((each) => token.split('.')[1] === `email_${each}`);
+  const stop = useMutation({ mutationFn: () => api.notifications.unsubscribe({ token }) });
+  return (
+    <EntryCard>
+      <div role="status">
+        {stop.isSuccess && kind && (
+          <>
+            <h1 className="text-2xl font-bold">You are unsubscribed</h1>
+            <p className="mt-1.5 text-muted">
+              We send you no more mails about {kindNames[kind]}. What nobody should miss still comes.
+            </p>
+          </>
+        )}
+      </div>
+      {stop.isSuccess ? (
+        <Button asChild className="mt-6 w-full" size="lg">
+          <Link to="/app/settings/notifications">See all settings</Link>
+        </Button>
+      ) : kind ? (
+        <>
+          <h1 className="text-2xl font-bold">No more mails about {kindNames[kind]}?</h1>
+          <p className="mt-1.5 text-muted">Everything else stays as it is. You need not log in for this.</p>
+          {stop.isError && (
+            <p role="alert" className="mt-3 font-semibold">
+              That did not work. Try again, or choose your mails in the settings.
+            </p>
+          )}
+          <Button className="mt-6 w-full" size="lg" busy={stop.isPending} onClick={() => stop.mutate()}>
+            Unsubscribe
+          </Button>
+        </>
+      ) : (
+        <>
+          <h1 className="text-2xl font-bold">This link is not valid</h1>
+          <p className="mt-1.5 text-muted">
+            A part of it is missing. You can choose your mails in the settings.
+          </p>
+          <Button asChild className="mt-6 w-full" size="lg">
+            <Link to="/app/settings/notifications">Go to the settings</Link>
+          </Button>
+        </>
+      )}
+    </EntryCard>
+  );
+}

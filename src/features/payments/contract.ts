@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { endpoint } from '#wire/endpoint.ts';
+import { Email, text } from '#wire/text.ts';
+
+export const PaymentAccount = z.object({ account: z.string(), email: z.string(), is_ready: z.boolean() });
+export type PaymentAccount = z.infer<typeof PaymentAccount>;
+
+const Address = z.object({ url: z.string() });
+
+/**
+ * Only with a payment provider set up; otherwise these calls answer 503. Where the provider is asked no transaction is
+ * open: `open` writes afterwards, in one statement.
+ */
+export const payments = {
+  open: endpoint({
+    method: 'POST',
+    path: '/v1/payment-accounts',
+    input: z.object({ email: Email }),
+    output: PaymentAccount,
+    writes: false,
+    summary: 'The payment account of the user, opened the first time (admins of a club)',
+  }),
+  link: endpoint({
+    method: 'POST',
+    path: '/v1/payment-accounts/link',
+    input: z.object({ account: text(100).min(1) }),
+    output: Address,
+    writes: false,
+    summary: 'Where the user completes their own payment account at the provider',
+  }),
+  authorise: endpoint({
+    method: 'POST',
+    path: '/v1/payment-accounts/authorize',
+    input: z.object({}),
+    output: Address,
+    summary: 'Where the user connects an account that they already have at the provider',
+  }),
+};

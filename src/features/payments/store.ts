@@ -1,0 +1,89 @@
+import { first, run, sql, type Db } from '#platform/db.ts';
+import type { Actor } from '#platform/http.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
+import { refuse } from '#wire/refusal.ts';
+import { role } from '#features/members/rules.ts';
+import type { PaymentAccount } from '#features/payments/contract.ts';
+import { authorisationLasts, type Payee, type ProviderAccount } from '#features/payments/rules.ts';
+
+const isAdmin = sql<boolean>`exists (select from members m where m.user_id = u.id and m.club_role = ${role.admin})`;
+
+export async function payee(db: Db, user: string): Promise<Payee> {
+  const row = await first(
+    db,
+    sql<Payee>`select u.email, ${isAdmin} as is_admin from users u where u.id = ${user}`,
+  );
+  return row as Payee;
+}
+
+export const accountOf = (db: Db, user: string): Promise<PaymentAccount | undefined> =>
+  first(
+    db,
+    sql<PaymentAccount>`select account, email, is_ready from payment_accounts where user_id = ${user}`,
+  );
+
+/** Keeps a new account, unless the user got one meanwhile; answers the one that counts. */
+export async function keepFirst(db: Db, user: string, email: string, made: ProviderAccount) {
+  // Two clicks get the same account from the provider, so that either of the two unique columns may be the one in the way.
+  await run(
+    db,
+    sql`insert into payment_accounts (user_id, account, email, is_ready, changed_at)
+        values (${user}, ${made.account}, ${email}, ${made.is_ready}, ${made.changed_at}) on conflict do nothing`,
+  );
+  return (await accountOf(db, user)) ?? refuse('not_found');
+}
+
+/** The account that a user has just connected takes the place of any other. Throws when somebody else has it. */
+export const connect = (db: Db, user: string, email: string, found: ProviderAccount, now: Instant) =>
+  run(
+    db,
+    sql`insert into payment_accounts (user_id, account, email, is_ready, changed_at)
+        values (${user}, ${found.account}, ${email}, ${found.is_ready}, date_trunc('second', ${now}::timestamptz))
+        on conflict (user_id) do update set account = excluded.account, email = excluded.email,
+          is_ready = excluded.is_ready, changed_at = excluded.changed_at`,
+  );
+
+export async function addState(db: Db, user: Actor, hash: Buffer, now: Instant): Promise<void> {
+  await run(db, sql`delete from payment_states where expires_at <= ${now}`);
+  await run(
+    db,
+    sql`insert into payment_states (state_hash, user_id, session_id, expires_at)
+        values (${hash}, ${user.id}, ${user.session_id}, ${addSeconds(now, authorisationLasts)})`,
+  );
+}
+
+/** One use: whoever deletes the state has it, provided that the session it was made in goes on. */
+export const takeState = (
+  db: Db,
+  hash: Buffer,
+  now: Instant,
+): Promise<(Payee & { id: string }) | undefined> =>
+  first(
+    db,
+    sql<Payee & { id: string }>`
+      delete from payment_states p using users u, sessions s
+      where p.state_hash = ${hash} and p.expires_at > ${now}
+        and u.id = p.user_id and s.id = p.session_id and s.ends_at > ${now}
+      returning u.id, u.email, ${isAdmin} as is_admin`,
+  );
+
+/** For how long the provider might send a message again. */
+const rememberedFor = 35 * 24 * 60 * 60;
+
+/** Whether a message is seen for the first time; from then on it is not. */
+export async function isFirstTime(db: Db, message: string, now: Instant): Promise<boolean> {
+  await run(db, sql`delete from payment_messages where received_at < ${addSeconds(now, -rememberedFor)}`);
+  const added = sql`insert into payment_messages (id, received_at) values (${message}, ${now}) on conflict do nothing`;
+  return (await run(db, added)) === 1;
+}
+
+/** What is older than what is known changes nothing: messages arrive in any order. */
+export const setReady = (db: Db, account: string, is_ready: boolean, at: Instant) =>
+  run(
+    db,
+    sql`update payment_accounts set is_ready = ${is_ready}, changed_at = ${at}
+        where account = ${account} and changed_at <= ${at}`,
+  );
+
+export const disconnect = (db: Db, account: string, at: Instant) =>
+  run(db, sql`delete from payment_accounts where account = ${account} and changed_at <= ${at}`);

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { endpoint } from '#wire/endpoint.ts';
+import { text } from '#wire/text.ts';
+
+export const Found = z.object({
+  events: z.array(z.object({ name: z.string(), slug: z.string() })),
+  clubs: z.array(z.object({ club_name: z.string(), slug: z.string() })),
+});
+export type Found = z.infer<typeof Found>;
+
+export const search = {
+  find: endpoint({
+    method: 'GET',
+    path: '/v1/events/clubs/filter',
+    input: z.object({ q: text(100).default('') }),
+    output: Found,
+    summary: 'The clubs of the user and their events whose names hold the words, twenty of each at most',
+  }),
+};

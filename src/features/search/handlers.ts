@@ -1,0 +1,13 @@
+import type { Handlers } from '#platform/http.ts';
+import type { search } from '#features/search/contract.ts';
+import * as store from '#features/search/store.ts';
+
+export const handlers: Handlers<typeof search> = {
+  async find({ db, user, now }, { q }) {
+    const words = q.split(/\s+/).filter(Boolean);
+    return {
+      events: await store.eventsWith(db, user.id, words, now),
+      clubs: await store.clubsWith(db, user.id, words),
+    };
+  },
+};

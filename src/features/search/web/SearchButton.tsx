@@ -1,0 +1,41 @@
+import { Search } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Button } from '#ui/Button.tsx';
+
+const SearchDialog = lazy(() => import('./SearchDialog.tsx'));
+
+const isHotkey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent) =>
+  key.toLowerCase() === 'j' && ctrlKey !== metaKey && !altKey && !shiftKey;
+
+/** The search of the own clubs and events, which Ctrl+J or Cmd+J opens and closes as well. */
+export function SearchButton() {
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!isHotkey(event)) return;
+      event.preventDefault();
+      if (!event.repeat) setOpen((before) => !before);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+  return (
+    <>
+      <Button
+        variant="secondary"
+        size="sm"
+        aria-keyshortcuts="Control+J Meta+J"
+        className="max-sm:size-11 max-sm:border-transparent max-sm:bg-transparent max-sm:p-0 max-sm:text-muted max-sm:shadow-none max-sm:[&_svg]:size-5"
+        onClick={() => setOpen(true)}
+      >
+        <Search aria-hidden />
+        <span className="max-sm:sr-only">Search</span>
+      </Button>
+      {open && (
+        <Suspense>
+          <SearchDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

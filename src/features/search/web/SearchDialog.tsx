@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query';
+import { CalendarDays, type LucideIcon, UsersRound } from 'lucide-react';
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { Link } from 'react-router';
+import { queries } from '#app/web/queries.ts';
+import { explain } from '#app/web/words.ts';
+import type { Found } from '#features/search/contract.ts';
+import { Dialog } from '#ui/Dialog.tsx';
+import { Skeleton } from '#ui/Skeleton.tsx';
+import { TextInput } from '#ui/TextInput.tsx';
+
+/** Milliseconds without a keystroke before the search begins. */
+const rest = 150;
+
+/** `value` as it was when it last stood still. */
+function useSettled(value: string): string {
+  const [settled, settle] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(value), rest);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+export default function SearchDialog({ onClose }: { onClose: () => void }) {
+  const [typed, setTyped] = useState('');
+  const q = useSettled(typed.trim());
+  const { data, error } = useQuery(queries.search(q));
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const found = q === typed.trim() ? data : undefined;
+
+  const links = () => [...(list.current?.querySelectorAll<HTMLElement>('a') ?? [])];
+  /** The arrows go from the field through the results and back. */
+  const moveFocus = (event: KeyboardEvent) => {
+    const stops = [field.current, ...links()];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const at = stops.findIndex((stop) => stop === document.activeElement);
+    stops.at((at + step) % stops.length)?.focus();
+  };
+  const chooseFirst = (event: FormEvent) => {
+    event.preventDefault();
+    links()[0]?.click();
+  };
+  return (
+    <Dialog open onOpenChange={onClose} title="Search">
+      <div onKeyDown={moveFocus}>
+        <form role="search" onSubmit={chooseFirst}>
+          <TextInput
+            ref={field}
+            type="search"
+            enterKeyHint="go"
+            autoComplete="off"
+            maxLength={100}
+            aria-label="Search events or clubs"
+            placeholder="Search events or clubs..."
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </form>
+        <div
+          ref={list}
+          aria-live="polite"
+          className="mt-3 h-80 max-h-[300px] overflow-y-auto overscroll-contain"
+        >
+          {found ? (
+            <Results found={found} onChoose={onClose} />
+          ) : error ? (
+            <p className="py-8 text-center text-muted">{explain(error)}</p>
+          ) : (
+            <Rows />
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Rows() {
+  return (
+    <div className="flex flex-col gap-3 pt-2">
+      <span className="sr-only">Searching</span>
+      {['w-1/2', 'w-2/3', 'w-2/5', 'w-3/5'].map((width) => (
+        <div key={width} className="flex items-center gap-3 px-2">
+          <Skeleton className="size-8" />
+          <Skeleton className={`h-4 ${width}`} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoose: () => void }) {
+  if (events.length + clubs.length === 0)
+    return <p className="py-8 text-center text-muted">No results found.</p>;
+  return (
+    <>
+      <Group name="Events" count={events.length}>
+        {events.map(({ slug, name }) => (
+          <Result key={slug} icon={CalendarDays} to={`/app/events/${slug}`} onChoose={onChoose}>
+            {name}
+          </Result>
+        ))}
+      </Group>
+      <Group name="Clubs" count={clubs.length}>
+        {clubs.map(({ slug, club_name }) => (
+          <Result key={slug} icon={UsersRound} to={`/app/clubs/${slug}`} onChoose={onChoose}>
+            {club_name}
+          </Result>
+        ))}
+      </Group>
+    </>
+  );
+}
+
+function Group({ name, count, children }: { name: string; count: number; children: ReactNode }) {
+  const id = useId();
+  if (count === 0) return null;
+  return (
+    <section aria-labelledby={id} className="pb-2">
+      <h3 id={id} className="px-2 py-1 text-sm font-semibold text-muted">
+        {name}
+      </h3>
+      <ul>{children}</ul>
+    </section>
+  );
+}
+
+type ResultProps = { icon: LucideIcon; to: string; onChoose: () => void; children: ReactNode };
+
+function Result({ icon: Icon, to, onChoose, children }: ResultProps) {
+  return (
+    <li>
+      <Link
+        to={to}
+        onClick={onChoose}
+        className="flex min-h-11 items-center gap-3 rounded-md px-2 py-1.5 hover:bg-sunken focus-visible:bg-sunken focus-visible:-outline-offset-2"
+      >
+        <Icon aria-hidden className="size-5 shrink-0 text-muted" />
+        <span className="min-w-0 wrap-anywhere">{children}</span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,52 @@
+import { ArrowRight, Megaphone } from 'lucide-react';
+import { Link, useLocation } from 'react-router';
+import type { Update } from '#features/updates/contract.ts';
+import { Button } from '#ui/Button.tsx';
+import { Section } from '#ui/Section.tsx';
+import { newUpdateAnchor, UpdateEntry } from './UpdateEntry.tsx';
+
+/** The newest update of a club, and the ways to the others and to a new one. */
+export function LatestUpdate({
+  slug,
+  update,
+  admin,
+}: {
+  slug: string;
+  update: Update | null;
+  admin: boolean;
+}) {
+  const { hash } = useLocation();
+  return (
+    <Section
+      title="Latest update"
+      actions={
+        admin && (
+          <Button asChild variant="secondary" size="sm">
+            <Link to={`/app/clubs/${slug}/new-update`}>
+              <Megaphone aria-hidden />
+              Create update
+            </Link>
+          </Button>
+        )
+      }
+    >
+      {update ? (
+        <>
+          <UpdateEntry update={update} inBrief marked={hash === `#${newUpdateAnchor}`} />
+          <Button asChild variant="ghost" size="sm" className="mt-1 -ml-3">
+            <Link to={`/app/clubs/${slug}/updates`}>
+              All updates
+              <ArrowRight aria-hidden />
+            </Link>
+          </Button>
+        </>
+      ) : (
+        <p className="rounded-xl border border-dashed border-line px-5 py-4 text-muted">
+          {admin
+            ? 'Tell your members what is new: the most recent update stands here.'
+            : 'News from the admins of this club will stand here.'}
+        </p>
+      )}
+    </Section>
+  );
+}

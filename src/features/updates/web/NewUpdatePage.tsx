@@ -1,0 +1,94 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { api } from '#app/web/api.ts';
+import { queries, queryClient } from '#app/web/queries.ts';
+import { useBack } from '#app/web/useBack.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { useDraft } from '#app/web/useDraft.ts';
+import { useUser } from '#app/web/useSession.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { notify } from '#app/web/words.ts';
+import type { Club } from '#features/clubs/contract.ts';
+import { isAdminAmong } from '#features/members/rules.ts';
+import { Failure } from '#wire/client.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { Field } from '#ui/Field.tsx';
+import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { TextArea } from '#ui/TextArea.tsx';
+import { newUpdateAnchor } from './UpdateEntry.tsx';
+
+export default function NewUpdatePage() {
+  const { slug = '' } = useParams();
+  const { data: club } = useSuspenseQuery(queries.club(slug));
+  const admin = isAdminAmong(club.members, useUser().id);
+  const [content, setContent] = useDraft('');
+  const publish = usePublish(club);
+  const back = useBack(`/app/clubs/${slug}`);
+  useTitle('Club update');
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!admin) return notify('publishNotAdmin');
+    publish.mutate(content);
+  };
+  return (
+    <div className="mx-auto max-w-2xl">
+      <PageHeader
+        title="Club update"
+        text="Draft an update to your club. The most recent one will be published on the club page."
+        back={<BackButton onClick={back} />}
+      />
+      {!admin && (
+        <Banner tone="warn" className="mb-5">
+          Only admins can publish updates.
+        </Banner>
+      )}
+      <Card asChild>
+        <form onSubmit={submit} noValidate className="flex flex-col gap-5">
+          <Field label="Content" hint={`All members of ${club.club_name} will see this.`}>
+            <TextArea
+              rows={8}
+              value={content}
+              maxLength={5000}
+              onChange={(event) => setContent(event.target.value)}
+            />
+          </Field>
+          <div className="flex justify-end">
+            <Button
+              type="submit"
+              className="w-full sm:w-auto"
+              disabled={!admin}
+              busy={publish.isPending}
+              busyLabel="Publishing"
+            >
+              Publish
+            </Button>
+          </div>
+        </form>
+      </Card>
+    </div>
+  );
+}
+
+function usePublish({ id, slug }: Club) {
+  const navigate = useNavigate();
+  return useDeed({
+    mutationFn: (content: string) => api.updates.publish({ club: slug, clubId: id, content }),
+    onSuccess: async () => {
+      notify('published');
+      // What the club page shows at once must hold the new one.
+      queryClient.removeQueries({ queryKey: ['updates'] });
+      await queryClient.invalidateQueries({ queryKey: ['club'] });
+      await navigate(`/app/clubs/${slug}#${newUpdateAnchor}`, { replace: true });
+    },
+    onError: (failure) => {
+      if (!(failure instanceof Failure && failure.error === 'not_admin')) return notify('publishFailed');
+      notify('publishNotAdmin');
+      // Which the page did not know yet.
+      void queryClient.invalidateQueries({ queryKey: ['club'] });
+    },
+  });
+}

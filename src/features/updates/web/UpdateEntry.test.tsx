@@ -1,0 +1,36 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import type { Update } from '#features/updates/contract.ts';
+import { UpdateEntry } from './UpdateEntry.tsx';
+
+afterEach(cleanup);
+
+const update: Update = {
+  id: 'id',
+  content: 'Bring a light.',
+  created_at: '2026-06-21T18:30:00.000Z',
+  creator_first_name: 'Ada',
+  creator_last_name: 'Lovelace',
+};
+
+test('an update says when, by whom and what, in this order [UPDATES-05 UPDATES-06 UPDATES-08]', () => {
+  render(<UpdateEntry update={update} />);
+  expect(screen.getByRole('article').textContent).toMatch(
+    /^\d{1,2}:30 [ap]m·Posted by Ada LovelaceBring a light\.$/,
+  );
+});
+
+test('without a creator it is the system’s [UPDATES-07]', () => {
+  render(<UpdateEntry update={{ ...update, creator_first_name: null, creator_last_name: null }} />);
+  expect(screen.getByText('System')).toBeTruthy();
+  expect(screen.queryByText(/Posted by/)).toBeNull();
+});
+
+test('the newest can be gone to', () => {
+  render(<UpdateEntry update={update} newest />);
+  expect(screen.getByRole('article').id).toBe('new-update');
+  cleanup();
+  render(<UpdateEntry update={update} />);
+  expect(screen.getByRole('article').id).toBe('');
+});

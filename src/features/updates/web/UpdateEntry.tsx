@@ -1,0 +1,43 @@
+import { fullName } from '#features/members/rules.ts';
+import type { Update } from '#features/updates/contract.ts';
+import { Card } from '#ui/Card.tsx';
+import { cn } from '#ui/class-names.ts';
+import { dayMonthYear, time12h } from '#ui/format.ts';
+
+/** Where the page goes after publishing: the newest update carries it. */
+export const newUpdateAnchor = 'new-update';
+
+const authorOf = ({ creator_first_name, creator_last_name }: Update): string =>
+  creator_first_name === null
+    ? 'System'
+    : `Posted by ${fullName({ first_name: creator_first_name, last_name: creator_last_name ?? '' })}`;
+
+export type UpdateEntryProps = {
+  update: Update;
+  newest?: boolean;
+  /** Alone on a page of other things: with its day, and cut when it is long. */
+  inBrief?: boolean;
+  /** Set off for the one who has just published it. */
+  marked?: boolean;
+};
+
+/** One update: when, by whom, and what it says. */
+export function UpdateEntry({ update, newest = false, inBrief = false, marked = false }: UpdateEntryProps) {
+  const time = time12h(update.created_at);
+  return (
+    <Card asChild className={cn('scroll-mt-20', marked && 'border-accent ring-2 ring-accent-soft')}>
+      <article id={newest || inBrief ? newUpdateAnchor : undefined}>
+        <p className="flex flex-wrap gap-x-2 text-sm text-muted">
+          <time dateTime={update.created_at} className="font-semibold text-ink">
+            {inBrief ? `${dayMonthYear(update.created_at)}, ${time}` : time}
+          </time>
+          <span aria-hidden>·</span>
+          <span className="wrap-anywhere">{authorOf(update)}</span>
+        </p>
+        <p className={cn('mt-2 max-w-prose whitespace-pre-line wrap-anywhere', inBrief && 'line-clamp-6')}>
+          {update.content}
+        </p>
+      </article>
+    </Card>
+  );
+}

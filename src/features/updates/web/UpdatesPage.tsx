@@ -1,0 +1,80 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Megaphone } from 'lucide-react';
+import { Link, useLocation, useParams } from 'react-router';
+import { queries } from '#app/web/queries.ts';
+import { useBack } from '#app/web/useBack.ts';
+import { useUser } from '#app/web/useSession.ts';
+import { useTitle } from '#app/web/useTitle.ts';
+import { isAdminAmong } from '#features/members/rules.ts';
+import type { Update } from '#features/updates/contract.ts';
+import { Button } from '#ui/Button.tsx';
+import { EmptyState } from '#ui/EmptyState.tsx';
+import { dayKey, dayMonthYear } from '#ui/format.ts';
+import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { newUpdateAnchor, UpdateEntry } from './UpdateEntry.tsx';
+
+export default function UpdatesPage() {
+  const { slug = '' } = useParams();
+  const { data: club } = useSuspenseQuery(queries.club(slug));
+  const { data: updates } = useSuspenseQuery(queries.updates(slug));
+  const admin = isAdminAmong(club.members, useUser().id);
+  const title = `${club.club_name} updates`;
+  const back = useBack(`/app/clubs/${slug}`);
+  useTitle(title);
+
+  const create = admin && (
+    <Button asChild>
+      <Link to={`/app/clubs/${slug}/new-update`}>
+        <Megaphone aria-hidden />
+        Create update
+      </Link>
+    </Button>
+  );
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader
+        title={title}
+        back={<BackButton onClick={back} />}
+        actions={updates.length > 0 && create}
+        className="wrap-anywhere"
+      />
+      {updates.length === 0 ? (
+        <EmptyState
+          icon={Megaphone}
+          title="No club updates to display..."
+          text={admin ? 'Write the first one: every member will see it on the club page.' : undefined}
+          action={create}
+        />
+      ) : (
+        <Days updates={updates} />
+      )}
+    </div>
+  );
+}
+
+function Days({ updates }: { updates: readonly Update[] }) {
+  const { hash } = useLocation();
+  const newest = updates[0];
+  return (
+    <div className="flex flex-col gap-8">
+      {[...Map.groupBy(updates, ({ created_at }) => dayKey(created_at))].map(([day, ofDay]) => (
+        <section key={day} aria-labelledby={day}>
+          <h2 id={day} className="mb-3 text-sm font-semibold text-muted">
+            <time dateTime={day}>{dayMonthYear(ofDay[0]?.created_at ?? day)}</time>
+          </h2>
+          <ul className="flex flex-col gap-3">
+            {ofDay.map((update) => (
+              <li key={update.id}>
+                <UpdateEntry
+                  update={update}
+                  newest={update === newest}
+                  marked={update === newest && hash === `#${newUpdateAnchor}`}
+                />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}

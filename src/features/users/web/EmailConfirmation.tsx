@@ -1,0 +1,35 @@
+import { useSearchParams } from 'react-router';
+import { api } from '#app/web/api.ts';
+import { queries, queryClient } from '#app/web/queries.ts';
+import { useDeed } from '#app/web/useDeed.ts';
+import { explain, notify } from '#app/web/words.ts';
+import { Banner } from '#ui/Banner.tsx';
+import { Button } from '#ui/Button.tsx';
+
+/** Where the link in the mail to a new address leads; like the login link it does nothing by itself. */
+export function EmailConfirmation() {
+  const [query, setQuery] = useSearchParams();
+  const code = query.get('email_code') ?? '';
+  const confirm = useDeed({
+    mutationFn: () => api.users.confirmEmail({ code }),
+    onSuccess: (user) => {
+      queryClient.setQueryData(queries.user().queryKey, user);
+      setQuery({}, { replace: true });
+      notify({ title: 'Address confirmed', text: `From now on you log in with ${user.email}` });
+    },
+    onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
+  });
+  if (!code) return null;
+  return (
+    <Banner
+      tone="accent"
+      action={
+        <Button size="sm" busy={confirm.isPending} onClick={() => confirm.mutate()}>
+          Confirm your new address
+        </Button>
+      }
+    >
+      One press, and you log in with your new address.
+    </Banner>
+  );
+}
