@@ -1,0 +1,37 @@
+import { account } from '#features/account/contract.ts';
+import { attendance } from '#features/attendance/contract.ts';
+import { auth } from '#features/auth/contract.ts';
+import { calendar } from '#features/calendar/contract.ts';
+import { clubs } from '#features/clubs/contract.ts';
+import { events } from '#features/events/contract.ts';
+import { feedback } from '#features/feedback/contract.ts';
+import { invites } from '#features/invites/contract.ts';
+import { media } from '#features/media/contract.ts';
+import { members } from '#features/members/contract.ts';
+import { notifications } from '#features/notifications/contract.ts';
+import { payments } from '#features/payments/contract.ts';
+import { search } from '#features/search/contract.ts';
+import { updates } from '#features/updates/contract.ts';
+import { users } from '#features/users/contract.ts';
+
+/**
+ * The whole language of the API, for the server and the browser alike. Their order is the order of who may import whom:
+ * on the server, a feature knows only those before it.
+ */
+export const contracts = {
+  users,
+  notifications,
+  auth,
+  members,
+  invites,
+  events,
+  attendance,
+  updates,
+  clubs,
+  calendar,
+  media,
+  search,
+  feedback,
+  payments,
+  account,
+};

@@ -1,0 +1,361 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { all, inTransaction, run, sql } from '#platform/db.ts';
+import { createLog } from '#platform/log.ts';
+import { addSeconds } from '#wire/instant.ts';
+import { startServer, type Server } from '#app/server.ts';
+import { Notification } from '#features/notifications/contract.ts';
+import { castOf } from '#test/cast.ts';
+import { live, livePath, people, promised, type Who } from '#test/authorisation-matrix.ts';
+import { ask } from '#test/ask.ts';
+import { whileHeld } from '#test/calls.ts';
+import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let ada: Person;
+let bob: Person;
+let club: ClubHandle;
+
+beforeAll(async () => {
+  w = await world();
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const opened: WebSocket[] = [];
+afterEach(() => {
+  for (const socket of opened.splice(0)) socket.terminate();
+  vi.useRealTimers();
+});
+
+beforeEach(async () => {
+  [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  club = await w.club([ada, bob]);
+  await run(w.db, sql`delete from notifications`);
+});
+
+const tokenOf = (person: Person) => person.session.read()?.AccessToken.Token ?? '';
+const publish = (content = 'Boats are back') => ada.api.updates.publish({ club: club.id, content });
+const address = (origin: string, token?: string) =>
+  `${origin.replace(/^http/, 'ws')}${livePath}${token === undefined ? '' : `?token=${encodeURIComponent(token)}`}`;
+
+/** A browser's end of the line: what came over it, and how it was closed. */
+interface Ear {
+  socket: WebSocket;
+  heard: Notification[];
+  closed: Promise<number>;
+}
+
+/** Connects, or tells the status with which that was refused. */
+function connect(url: string, options: WebSocket.ClientOptions = {}): Promise<Ear | number> {
+  const socket = new WebSocket(url, options);
+  opened.push(socket);
+  const heard: Notification[] = [];
+  socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()) as Notification));
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve({ socket, heard, closed }));
+    socket.once('unexpected-response', (_request, answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    socket.on('error', reject);
+  });
+}
+
+async function ear(person: Person, origin = w.origin, options: WebSocket.ClientOptions = {}): Promise<Ear> {
+  const line = await connect(address(origin, tokenOf(person)), options);
+  if (typeof line === 'number') throw new Error(`refused with ${line}`);
+  return line;
+}
+
+async function until(isSo: () => unknown, most = 3000): Promise<void> {
+  const last = Date.now() + most;
+  while (!(await isSo())) {
+    if (Date.now() > last) throw new Error(`not within ${most} ms: ${isSo.toString()}`);
+    await sleep(10);
+  }
+}
+
+/** Time enough for something that must not come. */
+const aMoment = () => sleep(400);
+
+async function another(): Promise<Server & AsyncDisposable> {
+  const { config, databaseUrl } = w;
+  const server = await startServer({ config, databaseUrl, log: createLog('silent') });
+  return { ...server, [Symbol.asyncDispose]: server.close };
+}
+
+describe('who may connect', () => {
+  test('by the table: with a session, and without one 401 before the upgrade', async () => {
+    const cast = await castOf(w);
+    for (const who of Object.keys(people) as Who[]) {
+      const line = await connect(address(w.origin, cast.token(who)));
+      const status = typeof line === 'number' ? line : 200;
+      expect({ who, status }).toEqual({ who, status: promised(live, who) });
+    }
+  });
+
+  test('not with a token that is missing, twice there, or no token', async () => {
+    for (const query of ['', '?token=', '?token=x&token=y', '?token[]=x', `?token=${'x'.repeat(9000)}`])
+      expect({ query, status: await connect(address(w.origin) + query) }).toEqual({ query, status: 401 });
+  });
+
+  test('not from a page of somebody else: 403 before anything else is looked at', async () => {
+    const { port } = new URL(w.origin);
+    const from = async (origin: string, token = tokenOf(bob)) => {
+      const line = await connect(address(w.origin, token), { headers: { origin } });
+      if (typeof line === 'number') return line;
+      line.socket.terminate();
+      return 200;
+    };
+    for (const origin of [
+      'http://evil.test',
+      'https://muster.test',
+      'http://muster.test:81',
+      'http://muster.test.evil.test',
+      `http://127.0.0.1:${Number(port) + 1}`,
+      'null',
+      '',
+      'file://',
+    ])
+      expect({ origin, status: await from(origin) }).toEqual({ origin, status: 403 });
+    expect(await from('http://evil.test', 'no token')).toBe(403);
+    expect(await from('http://muster.test')).toBe(200);
+    expect(await from(w.origin)).toBe(200);
+  });
+
+  test('with ten sockets at once, and again when one is gone', async () => {
+    const url = address(w.origin, tokenOf(bob));
+    const lines = await Promise.all(Array.from({ length: 14 }, () => connect(url)));
+    const open = lines.filter((line) => typeof line !== 'number');
+    expect(open).toHaveLength(10);
+    expect(lines.filter((line) => line === 429)).toHaveLength(4);
+    expect(typeof (await connect(address(w.origin, tokenOf(ada))))).toBe('object');
+    open[0]?.socket.close(1000);
+    await open[0]?.closed;
+    await until(async () => typeof (await connect(url)) === 'object');
+  });
+
+  test('without a wish to upgrade the address says what it is, and elsewhere the wish is ignored', async () => {
+    const call = async (method: 'GET' | 'POST', token = '') =>
+      (await ask(w.origin, { method, path: livePath.slice('/api'.length) }, { token })).status;
+    expect([await call('GET', tokenOf(bob)), await call('GET'), await call('POST')]).toEqual([400, 401, 405]);
+    expect(await connect(`${w.origin}/api/v1/users`)).toBe(401);
+    expect(await connect(`${w.origin}/healthz`)).toBe(200);
+    expect(await connect(`${w.origin}/api/v1/ws/else`)).toBe(404);
+    expect((await fetch(`${w.origin}/healthz`)).status).toBe(200);
+  });
+});
+
+const cut = () =>
+  all(
+    w.db,
+    sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and application_name = 'muster live'`,
+  );
+
+describe('what comes over it', () => {
+  test('a notification as it stands in the list, as JSON [WS-01 WS-02]', async () => {
+    const { heard } = await ear(bob);
+    await publish();
+    await until(() => heard.length > 0);
+    expect(heard).toEqual(await bob.api.notifications.list({}));
+    expect(Notification.parse(heard[0])).toEqual(heard[0]);
+  });
+
+  test('only what is for its user [WS-10]', async () => {
+    const eve = await w.person('Eve');
+    await w.club([eve], 'Evening Readers');
+    const [hers, his, theirs] = [await ear(ada), await ear(bob), await ear(eve)];
+    await publish();
+    await until(() => his.heard.length > 0);
+    await aMoment();
+    expect([hers.heard.length, his.heard.length, theirs.heard.length]).toEqual([0, 1, 0]);
+  });
+
+  test('on every socket of a user, each once and in order', async () => {
+    const ears = [await ear(bob), await ear(bob)];
+    await publish('one');
+    await Promise.all(ears.map(({ heard }) => until(() => heard.length === 1)));
+    for (const content of ['two', 'three', 'four']) await publish(content);
+    await Promise.all(ears.map(({ heard }) => until(() => heard.length === 4)));
+    await aMoment();
+    const listed = (await bob.api.notifications.list({})).map(({ id }) => id).toReversed();
+    for (const { heard } of ears) expect(heard.map(({ id }) => id)).toEqual(listed);
+  });
+
+  test('only what was committed', async () => {
+    const { heard } = await ear(bob);
+    const held = sql`select 1 from users where id = ${bob.id} for update`;
+    const told = await whileHeld(
+      w,
+      held,
+      () => publish(),
+      async () => {
+        await aMoment();
+        expect(heard).toEqual([]);
+      },
+    );
+    expect(told).toBe('ok');
+    await until(() => heard.length === 1);
+  });
+
+  test('also what commits after something younger', async () => {
+    const { heard } = await ear(bob);
+    await inTransaction(w.db, async (slow) => {
+      await insert(slow, 'The older', 20);
+      await publish();
+      await until(() => heard.length === 1);
+    });
+    await run(w.db, sql`select pg_notify('muster_news', '')`);
+    await until(() => heard.length === 2);
+    expect(heard.map(({ message }) => message)).toEqual([
+      'Ada published an update in Harbour Rowers.',
+      'Someone published an update in The older.',
+    ]);
+  });
+
+  test('what happened in another process on the same database', async () => {
+    await using other = await another();
+    const [here, there] = [await ear(bob), await ear(bob, other.origin)];
+    await publish();
+    await until(() => here.heard.length === 1 && there.heard.length === 1);
+    await ask(
+      other.origin,
+      { method: 'POST', path: `/v1/updates/${club.id}` },
+      { content: 'Again' },
+      tokenOf(ada),
+    );
+    await until(() => here.heard.length === 2 && there.heard.length === 2);
+    expect(here.heard).toEqual(there.heard);
+  });
+
+  test('what nobody announced, a little later', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    await using server = await another();
+    const { heard } = await ear(bob, server.origin);
+    // Once it listens, it looks by itself.
+    await aMoment();
+    await insert(w.db, 'Silence');
+    await aMoment();
+    expect(heard).toEqual([]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await until(() => heard.length === 1);
+  });
+
+  test('and also what happened while the listening connection was cut', async () => {
+    const { heard } = await ear(bob);
+    await until(async () => (await cut()).length > 0);
+    for (const content of ['one', 'two']) await publish(content);
+    await until(() => heard.length === 2);
+    await publish('three');
+    await until(() => heard.length === 3);
+  });
+});
+
+const insert = (db: World['db'], club_name: string, secondsAgo = 0) =>
+  run(
+    db,
+    sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
+        values (gen_random_uuid(), ${bob.id}, 'club_update', gen_random_uuid(),
+          jsonb_build_object('club_name', ${club_name}::text, 'club_slug', 'c'), ${addSeconds(w.now(), -secondsAgo)})`,
+  );
+
+describe('how it ends', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['logging out', () => bob.api.auth.logout({})],
+    ['logging out everywhere', () => bob.api.auth.logout({ all: true })],
+    ['the end of the account', () => run(w.db, sql`delete from users where id = ${bob.id}`)],
+    ['a token that nobody renews', async () => w.later('16 minutes')],
+  ])('%s closes the socket with 4401 within two seconds', async (_, end) => {
+    const { closed } = await ear(bob);
+    const others = await ear(ada);
+    await run(
+      w.db,
+      sql`update sessions set access_ends_at = access_ends_at + interval '1 day' where user_id = ${ada.id}`,
+    );
+    const started = Date.now();
+    await end();
+    expect(await closed).toBe(4401);
+    expect(Date.now() - started).toBeLessThan(2000);
+    expect(others.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  test('a renewed session keeps its socket', async () => {
+    const { socket } = await ear(bob);
+    await w.later('14 minutes');
+    const { RefreshToken } = bob.session.read() as NonNullable<ReturnType<typeof bob.session.read>>;
+    await w.anyone.auth.refresh({ token: RefreshToken.Token });
+    w.later('2 minutes');
+    await sleep(1500);
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  test('the end of the server closes with 1001, and does not wait for those who do not answer', async () => {
+    const server = await another();
+    const [polite, silent] = [await ear(bob, server.origin), await ear(bob, server.origin)];
+    (silent.socket as unknown as { _socket: { pause(): void } })._socket.pause();
+    const started = Date.now();
+    await server.close();
+    expect(await polite.closed).toBe(1001);
+    expect(Date.now() - started).toBeLessThan(4000);
+  });
+});
+
+describe('what a client sends', () => {
+  test('is ignored', async () => {
+    const { socket, heard } = await ear(bob);
+    for (const said of ['{"user_id": "x"}', 'hello', 'x'.repeat(4096), '']) socket.send(said);
+    socket.send(Buffer.alloc(4096));
+    await publish();
+    await until(() => heard.length === 1);
+    await aMoment();
+    expect([socket.readyState, heard.length]).toEqual([WebSocket.OPEN, 1]);
+  });
+
+  test('closes the socket with 1009 when it is larger than four KiB', async () => {
+    const { socket, closed } = await ear(bob);
+    socket.send('x'.repeat(4097));
+    expect(await closed).toBe(1009);
+  });
+});
+
+describe('a client that is there no more', () => {
+  test('is cut off after two pings without an answer; one that answers stays', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    await using server = await another();
+    const [alive, dead] = [await ear(bob, server.origin), await ear(bob, server.origin, { autoPong: false })];
+    for (let nth = 0; nth < 2; nth++) {
+      const pinged = Promise.all([once(alive.socket, 'ping'), once(dead.socket, 'ping')]);
+      await vi.advanceTimersByTimeAsync(15_000);
+      await pinged;
+      await sleep(50);
+    }
+    expect(dead.socket.readyState).toBe(WebSocket.OPEN);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(await dead.closed).toBe(1006);
+    expect(alive.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  test('is cut off when it stops reading, before a mebibyte waits for it', async () => {
+    const { socket, closed } = await ear(bob);
+    const raw = (socket as unknown as { _socket: { pause(): void; resume(): void } })._socket;
+    raw.pause();
+    for (let nth = 0; nth < 5; nth++) {
+      await run(
+        w.db,
+        sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
+            select gen_random_uuid(), ${bob.id}, 'club_update', gen_random_uuid(),
+              jsonb_build_object('club_name', repeat('x', 20000), 'club_slug', 'c'), ${w.now()}
+            from generate_series(1, 250)`,
+      );
+      await run(w.db, sql`select pg_notify('muster_news', '')`);
+      await sleep(300);
+      await run(w.db, sql`delete from notifications`);
+    }
+    raw.resume();
+    expect(await closed).toBe(1006);
+  });
+});

@@ -1,0 +1,47 @@
+import closeWithGrace from 'close-with-grace';
+import { readConfig } from '#platform/config.ts';
+import { createLog } from '#platform/log.ts';
+import { startPostgres } from '#platform/postgres.ts';
+import { prepareDatabase, startServer } from '#app/server.ts';
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const nothing = () => {};
+/** What PostgreSQL says every time it starts is of no interest; that it failed is. */
+const levelOf = (line: string) => (/FATAL|PANIC|^PostgreSQL/.test(line) ? 'warn' : 'debug');
+
+try {
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel);
+  const database = config.databaseUrl
+    ? Promise.resolve({ url: config.databaseUrl, stop: async () => {} })
+    : startPostgres({ dataDir: config.dataDir, log: (line) => log[levelOf(line)]({ line }, 'postgres') });
+  const serving = database.then(async ({ url }) => {
+    await prepareDatabase(url, log);
+    return startServer({ config, databaseUrl: url, log, print });
+  });
+
+  // Told to stop while it starts, the app gets there first, so that it leaves nothing half begun.
+  const { close } = closeWithGrace(
+    { delay: 25_000, logger: false, skip: ['SIGINT', 'SIGTERM'] },
+    async ({ err }) => {
+      if (err) log.error({ error: { message: err.message, stack: err.stack } }, 'fault');
+      await serving.then((server) => server.close(), nothing);
+      await database.then((postgres) => postgres.stop(), nothing);
+    },
+  );
+  // One Ctrl-C may come several times, from the terminal, from npm and from the script in between: the first counts.
+  let isStopping = false;
+  const stop = () => {
+    if (!isStopping) close();
+    isStopping = true;
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+
+  const server = await serving;
+  print(
+    `\n${config.productName} is ready: ${config.publicUrl}\nMails go to ${server.mails}.\nCtrl-C stops it.\n`,
+  );
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { refusals } from '#wire/refusal.ts';
+import { contracts } from '#app/contracts.ts';
+import { openApi } from '#app/openapi.ts';
+import { world } from '#test/world.ts';
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  security: object[];
+  parameters: { name: string; in: string; required: boolean; schema: object }[];
+  requestBody?: {
+    required: boolean;
+    content: Record<string, { schema: { properties: object; required: string[] } }>;
+  };
+  responses: Record<string, object>;
+}
+
+const description = openApi(contracts, { name: 'Muster', url: 'http://muster.test' });
+const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
+);
+
+/** Every object in a tree of JSON. */
+function* nodes(value: unknown): Generator<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield value as Record<string, unknown>;
+  for (const part of Object.values(value)) yield* nodes(part);
+}
+
+const resolve = (ref: string): unknown =>
+  ref
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>((place, key) => (place as Record<string, unknown> | undefined)?.[key], description);
+
+test('the description has every call of the API, once and under its own name', () => {
+  const described = operations.map(({ path, method }) => `${method} ${path}`).toSorted();
+  const served = Object.values(contracts)
+    .flatMap((contract) => Object.values(contract))
+    .map(({ method, path }) => `${method.toLowerCase()} /api${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  expect(described).toEqual(served.toSorted());
+  expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
+});
+
+test('it is whole: OpenAPI 3.1, no reference into the void, nothing that JSON cannot hold', () => {
+  expect(description).toMatchObject({
+    openapi: '3.1.0',
+    info: { title: 'Muster API', version: '1' },
+    servers: [{ url: 'http://muster.test' }],
+  });
+  expect(JSON.parse(JSON.stringify(description))).toEqual(description);
+  for (const node of nodes(description)) {
+    if ('$ref' in node) expect(resolve(node['$ref'] as string)).toBeDefined();
+    expect(node).not.toHaveProperty('$schema');
+    expect(node).not.toHaveProperty('$defs');
+  }
+});
+
+test.each(operations)(
+  '$method $path says what it takes and what it answers',
+  ({ path, method, operation }) => {
+    const { parameters, requestBody, responses, security, summary } = operation;
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    expect(parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(inPath);
+    for (const parameter of parameters) {
+      expect(parameter.schema).toHaveProperty('type');
+      if (parameter.in === 'path') expect(parameter.required).toBe(true);
+    }
+    // Most deletions say all in their address.
+    const hasBody = method === 'delete' ? operation.operationId === 'account.remove' : method !== 'get';
+    expect(requestBody !== undefined).toBe(hasBody);
+    const schema = requestBody?.content['application/json']?.schema;
+    for (const name of schema?.required ?? []) expect(schema?.properties).toHaveProperty(name);
+    for (const name of inPath) expect(schema?.properties ?? {}).not.toHaveProperty(name as string);
+    expect(Object.keys(responses).toSorted()).toEqual([expect.stringMatching(/^20[01]$/), 'default']);
+    expect(security.every((one) => 'session' in one)).toBe(true);
+    expect(summary).toMatch(/^[A-Z].{9,}[^.]$/);
+  },
+);
+
+test('it is served, names every code of a refusal, and says which calls need no session', async () => {
+  await using w = await world();
+  const answer = await fetch(`${w.origin}/api/openapi.json`);
+  const served = (await answer.json()) as typeof description;
+  expect(served).toEqual(JSON.parse(JSON.stringify(description)));
+  expect(served.components.schemas.Refusal.properties.error.enum).toEqual(Object.keys(refusals));
+  const open = operations.filter(({ operation }) => operation.security.length === 0);
+  expect(open.map(({ operation }) => operation.operationId).toSorted()).toEqual([
+    'auth.confirm',
+    'auth.login',
+    'auth.refresh',
+    'calendar.clubFeed',
+    'calendar.personalFeed',
+    'invites.get',
+    'media.file',
+    'notifications.unsubscribe',
+  ]);
+});

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { Contract, DocumentEndpoint, Endpoint, UploadEndpoint } from '#wire/endpoint.ts';
+import { refusals } from '#wire/refusal.ts';
+
+const schema = (shape: z.ZodType, io: 'input' | 'output') => {
+  const { $schema: _, ...rest } = z.toJSONSchema(shape, { io });
+  return rest;
+};
+
+/** Describes the whole API as OpenAPI 3.1, from the same contracts that serve it. */
+export function openApi(contracts: Record<string, Contract>, product: { name: string; url: string }) {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [noun, contract] of Object.entries(contracts)) {
+    for (const [name, endpoint] of Object.entries(contract)) {
+      const path = `/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`;
+      paths[path] ??= {};
+      paths[path][endpoint.method.toLowerCase()] = operation(noun, name, endpoint);
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${product.name} API`,
+      version: '1',
+      description: 'Every JSON answer is an envelope of data, status and error.',
+    },
+    servers: [{ url: product.url }],
+    paths,
+    components: {
+      securitySchemes: { session: { type: 'http', scheme: 'bearer' } },
+      schemas: { Refusal: refusalSchema() },
+    },
+  };
+}
+
+function operation(noun: string, name: string, endpoint: Endpoint | DocumentEndpoint | UploadEndpoint) {
+  const input = schema(endpoint.input, 'input') as {
+    properties?: Record<string, object>;
+    required?: string[];
+  };
+  const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
+  const others = Object.entries(input.properties ?? {}).filter(([key]) => !inPath.includes(key));
+  const required = (input.required ?? []).filter((key) => !inPath.includes(key));
+  const isUpload = 'upload' in endpoint;
+  const inQuery = isUpload || endpoint.method === 'GET';
+  const hasBody = !inQuery && (others.length > 0 || endpoint.method !== 'DELETE');
+  const body = { type: 'object', properties: Object.fromEntries(others), required };
+  return {
+    operationId: `${noun}.${name}`,
+    tags: [noun],
+    summary: endpoint.summary,
+    security: endpoint.who === 'user' ? [{ session: [] }] : [],
+    parameters: [
+      ...inPath.map((key) => ({
+        name: key,
+        in: 'path',
+        required: true,
+        schema: input.properties?.[key] ?? {},
+      })),
+      ...(inQuery ? others : []).map(([key, shape]) => ({
+        name: key,
+        in: 'query',
+        required: required.includes(key),
+        schema: shape,
+      })),
+    ],
+    ...(isUpload ? { requestBody: { required: true, content: fileOf(endpoint) } } : {}),
+    ...(hasBody
+      ? { requestBody: { required: required.length > 0, content: { 'application/json': { schema: body } } } }
+      : {}),
+    responses: { ...success(endpoint), default: { $ref: '#/components/schemas/Refusal' } },
+  };
+}
+
+/** Binary content needs no schema: its type says all. */
+const fileOf = ({ upload }: UploadEndpoint) => Object.fromEntries(upload.types.map((type) => [type, {}]));
+
+function success(endpoint: Endpoint | DocumentEndpoint) {
+  if ('document' in endpoint) {
+    return {
+      200: { description: 'The document', content: { [endpoint.document]: { schema: { type: 'string' } } } },
+    };
+  }
+  const envelope = {
+    type: 'object',
+    required: ['data', 'status', 'error'],
+    properties: {
+      data: schema(endpoint.output, 'output'),
+      status: { const: endpoint.status },
+      error: { type: 'null' },
+    },
+  };
+  return {
+    [endpoint.status]: { description: 'Done', content: { 'application/json': { schema: envelope } } },
+  };
+}
+
+function refusalSchema() {
+  return {
+    description: 'The request is turned down',
+    type: 'object',
+    required: ['data', 'status', 'error', 'message'],
+    properties: {
+      data: { type: 'null' },
+      status: { type: 'integer' },
+      error: { enum: Object.keys(refusals) },
+      message: { type: 'string' },
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { all, inTransaction, sql, type Db } from '#platform/db.ts';
+import { liveDemo } from '#app/demo/demo.ts';
+import { codeIn, memorySession, world, type World } from '#test/world.ts';
+
+const seed = ({ databaseUrl, config }: World) =>
+  promisify(execFile)(process.execPath, ['src/app/seed.ts'], {
+    env: { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: config.dataDir },
+  });
+
+/** Which rows a query finds; the demo must leave none of what it looks for. */
+const found = async (db: Db, query: ReturnType<typeof sql>) => (await all(db, query)).length;
+
+const count = async (db: Db, table: string) => found(db, sql`select from ${sql.ref(table)}`);
+
+test('the demo fills an empty Muster: everybody can log in and finds clubs that keep every rule', async () => {
+  await using w = await world();
+  const { stdout } = await seed(w);
+
+  expect(await count(w.db, 'clubs')).toBe(3);
+  expect(await count(w.db, 'users')).toBe(60);
+  expect(await count(w.db, 'events')).toBe(80);
+  expect(await count(w.db, 'club_updates')).toBeGreaterThan(10);
+  expect(await count(w.db, 'attendances')).toBeGreaterThan(400);
+
+  const live = sql`from events where deleted_at is null`;
+  expect(await found(w.db, sql`select ${live} and start_time > now()`)).toBeGreaterThan(25);
+  expect(await found(w.db, sql`select ${live} and start_time <= now() and end_time > now()`)).toBeGreaterThan(
+    1,
+  );
+  expect(await found(w.db, sql`select ${live} and end_time <= now()`)).toBeGreaterThan(25);
+  expect(await found(w.db, sql`select from events where deleted_at is not null`)).toBe(4);
+  expect(await found(w.db, sql`select distinct time_zone from events`)).toBe(4);
+
+  expect(
+    await found(
+      w.db,
+      sql`select from clubs c where not exists (select from members where club_id = c.id and club_role = 200)`,
+    ),
+  ).toBe(0);
+  expect(
+    await found(
+      w.db,
+      sql`select from events e where not exists
+            (select from attendances where event_id = e.id and attendee_role = 'organiser')`,
+    ),
+  ).toBe(0);
+  expect(
+    await found(
+      w.db,
+      sql`select from attendances a join events e on e.id = a.event_id
+          left join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
+          where m.user_id is null or a.attended_at < m.joined_at or a.attended_at > e.entry_until_time
+            or a.attended_at > now()`,
+    ),
+  ).toBe(0);
+
+  const [, email = ''] = /^ {2}(\S+) .*runs the rowers/m.exec(stdout) ?? [];
+  const session = memorySession();
+  const api = w.client(session);
+  await api.auth.login({ email });
+  session.write(await api.auth.confirm({ email, code: codeIn(await w.letter(email)) }));
+  const me = await api.users.me({});
+  expect(me.first_name).toBe('Ada');
+  expect(me.clubs.map(({ club_role }) => club_role).toSorted()).toEqual([0, 0, 200]);
+  expect((await api.events.attending({})).length).toBeGreaterThan(3);
+});
+
+test('the demo is not mixed with clubs that somebody made', async () => {
+  await using w = await world();
+  await w.club([await w.person('Ada')], 'Ours');
+  await expect(seed(w)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('clubs here already'),
+  });
+  expect(await count(w.db, 'clubs')).toBe(1);
+});
+
+test('the same moment gives the same demo, and the clocks that change in it do not move it', async () => {
+  await using w = await world();
+  await inTransaction(w.db, (db) => liveDemo(db, w.config, '2027-03-30T10:00:00.000Z'));
+  expect(await count(w.db, 'attendances')).toBe(911);
+  const starts = await all(
+    w.db,
+    sql`select distinct start_time::time as time from events where name = 'Tuesday evening row' order by time`,
+  );
+  expect(starts).toEqual([{ time: '17:30:00' }, { time: '18:30:00' }]);
+});

@@ -1,0 +1,49 @@
+import closeWithGrace from 'close-with-grace';
+import { readConfig } from '#platform/config.ts';
+import { first, inTransaction, openDatabase, sql } from '#platform/db.ts';
+import { createLog } from '#platform/log.ts';
+import { startPostgres } from '#platform/postgres.ts';
+import { instant } from '#wire/instant.ts';
+import { liveDemo } from '#app/demo/demo.ts';
+import { games } from '#app/demo/games.ts';
+import { readers } from '#app/demo/readers.ts';
+import { rowers } from '#app/demo/rowers.ts';
+import { prepareDatabase } from '#app/server.ts';
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+const notEmpty =
+  'There are clubs here already, and the demo is for an empty Muster. Give it a place of its own: DATA_DIR=./data-demo npm run seed';
+
+const whatNext = (code: string) => `
+The demo is in place: ${rowers.club_name}, ${games.club_name} and ${readers.club_name}.
+
+Run npm start, and log in with one of these addresses; the code ${code}.
+
+  ada@example.org      Ada runs the rowers, and is a member of the other two
+  noor@example.org     Noor runs the board games, and rows
+  kofi@example.org     Kofi is a member of one club
+  new@example.org      somebody who has not told their name yet
+  anybody@example.org  somebody without a club
+`;
+
+try {
+  const config = readConfig(process.env);
+  const log = createLog('warn');
+  const postgres = config.databaseUrl
+    ? { url: config.databaseUrl, stop: async () => {} }
+    : await startPostgres({ dataDir: config.dataDir });
+  closeWithGrace({ logger: false }, () => postgres.stop());
+  await prepareDatabase(postgres.url, log);
+  const { db, close } = openDatabase(postgres.url, { size: 2, onError: () => {} });
+  await inTransaction(db, async (transaction) => {
+    if (await first(transaction, sql`select 1 from clubs limit 1`)) throw new Error(notEmpty);
+    await liveDemo(transaction, config, instant(Date.now()));
+  });
+  await close();
+  await postgres.stop();
+  print(whatNext(config.smtpUrl ? 'is mailed by SMTP_URL' : 'is printed where it runs'));
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,190 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { run, sql } from '#platform/db.ts';
+import { createLog } from '#platform/log.ts';
+import { startPostgres } from '#platform/postgres.ts';
+import { prepareDatabase, startServer } from '#app/server.ts';
+import { exchange, expectRefusal } from '#test/wire.ts';
+import { codeIn, world } from '#test/world.ts';
+
+const ask = async (address: string, init: RequestInit = {}) => {
+  const { status, headers, ...answer } = await fetch(address, init).then(async (response) => ({
+    status: response.status,
+    headers: response.headers,
+    text: await response.text(),
+  }));
+  return { status, headers, ...answer };
+};
+
+test('says that it lives, and that it is ready, and no more', async () => {
+  await using w = await world();
+  for (const path of ['/healthz', '/readyz']) {
+    const answer = await ask(w.origin + path);
+    expect([answer.status, answer.text]).toEqual([200, '{"status":"ok"}']);
+  }
+  await run(w.db, sql`delete from schema_migrations`);
+  const behind = await ask(`${w.origin}/readyz`);
+  expect(behind.status).toBe(503);
+  expectRefusal(behind);
+  expect((await ask(`${w.origin}/healthz`)).status).toBe(200);
+});
+
+test('closes a connection that asks nothing without a word, which a browser would take for an answer', async () => {
+  await using w = await world();
+  expect(await exchange(w.origin, '')).toBe('');
+}, 30_000);
+
+test('answers what is under way when it stops, is not ready meanwhile, and takes nothing new', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const club = await w.club([ada]);
+  const { config, databaseUrl } = w;
+  const server = await startServer({ config, databaseUrl, log: createLog('silent') });
+  const other = new pg.Client({ connectionString: databaseUrl });
+  await other.connect();
+  await other.query('begin');
+  await other.query('select * from clubs for update');
+
+  const { hostname, port } = new URL(server.origin);
+  const socket = connect(Number(port), hostname);
+  let written = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (written += text));
+  const gone = new Promise((done) => socket.once('close', done));
+  const bearer = `Authorization: Bearer ${ada.session.read()?.AccessToken.Token}`;
+  const body = '{"club_name": "Renamed"}';
+  socket.write(
+    `PATCH /api/v1/clubs/${club.id} HTTP/1.1\r\nHost: x\r\n${bearer}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await sleep(300);
+  const started = Date.now();
+  const stopped = server.close();
+  socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
+  await sleep(300);
+  await expect(fetch(`${server.origin}/healthz`)).rejects.toThrow();
+  expect(written).toBe('');
+  await other.query('commit');
+  await other.end();
+  await stopped;
+  await gone;
+
+  const [answer = '', ready = ''] = written.split(/(?=HTTP\/1\.1)/);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  expect(ready).toMatch(/^HTTP\/1\.1 503 /);
+  expect(ready).toContain('"error":"unavailable"');
+  expect(Date.now() - started).toBeLessThan(5000);
+  expect((await ada.api.clubs.get({ club: club.id })).club_name).toBe('Renamed');
+}, 20_000);
+
+test('without its database it says when to come again, and goes on when it is back', async () => {
+  await using w = await world();
+  const dataDir = await mkdtemp(join(tmpdir(), 'muster-outage-'));
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  const postgres = await startPostgres({ dataDir, durable: false });
+  await prepareDatabase(postgres.url, log);
+  const server = await startServer({ config: { ...w.config, dataDir }, databaseUrl: postgres.url, log });
+  const login = () => ask(`${server.origin}/api/v1/auth/login?email=ada@example.org`);
+  expect((await login()).status).toBe(200);
+  await postgres.stop();
+
+  const calls = [
+    '/api/v1/auth/login?email=ada@example.org',
+    '/api/v1/users',
+    '/api/v1/auth/refresh?token=x',
+    '/readyz',
+  ];
+  for (const path of [...calls, ...calls]) {
+    const started = Date.now();
+    const answer = await ask(server.origin + path);
+    expect({ path, status: answer.status }).toEqual({ path, status: 503 });
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expectRefusal(answer);
+    expect(Date.now() - started).toBeLessThan(3000);
+  }
+  expect((await ask(`${server.origin}/healthz`)).status).toBe(200);
+
+  const again = await startPostgres({ dataDir, durable: false });
+  expect(again.url).toBe(postgres.url);
+  expect((await ask(`${server.origin}/readyz`)).status).toBe(200);
+  expect((await login()).status).toBe(200);
+  await ask(`${server.origin}/api/v1/auth/login?email=bob@example.org`);
+  const outbox = () => readdir(join(dataDir, 'outbox')).catch(() => []);
+  for (let tries = 0; tries < 400 && (await outbox()).length < 2; tries++) await sleep(50);
+  expect(await outbox()).toHaveLength(2);
+  expect(lines.join('')).not.toContain('example.org');
+  expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  await server.close();
+  await again.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}, 60_000);
+
+describe('the log', () => {
+  test('has one line a request, with the pattern of its path, and nothing that is personal or secret', async () => {
+    const lines: string[] = [];
+    await using w = await world({ LOG_LEVEL: 'debug' }, { write: (line) => void lines.push(line) });
+    const email = 'canary@example.org';
+    await w.anyone.auth.login({ email, rUrl: '/app/canary-return' });
+    const code = codeIn(await w.letter(email));
+    const ada = await w.person('Canaryfirst', 'Canarylast');
+    await w.anyone.auth.confirm({ email, code: '222222' }).catch(() => {});
+    await w.anyone.auth.confirm({ email, code });
+    const club = await w.club([ada], 'Canary\nclub');
+    const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+    await w.anyone.invites.get({ invite: invite_link });
+    const event = await w.event(club, ada, { name: 'Canaryevent', details: 'canarydetails' });
+    await ada.api.events.get({ event: event.slug });
+    await ada.api.users.update({ email: 'canary-new@example.org' });
+    const me = await ada.api.users.me({});
+    const auth = ada.session.read();
+    await fetch(`${w.origin}/api/v1/users/${me.ical_feed_url_id}/ical/calendar.ics?canaryquery=1`);
+    await fetch(`${w.origin}/canarypath/nowhere?canaryquery=1`);
+    await fetch(`${w.origin}/api/v1/clubs`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${auth?.AccessToken.Token}`,
+        'content-type': 'application/json',
+        'x-canary': 'canaryheader',
+      },
+      body: '{"club_name": "canarybody',
+    });
+    await w.anyone.auth.refresh({ token: auth?.RefreshToken.Token ?? '' });
+
+    const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const requests = entries.filter((entry) => 'method' in entry);
+    expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
+    expect(requests.length).toBe(new Set(requests.map(({ request }) => request)).size);
+    expect(requests).toContainEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      request: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      method: 'GET',
+      path: '/api/v1/events/:event',
+      status: 200,
+      ms: expect.any(Number),
+      user: ada.id,
+    });
+    expect(
+      requests
+        .filter(({ path }) => path === '/api/v1/auth/confirm')
+        .map(({ status }) => status)
+        .toSorted(),
+    ).toEqual([200, 200, 400]);
+    const said = lines.join('');
+    for (const secret of [
+      code,
+      invite_link,
+      me.ical_feed_url_id,
+      auth?.AccessToken.Token,
+      auth?.RefreshToken.Token,
+      event.slug,
+      club.slug,
+    ])
+      expect(said).not.toContain(secret);
+    expect(said).not.toMatch(/canary|example\.org/i);
+  });
+});

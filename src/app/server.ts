@@ -1,0 +1,127 @@
+import type { AddressInfo } from 'node:net';
+import { migrateJobs, startJobs } from '#platform/jobs.ts';
+import type { Config } from '#platform/config.ts';
+import { first, inTransaction, openDatabase, sql, type Db } from '#platform/db.ts';
+import { createHttp, type HttpOptions } from '#platform/http.ts';
+import { openLive } from '#platform/live.ts';
+import type { Log } from '#platform/log.ts';
+import { openPostOffice, type Letter } from '#platform/mail.ts';
+import { migrate, newestMigration } from '#platform/migrate.ts';
+import { instant, type Instant } from '#wire/instant.ts';
+import { Refused } from '#wire/refusal.ts';
+import { contracts } from '#app/contracts.ts';
+import { features } from '#app/features.ts';
+import { openApi } from '#app/openapi.ts';
+import { servePages } from '#app/pages.ts';
+import { forgetWhatIsOver } from '#features/account/jobs.ts';
+import { servePictures } from '#app/preview-pictures.ts';
+import { sessionFinder } from '#features/auth/handlers.ts';
+import { endedSessions } from '#features/auth/store.ts';
+import { pictureTasks } from '#features/media/jobs.ts';
+import { eventPath, iCalendar } from '#features/calendar/rules.ts';
+import { noticeTasks } from '#features/notifications/jobs.ts';
+import type { CalendarFile } from '#features/notifications/mail.ts';
+import * as notifications from '#features/notifications/store.ts';
+import { servePaymentProvider } from '#features/payments/handlers.ts';
+
+export interface Server {
+  origin: string;
+  db: Db;
+  /** Where the mails go, in words. */
+  mails: string;
+  close(): Promise<void>;
+}
+
+export interface ServerOptions {
+  config: Config;
+  databaseUrl: string;
+  log: Log;
+  print?: (line: string) => void;
+  /** Moves the clock of the requests; only tests do. */
+  ahead?: { seconds: number };
+  onRoute?: HttpOptions['onRoute'];
+}
+
+/** Brings the database up to date; safe to run from several processes at once. */
+export async function prepareDatabase(url: string, log: Log): Promise<void> {
+  const applied = await migrate(url);
+  if (applied.length > 0) log.info({ applied }, 'migrated');
+  await migrateJobs(url, log);
+}
+
+const livePath = '/v1/ws/notifications';
+
+/** Serves API and web and works off the jobs, on a database that is prepared. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { config, databaseUrl, log, print = () => {}, ahead = { seconds: 0 }, onRoute } = options;
+  const onError = (error: Error) => log.warn({ error: error.message }, 'the database closed a connection');
+  const { db, close: closeDatabase } = openDatabase(databaseUrl, { size: config.databasePool, onError });
+  const findSession = sessionFinder(ahead);
+  const app = await createHttp({ config, log, db, findSession, features, livePath, onRoute });
+  await openLive(app, {
+    config,
+    log,
+    db,
+    databaseUrl,
+    path: livePath,
+    channel: notifications.news,
+    findSession,
+    findEnded: (sessions) => endedSessions(db, sessions, ahead.seconds),
+    findNews: (users, seconds) => notifications.newsFor(db, users, seconds - ahead.seconds),
+  });
+  await servePaymentProvider(app, { config, db, findSession });
+
+  let draining = false;
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async () => {
+    if (draining || !(await isReady(db))) throw new Refused('unavailable', { retryAfter: 1 });
+    return { status: 'ok' };
+  });
+  const description = openApi(contracts, { name: config.productName, url: config.publicUrl });
+  app.get('/api/openapi.json', () => description);
+  servePictures(app, { config, db });
+  await servePages(app, { config, db });
+  await app.listen({ port: config.port, host: config.host });
+
+  const calendarFile: CalendarFile = (event) =>
+    iCalendar({ ...config, name: event.name, page: eventPath(event.slug) }, [event]);
+  const office = openPostOffice(config, print);
+  const byTheClock = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
+    inTransaction(db, async (transaction) =>
+      work(transaction, (await findSession(transaction, undefined)).now),
+    );
+  const tasks = {
+    send_letter: (letter: Letter) => sendInTime(office.send, letter),
+    ...pictureTasks(db, config),
+    ...noticeTasks(db, config, calendarFile),
+    remind_attendees: byTheClock(notifications.remindAttendees),
+    forget_what_is_over: byTheClock(forgetWhatIsOver),
+  };
+  const rhythm = { remind_attendees: 5 * 60, forget_what_is_over: 24 * 60 * 60 };
+  const jobs = startJobs(databaseUrl, { tasks, rhythm }, log);
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    origin: `http://${config.host}:${port}`,
+    db,
+    mails: office.destination,
+    async close() {
+      draining = true;
+      await app.close();
+      await jobs.stop();
+      office.close();
+      await closeDatabase();
+    },
+  };
+}
+
+async function sendInTime(send: (letter: Letter) => Promise<void>, letter: Letter): Promise<void> {
+  if (!letter.until || letter.until > instant(Date.now())) await send(letter);
+}
+
+async function isReady(db: Db): Promise<boolean> {
+  const newest = await newestMigration();
+  const row = await first(db, sql`select 1 from schema_migrations where name = ${newest}`).catch(
+    () => undefined,
+  );
+  return row !== undefined;
+}

@@ -1,0 +1,17 @@
+import { contracts } from '#app/contracts.ts';
+import { createClient } from '#wire/client.ts';
+import { forgetSession, session } from './session.ts';
+import { upload } from './upload.ts';
+
+/** Every call there is: `await api.clubs.create({ club_name })`. Throws a `Failure`. */
+export const api = createClient(contracts, { origin: '', session, upload });
+
+/** Logs out: here at once, on the server as soon as it answers, which nobody waits for. */
+export async function logOut({ all }: { all?: boolean } = {}): Promise<void> {
+  const past = session.read();
+  await forgetSession();
+  const keeper = { read: () => past, write: () => {}, lost: () => {}, alone: session.alone };
+  await createClient({ auth: contracts.auth }, { origin: '', session: keeper })
+    .auth.logout({ all })
+    .catch((failure: unknown) => console.warn('The session could not be ended on the server.', failure));
+}

@@ -1,0 +1,15 @@
+import { useOnline } from '../useOnline.ts';
+
+/** Says so while there is no network: what is shown may be old, and nothing can be changed. */
+export function OfflineBanner() {
+  const online = useOnline();
+  return (
+    <div role="status">
+      {!online && (
+        <p className="bg-warn-soft px-4 py-2.5 text-center text-sm font-semibold text-warn">
+          You are offline. What you see may be out of date.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { Button } from '#ui/Button.tsx';
+import { settings } from '../settings.ts';
+import { Logo } from './Logo.tsx';
+import { Main } from './Main.tsx';
+
+/** The frame of the pages that introduce the product. Knows nothing of a browser: the landing page is built with it. */
+export function PublicFrame({ loggedIn, children }: { loggedIn: boolean; children: ReactNode }) {
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header className="mx-auto flex h-18 w-full max-w-6xl items-center justify-between gap-4 px-4 sm:px-6">
+        <Link to="/" className="-m-2 rounded-md p-2">
+          <Logo />
+        </Link>
+        <Button asChild variant={loggedIn ? 'primary' : 'ghost'}>
+          {loggedIn ? <Link to="/app">App</Link> : <Link to="/login">Sign up | Log in</Link>}
+        </Button>
+      </header>
+      <Main className="grow">{children}</Main>
+      <Footer />
+    </div>
+  );
+}
+
+function Footer() {
+  const { makerName, makerUrl, productName } = settings;
+  return (
+    <footer className="border-t border-line">
+      <div className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-8 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
+        <p className="py-2.5">
+          {productName} is made by{' '}
+          {makerUrl ? (
+            <a
+              href={makerUrl}
+              target="_blank"
+              rel="noopener noreferrer"
+              className="font-semibold text-ink underline underline-offset-4"
+            >
+              {makerName}
+            </a>
+          ) : (
+            <span className="font-semibold text-ink">{makerName}</span>
+          )}
+          , a consulting company.
+        </p>
+        <Link to="/privacy-policy" className="py-2.5 underline underline-offset-4 hover:text-ink">
+          Privacy policy
+        </Link>
+      </div>
+    </footer>
+  );
+}

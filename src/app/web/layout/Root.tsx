@@ -1,0 +1,41 @@
+import './layout.css';
+import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { OfflineBanner } from './OfflineBanner.tsx';
+import { SkipLink } from './SkipLink.tsx';
+
+// Nothing waits for it: a toast of the first moment is shown once it is here.
+const Toaster = lazy(() => import('#ui/Toaster.tsx').then((module) => ({ default: module.Toaster })));
+
+/** What stays through every navigation. Each page brings one `main` with the id `main`. */
+export function Root() {
+  const moving = useNavigation().state !== 'idle';
+  useFocusOnPage();
+  return (
+    <>
+      <SkipLink />
+      <OfflineBanner />
+      {moving && (
+        <div aria-hidden className="moving-bar fixed inset-x-0 top-0 z-60 h-0.5 origin-left bg-accent" />
+      )}
+      <Outlet />
+      {/* Whatever is opened afresh has the key 'default': its path tells one page from another. */}
+      <ScrollRestoration getKey={({ key, pathname }) => (key === 'default' ? pathname : key)} />
+      <Suspense>
+        <Toaster />
+      </Suspense>
+    </>
+  );
+}
+
+/** A new page has the focus, as after a load by the browser; a field of it that asked for the focus keeps it. */
+function useFocusOnPage() {
+  const { pathname } = useLocation();
+  const seen = useRef(pathname);
+  useEffect(() => {
+    if (seen.current === pathname) return;
+    seen.current = pathname;
+    const main = document.getElementById('main');
+    if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true });
+  }, [pathname]);
+}

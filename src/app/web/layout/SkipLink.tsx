@@ -1,0 +1,11 @@
+/** Leads keyboards past the header. */
+export function SkipLink() {
+  return (
+    <a
+      href="#main"
+      className="sr-only z-60 rounded-md bg-raised font-semibold text-accent shadow-lg focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:px-4 focus:py-3"
+    >
+      Skip to content
+    </a>
+  );
+}

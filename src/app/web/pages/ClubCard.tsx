@@ -1,0 +1,31 @@
+import { Crown } from 'lucide-react';
+import { Link } from 'react-router';
+import type { ClubOfUser } from '#features/users/contract.ts';
+import { Avatar } from '#ui/Avatar.tsx';
+import { Card } from '#ui/Card.tsx';
+import { Tooltip } from '#ui/Tooltip.tsx';
+
+/** One of the user's clubs, as a link to it. */
+export function ClubCard({ club }: { club: ClubOfUser }) {
+  return (
+    <Card asChild interactive flush>
+      <Link to={`/app/clubs/${club.slug}`} className="flex items-center gap-4 p-4">
+        <Avatar square name={club.club_name} seed={club.id} src={club.profile_picture_url} />
+        <span className="min-w-0 grow">
+          <span className="block truncate font-semibold">{club.club_name}</span>
+          <span className="block text-sm text-muted">
+            {club.users} {club.users === 1 ? 'member' : 'members'}
+          </span>
+        </span>
+        {club.club_role === 200 && (
+          <Tooltip text="You are an admin of this club">
+            <span className="grid size-8 shrink-0 place-items-center rounded-full bg-warn-soft text-warn">
+              <Crown aria-hidden className="size-4" />
+              <span className="sr-only">You are an admin of this club</span>
+            </span>
+          </Tooltip>
+        )}
+      </Link>
+    </Card>
+  );
+}

@@ -1,0 +1,169 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { CalendarDays, CalendarPlus, Plus, UsersRound } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { Link } from 'react-router';
+import type { EventCard as Card } from '#features/events/contract.ts';
+import { actionFor } from '#features/events/rules.ts';
+import { EventCard } from '#features/events/web/EventCard.tsx';
+import type { User } from '#features/users/contract.ts';
+import type { Instant } from '#wire/instant.ts';
+import { Button } from '#ui/Button.tsx';
+import { EmptyState } from '#ui/EmptyState.tsx';
+import { PageHeader } from '#ui/PageHeader.tsx';
+import { Section } from '#ui/Section.tsx';
+import { SegmentedControl } from '#ui/SegmentedControl.tsx';
+import { Tooltip } from '#ui/Tooltip.tsx';
+import { queries } from '../queries.ts';
+import { useNow } from '../useNow.ts';
+import { useUser } from '../useSession.ts';
+import { useTitle } from '../useTitle.ts';
+import { ClubCard } from './ClubCard.tsx';
+
+const CalendarDialog = lazy(() =>
+  import('#features/calendar/web/CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
+);
+
+export default function HomePage() {
+  useTitle();
+  const user = useUser();
+  return user.clubs.length > 0 ? <Dashboard user={user} /> : <NoClubs />;
+}
+
+function NoClubs() {
+  return (
+    <>
+      <h1 className="sr-only">Home</h1>
+      <EmptyState
+        icon={UsersRound}
+        title="Join or create a club to get started!"
+        text="You must be invited to join a club."
+        action={
+          <Button asChild size="lg">
+            <Link to="/app/new-club">
+              <Plus aria-hidden />
+              Create Club
+            </Link>
+          </Button>
+        }
+        className="sm:py-24"
+      />
+    </>
+  );
+}
+
+function Dashboard({ user }: { user: User }) {
+  const [calendar, setCalendar] = useState(false);
+  return (
+    <>
+      <PageHeader
+        title={`Welcome, ${user.first_name || user.email}`}
+        actions={
+          <Tooltip text="Add events to you calendar">
+            <Button variant="secondary" onClick={() => setCalendar(true)}>
+              <CalendarPlus aria-hidden />
+              My Calendar
+            </Button>
+          </Tooltip>
+        }
+      />
+      <div className="grid gap-10 lg:grid-cols-[1fr_20rem] lg:gap-12">
+        <div className="flex min-w-0 flex-col gap-10">
+          <EventsAttending />
+          <ComingUp />
+        </div>
+        <Section
+          title="Clubs"
+          count={user.clubs.length}
+          actions={
+            <Link
+              to="/app/new-club"
+              aria-label="New club"
+              className="grid size-11 place-items-center rounded-full text-accent hover:bg-accent-soft"
+            >
+              <Plus aria-hidden className="size-5" />
+            </Link>
+          }
+        >
+          <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-1">
+            {user.clubs.map((club) => (
+              <li key={club.id} className="min-w-0">
+                <ClubCard club={club} />
+              </li>
+            ))}
+          </ul>
+        </Section>
+      </div>
+      {calendar && (
+        <Suspense>
+          <CalendarDialog
+            open
+            onOpenChange={setCalendar}
+            feed={{ kind: 'personal', secret: user.ical_feed_url_id }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const orders = [
+  { value: 'soonest', label: 'Soonest' },
+  { value: 'furthest', label: 'Furthest' },
+] as const;
+type Order = (typeof orders)[number]['value'];
+
+const inOrder = (events: readonly Card[], order: Order) =>
+  events.toSorted((a, b) => a.start_time.localeCompare(b.start_time) * (order === 'soonest' ? 1 : -1));
+
+function EventsAttending() {
+  const { data: events } = useSuspenseQuery(queries.attending());
+  const [order, setOrder] = useState<Order>('soonest');
+  const now = useNow();
+  return (
+    <Section
+      title="Events Attending"
+      count={events.length}
+      actions={
+        events.length > 1 && (
+          <SegmentedControl label="Sort" options={orders} value={order} onChange={setOrder} />
+        )
+      }
+    >
+      {events.length === 0 ? (
+        <EmptyState
+          icon={CalendarDays}
+          title="Nothing planned yet"
+          text="Open one of your clubs and attend an event: it will be listed here."
+          className="rounded-xl border border-dashed border-line"
+        />
+      ) : (
+        <Cards events={inOrder(events, order)} now={now} />
+      )}
+    </Section>
+  );
+}
+
+const mostComingUp = 6;
+
+/** What the user could still attend in their clubs, the soonest first. */
+function ComingUp() {
+  const { data: events } = useSuspenseQuery(queries.ofMyClubs());
+  const now = useNow();
+  const open = events.filter((event) => actionFor(event, now) === 'attend');
+  if (open.length === 0) return null;
+  return (
+    <Section title="Coming up in your clubs">
+      <Cards events={inOrder(open, 'soonest').slice(0, mostComingUp)} now={now} />
+    </Section>
+  );
+}
+
+const Cards = ({ events, now }: { events: readonly Card[]; now: Instant }) => (
+  <ul className="grid gap-4 sm:grid-cols-2">
+    {events.map((event) => (
+      <li key={event.id} className="min-w-0">
+        <EventCard event={event} now={now} showClub />
+      </li>
+    ))}
+  </ul>
+);

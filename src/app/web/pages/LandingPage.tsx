@@ -1,0 +1,114 @@
+import { ArrowDown, ArrowRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { Button } from '#ui/Button.tsx';
+import { settings } from '../settings.ts';
+import { useTitle } from '../useTitle.ts';
+import { CalendarPicture } from './landing/CalendarPicture.tsx';
+import { ClubPicture } from './landing/ClubPicture.tsx';
+import { EventPicture } from './landing/EventPicture.tsx';
+
+export default function LandingPage() {
+  useTitle();
+  return (
+    <>
+      <Hero />
+      <Why />
+      <CreateClub />
+    </>
+  );
+}
+
+function Hero() {
+  return (
+    <section className="mx-auto grid max-w-6xl items-center gap-10 px-4 pt-8 pb-16 sm:px-6 sm:pt-14 sm:pb-24 lg:grid-cols-[1.05fr_1fr]">
+      <div>
+        <h1 className="text-4xl font-extrabold tracking-tight text-balance sm:text-[3.75rem] sm:leading-[1.05]">
+          Organise your Club
+        </h1>
+        <p className="mt-5 max-w-md text-lg text-muted sm:text-xl">
+          Start planning events with just your email and club name.
+        </p>
+        <div className="mt-8 flex flex-wrap gap-3">
+          <Button asChild size="lg">
+            <Link to="/login">
+              Get started
+              <ArrowRight aria-hidden />
+            </Link>
+          </Button>
+          <Button asChild size="lg" variant="ghost">
+            <a href="#features">
+              Learn more
+              <ArrowDown aria-hidden />
+            </a>
+          </Button>
+        </div>
+      </div>
+      <ClubPicture className="mx-auto w-full max-w-lg" />
+    </section>
+  );
+}
+
+function Why() {
+  return (
+    <section id="features" aria-labelledby="why" className="scroll-mt-4 border-y border-line bg-surface">
+      <div className="mx-auto max-w-6xl px-4 py-16 sm:px-6 sm:py-24">
+        <h2 id="why" className="text-3xl font-bold">
+          Why {settings.productName}?
+        </h2>
+        <div className="mt-10 grid gap-12 sm:mt-14 sm:gap-20">
+          <Feature
+            title="Events are easy, and free"
+            text="A title, a place and a time: that is an event. Members see it at once and say with one press that they are coming, and you see who will be there. Nobody pays for any of it."
+            picture={<EventPicture className="w-full" />}
+          />
+          <Feature
+            mirrored
+            title="In the calendar you already use"
+            text="Every club has a calendar of its events, and you have one of everything you attend. Add either to your phone or computer once, and it stays up to date by itself."
+            picture={<CalendarPicture className="w-full" />}
+          />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+type FeatureProps = { title: string; text: string; picture: ReactNode; mirrored?: boolean };
+
+function Feature({ title, text, picture, mirrored }: FeatureProps) {
+  return (
+    <div className="grid items-center gap-8 md:grid-cols-2 md:gap-16">
+      <div className={mirrored ? 'md:order-last' : undefined}>
+        <h3 className="text-2xl font-bold">{title}</h3>
+        <p className="mt-3 max-w-prose text-lg text-muted">{text}</p>
+      </div>
+      <div className="overflow-clip rounded-2xl bg-accent-soft">{picture}</div>
+    </div>
+  );
+}
+
+/** The link leads to the landing page, which for a visitor without a session means on to the login. */
+function CreateClub() {
+  const navigate = useNavigate();
+  return (
+    <section className="mx-auto max-w-6xl px-4 py-16 sm:px-6 sm:py-24">
+      <div className="flex flex-wrap items-center justify-between gap-x-10 gap-y-6 rounded-2xl bg-accent px-6 py-10 text-accent-ink sm:px-12 sm:py-14">
+        <h2 className="max-w-md flex-1 basis-72 text-2xl font-bold sm:text-3xl">
+          Create a club and invite your members
+        </h2>
+        <Button asChild size="lg" variant="secondary">
+          <Link
+            to="/"
+            onClick={(event) => {
+              event.preventDefault();
+              void navigate('/login');
+            }}
+          >
+            Create Your Club
+          </Link>
+        </Button>
+      </div>
+    </section>
+  );
+}

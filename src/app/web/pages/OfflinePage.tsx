@@ -1,0 +1,35 @@
+import { WifiOff } from 'lucide-react';
+import { useEffect } from 'react';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { Main } from '../layout/Main.tsx';
+import { settings } from '../settings.ts';
+import { useTitle } from '../useTitle.ts';
+
+const reload = () => window.location.reload();
+
+/** Stands in for a page whose data needs a network; it comes by itself once there is one. */
+export function OfflinePage() {
+  useTitle('Offline');
+  useEffect(() => {
+    window.addEventListener('online', reload);
+    return () => window.removeEventListener('online', reload);
+  }, []);
+  return (
+    <Main className="grid min-h-dvh place-items-center px-4 py-10">
+      <Card className="w-full max-w-md text-center">
+        <div className="mx-auto grid size-14 place-items-center rounded-full bg-warn-soft text-warn">
+          <WifiOff aria-hidden className="size-7" />
+        </div>
+        <h1 className="mt-4 text-2xl font-bold">You are offline</h1>
+        <p className="mt-2 text-muted">
+          {settings.productName} needs a network to show this page. It appears by itself as soon as you are
+          connected again.
+        </p>
+        <Button className="mt-8" onClick={reload}>
+          Try Again
+        </Button>
+      </Card>
+    </Main>
+  );
+}

@@ -1,0 +1,34 @@
+import { CloudOff } from 'lucide-react';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { Main } from '../layout/Main.tsx';
+import { useTitle } from '../useTitle.ts';
+
+const tips = ['Refresh the page', 'Clear the cache of your browser', 'Try again later'];
+
+/** Replaces the page when no user loads. Its buttons load anew, since what is loaded may be what is broken. */
+export function ServerError() {
+  useTitle('Server Error');
+  return (
+    <Main className="grid min-h-dvh place-items-center px-4 py-10">
+      <Card className="w-full max-w-md text-center">
+        <div className="mx-auto grid size-14 place-items-center rounded-full bg-danger-soft text-danger">
+          <CloudOff aria-hidden className="size-7" />
+        </div>
+        <h1 className="mt-4 text-2xl font-bold">Server Error</h1>
+        <p className="mt-2 text-muted">We're experiencing some technical difficulties</p>
+        <ul className="mx-auto mt-6 w-fit list-disc space-y-1 pl-5 text-left">
+          {tips.map((tip) => (
+            <li key={tip}>{tip}</li>
+          ))}
+        </ul>
+        <div className="mt-8 flex flex-col gap-3 sm:flex-row-reverse sm:justify-center">
+          <Button onClick={() => window.location.reload()}>Try Again</Button>
+          <Button asChild variant="secondary">
+            <a href="/">Go Home</a>
+          </Button>
+        </div>
+      </Card>
+    </Main>
+  );
+}

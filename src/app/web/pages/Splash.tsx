@@ -1,0 +1,10 @@
+import { Logo } from '../layout/Logo.tsx';
+
+/** Until the first page is here. */
+export function Splash() {
+  return (
+    <div className="grid min-h-dvh animate-fade-in place-items-center [animation-delay:300ms] [animation-fill-mode:backwards]">
+      <Logo />
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { Heart } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Link } from 'react-router';
+import { Button } from '#ui/Button.tsx';
+import { useTitle } from '../useTitle.ts';
+
+export default function ThankYouPage() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useTitle('Thank you');
+  useEffect(() => (canvas.current ? shower(canvas.current) : undefined), []);
+  return (
+    <div className="mx-auto flex max-w-2xl flex-col items-center px-6 py-20 text-center sm:py-32">
+      <canvas ref={canvas} aria-hidden className="pointer-events-none fixed inset-0 z-40 size-full" />
+      <span className="grid size-20 place-items-center rounded-full bg-accent-soft text-accent">
+        <Heart aria-hidden className="size-9" strokeWidth={1.75} />
+      </span>
+      <h1 className="mt-8 text-4xl font-bold">Thank You for Your Donation!</h1>
+      <p className="mt-4 text-lg text-muted">Your generosity makes a real difference in the world.</p>
+      <Button asChild size="lg" className="mt-8">
+        <Link to="/app">Back To App</Link>
+      </Button>
+    </div>
+  );
+}
+
+const confetti = { pieces: 200, seconds: 5, atOnce: 4 };
+
+/** Lets confetti fall, unless the user wants no motion. Decoration only: what goes wrong here changes nothing. */
+function shower(canvas: HTMLCanvasElement): () => void {
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return () => {};
+  const { pieces, seconds, atOnce } = confetti;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let over = false;
+  const begin = async () => {
+    const { default: library } = await import('canvas-confetti');
+    if (over) return;
+    // Its worker would be code from a blob, which the security policy refuses.
+    const drop = library.create(canvas, { resize: true, useWorker: false });
+    let left = pieces;
+    timer = setInterval(
+      () => {
+        left -= atOnce;
+        if (left <= 0) clearInterval(timer);
+        const origin = { x: Math.random(), y: -0.1 };
+        void drop({ particleCount: atOnce, origin, angle: 270, spread: 100, startVelocity: 20, ticks: 400 });
+      },
+      (seconds * 1000 * atOnce) / pieces,
+    );
+  };
+  begin().catch((failure: unknown) => console.warn('There is no confetti.', failure));
+  return () => {
+    over = true;
+    clearInterval(timer);
+  };
+}

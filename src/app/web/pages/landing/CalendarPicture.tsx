@@ -1,0 +1,66 @@
+const days = Array.from({ length: 28 }, (_, day) => ({
+  day: day + 1,
+  x: 90 + (day % 7) * 50,
+  y: 150 + Math.floor(day / 7) * 44,
+}));
+
+const planned: Record<number, string> = {
+  3: 'fill-[#a13458]',
+  9: 'fill-[#2f5fae]',
+  14: 'fill-[#8a4b14]',
+  17: 'fill-[#2f5fae]',
+  26: 'fill-[#5b50b0]',
+};
+
+/** A month with the events of several clubs in it. */
+export function CalendarPicture({ className }: { className?: string }) {
+  return (
+    <svg
+      viewBox="0 0 480 340"
+      role="img"
+      aria-label="A month in a calendar with the events of several clubs"
+      className={className}
+    >
+      <g className="drop-shadow-md">
+        <rect x="56" y="44" width="368" height="262" rx="20" className="fill-raised" />
+      </g>
+      <text x="80" y="83" className="fill-ink text-[20px] font-bold">
+        June
+      </text>
+      <path
+        d="m372 70-8 8 8 8m22-16 8 8-8 8"
+        strokeWidth="2.5"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        className="fill-none stroke-muted"
+      />
+      {['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'].map((name, place) => (
+        <text
+          key={name}
+          x={90 + place * 50}
+          y="117"
+          textAnchor="middle"
+          className="fill-muted text-[12px] font-bold"
+        >
+          {name}
+        </text>
+      ))}
+      {days.map(({ day, x, y }) => (
+        <g key={day}>
+          {day === 21 && <circle cx={x} cy={y - 5} r="17" className="fill-accent" />}
+          <text
+            x={x}
+            y={y}
+            textAnchor="middle"
+            className={day === 21 ? 'fill-accent-ink text-[14px] font-bold' : 'fill-ink text-[14px]'}
+          >
+            {day}
+          </text>
+          {planned[day] && (
+            <rect x={x - 13} y={y + 8} width="26" height="7" rx="3.5" className={planned[day]} />
+          )}
+        </g>
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,63 @@
+const people = [
+  { x: 240, y: 38, fill: 'fill-[#c98a1b]', letter: 'A' },
+  { x: 383, y: 108, fill: 'fill-[#2f5fae]', letter: 'J' },
+  { x: 417, y: 264, fill: 'fill-[#a13458]', letter: 'M' },
+  { x: 314, y: 386, fill: 'fill-[#4c6a1c]', letter: 'O' },
+  { x: 155, y: 381, fill: 'fill-[#5b50b0]', letter: 'S' },
+  { x: 61, y: 252, fill: 'fill-[#94421f]', letter: 'T' },
+  { x: 105, y: 98, fill: 'fill-[#1f6a85]', letter: 'K' },
+];
+
+/** A club: its people around what they have planned. */
+export function ClubPicture({ className }: { className?: string }) {
+  return (
+    <svg
+      viewBox="0 0 480 440"
+      role="img"
+      aria-label="People of a club around their next event"
+      className={className}
+    >
+      <circle cx="240" cy="220" r="182" className="fill-accent-soft" />
+      <circle
+        cx="240"
+        cy="220"
+        r="182"
+        strokeWidth="2"
+        strokeDasharray="3 9"
+        strokeLinecap="round"
+        className="fill-none stroke-accent opacity-60"
+      />
+      {people.map(({ x, y, fill, letter }) => (
+        <g key={letter}>
+          <circle cx={x} cy={y} r="29" strokeWidth="5" className={`stroke-bg ${fill}`} />
+          <text x={x} y={y + 7} textAnchor="middle" className="fill-white text-[20px] font-bold">
+            {letter}
+          </text>
+        </g>
+      ))}
+      <g className="drop-shadow-md">
+        <rect x="122" y="142" width="236" height="156" rx="20" className="fill-raised" />
+      </g>
+      <text x="144" y="176" className="fill-accent text-[14px] font-bold">
+        Tomorrow · 7:30 pm
+      </text>
+      <text x="144" y="205" className="fill-ink text-[23px] font-extrabold">
+        Club evening
+      </text>
+      <text x="144" y="229" className="fill-muted text-[15px]">
+        Seven of seven are going
+      </text>
+      <rect x="144" y="247" width="192" height="32" rx="10" className="fill-accent" />
+      <path
+        d="m190 263 5 5 9-10"
+        strokeWidth="2.5"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        className="fill-none stroke-accent-ink"
+      />
+      <text x="213" y="268" className="fill-accent-ink text-[15px] font-bold">
+        Attending
+      </text>
+    </svg>
+  );
+}

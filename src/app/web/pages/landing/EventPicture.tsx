@@ -1,0 +1,65 @@
+const faces = [
+  { x: 96, fill: 'fill-[#2f5fae]', letter: 'A' },
+  { x: 120, fill: 'fill-[#a13458]', letter: 'J' },
+  { x: 144, fill: 'fill-[#8a4b14]', letter: 'M' },
+  { x: 168, fill: 'fill-[#5b50b0]', letter: 'S' },
+];
+
+/** An event card with its people and the button pressed. */
+export function EventPicture({ className }: { className?: string }) {
+  return (
+    <svg
+      viewBox="0 0 480 340"
+      role="img"
+      aria-label="An event card with a date, a place and the people who are going"
+      className={className}
+    >
+      <g className="drop-shadow-md">
+        <rect x="56" y="52" width="368" height="236" rx="20" className="fill-raised" />
+      </g>
+      <rect x="80" y="76" width="68" height="76" rx="14" className="fill-sunken" />
+      <text x="114" y="97" textAnchor="middle" className="fill-accent text-[13px] font-bold">
+        SUN
+      </text>
+      <text x="114" y="126" textAnchor="middle" className="fill-ink text-[27px] font-extrabold">
+        21
+      </text>
+      <text x="114" y="143" textAnchor="middle" className="fill-muted text-[12px] font-semibold">
+        Jun
+      </text>
+      <text x="168" y="101" className="fill-ink text-[21px] font-bold">
+        Morning row
+      </text>
+      <text x="168" y="125" className="fill-muted text-[15px]">
+        8:30 am · The old boathouse
+      </text>
+      <rect x="168" y="136" width="58" height="22" rx="11" className="fill-ok-soft" />
+      <text x="197" y="151.5" textAnchor="middle" className="fill-ok text-[12px] font-bold">
+        Open
+      </text>
+      <path d="M80 182h320" strokeWidth="1.5" className="stroke-line" />
+      {faces.map(({ x, fill, letter }) => (
+        <g key={x}>
+          <circle cx={x} cy="214" r="17" strokeWidth="3" className={`stroke-raised ${fill}`} />
+          <text x={x} y="219" textAnchor="middle" className="fill-white text-[13px] font-bold">
+            {letter}
+          </text>
+        </g>
+      ))}
+      <text x="197" y="219" className="fill-muted text-[15px]">
+        14 going
+      </text>
+      <rect x="260" y="236" width="140" height="36" rx="11" className="fill-accent" />
+      <path
+        d="m279 254 5 5 9-10"
+        strokeWidth="2.5"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        className="fill-none stroke-accent-ink"
+      />
+      <text x="303" y="259.5" className="fill-accent-ink text-[15px] font-bold">
+        Attending
+      </text>
+    </svg>
+  );
+}

@@ -1,0 +1,151 @@
+import type { ComponentType } from 'react';
+import { type LoaderFunction, redirect, type MiddlewareFunction, type RouteObject } from 'react-router';
+import { isPublicPath } from '#features/auth/rules.ts';
+import { Failure } from '#wire/client.ts';
+import { ErrorPage } from './pages/ErrorPage.tsx';
+import { Splash } from './pages/Splash.tsx';
+import { queries, queryClient } from './queries.ts';
+import { Root } from './layout/Root.tsx';
+import { isLoggedIn } from './session.ts';
+import { notify, type Word } from './words.ts';
+
+/** A page in a file of its own, loaded beside its data. */
+const page = (load: () => Promise<{ default: ComponentType }>) => ({
+  lazy: { Component: async () => (await load()).default },
+});
+
+/** What is in the cache will do: the page shows it at once and loads it again by itself when it has aged. */
+const cached = { staleTime: 'static' } as const;
+
+const guard: MiddlewareFunction = ({ url }) => {
+  if (!isLoggedIn() && !isPublicPath(url.pathname)) throw redirect('/');
+};
+
+const landing: LoaderFunction = () => (isLoggedIn() ? redirect('/app') : null);
+
+/** The invites below /app/club/ are open to anybody, so that there may be no user. */
+const user = () => (isLoggedIn() ? queryClient.query({ ...queries.user(), ...cached }) : null);
+
+export interface Reads {
+  /** Loads what the page behind the slug shows. */
+  read: (slug: string) => Promise<unknown>;
+}
+
+/** A page that needs what `read` loads; without it the user stands on /app, and `word` says why. */
+const needs = (read: Reads['read'], word?: Word): Pick<RouteObject, 'loader' | 'handle'> => ({
+  handle: { read } satisfies Reads,
+  async loader({ params, request }) {
+    try {
+      return params['slug'] ? await read(params['slug']).then(() => null) : redirect('/app');
+    } catch (failure) {
+      // The session is over, and the way to the login is already taken.
+      if (failure instanceof Failure && failure.status === 401) return redirect('/login');
+      // The page says so where it stands, and comes with the network.
+      if (!navigator.onLine) throw failure;
+      if (word && !request.signal.aborted) notify(word);
+      return redirect('/app');
+    }
+  },
+});
+
+const readClub = (slug: string) => queryClient.query({ ...queries.club(slug), ...cached });
+const readEvent = (slug: string) => queryClient.query({ ...queries.event(slug), ...cached });
+const readUpdates = (slug: string) => queryClient.query({ ...queries.updates(slug), ...cached });
+// Only admins may see the second; the page tells the others so.
+const readMembers = (slug: string) =>
+  Promise.all([readClub(slug), queryClient.query(queries.clubForAdmin(slug)).catch(() => null)]);
+
+const club = needs(readClub, 'clubNotFound');
+const event = needs(readEvent);
+const updates = needs((slug) => Promise.all([readUpdates(slug), readClub(slug)]));
+const clubMembers = needs(readMembers, 'clubNotFound');
+
+const home: LoaderFunction = () =>
+  Promise.all([
+    queryClient.query({ ...queries.attending(), ...cached }),
+    queryClient.query({ ...queries.ofMyClubs(), ...cached }),
+  ]);
+
+const notificationSettings: LoaderFunction = () => queryClient.query(queries.notificationSettings());
+
+const invite: LoaderFunction = async ({ params }) => {
+  const [me] = await Promise.all([
+    user(),
+    queryClient.query({ ...queries.invite(params['invite'] ?? ''), ...cached }).catch(() => null),
+  ]);
+  const mine = me?.clubs.some((each) => each.slug === params['slug']);
+  return mine ? redirect(`/app/clubs/${params['slug']}`) : null;
+};
+
+const newEvent = page(() => import('#features/events/web/NewEventPage.tsx'));
+const notFound = page(() => import('./pages/NotFoundPage.tsx'));
+
+const app: RouteObject[] = [
+  { index: true, loader: home, ...page(() => import('./pages/HomePage.tsx')) },
+  { path: 'new-club', ...page(() => import('#features/clubs/web/NewClubPage.tsx')) },
+  { path: 'clubs/:slug', ...club, ...page(() => import('#features/clubs/web/ClubPage.tsx')) },
+  { path: 'clubs/:slug/edit', ...club, ...page(() => import('#features/clubs/web/EditClubPage.tsx')) },
+  {
+    path: 'clubs/:slug/members',
+    ...clubMembers,
+    ...page(() => import('#features/members/web/MembersPage.tsx')),
+  },
+  {
+    path: 'clubs/:slug/updates',
+    ...updates,
+    ...page(() => import('#features/updates/web/UpdatesPage.tsx')),
+  },
+  {
+    path: 'clubs/:slug/new-update',
+    ...club,
+    ...page(() => import('#features/updates/web/NewUpdatePage.tsx')),
+  },
+  { path: 'clubs/:slug/new-event', ...club, ...newEvent },
+  { path: ':slug/new-event', ...club, ...newEvent },
+  { path: 'events', ...event },
+  { path: 'events/:slug', ...event, ...page(() => import('#features/events/web/EventPage.tsx')) },
+  {
+    path: 'events/edit/:slug',
+    ...event,
+    ...page(() => import('#features/events/web/EditEventPage.tsx')),
+  },
+  { path: 'profile', ...page(() => import('#features/users/web/ProfilePage.tsx')) },
+  { path: 'notifications', ...page(() => import('#features/notifications/web/NotificationsPage.tsx')) },
+  {
+    path: 'settings/notifications',
+    loader: notificationSettings,
+    ...page(() => import('#features/notifications/web/SettingsPage.tsx')),
+  },
+  { path: 'feedback', ...page(() => import('#features/feedback/web/FeedbackPage.tsx')) },
+  {
+    path: 'club/:slug/:invite',
+    loader: invite,
+    ...page(() => import('#features/invites/web/InvitePage.tsx')),
+  },
+  { path: '*', ...notFound },
+];
+
+export const routes: RouteObject[] = [
+  {
+    path: '/',
+    Component: Root,
+    HydrateFallback: Splash,
+    ErrorBoundary: ErrorPage,
+    middleware: [guard],
+    children: [
+      {
+        ...page(() => import('./layout/PublicLayout.tsx')),
+        children: [
+          { index: true, loader: landing, ...page(() => import('./pages/LandingPage.tsx')) },
+          { path: 'thankyou', ...page(() => import('./pages/ThankYouPage.tsx')) },
+          { path: 'privacy-policy', ...page(() => import('./pages/PrivacyPage.tsx')) },
+          { path: '*', ...notFound },
+        ],
+      },
+      { path: 'login', ...page(() => import('#features/auth/web/LoginPage.tsx')) },
+      { path: 'confirm', ...page(() => import('#features/auth/web/ConfirmPage.tsx')) },
+      { path: 'unsubscribe', ...page(() => import('#features/notifications/web/UnsubscribePage.tsx')) },
+      { path: 'app', loader: user, ...page(() => import('./layout/AppLayout.tsx')), children: app },
+    ],
+  },
+];

@@ -1,0 +1,122 @@
+import { isPublicPath, localPath } from '#features/auth/rules.ts';
+import { type AuthData, isAuthData, type SessionKeeper } from '#wire/client.ts';
+
+/** Everything this application ever keeps in local storage. */
+const keys = { auth: 'authData', returnUrl: 'returnUrl', clubSlug: 'clubSlug' } as const;
+
+export interface SessionState {
+  loggedIn: boolean;
+  /** When that last changed, in milliseconds. */
+  updated: number;
+}
+
+/** What the session needs of the router. */
+export interface Guide {
+  /** Path and query of where the user is, or is on the way to. */
+  here(): string;
+  go(path: string): Promise<void> | void;
+}
+
+let guide: Guide = {
+  here: () => location.pathname + location.search,
+  go: (path) => location.assign(path),
+};
+let state: SessionState = { loggedIn: Boolean(read()), updated: Date.now() };
+const listeners = new Set<() => void>();
+
+function read(): AuthData | undefined {
+  const stored = localStorage.getItem(keys.auth);
+  if (stored === null) return undefined;
+  try {
+    const auth: unknown = JSON.parse(stored);
+    if (isAuthData(auth)) return auth;
+  } catch {
+    // Said below: unparseable or of another shape is the same to the user.
+  }
+  console.warn('The stored session could not be read and is ignored.');
+  return undefined;
+}
+
+function publish(): void {
+  const loggedIn = Boolean(read());
+  if (loggedIn === state.loggedIn) return;
+  state = { loggedIn, updated: Date.now() };
+  for (const listener of listeners) listener();
+}
+
+/** The session of this browser. Every tab reads the same storage, and one of them renews at a time. */
+export const session: SessionKeeper = {
+  read,
+  write(auth) {
+    localStorage.setItem(keys.auth, JSON.stringify(auth));
+    publish();
+  },
+  lost() {
+    // An answer that comes after the logout, or a second one of the same loss, has nothing more to say.
+    if (!state.loggedIn) return;
+    localStorage.removeItem(keys.auth);
+    publish();
+    leadToLogin();
+  },
+  alone: (work) => ('locks' in navigator ? navigator.locks.request('muster-session', () => work()) : work()),
+};
+
+export const isLoggedIn = (): boolean => read() !== undefined;
+
+export const sessionState = (): SessionState => state;
+
+export function onSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * Forgets the session and all that goes with it, and leads to the landing page. The screens learn of it only there,
+ * so that none of them asks for anything without a session.
+ */
+export async function forgetSession(): Promise<void> {
+  for (const key of Object.values(keys)) localStorage.removeItem(key);
+  await guide.go('/');
+  publish();
+}
+
+/** Leads to the login and back afterwards: to `returnTo`, or to where the user is now. */
+export function leadToLogin(returnTo = guide.here()): void {
+  const path = localPath(returnTo);
+  if (path && !/^\/(login\/?)?($|[?#])/.test(path)) localStorage.setItem(keys.returnUrl, path);
+  void guide.go('/login');
+}
+
+export const returnUrl = (): string | undefined => localPath(localStorage.getItem(keys.returnUrl));
+
+/** The stored return address, which is used once. */
+export function takeReturnUrl(): string | undefined {
+  const path = returnUrl();
+  localStorage.removeItem(keys.returnUrl);
+  return path;
+}
+
+/** The invite that waits for the login, known by the address to return to. */
+export function pendingInvite(): string | undefined {
+  if (localStorage.getItem(keys.clubSlug) === null) return undefined;
+  const [, token] = /^\/app\/club\/[^/?#]+\/([^/?#]+)/.exec(returnUrl() ?? '') ?? [];
+  return token && decodeURIComponent(token);
+}
+
+/** Keeps in mind the club whose invite is being accepted. */
+export const rememberClub = (slug: string): void => localStorage.setItem(keys.clubSlug, slug);
+
+export const forgetClub = (): void => localStorage.removeItem(keys.clubSlug);
+
+export function followGuide(next: Guide): void {
+  guide = next;
+}
+
+// Only other tabs cause this event; a key of `null` means that all of the storage was cleared.
+window.addEventListener('storage', ({ key }) => {
+  if (key !== keys.auth && key !== null) return;
+  const { loggedIn } = state;
+  publish();
+  const [path = '/'] = guide.here().split('?', 1);
+  if (loggedIn && !state.loggedIn && !isPublicPath(path)) void guide.go('/');
+});

@@ -1,0 +1,23 @@
+export interface Settings {
+  productName: string;
+  supportEmail?: string;
+  makerName: string;
+  makerUrl?: string;
+  developerName: string;
+  developerUrl?: string;
+  donateUrl?: string;
+}
+
+/** As the server wrote them into the page; where the page is made there is none to read. */
+const written =
+  typeof document === 'undefined'
+    ? undefined
+    : document.querySelector<HTMLMetaElement>('meta[name="muster-settings"]')?.content;
+
+/** What the operator has set; a page without it gets the defaults. */
+export const settings: Settings = {
+  productName: 'Muster',
+  makerName: 'Muster Consulting',
+  developerName: 'Muster Consulting',
+  ...(JSON.parse(written || '{}') as Partial<Settings>),
+};

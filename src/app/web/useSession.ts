@@ -1,0 +1,22 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import type { User } from '#features/users/contract.ts';
+import { queries } from './queries.ts';
+import { onSession, sessionState } from './session.ts';
+
+export interface Session {
+  user: User | undefined;
+  loggedIn: boolean;
+  /** When the session or the user last changed, in milliseconds. */
+  updated: number;
+}
+
+/** Who is here, on a page that anybody may see. */
+export function useSession(): Session {
+  const { loggedIn, updated } = useSyncExternalStore(onSession, sessionState);
+  const { data, dataUpdatedAt } = useQuery({ ...queries.user(), enabled: loggedIn });
+  return { user: loggedIn ? data : undefined, loggedIn, updated: Math.max(updated, dataUpdatedAt) };
+}
+
+/** The signed-in user, on a page below /app that needs one. */
+export const useUser = (): User => useSuspenseQuery(queries.user()).data;
