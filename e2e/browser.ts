@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { chromium } from '@playwright/test';
+import packaged from '@sparticuz/chromium';
+
+const system = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].flatMap((name) =>
+  ['/usr/bin', '/usr/local/bin', '/snap/bin'].map((folder) => `${folder}/${name}`),
+);
+
+/** Quiet and alone: no look-ups, updates or accounts of the browser's own during a test. */
+const args = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The browser of CHROME_PATH, of the system, of Playwright, or the one that was installed with the packages. */
+export async function launchOptions() {
+  const installed = [process.env['CHROME_PATH'], ...system, chromium.executablePath()].find(
+    (path) => path && existsSync(path),
+  );
+  return { executablePath: installed ?? (await packaged.executablePath()), args };
+}

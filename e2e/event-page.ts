@@ -1,0 +1,17 @@
+import type { Page } from '@playwright/test';
+import type { ClubHandle } from '#e2e/people.ts';
+
+export const eventPath = ({ slug }: { slug: string }) => `/app/events/${slug}`;
+export const clubPath = ({ slug }: ClubHandle) => `/app/clubs/${slug}`;
+
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+export const attendees = (page: Page) => page.getByRole('list', { name: 'Attendees' }).getByRole('listitem');
+
+/** An event in a list. */
+export const card = (page: Page, name: string) =>
+  page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) });
+
+/** A fact of an event, by the heading that screen readers find it by. */
+export const fact = (page: Page, name: string) =>
+  page.getByRole('heading', { name, exact: true }).locator('..');

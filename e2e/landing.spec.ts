@@ -1,0 +1,119 @@
+import { expectAccessible } from '#e2e/axe.ts';
+import { expect, origin, test } from '#e2e/people.ts';
+
+test('the landing page of somebody without a session [LAND-01 LAND-02 LAND-03 LAND-06 ROUTE-01]', async ({
+  visitor,
+}) => {
+  const { page } = await visitor();
+  await page.goto('/');
+  await expect(page).toHaveURL(`${origin()}/`);
+  await expect(page).toHaveTitle('Muster');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Organise your Club');
+  const line = page.getByRole('heading', { level: 1 }).locator('+ p');
+  await expect(line).toHaveText('Start planning events with just your email and club name.');
+  await expect(
+    page.getByRole('heading', { level: 2, name: 'Create a club and invite your members' }),
+  ).toBeVisible();
+});
+
+test('it is whole without any script, in its order [LAND-14 LAND-17]', async ({ browser }) => {
+  const context = await browser.newContext({ baseURL: origin(), javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto('/');
+  await expect(page.getByRole('heading', { name: 'Organise your Club' })).toBeVisible();
+  const order = await page
+    .locator('header, h1, h2, footer')
+    .evaluateAll((parts) =>
+      parts.map((part) => (/^H\d$/.test(part.tagName) ? part.textContent : part.tagName)),
+    );
+  expect(order).toEqual([
+    'HEADER',
+    'Organise your Club',
+    'Why Muster?',
+    'Create a club and invite your members',
+    'FOOTER',
+  ]);
+  await context.close();
+});
+
+test('two reasons with their pictures [LAND-04 LAND-05 LAND-15 LAND-16]', async ({ visitor }) => {
+  const { page } = await visitor();
+  await page.goto('/');
+  const why = page.getByRole('region', { name: 'Why Muster?' });
+  await expect(why.getByRole('heading', { level: 3 })).toHaveText([
+    'Events are easy, and free',
+    'In the calendar you already use',
+  ]);
+  await expect(why.getByText('Every club has a calendar of its events')).toBeVisible();
+  const pictures = why.getByRole('img');
+  await expect(pictures).toHaveCount(2);
+  for (const picture of await pictures.all()) {
+    await picture.scrollIntoViewIfNeeded();
+    expect((await picture.boundingBox())?.width).toBeGreaterThan(200);
+  }
+});
+
+test('the ways on from it [LAND-09 LAND-11 LAND-12 LAND-13]', async ({ visitor }) => {
+  const { page } = await visitor();
+  await page.goto('/');
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Muster' })).toHaveAttribute('href', '/');
+  await page.getByRole('link', { name: 'Learn more' }).click();
+  await expect(page).toHaveURL('/#features');
+  await expect(page.getByRole('heading', { name: 'Why Muster?' })).toBeInViewport();
+  await page.getByRole('link', { name: 'Get started' }).click();
+  await expect(page).toHaveURL('/login');
+  await page.goBack();
+  await page.getByRole('banner').getByRole('link', { name: 'Sign up | Log in' }).click();
+  await expect(page).toHaveURL('/login');
+});
+
+test('the banner leads to / and on to the login [LAND-07 LAND-08]', async ({ visitor }) => {
+  const { page } = await visitor();
+  await page.goto('/');
+  const create = page.getByRole('link', { name: 'Create Your Club' });
+  await expect(create).toHaveAttribute('href', '/');
+  await create.click();
+  await expect(page).toHaveURL('/login');
+});
+
+test('the footer: privacy, and who made it [LAND-18 LAND-19 LAND-20]', async ({ visitor }) => {
+  const { page } = await visitor();
+  await page.goto('/');
+  const footer = page.getByRole('contentinfo');
+  await expect(footer).toContainText('made by Pier Street Consulting, a consulting company');
+  const maker = footer.getByRole('link', { name: 'Pier Street Consulting' });
+  await expect(maker).toHaveAttribute('href', 'https://maker.test/');
+  await footer.getByRole('link', { name: 'Privacy policy' }).click();
+  await expect(page).toHaveURL('/privacy-policy');
+  await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
+});
+
+test('whoever is logged in is led to the app, and finds it in the header elsewhere [LAND-10 LAND-21]', async ({
+  person,
+}) => {
+  const { page } = await person('Ada');
+  await page.goto('/');
+  await expect(page).toHaveURL('/app');
+  await page.goto('/privacy-policy');
+  const app = page.getByRole('banner').getByRole('link', { name: 'App' });
+  await expect(app).toHaveAttribute('href', '/app');
+  await app.click();
+  await expect(page).toHaveURL('/app');
+});
+
+test('what is stored but no session leads nowhere', async ({ visitor }) => {
+  const { page } = await visitor();
+  await page.goto('/privacy-policy');
+  await page.evaluate(() => localStorage.setItem('authData', '{broken'));
+  await page.goto('/');
+  await expect(page.getByRole('link', { name: 'Get started' })).toBeVisible();
+  await expect(page).toHaveURL(`${origin()}/`);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`it keeps nobody out, ${colorScheme}`, async ({ visitor }) => {
+    const { page } = await visitor({ colorScheme });
+    await page.goto('/');
+    await expectAccessible(page);
+  });
+}

@@ -1,0 +1,284 @@
+import type { Page } from '@playwright/test';
+import { codeIn, expect, freshAddress, letterTo, origin, test } from '#e2e/people.ts';
+import { expectToast } from '#e2e/toast.ts';
+
+const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
+
+const loginCard = (page: Page) => ({
+  email: page.getByRole('textbox', { name: 'Email' }),
+  login: page.getByRole('button', { name: 'Login', exact: true }),
+  dialog: page.getByRole('dialog', { name: 'Enter your code?' }),
+});
+
+async function askForCode(page: Page, email: string) {
+  const card = loginCard(page);
+  await card.email.fill(email);
+  await card.login.click();
+  await expect(card.dialog).toBeVisible();
+  return card.dialog;
+}
+
+async function enterCode(page: Page, code: string) {
+  const dialog = page.getByRole('dialog', { name: 'Enter your code?' });
+  await dialog.getByRole('textbox').fill(code);
+  await dialog.getByRole('button', { name: 'Confirm Code' }).click();
+}
+
+test('the login card asks for an address and nothing else [LOGIN-01 LOGIN-02 LOGIN-03 LOGIN-04 LOGIN-10 LOGIN-11 ROUTE-02]', async ({
+  visitor,
+}) => {
+  const { page } = await visitor();
+  await page.goto('/login');
+  const { email, login, dialog } = loginCard(page);
+  await expect(email).toHaveAttribute('type', 'email');
+  await expect(email).toHaveJSProperty('required', true);
+  await expect(page.locator('input[type=password]')).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Support' })).toHaveAttribute(
+    'href',
+    /^mailto:support@muster\.test/,
+  );
+  await login.click();
+  await email.fill('no address');
+  await login.click();
+  await expect(dialog).toBeHidden();
+  expect(await email.evaluate((field: HTMLInputElement) => field.validity.typeMismatch)).toBe(true);
+});
+
+test('the code dialog: six slots in two groups, which wait for six letters or digits [LOGIN-12 LOGIN-13 LOGIN-14 LOGIN-16 LOGIN-17 LOGIN-18 LOGIN-19 LOGIN-20 LOGIN-21 LOGIN-25]', async ({
+  visitor,
+}) => {
+  const { page } = await visitor();
+  await page.goto('/login');
+  const request = page.waitForRequest((sent) => sent.url().includes('/api/v1/auth/login?email='));
+  const dialog = await askForCode(page, freshAddress('ada'));
+  expect((await request).method()).toBe('GET');
+  await expect(dialog).toContainText('Check your email for the code and enter it below.');
+
+  const input = dialog.getByRole('textbox');
+  const confirm = dialog.getByRole('button', { name: 'Confirm Code' });
+  await expect(input).toHaveValue('');
+  await expect(confirm).toBeDisabled();
+  const groups = dialog.locator('[data-slots]');
+  await expect(groups).toHaveCount(2);
+  for (const group of await groups.all()) await expect(group.locator('[data-slot]')).toHaveCount(3);
+
+  await input.pressSequentially('ab-c!1 2');
+  await expect(input).toHaveValue(/^abc12$/i);
+  await expect(confirm).toBeDisabled();
+  await input.press('9');
+  await expect(confirm).toBeEnabled();
+  await input.press('7');
+  await expect(input).toHaveValue(/^abc12\d$/i);
+
+  await page.mouse.click(5, 5);
+  await expect(dialog).toBeVisible();
+});
+
+test('a right code logs in and leads to the app [LOGIN-26 LOGIN-29 AUTH-01 AUTH-02]', async ({ visitor }) => {
+  const { page } = await visitor();
+  const email = freshAddress('ada');
+  await page.goto('/login');
+  await askForCode(page, email);
+  const request = page.waitForRequest((sent) => sent.url().includes('/api/v1/auth/confirm'));
+  await enterCode(page, codeIn(await letterTo(email)));
+  expect((await request).method()).toBe('GET');
+  await expect(page).toHaveURL('/app');
+  await expect(page.getByRole('banner')).toBeVisible();
+  const auth = JSON.parse((await stored(page, 'authData')) ?? '') as Record<string, { Token: string }>;
+  expect(auth['AccessToken']?.Token).toMatch(/\S{20,}/);
+  expect(auth['RefreshToken']?.Token).toMatch(/\S{20,}/);
+});
+
+test('a pasted code fills every slot', async ({ visitor }) => {
+  const { page, context } = await visitor();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const email = freshAddress('ada');
+  await page.goto('/login');
+  const dialog = await askForCode(page, email);
+  const code = codeIn(await letterTo(email));
+  await page.evaluate((text) => navigator.clipboard.writeText(text), `${code.slice(0, 3)} ${code.slice(3)}`);
+  await dialog.getByRole('textbox').focus();
+  await page.keyboard.press('ControlOrMeta+v');
+  await dialog.getByRole('button', { name: 'Confirm Code' }).click();
+  await expect(page).toHaveURL('/app');
+});
+
+test('a wrong code closes the dialog and says so [LOGIN-27 TOAST-06]', async ({ visitor }) => {
+  const { page } = await visitor();
+  await page.goto('/login');
+  const dialog = await askForCode(page, freshAddress('ada'));
+  await enterCode(page, 'AAAAAA');
+  await expectToast(page, 'An error occurred', 'Please try again, or contact support.');
+  await expect(dialog).toBeHidden();
+  expect(await stored(page, 'authData')).toBeNull();
+});
+
+test('a refused request for a code says so [TOAST-04]', async ({ visitor }) => {
+  const { page } = await visitor();
+  await page.goto('/login');
+  await loginCard(page).email.fill('ada@localhost');
+  await loginCard(page).login.click();
+  await expectToast(page, 'An error occurred', 'Please try again, or contact support.');
+  await expect(loginCard(page).dialog).toBeHidden();
+});
+
+test('the code can be sent again after a minute, each time [LOGIN-15 LOGIN-22 LOGIN-23 LOGIN-24 TOAST-05]', async ({
+  visitor,
+}) => {
+  const { page, context } = await visitor();
+  await page.clock.install();
+  await page.goto('/login');
+  const dialog = await askForCode(page, freshAddress('ada'));
+  const resend = dialog.getByRole('button', { name: /Resend Email/ });
+  await expect(resend).toHaveText(/^Resend Email \((60|59)s\)$/);
+  await expect(resend).toBeDisabled();
+  await page.clock.runFor(30_000);
+  await expect(resend).toHaveText(/^Resend Email \((30|29)s\)$/);
+  await page.clock.runFor(31_000);
+  await expect(resend).toHaveText('Resend Email');
+
+  await context.setOffline(true);
+  await resend.click();
+  await expectToast(page, 'An error occurred', 'Please try again, or contact support.');
+  await context.setOffline(false);
+
+  const sent = page.waitForRequest((request) => request.url().includes('/api/v1/auth/login'));
+  await resend.click();
+  await sent;
+  await expect(resend).toHaveText(/^Resend Email \((60|59)s\)$/);
+  await expect(resend).toBeDisabled();
+});
+
+test('a reload comes back to the code dialog', async ({ visitor }) => {
+  const { page } = await visitor();
+  const email = freshAddress('ada');
+  await page.goto('/login');
+  await askForCode(page, email);
+  await page.reload();
+  await enterCode(page, codeIn(await letterTo(email)));
+  await expect(page).toHaveURL('/app');
+});
+
+test('somebody logged in sees so, and can go on or log out [LOGIN-06 LOGIN-07 LOGIN-08 LOGIN-09 AUTH-03 AUTH-04]', async ({
+  person,
+}) => {
+  const { page, api } = await person('Ada');
+  await api.users.update({ user_name: 'countess' });
+  await page.goto('/login');
+  await expect(page.getByText('Logged in', { exact: true })).toBeVisible();
+  await expect(page.getByText('You are logged in as countess')).toBeVisible();
+  await page.getByRole('link', { name: 'Go To App' }).click();
+  await expect(page).toHaveURL('/app');
+  await page.goto('/login');
+  await page.getByRole('button', { name: 'Log Out' }).click();
+  await expect(page).toHaveURL('/');
+  expect(await stored(page, 'authData')).toBeNull();
+  await expect(page.getByRole('link', { name: 'Sign up | Log in' })).toBeVisible();
+  await expect(api.users.me({})).rejects.toMatchObject({ status: 401 });
+});
+
+test('the return address is followed after the login and then forgotten; a foreign one is not [LOGIN-28 DATA-01]', async ({
+  visitor,
+}) => {
+  for (const [returnUrl, path] of [
+    ['/app/new-club', '/app/new-club'],
+    ['//evil.test/x', '/app'],
+  ] as const) {
+    const { page } = await visitor();
+    const email = freshAddress('ada');
+    await page.goto('/login');
+    await page.evaluate((address) => localStorage.setItem('returnUrl', address), returnUrl);
+    await page.reload();
+    await askForCode(page, email);
+    await enterCode(page, codeIn(await letterTo(email)));
+    await expect(page).toHaveURL(path);
+    expect(await stored(page, 'returnUrl')).toBeNull();
+  }
+});
+
+test('a dead session leads to the login, which leads back to path and query [LOGIN-30 AUTH-11 AUTH-12]', async ({
+  person,
+}) => {
+  const { page, api } = await person('Ada');
+  await page.goto('/app/new-club');
+  await api.auth.logout({});
+  await page.goto('/app/profile?tab=name');
+  await expect(page).toHaveURL('/login');
+  expect(await stored(page, 'returnUrl')).toBe('/app/profile?tab=name');
+  expect(await stored(page, 'authData')).toBeNull();
+});
+
+test('the login that an invite asks for saves the address of the invite, and says which club waits [LOGIN-05 LOGIN-31 DATA-02]', async ({
+  person,
+  club,
+  visitor,
+}) => {
+  const ada = await person('Ada');
+  const { id, slug } = await club([ada], 'Chess & Cake');
+  const { invite_link } = await ada.api.invites.create({ club_id: id });
+  const { page } = await visitor();
+  await page.goto('/login');
+  await expect(page.getByText(/Login to join/)).toHaveCount(0);
+  const path = `/app/club/${slug}/${invite_link}`;
+  await page.goto(path);
+  await page.getByRole('button', { name: 'Accept Invite' }).click();
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByText('Login to join Chess & Cake')).toBeVisible();
+  expect(await stored(page, 'returnUrl')).toBe(path);
+  expect(await stored(page, 'clubSlug')).toBe(slug);
+});
+
+test('who goes to the login from the landing page or the login is remembered nowhere [LOGIN-32]', async ({
+  visitor,
+}) => {
+  const { page } = await visitor();
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Sign up | Log in' }).click();
+  await expect(page).toHaveURL('/login');
+  expect(await stored(page, 'returnUrl')).toBeNull();
+});
+
+const linkIn = (text: string | undefined) => /https?:\/\/\S+\/confirm\?\S+/.exec(text ?? '')?.[0] ?? '';
+
+test.describe('the link in the mail', () => {
+  test('logs in with one more click, in a browser without a session; loading it uses nothing up [LOGIN-33 LOGIN-37]', async ({
+    visitor,
+  }) => {
+    const email = freshAddress('ada');
+    const first = await visitor();
+    await first.page.goto('/login');
+    await askForCode(first.page, email);
+    const link = linkIn((await letterTo(email)).text);
+    const scanner = await visitor();
+    await scanner.page.goto(link);
+    await expect(scanner.page.getByRole('button', { name: 'Log in' })).toBeVisible();
+
+    const { page } = await visitor();
+    await page.goto(link);
+    await expect(page.getByText(email)).toBeVisible();
+    expect(await stored(page, 'authData')).toBeNull();
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await expect(page).toHaveURL('/app');
+  });
+
+  for (const [missing, query, id] of [
+    ['code', '?email=ada@example.org', 'LOGIN-34'],
+    ['email', '?code=abcdef', 'LOGIN-35'],
+  ] as const) {
+    test(`without its ${missing} it is not valid [${id}]`, async ({ visitor }) => {
+      const { page } = await visitor();
+      await page.goto(`/confirm${query}`);
+      await expect(page.getByText('This link is not valid')).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Log in' })).toHaveCount(0);
+      await page.getByRole('link', { name: /login/i }).click();
+      await expect(page).toHaveURL('/login');
+    });
+  }
+
+  test('with a dead code it leads to the root [LOGIN-36]', async ({ visitor }) => {
+    const { page } = await visitor();
+    await page.goto(`/confirm?email=${freshAddress('ada')}&code=${'x'.repeat(43)}`);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await expect(page).toHaveURL(`${origin()}/`);
+  });
+});

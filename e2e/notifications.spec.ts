@@ -1,0 +1,406 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from '#e2e/axe.ts';
+import { expect, origin, test, type ClubHandle, type Person } from '#e2e/people.ts';
+import { expectToast } from '#e2e/toast.ts';
+
+const bell = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Notifications/ });
+const dropdown = (page: Page) => page.getByRole('dialog', { name: 'Notifications' });
+const rows = (page: Page) => dropdown(page).getByRole('listitem');
+const items = (page: Page) => page.getByRole('main').getByRole('listitem');
+const clearAll = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Clear all' });
+const question = (page: Page) => page.getByRole('alertdialog', { name: 'Clear all notifications?' });
+const toasts = (page: Page) => page.getByRole('region', { name: /^Notifications \(/ }).getByRole('listitem');
+
+const publish = ({ api }: Person, { slug }: ClubHandle, content = 'We row at six.') =>
+  api.updates.publish({ club: slug, content });
+
+/** Goes where the live connection is up: what comes from then on comes by it. */
+async function connected(page: Page, path = '/app'): Promise<string> {
+  const opening = page.waitForEvent('websocket');
+  const reloaded = page.waitForResponse(async (answer) => {
+    await opening;
+    return answer.url().endsWith('/v1/notifications');
+  });
+  await page.goto(path);
+  await reloaded;
+  return (await opening).url();
+}
+
+/** Keeps the calls of a method to an address waiting until they are released. */
+async function hold(page: Page, address: string, method: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(address, async (route) => {
+    if (route.request().method() === method) await promise;
+    await route.continue();
+  });
+  return resolve;
+}
+
+/** The connections that the page makes from now on, by their tokens, and what breaks each of them. */
+async function watchLines(page: Page) {
+  const lines: { token: string | null; at: number; drop: () => Promise<void> }[] = [];
+  await page.routeWebSocket(/ws\/notifications/, (line) => {
+    line.connectToServer();
+    const token = new URL(line.url()).searchParams.get('token');
+    lines.push({ token, at: Date.now(), drop: () => line.close({ code: 1011 }) });
+  });
+  return lines;
+}
+
+const blue = /rgb\(228, 238, 252\)/;
+
+test.describe('live', () => {
+  test('a new one is told, stands first and raises the count; only those it is for hear of it [CHROME-04 BELL-01 WS-01 WS-04 WS-05 WS-10 TOAST-03]', async ({
+    person,
+    club,
+    event,
+  }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob')];
+    const handle = await club([ada, bob]);
+    const token = await connected(ada.page).then(() => connected(bob.page));
+    const stored = await bob.page.evaluate(() => localStorage.getItem('authData') ?? '');
+    const { AccessToken } = JSON.parse(stored) as { AccessToken: { Token: string } };
+    expect(token).toBe(
+      `${origin().replace('http', 'ws')}/api/v1/ws/notifications?token=${AccessToken.Token}`,
+    );
+
+    await publish(ada, handle);
+    await expectToast(bob.page, 'New Notification', 'Ada published an update in Harbour Rowers.');
+    await expect(bell(bob.page)).toHaveText('1');
+    await event(handle, ada);
+    await expectToast(bob.page, 'New Notification', 'Ada planned “Tuesday run” in Harbour Rowers.');
+    await expect(bell(bob.page)).toHaveText('2');
+    await bell(bob.page).click();
+    await expect(rows(bob.page)).toHaveText([/planned/, /published/]);
+
+    await expect(toasts(ada.page)).toHaveCount(0);
+    await bell(ada.page).click();
+    await expect(rows(ada.page)).toHaveText([/Bob joined Harbour Rowers\./]);
+  });
+
+  test('the connection comes back five seconds after it broke, and with it what was missed [WS-07 WS-09]', async ({
+    person,
+    club,
+  }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob')];
+    const handle = await club([ada, bob]);
+    const lines = await watchLines(bob.page);
+    await bob.page.goto('/app');
+    await expect.poll(() => lines.length).toBe(1);
+    const dropped = Date.now();
+    await lines[0]?.drop();
+    await publish(ada, handle);
+    await expect.poll(() => lines.length, { timeout: 8_000 }).toBe(2);
+    expect((lines[1]?.at ?? 0) - dropped).toBeGreaterThanOrEqual(4_900);
+    await expect(bell(bob.page)).toHaveText('1');
+    await expect(toasts(bob.page)).toHaveCount(0);
+  });
+
+  test('refused for an access token that is too old, it comes back with a new one [WS-07]', async ({
+    person,
+    club,
+  }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob')];
+    const handle = await club([ada, bob]);
+    const { page } = bob;
+    const lines = await watchLines(page);
+    await page.goto('/app');
+    await expect.poll(() => lines.length).toBe(1);
+    await page.evaluate(() => {
+      const auth = JSON.parse(localStorage.getItem('authData') ?? '') as { AccessToken: { Token: string } };
+      auth.AccessToken.Token = 'expired';
+      localStorage.setItem('authData', JSON.stringify(auth));
+    });
+    await lines[0]?.drop();
+    // Five seconds, then five to ten, and what the browser itself adds after a refused connection.
+    test.setTimeout(75_000);
+    await expect.poll(() => lines.length, { timeout: 40_000 }).toBe(3);
+    const [first, second, third] = lines.map(({ token }) => token);
+    expect(second).toBe('expired');
+    expect([first, second]).not.toContain(third);
+    await publish(ada, handle);
+    await expect(bell(page)).toHaveText('1');
+  });
+
+  test('a session that ends elsewhere ends here at once', async ({ person }) => {
+    const { page, api } = await person('Ada');
+    await connected(page);
+    await api.auth.logout({ all: true });
+    await expect(page).toHaveURL('/login');
+  });
+});
+
+test.describe('the bell', () => {
+  test('counts to nine, and opens on all that is new, which then is seen [BELL-02 BELL-03 BELL-04 BELL-05 BELL-07 BELL-08 BELL-09 BELL-10 BELL-11 BELL-12 BELL-13 NOTIF-19]', async ({
+    person,
+    club,
+    event,
+  }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob', { colorScheme: 'light' })];
+    const handle = await club([ada, bob]);
+    await publish(ada, handle);
+    const { page } = bob;
+    for (let count = 1; count <= 9; count++) await event(handle, ada, { name: `Run ${count}` });
+    await page.goto('/app');
+    await expect(bell(page)).toHaveText('9+');
+    await expect(bell(page)).toHaveAccessibleName('Notifications, 10 new');
+
+    await bell(page).click();
+    await expect(dropdown(page).getByRole('heading', { name: 'Notifications' })).toBeVisible();
+    await expect(bell(page)).toHaveText('');
+    await expect(rows(page)).toHaveCount(10);
+    await expect(rows(page).first()).toContainText('Ada planned “Run 9” in Harbour Rowers.');
+    await expect(rows(page).first()).toContainText('Event: Run 9');
+    await expect(rows(page).first()).toContainText('just now');
+    await expect(rows(page).last()).toContainText('Ada published an update');
+    await expect(rows(page).last()).not.toContainText('Event:');
+    await expect(rows(page).getByRole('button', { name: 'Delete notification' })).toHaveCount(10);
+    await expect(rows(page).first()).toHaveCSS('background-color', blue);
+    expect((await dropdown(page).boundingBox())?.height).toBe(500);
+    await expectAccessible(page);
+    await expect
+      .poll(async () => (await bob.api.notifications.list({})).every(({ seen_at }) => seen_at))
+      .toBe(true);
+
+    await page.keyboard.press('Escape');
+    await bell(page).click();
+    await expect(rows(page).first()).not.toHaveCSS('background-color', blue);
+    await expect(dropdown(page).getByRole('link', { name: 'Settings' })).toHaveAttribute(
+      'href',
+      '/app/settings/notifications',
+    );
+    await dropdown(page).getByRole('link', { name: 'View all notifications' }).click();
+    await expect(page).toHaveURL('/app/notifications');
+    await expect(dropdown(page)).toHaveCount(0);
+  });
+
+  test('says so when there is nothing [BELL-05 BELL-06]', async ({ person }) => {
+    const { page } = await person('Ada');
+    await page.goto('/app');
+    await bell(page).click();
+    await expect(dropdown(page)).toContainText('No notifications yet');
+    await expect(dropdown(page).getByRole('link', { name: 'View all notifications' })).toHaveCount(0);
+    await dropdown(page).getByRole('link', { name: 'Settings' }).click();
+    await expect(page).toHaveURL('/app/settings/notifications');
+  });
+
+  test('a row is marked actioned and leads on [BELL-14 NOTIF-20 NOTIF-22 NOTIF-23]', async ({
+    person,
+    club,
+    event,
+  }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob')];
+    const handle = await club([ada, bob]);
+    await publish(ada, handle);
+    const run = await event(handle, ada);
+    const { page } = bob;
+    await page.goto('/app');
+    for (const [words, path] of [
+      [/planned/, `/app/events/${run.slug}`],
+      [/published/, `/app/clubs/${handle.slug}`],
+    ] as const) {
+      await bell(page).click();
+      await rows(page).filter({ hasText: words }).getByRole('link').click();
+      await expect(page).toHaveURL(path);
+      await expect(dropdown(page)).toHaveCount(0);
+    }
+    await expect
+      .poll(async () => (await bob.api.notifications.list({})).every(({ actioned_at }) => actioned_at))
+      .toBe(true);
+  });
+
+  test('what is deleted is gone; an unseen one lowers the count, a seen one does not [BELL-10 NOTIF-25 NOTIF-26]', async ({
+    person,
+    club,
+    event,
+  }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob')];
+    const handle = await club([ada, bob]);
+    await publish(ada, handle);
+    const { page } = bob;
+    await connected(page);
+    await bell(page).click();
+    await expect(bell(page)).toHaveText('');
+    await event(handle, ada);
+    await expect(rows(page)).toHaveCount(2);
+    await expect(bell(page)).toHaveText('1');
+    const button = (words: RegExp) =>
+      rows(page).filter({ hasText: words }).getByRole('button', { name: 'Delete notification' });
+    await button(/published/).click();
+    await expect(rows(page)).toHaveText([/planned/]);
+    await expect(bell(page)).toHaveText('1');
+    await button(/planned/).click();
+    await expect(dropdown(page)).toContainText('No notifications yet');
+    await expect(bell(page)).toHaveText('');
+    expect(await bob.api.notifications.list({})).toEqual([]);
+  });
+
+  test('what cannot be deleted stays, and what cannot be marked leads on all the same, without a word [NOTIF-24 TOAST-44 TOAST-45 TOAST-46]', async ({
+    person,
+    club,
+  }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob')];
+    const handle = await club([ada, bob]);
+    await publish(ada, handle);
+    const { page } = bob;
+    const warnings: string[] = [];
+    page.on('console', (message) => void (message.type() === 'warning' && warnings.push(message.text())));
+    await connected(page);
+    await expect(bell(page)).toHaveText('1');
+    await bob.api.notifications.clear({});
+    const refused = (path: RegExp) =>
+      page.waitForResponse((answer) => path.test(answer.url()) && answer.status() === 404);
+    const [seen] = [refused(/seen$/), await bell(page).click()];
+    await seen;
+    const [removed] = [
+      refused(/notifications\/[^/]+$/),
+      await rows(page).getByRole('button', { name: 'Delete notification' }).click(),
+    ];
+    await removed;
+    await expect(rows(page)).toHaveCount(1);
+    const [actioned] = [refused(/actioned$/), await rows(page).getByRole('link').click()];
+    await actioned;
+    await expect(page).toHaveURL(`/app/clubs/${handle.slug}`);
+    await expect(toasts(page)).toHaveCount(0);
+    await expect
+      .poll(() => warnings.join())
+      .toMatch(/marked as seen.*could not be deleted.*marked as actioned/s);
+  });
+});
+
+test.describe('all notifications', () => {
+  test('are seen once loaded, blue until they are actioned, and say so [NOTIF-01 NOTIF-12 NOTIF-13 NOTIF-14 NOTIF-15 NOTIF-16 NOTIF-17 NOTIF-18 NOTIF-20 NOTIF-21 NOTIF-23]', async ({
+    person,
+    club,
+    event,
+  }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob', { colorScheme: 'light' })];
+    const handle = await club([ada, bob]);
+    await publish(ada, handle);
+    const run = await event(handle, ada);
+    const { page } = bob;
+    await page.goto('/app/notifications');
+    await expect(page.getByRole('heading', { name: 'All Notifications' })).toBeVisible();
+    const [planned, published] = [items(page).nth(0), items(page).nth(1)];
+    await expect(planned).toHaveText(
+      'Ada planned “Tuesday run” in Harbour Rowers.Event: Tuesday runjust now• Viewed',
+    );
+    await expect(published).toHaveText('Ada published an update in Harbour Rowers.just now• Viewed');
+    for (const item of [planned, published]) await expect(item).toHaveCSS('background-color', blue);
+    await expect(bell(page)).toHaveText('');
+    await expect
+      .poll(async () => (await bob.api.notifications.list({})).every(({ seen_at }) => seen_at))
+      .toBe(true);
+    await expectAccessible(page);
+
+    await planned.getByRole('link').click();
+    await expect(page).toHaveURL(`/app/events/${run.slug}`);
+    await page.goBack();
+    await expect(planned).toContainText('• Viewed• Actioned');
+    await expect(planned).not.toHaveCSS('background-color', blue);
+    await expect(published).toHaveCSS('background-color', blue);
+    await page.reload();
+    await expect(planned).toContainText('• Actioned');
+  });
+
+  test('while they load, when there are none, and the way back [NOTIF-02 NOTIF-03 NOTIF-04 NOTIF-05]', async ({
+    person,
+  }) => {
+    const { page } = await person('Ada');
+    const release = await hold(page, '**/api/v1/notifications', 'GET');
+    await page.goto('/app/feedback');
+    await page.goto('/app/profile');
+    await page.evaluate(() => {
+      history.pushState({ idx: 1 }, '', '/app/notifications');
+      dispatchEvent(new PopStateEvent('popstate', { state: history.state as unknown }));
+    });
+    await expect(page.getByRole('main')).toContainText('Loading notifications...');
+    release();
+    await expect(page.getByRole('main')).toContainText('No notifications yet');
+    await expect(page.getByText('Loading notifications...')).toHaveCount(0);
+    await expect(clearAll(page)).toHaveCount(0);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await expect(page).toHaveURL('/app/profile');
+  });
+
+  test('can all be cleared, after a question [NOTIF-05 NOTIF-06 NOTIF-07 NOTIF-08 NOTIF-09 NOTIF-10 NOTIF-11 TOAST-41]', async ({
+    person,
+    club,
+  }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob')];
+    await publish(ada, await club([ada, bob]));
+    const { page } = bob;
+    await page.goto('/app/notifications');
+    await clearAll(page).click();
+    await expect(question(page)).toContainText(
+      'This will permanently remove all your notifications. This action cannot be undone.',
+    );
+    await question(page).getByRole('button', { name: 'Cancel' }).click();
+    await expect(question(page)).toHaveCount(0);
+    await expect(items(page)).toHaveCount(1);
+
+    const release = await hold(page, '**/api/v1/notifications', 'DELETE');
+    await clearAll(page).click();
+    await question(page).getByRole('button', { name: 'Clear all' }).click();
+    await expect(question(page).getByRole('button', { name: 'Clearing...' })).toBeVisible();
+    release();
+    await expectToast(page, 'All notifications cleared', 'Your notification history has been cleared.');
+    await expect(page.getByRole('main')).toContainText('No notifications yet');
+    await expect(clearAll(page)).toHaveCount(0);
+    expect(await bob.api.notifications.list({})).toEqual([]);
+  });
+
+  test('stay when they cannot be cleared [TOAST-42]', async ({ person, club }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob')];
+    await publish(ada, await club([ada, bob]));
+    const { page, context } = bob;
+    await page.goto('/app/notifications');
+    await clearAll(page).click();
+    await context.setOffline(true);
+    await question(page).getByRole('button', { name: 'Clear all' }).click();
+    await expectToast(page, 'Error', 'Failed to clear notifications. Please try again.');
+    await expect(toasts(page)).toHaveAttribute('data-tone', 'danger');
+    await expect(items(page)).toHaveCount(1);
+  });
+});
+
+test.describe('the settings', () => {
+  test('one box for each, kept, and heeded [NOTIFSET-01 NOTIFSET-02 NOTIFSET-03 NOTIFSET-04 NOTIFSET-05 NOTIFSET-06 TOAST-40]', async ({
+    person,
+    club,
+    event,
+  }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob')];
+    const handle = await club([ada, bob]);
+    const { page } = bob;
+    await page.goto('/app/settings/notifications');
+    await expect(page.getByRole('heading', { name: 'Notification Settings' })).toBeVisible();
+    const settings = await bob.api.notifications.settings({});
+    const names = Object.keys(settings).map((key) => key.replaceAll('_', ' '));
+    expect(names).toContain('email new event');
+    await expect(page.getByRole('checkbox')).toHaveCount(names.length);
+    for (const name of names) await expect(page.getByText(name, { exact: true })).toBeVisible();
+    for (const box of await page.getByRole('checkbox').all()) await expect(box).toBeChecked();
+    await expectAccessible(page);
+
+    await page.getByRole('checkbox', { name: 'new event', exact: true }).uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expectToast(page, 'Saved', '');
+    expect(await bob.api.notifications.settings({})).toEqual({ ...settings, new_event: false });
+    await page.reload();
+    await expect(page.getByRole('checkbox', { name: 'new event', exact: true })).not.toBeChecked();
+    await event(handle, ada);
+    await publish(ada, handle);
+    await expect(bell(page)).toHaveText('1');
+  });
+
+  test('stay in the form when they cannot be saved', async ({ person }) => {
+    const { page, context } = await person('Ada');
+    await page.goto('/app/settings/notifications');
+    await page.getByRole('checkbox', { name: 'club update', exact: true }).uncheck();
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expectToast(page, 'Error', 'An unexpected error occurred');
+    await expect(page.getByRole('checkbox', { name: 'club update', exact: true })).not.toBeChecked();
+  });
+});

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { test as base, type BrowserContext, type Page } from '@playwright/test';
+import PostalMime, { type Email } from 'postal-mime';
+import { createClient, type AuthData, type Client } from '#wire/client.ts';
+import { instant } from '#wire/instant.ts';
+import { contracts } from '#app/contracts.ts';
+
+export { expect } from '@playwright/test';
+
+export const origin = (): string => process.env['E2E_ORIGIN'] ?? '';
+
+/** Somebody with a browser of their own. */
+export interface Visitor {
+  page: Page;
+  context: BrowserContext;
+}
+
+/** A visitor who has an account, and whose browser is logged in. `api` acts as them beside the browser. */
+export interface Person extends Visitor {
+  id: string;
+  email: string;
+  name: string;
+  api: Client<typeof contracts>;
+}
+
+export interface ClubHandle {
+  id: string;
+  slug: string;
+  club_name: string;
+}
+
+interface Look {
+  viewport?: { width: number; height: number };
+  colorScheme?: 'light' | 'dark';
+  timezoneId?: string;
+  permissions?: string[];
+}
+
+interface EventWish {
+  name?: string;
+  description?: string;
+  details?: string;
+  location_name?: string;
+  time_zone?: string;
+  /** Hours from now. */
+  startsIn?: number;
+  lasts?: number;
+  entryUntilIn?: number;
+}
+
+interface Fixtures {
+  /** A browser without a session. */
+  visitor(look?: Look): Promise<Visitor>;
+  /** Somebody logged in; with an empty name, somebody who has not told theirs yet. */
+  person(name: string, look?: Look & { last_name?: string }): Promise<Person>;
+  /** A club of which the first person is admin and the others are members. */
+  club(people: [Person, ...Person[]], club_name?: string): Promise<ClubHandle>;
+  /** An event of the club, hosted by one of its admins; it starts in a day unless told otherwise. */
+  event(
+    club: ClubHandle,
+    host: Person,
+    wish?: EventWish,
+  ): Promise<{ id: string; slug: string; name: string }>;
+}
+
+export const test = base.extend<Fixtures>({
+  async visitor({ browser }, use) {
+    const contexts: BrowserContext[] = [];
+    await use(async (look = {}) => {
+      const context = await browser.newContext({ baseURL: origin(), ...look });
+      contexts.push(context);
+      return { context, page: await context.newPage() };
+    });
+    await Promise.all(contexts.map((context) => context.close()));
+  },
+
+  async person({ browser }, use) {
+    const contexts: BrowserContext[] = [];
+    await use(async (name, { last_name = '', ...look } = {}) => {
+      const email = freshAddress(name);
+      const { api, auth } = await account(email);
+      const me = name ? await api.users.update({ first_name: name, last_name }) : await api.users.me({});
+      const localStorage = [{ name: 'authData', value: JSON.stringify(auth) }];
+      const storageState = { cookies: [], origins: [{ origin: origin(), localStorage }] };
+      const context = await browser.newContext({ baseURL: origin(), storageState, ...look });
+      contexts.push(context);
+      return { id: me.id, email, name, api, context, page: await context.newPage() };
+    });
+    await Promise.all(contexts.map((context) => context.close()));
+  },
+
+  async club({}, use) {
+    await use(async ([admin, ...others], club_name = 'Harbour Rowers') => {
+      const club = await admin.api.clubs.create({ club_name });
+      if (others.length === 0) return club;
+      const { invite_link } = await admin.api.invites.create({ club_id: club.id });
+      for (const other of others) await other.api.invites.join({ invite: invite_link });
+      return club;
+    });
+  },
+
+  async event({}, use) {
+    await use(async (club, host, { startsIn = 24, lasts = 1, entryUntilIn, ...words } = {}) => {
+      const inHours = (hours: number) => instant(Date.now() + hours * 3_600_000);
+      return host.api.events.create({
+        club: club.id,
+        name: 'Tuesday run',
+        location_name: 'Pier 3',
+        ...words,
+        start_time: inHours(startsIn),
+        end_time: inHours(startsIn + lasts),
+        entry_until_time: inHours(entryUntilIn ?? startsIn),
+      });
+    });
+  },
+});
+
+export const freshAddress = (name: string): string =>
+  `${name.toLowerCase() || 'nameless'}-${randomUUID().slice(0, 8)}@example.org`;
+
+/** An account made as everybody makes one, by a mailed code. Its session is the browser's and that of `api`. */
+export async function account(email: string): Promise<{ api: Client<typeof contracts>; auth: AuthData }> {
+  let auth: AuthData | undefined;
+  const session = {
+    read: () => auth,
+    write: (next: AuthData) => void (auth = next),
+    lost: () => void (auth = undefined),
+    alone: <T>(work: () => Promise<T>) => work(),
+  };
+  const api = createClient(contracts, { origin: origin(), session });
+  await api.auth.login({ email });
+  auth = await api.auth.confirm({ email, code: codeIn(await letterTo(email)) });
+  return { api, auth };
+}
+
+/** Every letter in the outbox to an address, oldest first. */
+async function lettersTo(address: string): Promise<Email[]> {
+  const folder = join(process.env['E2E_DATA_DIR'] ?? '', 'outbox');
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /^[^.].*\.eml$/.test(name)).sort();
+  const letters = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return Promise.all(
+    letters.filter((letter) => letter.includes(`To: ${address}`)).map((letter) => PostalMime.parse(letter)),
+  );
+}
+
+/** Waits for a letter to an address; `earlier` are passed over. */
+export async function letterTo(
+  address: string,
+  earlier = 0,
+  isMeant: (letter: Email) => boolean = () => true,
+): Promise<Email> {
+  for (let tries = 0; tries < 200; tries++) {
+    const letter = (await lettersTo(address)).filter(isMeant)[earlier];
+    if (letter) return letter;
+    await sleep(50);
+  }
+  throw new Error(`No letter for ${address} arrived`);
+}
+
+const code = /^ {4}([A-Z0-9]{6})$/m;
+
+/** The code that a login letter carries in plain text. */
+export const codeIn = (letter: Email): string => code.exec(letter.text ?? '')?.[1] ?? 'no code';
+
+/** Waits for a code for an address; `earlier` ones are passed over, and so are notices. */
+export const codeTo = async (address: string, earlier: number): Promise<string> =>
+  codeIn(await letterTo(address, earlier, ({ text = '' }) => code.test(text)));

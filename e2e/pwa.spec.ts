@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
+import { expect, origin, test } from '#e2e/people.ts';
+
+test.use({ serviceWorkers: 'allow' });
+
+/** Resolves when a service worker answers for the page, and so has kept what it needs. */
+const controlled = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        if (navigator.serviceWorker.controller) resolve();
+        navigator.serviceWorker.addEventListener('controllerchange', () => resolve());
+      }),
+  );
+
+function countLoads(page: Page): { loads: number } {
+  const count = { loads: 0 };
+  page.on('load', () => count.loads++);
+  return count;
+}
+
+/** The app behind a door of its own, where /sw.js can become another version, as after a new build. */
+async function door() {
+  let version: string | undefined;
+  const server = createServer(async (request, response) => {
+    const answer = await fetch(origin() + request.url);
+    const type = answer.headers.get('content-type') ?? '';
+    const body = Buffer.from(await answer.arrayBuffer());
+    const isOther = version && request.url === '/sw.js';
+    response.writeHead(answer.status, { 'content-type': type, 'cache-control': 'no-cache' });
+    response.end(isOther ? body.toString().replace(/"version":\s*"\w+"/, `"version":"${version}"`) : body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    update: (to: string) => void (version = to),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const lookForUpdate = (page: Page) =>
+  page.evaluate(() => navigator.serviceWorker.ready.then((registration) => void registration.update()));
+
+for (const path of ['/', '/login']) {
+  test(`${path} registers the service worker at once, for everything [PWA-01 PWA-02 PWA-03]`, async ({
+    visitor,
+  }) => {
+    const { page } = await visitor();
+    const count = countLoads(page);
+    await page.goto(path);
+    await controlled(page);
+    const worker = await page.evaluate(async () => {
+      const { scope, active } = await navigator.serviceWorker.ready;
+      return { scope, script: active?.scriptURL };
+    });
+    expect(worker).toEqual({ scope: `${origin()}/`, script: `${origin()}/sw.js` });
+    const answer = await page.request.get('/sw.js');
+    expect(answer.headers()['cache-control']).toBe('no-cache');
+    // The first one of all is no update: nothing is loaded twice.
+    await page.waitForTimeout(500);
+    expect(count.loads).toBe(1);
+  });
+}
+
+test('a new version found by the page loads it anew, once [PWA-04]', async ({ visitor }) => {
+  await using app = await door();
+  const { page } = await visitor();
+  await page.goto(`${app.address}/privacy-policy`);
+  await controlled(page);
+  await page.reload();
+  const count = countLoads(page);
+  app.update('another');
+  const loaded = page.waitForEvent('load');
+  await lookForUpdate(page);
+  await loaded;
+  await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
+  await page.waitForTimeout(500);
+  expect(count.loads).toBe(1);
+  expect(await page.evaluate(() => caches.keys())).toEqual(['shell-another']);
+});
+
+test('a new version that another tab brought loads this page anew too [PWA-05]', async ({ visitor }) => {
+  await using app = await door();
+  const { page, context } = await visitor();
+  await page.goto(`${app.address}/privacy-policy`);
+  await controlled(page);
+  await page.reload();
+  const other = await context.newPage();
+  await other.goto(`${app.address}/login`);
+  app.update('another');
+  const loaded = page.waitForEvent('load');
+  await lookForUpdate(other);
+  await loaded;
+  await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
+});
+
+test('the app opens without a network, says so, and goes on when there is one', async ({ person, club }) => {
+  const ada = await person('Ada');
+  const rowers = await club([ada]);
+  const { page, context } = ada;
+  await page.goto('/app');
+  await controlled(page);
+  await context.setOffline(true);
+  await page.goto(`/app/clubs/${rowers.slug}`);
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible();
+  await expect(page).toHaveURL(`/app/clubs/${rowers.slug}`);
+
+  await context.setOffline(false);
+  await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
+
+  await context.setOffline(true);
+  await expect(page.getByText('You are offline. What you see may be out of date.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText('You are offline.')).toHaveCount(0);
+});
+
+test('a page that needs nothing of the server opens whole without a network', async ({ visitor }) => {
+  const { page, context } = await visitor();
+  await page.goto('/');
+  await controlled(page);
+  await context.setOffline(true);
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Organise your Club' })).toBeVisible();
+  await page.goto('/privacy-policy');
+  await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
+  await expect(page.getByText('You are offline. What you see may be out of date.')).toBeVisible();
+});
+
+test('only files are kept, nothing of anybody', async ({ person, club }) => {
+  const { page, ...ada } = await person('Ada');
+  const rowers = await club([{ page, ...ada }]);
+  await page.goto('/app');
+  await controlled(page);
+  await page.goto(`/app/clubs/${rowers.slug}`);
+  await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
+  const kept = await page.evaluate(async () => {
+    const names = await caches.keys();
+    const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+    return requests.flat().map(({ url }) => new URL(url).pathname);
+  });
+  expect(kept).toContain('/app');
+  expect(kept.filter((path) => !/^\/(app|icon\.svg|assets\/[\w.-]+)?$/.test(path))).toEqual([]);
+});

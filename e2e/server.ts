@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
+
+/** Starts the app as `npm start` does, with a data directory of its own; `before` prepares that with the same settings. */
+export async function startApp(before: (env: NodeJS.ProcessEnv) => Promise<void> = async () => {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'muster-e2e-'));
+  const origin = `http://127.0.0.1:${await freePort()}`;
+  const { port } = new URL(origin);
+  const env = {
+    ...process.env,
+    PORT: port,
+    HOST: '127.0.0.1',
+    PUBLIC_URL: origin,
+    DATA_DIR: dataDir,
+    LIMITS_PER_ADDRESS: 'off',
+    LOG_LEVEL: 'warn',
+    SUPPORT_EMAIL: 'support@muster.test',
+    MAKER_NAME: 'Pier Street Consulting',
+    MAKER_URL: 'https://maker.test/',
+    DEVELOPER_NAME: 'Dot & Line',
+    DEVELOPER_URL: 'https://developer.test/',
+    DONATE_URL: 'https://donate.test/muster',
+  };
+  await before(env);
+  const app = spawn(process.execPath, ['src/app/main.ts'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const exited = once(app, 'exit');
+  await ready(origin);
+  const stop = async () => {
+    app.kill('SIGTERM');
+    await exited;
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { origin, dataDir, stop };
+}
+
+/** Starts an empty app for the tests and tells them where it is. */
+export default async function setup() {
+  const { origin, dataDir, stop } = await startApp();
+  process.env['E2E_ORIGIN'] = origin;
+  process.env['E2E_DATA_DIR'] = dataDir;
+  return stop;
+}
+
+async function ready(origin: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if ((await fetch(`${origin}/readyz`).catch(() => undefined))?.ok) return;
+    await sleep(100);
+  }
+  throw new Error('The app did not get ready');
+}

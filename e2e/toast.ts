@@ -1,0 +1,17 @@
+import type { Page } from '@playwright/test';
+import { expect } from '#e2e/people.ts';
+
+/** Found by its label: an open dialog takes the toasts out of the accessibility tree, but not out of sight. */
+const toasts = (page: Page) => page.getByLabel('Notifications (F8)', { exact: true });
+
+/** The toast in sight has exactly this title and this text. */
+export async function expectToast(page: Page, title: string, text: string): Promise<void> {
+  const shown = toasts(page).locator('li');
+  await expect(shown).toHaveText(title + text);
+  await expect(shown).toBeVisible();
+}
+
+export async function closeToast(page: Page): Promise<void> {
+  await toasts(page).getByLabel('Close').click();
+  await expect(toasts(page).locator('li')).toHaveCount(0);
+}

@@ -1,0 +1,35 @@
+import { expectAccessible } from '#e2e/axe.ts';
+import { expect, letterTo, test } from '#e2e/people.ts';
+
+test('the link in a notice ends such mails, without a login and by a button', async ({
+  person,
+  club,
+  visitor,
+}) => {
+  const [ada, bob] = [await person('Ada'), await person('Bob')];
+  const rowers = await club([ada, bob]);
+  await ada.api.updates.publish({ club: rowers.id, content: 'Boats are back' });
+  const letter = await letterTo(bob.email, 1);
+  const link = /http\S+\/unsubscribe\?\S+/.exec(letter.text ?? '')?.[0] ?? '';
+
+  const { page } = await visitor();
+  await page.goto(link);
+  await expect(page.getByRole('heading', { name: 'No more mails about club updates?' })).toBeVisible();
+  await expectAccessible(page);
+  expect((await bob.api.notifications.settings({}))['email_club_update']).toBe(true);
+  await page.getByRole('button', { name: 'Unsubscribe' }).click();
+  await expect(page.getByRole('status')).toContainText('You are unsubscribed');
+  await expectAccessible(page);
+  const off = Object.entries(await bob.api.notifications.settings({})).filter(([, isOn]) => !isOn);
+  expect(off).toEqual([['email_club_update', false]]);
+});
+
+test('a link that was changed or cut says so', async ({ visitor }) => {
+  const { page } = await visitor();
+  await page.goto('/unsubscribe?token=x.email_club_update.y');
+  await page.getByRole('button', { name: 'Unsubscribe' }).click();
+  await expect(page.getByRole('alert')).toContainText('That did not work');
+  await page.goto('/unsubscribe');
+  await expect(page.getByRole('heading', { name: 'This link is not valid' })).toBeVisible();
+  await expectAccessible(page);
+});

@@ -1,0 +1,308 @@
+import type { DocumentEndpoint, Endpoint } from '#wire/endpoint.ts';
+import { contracts } from '#app/contracts.ts';
+
+/**
+ * A anonymous, or with a bad or expired token · O signed in, not in the club · M member · G organiser · D admin ·
+ * H host of the event, member of the club · E ejected or left · X deleted · F holds only a leaked feed address ·
+ * I holds only a dead invite
+ */
+const columns = ['A', 'O', 'M', 'G', 'D', 'H', 'E', 'X', 'F', 'I'] as const;
+
+/** Who stands in which column. Some columns are tried by several people. */
+export const people = {
+  nobody: 'A',
+  garbage: 'A',
+  expired: 'A',
+  outsider: 'O',
+  'admin of another club': 'O',
+  member: 'M',
+  organiser: 'G',
+  admin: 'D',
+  host: 'H',
+  ejected: 'E',
+  left: 'E',
+  deleted: 'X',
+  'feed holder': 'F',
+  'dead invite': 'I',
+} as const satisfies Record<string, (typeof columns)[number]>;
+export type Who = keyof typeof people;
+
+/** What the calls are about, and what each of the people has of their own to name. */
+export interface Facts {
+  club: string;
+  otherClub: string;
+  target: string;
+  event: string;
+  live: string;
+  dead: string;
+  code: string;
+  emailCode: string;
+  /** Proves that its bearer got a mail that was sent to the target. */
+  unsubscribe: string;
+  email(who: Who): string;
+  /** The payment account of their own, and one of somebody else. */
+  account(who: Who): string;
+  foreignAccount: string;
+  refresh(who: Who): string;
+  /** The secret of the feed of the club, and of the personal one, that somebody holds or would try. */
+  clubSecret(who: Who): string;
+  personalSecret(who: Who): string;
+  /** A session of their own, and one of somebody else. */
+  session(who: Who): string;
+  foreignSession: string;
+  /** A notification of their own, and one of somebody else. */
+  notice(who: Who): string;
+  foreignNotice: string;
+  /** A picture to send, and the name of one that hangs. */
+  file: Blob;
+  picture: string;
+}
+
+export interface Row {
+  row: string;
+  call: Endpoint | DocumentEndpoint;
+  input(facts: Facts, who: Who): Record<string, unknown>;
+  /** One status for each column; '403/200' where the people of a column fare differently, in their order. */
+  cells: string;
+}
+
+const {
+  users,
+  notifications,
+  auth,
+  members,
+  invites,
+  events,
+  attendance,
+  updates,
+  clubs,
+  calendar,
+  media,
+  search,
+  feedback,
+  payments,
+  account,
+} = contracts;
+const own = '401 200 200 200 200 200 200 401 401 200';
+const ofMembers = '401 404 200 200 200 200 404 401 401 404';
+const ofAdmins = '401 404 403 403 200 403 404 401 401 404';
+const ofAdminsOfTheEvent = '401 403 403 403 200 403 403 401 401 403';
+const ofMembersOfTheEvent = '401 403 200 200 200 200 403 401 401 403';
+/** Admins of any club. */
+const ofPayees = '401 403/200 403 403 200 403 403 401 401 403';
+const preview = '401 200 200 200 200 200 200 401 401 200';
+
+const nobodys = '401 404 404 404 404 404 404 401 401 404';
+
+const nothing = () => ({});
+const club = ({ club }: Facts) => ({ club });
+const event = ({ event }: Facts) => ({ event });
+const invite = ({ live, dead }: Facts, who: Who) => ({ invite: who === 'dead invite' ? dead : live });
+const notice = (f: Facts, who: Who) => ({ id: f.notice(who) });
+/** Of the target, who is none of those who ask. */
+const foreignNotice = (f: Facts) => ({ id: f.foreignNotice });
+const plan = {
+  name: 'Night walk',
+  location_name: 'North gate',
+  start_time: '2090-01-01T10:00:00Z',
+  end_time: '2090-01-01T12:00:00Z',
+};
+
+/** The table of who may do what: a line for every call of the API. */
+export const matrix: readonly Row[] = [
+  {
+    row: '1',
+    call: auth.login,
+    input: (f, who) => ({ email: f.email(who) }),
+    cells: '200 200 200 200 200 200 200 200 200 200',
+  },
+  {
+    row: '2',
+    call: auth.confirm,
+    input: (f, who) => ({ email: f.email(who), code: f.code }),
+    cells: '200 200 200 200 200 200 200 200 200 200',
+  },
+  {
+    row: '3',
+    call: auth.refresh,
+    input: (f, who) => ({ token: f.refresh(who) }),
+    cells: '401/401/200 200 200 200 200 200 200 401 401 200',
+  },
+  { row: '4', call: auth.logout, input: nothing, cells: own },
+  { row: '4 all', call: auth.logout, input: () => ({ all: true }), cells: own },
+  { row: '5', call: users.me, input: nothing, cells: own },
+  { row: '6', call: users.update, input: () => ({ first_name: 'Else' }), cells: own },
+  { row: '6 e-mail', call: users.update, input: (f, who) => ({ email: `new-${f.email(who)}` }), cells: own },
+  { row: '6 confirm', call: users.confirmEmail, input: ({ emailCode }) => ({ code: emailCode }), cells: own },
+  { row: '7', call: events.attending, input: nothing, cells: own },
+  { row: '8', call: events.ofMyClubs, input: nothing, cells: own },
+  { row: '9', call: account.remove, input: ({ code }) => ({ code }), cells: own },
+  { row: '9 asks', call: account.deletion, input: nothing, cells: own },
+  { row: '10', call: account.export, input: ({ code }) => ({ code }), cells: own },
+  { row: '11', call: calendar.replaceSecret, input: nothing, cells: own },
+  {
+    row: '11 club',
+    call: calendar.replaceSecret,
+    input: ({ club }) => ({ club_id: club }),
+    cells: ofMembers,
+  },
+  { row: '12', call: auth.sessions, input: nothing, cells: own },
+  { row: '12 end', call: auth.endSession, input: (f, who) => ({ session: f.session(who) }), cells: own },
+  {
+    row: '12 foreign',
+    call: auth.endSession,
+    input: ({ foreignSession }) => ({ session: foreignSession }),
+    cells: nobodys,
+  },
+  { row: '13', call: clubs.create, input: () => ({ club_name: 'Chess' }), cells: own },
+  { row: '14', call: clubs.get, input: club, cells: ofMembers },
+  { row: '15', call: clubs.getForAdmin, input: club, cells: ofAdmins },
+  { row: '16', call: clubs.update, input: ({ club }) => ({ club, club_name: 'Renamed' }), cells: ofAdmins },
+  { row: '17', call: clubs.remove, input: club, cells: ofAdmins },
+  { row: '18', call: members.leave, input: club, cells: ofMembers },
+  {
+    row: '19',
+    call: members.eject,
+    input: ({ club, target }) => ({ club, member: target }),
+    cells: ofAdmins,
+  },
+  {
+    row: '20',
+    call: members.changeRole,
+    input: ({ club, target }) => ({ club, member: target, role: 100 }),
+    cells: ofAdmins,
+  },
+  { row: '21', call: invites.create, input: ({ club }) => ({ club_id: club }), cells: ofAdmins },
+  { row: '22', call: invites.ofClub, input: club, cells: ofAdmins },
+  { row: '23', call: invites.get, input: invite, cells: '200 200 200 200 200 200 200 200 200 404' },
+  { row: '24', call: invites.join, input: invite, cells: '401 200 200 200 200 200 403/200 401 401 404' },
+  { row: '25', call: invites.remove, input: ({ live }) => ({ invite: live }), cells: ofAdmins },
+  { row: '26', call: events.create, input: ({ club }) => ({ club, ...plan }), cells: ofAdmins },
+  { row: '27', call: events.get, input: event, cells: preview },
+  { row: '27 calendar', call: calendar.oneEvent, input: event, cells: preview },
+  { row: '28', call: attendance.attend, input: event, cells: ofMembersOfTheEvent },
+  { row: '29', call: attendance.unattend, input: event, cells: '401 403 200 200 200 400 403 401 401 403' },
+  {
+    row: '30',
+    call: attendance.favourite,
+    input: ({ event }) => ({ event, favourite: true }),
+    cells: ofMembersOfTheEvent,
+  },
+  { row: '31', call: attendance.subscribe, input: event, cells: ofMembersOfTheEvent },
+  { row: '32', call: attendance.unsubscribe, input: event, cells: own },
+  { row: '33', call: search.find, input: () => ({ q: 'canary' }), cells: own },
+  { row: '34', call: events.cancel, input: event, cells: '401 403 403 403 403 200 403 401 401 403' },
+  {
+    row: '35',
+    call: events.edit,
+    input: ({ club, event }) => ({ event, club, name: 'Reworded' }),
+    cells: ofAdminsOfTheEvent,
+  },
+  { row: '36', call: events.cards, input: club, cells: ofMembers },
+  { row: '37', call: payments.open, input: (f, who) => ({ email: f.email(who) }), cells: ofPayees },
+  {
+    row: '37 another e-mail',
+    call: payments.open,
+    input: (f, who) => ({ email: `not-${f.email(who)}` }),
+    cells: ofPayees.replaceAll('200', '400'),
+  },
+  { row: '38', call: payments.link, input: (f, who) => ({ account: f.account(who) }), cells: ofPayees },
+  {
+    row: '38 foreign',
+    call: payments.link,
+    input: ({ foreignAccount }) => ({ account: foreignAccount }),
+    cells: ofPayees.replaceAll('200', '404'),
+  },
+  { row: '39', call: payments.authorise, input: nothing, cells: ofPayees },
+  { row: '42', call: feedback.send, input: () => ({ feedback: 'Well done' }), cells: own },
+  {
+    row: '43',
+    call: updates.publish,
+    input: ({ club }) => ({ club, content: 'The boats are back' }),
+    cells: ofAdmins.replace('200', '201'),
+  },
+  { row: '44', call: updates.ofClub, input: club, cells: ofMembers },
+  { row: '45', call: notifications.list, input: nothing, cells: own },
+  { row: '46 seen', call: notifications.seen, input: notice, cells: own },
+  { row: '46 actioned', call: notifications.actioned, input: notice, cells: own },
+  { row: '46 foreign', call: notifications.seen, input: foreignNotice, cells: nobodys },
+  { row: '46 foreign actioned', call: notifications.actioned, input: foreignNotice, cells: nobodys },
+  { row: '47', call: notifications.remove, input: notice, cells: own },
+  { row: '47 foreign', call: notifications.remove, input: foreignNotice, cells: nobodys },
+  { row: '48', call: notifications.clear, input: nothing, cells: own },
+  { row: '49', call: notifications.settings, input: nothing, cells: own },
+  { row: '49 save', call: notifications.saveSettings, input: () => ({ new_event: false }), cells: own },
+  {
+    row: '49 unknown',
+    call: notifications.saveSettings,
+    input: () => ({ new_events: false }),
+    cells: own.replaceAll('200', '400'),
+  },
+  {
+    row: '49 unsubscribe',
+    call: notifications.unsubscribe,
+    input: ({ unsubscribe }) => ({ token: unsubscribe }),
+    cells: '200 200 200 200 200 200 200 200 200 200',
+  },
+  {
+    row: '49 guess',
+    call: notifications.unsubscribe,
+    input: ({ unsubscribe, target, otherClub }) => ({ token: unsubscribe.replace(target, otherClub) }),
+    cells: '404 404 404 404 404 404 404 404 404 404',
+  },
+  {
+    row: '52',
+    call: calendar.clubFeed,
+    input: (f, who) => ({ club: f.club, secret: f.clubSecret(who) }),
+    cells: '404 404 200 200 200 200 404 404 200 404',
+  },
+  {
+    row: '53',
+    call: calendar.personalFeed,
+    input: (f, who) => ({ secret: f.personalSecret(who) }),
+    cells: '404 200 200 200 200 200 200 404 200 200',
+  },
+  { row: '54', call: media.setOwn, input: ({ file }) => ({ file }), cells: own },
+  { row: '54 removal', call: media.removeOwn, input: nothing, cells: own },
+  { row: '55', call: media.setAvatar, input: ({ club, file }) => ({ club, file }), cells: ofAdmins },
+  { row: '55 removal', call: media.removeAvatar, input: club, cells: ofAdmins },
+  { row: '55 banner', call: media.setBanner, input: ({ club, file }) => ({ club, file }), cells: ofAdmins },
+  { row: '55 banner removal', call: media.removeBanner, input: club, cells: ofAdmins },
+  {
+    row: '56',
+    call: media.file,
+    input: ({ picture }) => ({ name: picture }),
+    cells: '200 200 200 200 200 200 200 200 200 200',
+  },
+];
+
+/** What the rows of an event become for outsiders when events have no preview. */
+export const withoutPreview = ['27', '27 calendar', '28', '29', '30', '31', '34', '35'];
+
+/** The websocket: row 50, which the tests of it prove. */
+export const livePath = '/api/v1/ws/notifications';
+export const live: Pick<Row, 'row' | 'cells'> = { row: '50', cells: own };
+
+/** Routes beside the contracts: they tell nothing about anybody. Row 57, and the files and pictures of the web app. */
+export const bareRoutes = [
+  'GET /healthz',
+  'GET /readyz',
+  'GET /api/openapi.json',
+  'GET /',
+  'GET /*',
+  'GET /manifest.webmanifest',
+  'GET /previews/events/:slug.png',
+  'GET /previews/invites/:token.png',
+  `GET ${livePath}`,
+  // Rows 40 and 41, which the tests of payments prove.
+  'GET /oauth/callback',
+  'POST /api/v1/payments/webhook',
+];
+
+/** The status that the table promises to somebody. */
+export function promised({ cells }: Pick<Row, 'cells'>, who: Who): number {
+  const column = people[who];
+  const statuses = (cells.split(' ')[columns.indexOf(column)] as string).split('/');
+  const sharing = Object.keys(people).filter((other) => people[other as Who] === column);
+  return Number(statuses[sharing.indexOf(who)] ?? statuses[0]);
+}

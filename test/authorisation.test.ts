@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run, sql } from '#platform/db.ts';
+import { createLog } from '#platform/log.ts';
+import { contracts } from '#app/contracts.ts';
+import { startServer } from '#app/server.ts';
+import { ask } from '#test/ask.ts';
+import { castOf, type Cast } from '#test/cast.ts';
+import { openLedger } from '#test/ledger.ts';
+import {
+  bareRoutes,
+  livePath,
+  matrix,
+  people,
+  promised,
+  withoutPreview,
+  type Row,
+  type Who,
+} from '#test/authorisation-matrix.ts';
+import { openStripe } from '#test/stripe.ts';
+import { world, type World } from '#test/world.ts';
+
+const everybody = Object.keys(people) as Who[];
+const isDocument = (row: Row) => 'document' in row.call;
+const writes = (row: Row) => 'writes' in row.call && row.call.writes;
+
+/** Which requirement a line proves besides the table itself. */
+const refusalsToProve: Record<string, string> = {
+  21: "A non-admin's POST of an invite link is refused [ROLE-03]",
+  25: "A non-admin's DELETE of an invite link is refused [ROLE-04]",
+  22: "A non-admin's look at the invite link of a club is refused [ROLE-05]",
+  15: "A non-admin's look at the admin view of a club is refused [ROLE-06]",
+  20: "A non-admin's change of a role is refused [ROLE-07]",
+  19: "A non-admin's ejection of a member is refused [ROLE-08]",
+  26: "A non-admin's new event is refused [ROLE-09]",
+  35: "A non-admin's edit of an event is refused [ROLE-10]",
+  16: "A non-admin's edit of a club is refused [ROLE-11]",
+  43: "A non-admin's update is refused [ROLE-12]",
+  34: 'Nobody but its host cancels an event [ROLE-13]',
+};
+
+describe('with previews of events', () => {
+  let provider: Awaited<ReturnType<typeof openStripe>>;
+  let w: World;
+  let cast: Cast;
+  let ledger: Awaited<ReturnType<typeof openLedger>>;
+
+  beforeAll(async () => {
+    provider = await openStripe();
+    w = await world(provider.settings);
+    cast = await castOf(w);
+    ledger = await openLedger(w.db);
+  });
+  afterAll(async () => {
+    await w[Symbol.asyncDispose]();
+    await provider[Symbol.asyncDispose]();
+  });
+
+  /** One cell of the table: its status, what it left behind, and what it told. */
+  async function cell(row: Row, who: Who): Promise<string[]> {
+    const before = await ledger.state();
+    const others = await ledger.usersBut(cast.idOf(who));
+    const answer = await ask(w.origin, row.call, row.input(cast.facts, who), cast.token(who));
+    const hasChanged = (await ledger.state()) !== before;
+    const hasTouchedOthers = (await ledger.usersBut(cast.idOf(who))) !== others;
+    if (hasChanged) await ledger.restore();
+    else await run(w.db, sql`delete from rate_limits`);
+
+    const faults = cast.leaks(row, who, answer.text + JSON.stringify([...answer.headers]));
+    if (answer.status !== promised(row, who))
+      faults.push(`${answer.status} instead of ${promised(row, who)}`);
+    if (hasTouchedOthers) faults.push('another user changed');
+    if (hasChanged && answer.status >= 400) faults.push('refused, and yet something changed');
+    if (hasChanged && !writes(row)) faults.push('something changed by looking');
+    return faults.map((fault) => `${row.row} ${row.call.method} ${row.call.path} as ${who}: ${fault}`);
+  }
+
+  for (const row of matrix) {
+    test(refusalsToProve[row.row] ?? `row ${row.row}: ${row.call.method} ${row.call.path}`, async () => {
+      const faults: string[] = [];
+      for (const who of everybody) faults.push(...(await cell(row, who)));
+      expect(faults).toEqual([]);
+    });
+  }
+
+  test('an organiser (100) may nowhere more than a member [ROLE-14]', async () => {
+    const faults: string[] = [];
+    for (const row of matrix) {
+      expect(promised(row, 'organiser')).toBe(promised(row, 'member'));
+      faults.push(...(await cell(row, 'organiser')));
+    }
+    expect(faults).toEqual([]);
+  });
+
+  test('a call that needs a user answers 401 to a missing, invalid or expired token [AUTH-08]', async () => {
+    const before = await ledger.state();
+    for (const { call, input } of matrix.filter(({ call }) => call.who === 'user')) {
+      for (const who of ['nobody', 'garbage', 'expired', 'deleted'] as const) {
+        const answer = await ask(w.origin, call, input(cast.facts, who), cast.token(who));
+        expect({ path: call.path, who, status: answer.status }).toEqual({
+          path: call.path,
+          who,
+          status: 401,
+        });
+        expect(JSON.parse(answer.text)).toMatchObject({ data: null, status: 401, error: 'not_signed_in' });
+      }
+    }
+    expect(await ledger.state()).toBe(before);
+  });
+
+  test('every call goes under /api, and is nowhere else [API-01]', async () => {
+    const before = await ledger.state();
+    for (const row of matrix) {
+      const call = { ...row.call, path: `/..${row.call.path}` };
+      expect(call.path).toMatch(/^\/\.\.\/v1\//);
+      const answer = await ask(w.origin, call, row.input(cast.facts, 'admin'), cast.token('admin'));
+      const isPage = row.call.method === 'GET' && answer.text.startsWith('<!doctype html>');
+      expect({ path: call.path, found: isPage || answer.status === 404 }).toEqual({
+        path: call.path,
+        found: true,
+      });
+    }
+    expect(await ledger.state()).toBe(before);
+  });
+
+  test('two ids in one request must belong together, or nothing happens', async () => {
+    const { facts } = cast;
+    const stranger = cast.token('admin of another club');
+    const attempts: [Row['call'], Record<string, unknown>, number][] = [
+      [contracts.members.eject, { club: facts.otherClub, member: facts.target }, 404],
+      [contracts.members.changeRole, { club: facts.otherClub, member: facts.target, role: 0 }, 404],
+      [contracts.events.edit, { event: facts.event, club: facts.otherClub, name: 'Taken over' }, 403],
+      [contracts.clubs.update, { club: facts.otherClub, clubId: facts.club, club_name: 'Taken over' }, 400],
+      [contracts.clubs.update, { club: facts.club, clubId: facts.otherClub, club_name: 'Taken over' }, 404],
+      [contracts.updates.publish, { club: facts.otherClub, clubId: facts.club, content: 'Taken over' }, 400],
+      [contracts.updates.publish, { club: facts.club, clubId: facts.otherClub, content: 'Taken over' }, 404],
+      [contracts.calendar.clubFeed, { club: facts.otherClub, secret: cast.facts.clubSecret('member') }, 404],
+      [contracts.calendar.clubFeed, { club: facts.club, secret: cast.facts.personalSecret('member') }, 404],
+      [contracts.calendar.personalFeed, { secret: cast.facts.clubSecret('member') }, 404],
+      [contracts.calendar.personalFeed, { secret: cast.idOf('member') }, 404],
+    ];
+    const before = await ledger.state();
+    for (const [call, input, status] of attempts) {
+      const answer = await ask(w.origin, call, input, stranger);
+      expect({ call: call.path, status: answer.status }).toEqual({ call: call.path, status });
+    }
+    const admin = await ask(
+      w.origin,
+      contracts.events.edit,
+      { event: facts.event, club: facts.otherClub, name: 'x' },
+      cast.token('admin'),
+    );
+    expect(admin.status).toBe(404);
+    expect(await ledger.state()).toBe(before);
+  });
+
+  test('the only admin neither leaves nor steps down, and nobody ejects themselves', async () => {
+    const { otherClub } = cast.facts;
+    const alone = 'admin of another club';
+    const before = await ledger.state();
+    for (const [call, input] of [
+      [contracts.members.leave, { club: otherClub }],
+      [contracts.members.eject, { club: otherClub, member: cast.idOf(alone) }],
+      [contracts.members.changeRole, { club: otherClub, member: cast.idOf(alone), role: 0 }],
+    ] as const) {
+      expect((await ask(w.origin, call, input, cast.token(alone))).status).toBe(400);
+    }
+    expect(await ledger.state()).toBe(before);
+  });
+
+  test('every route of the server stands in the table', async () => {
+    const routes = new Set<string>();
+    const server = await startServer({
+      config: w.config,
+      databaseUrl: w.databaseUrl,
+      log: createLog('silent'),
+      onRoute: ({ method, url }) => [method].flat().forEach((each) => routes.add(`${each} ${url}`)),
+    });
+    await server.close();
+    const listed = matrix.map(({ call }) => `${call.method} /api${call.path}`);
+    const heads = matrix.filter(isDocument).map(({ call }) => `HEAD /api${call.path}`);
+    const paths = new Set([livePath, ...matrix.map(({ call }) => `/api${call.path}`)]);
+    const known = new Set([...listed, ...heads, ...bareRoutes, 'HEAD /*']);
+    const strangers = [...routes].filter((route) => !known.has(route));
+    // What remains are the answers 405 of addresses that the table has, each proven to be nothing else.
+    const bearer = { authorization: `Bearer ${cast.token('admin')}` };
+    const before = await ledger.state();
+    for (const route of strangers) {
+      const [method = '', url = ''] = route.split(' ');
+      expect(paths).toContain(url);
+      const answer = await fetch(w.origin + url.replaceAll(/:\w+/g, cast.facts.club), {
+        method,
+        headers: bearer,
+      });
+      expect({ route, status: answer.status }).toEqual({ route, status: 405 });
+      expect(answer.headers.get('allow')).toMatch(/GET|POST|PUT|PATCH|DELETE/);
+    }
+    expect(await ledger.state()).toBe(before);
+    expect([...known].filter((route) => !routes.has(route))).toEqual([]);
+  });
+});
+
+test('without previews an event is nothing to those outside its club', async () => {
+  await using w = await world({ EVENT_PREVIEW: 'off' });
+  const cast = await castOf(w);
+  const ledger = await openLedger(w.db);
+  const before = await ledger.state();
+  const outside = everybody.filter((who) => 'OEI'.includes(people[who]));
+  for (const row of matrix.filter(({ row }) => withoutPreview.includes(row))) {
+    for (const who of outside) {
+      const answer = await ask(w.origin, row.call, row.input(cast.facts, who), cast.token(who));
+      expect({ row: row.row, who, status: answer.status }).toEqual({ row: row.row, who, status: 404 });
+      expect(cast.leaks(row, who, answer.text)).toEqual([]);
+    }
+  }
+  expect(await ledger.state()).toBe(before);
+});

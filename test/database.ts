@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { createLog } from '#platform/log.ts';
+import { startPostgres } from '#platform/postgres.ts';
+import { prepareDatabase } from '#app/server.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A server of which tests take copies of `muster_template`. */
+    databaseServer: string;
+  }
+}
+
+export const template = 'muster_template';
+
+/** The address of another database on the same server. */
+export function databaseAt(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Starts a PostgreSQL for the tests, or takes the one of TEST_DATABASE_URL, and prepares the template once. */
+export default async function setup(project: TestProject) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'muster-test-'));
+  const given = process.env['TEST_DATABASE_URL'];
+  const server = given
+    ? { url: given, stop: async () => {} }
+    : await startPostgres({ dataDir, durable: false });
+  await makeTemplate(server.url);
+  project.provide('databaseServer', server.url);
+  return async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
+
+async function makeTemplate(server: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  await client.query(`drop database if exists ${template} with (force)`);
+  await client.query(`create database ${template}`);
+  await client.end();
+  await prepareDatabase(databaseAt(server, template), createLog('silent'));
+}

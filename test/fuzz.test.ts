@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { run, sql } from '#platform/db.ts';
+import type { DocumentEndpoint, Endpoint, Envelope } from '#wire/endpoint.ts';
+import { contracts } from '#app/contracts.ts';
+import { openLedger } from '#test/ledger.ts';
+import { openStripe } from '#test/stripe.ts';
+import { world } from '#test/world.ts';
+
+const calls: (Endpoint | DocumentEndpoint)[] = Object.values(contracts).flatMap((contract) =>
+  Object.values(contract),
+);
+
+const odd = fc.constantFrom<unknown>(
+  '',
+  'a\0b',
+  '\ud800',
+  '\uFEFF',
+  '..',
+  '%00',
+  "'",
+  'NaN',
+  '__proto__',
+  '0000-01-01T00:00:00Z',
+  '9999-12-31T23:59:59-14:00',
+  '2027-02-30T00:00:00Z',
+  'x'.repeat(5001),
+  -0,
+  1e308,
+  2 ** 53,
+  null,
+  true,
+  [],
+  [[]],
+  { length: 1 },
+  { toString: 1 },
+  { constructor: null },
+);
+
+/** Answers what a call may be sent: now what it wants, now something else, now nothing, now more. */
+function inputs({ input }: Endpoint | DocumentEndpoint, known: string[]) {
+  const value = fc.oneof(
+    fc.constantFrom<unknown>(...known),
+    odd,
+    fc.string({ unit: 'binary' }),
+    fc.jsonValue(),
+  );
+  const fields = fc.record(Object.fromEntries(Object.keys(input.shape).map((name) => [name, value])), {
+    requiredKeys: [],
+  });
+  return fc.record({
+    fields,
+    more: fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 2 }),
+    body: fc.option(fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' })), { freq: 8 }),
+  });
+}
+
+test('no input of any call is a fault of ours, and every answer is an envelope', async () => {
+  await using provider = await openStripe();
+  await using w = await world(provider.settings);
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const club = await w.club([ada, bob]);
+  const event = await w.event(club, ada);
+  const { id, invite_link } = await ada.api.invites.create({ club_id: club.id });
+  const { ical_feed_url_id } = await ada.api.users.me({});
+  const moments = ['2090-01-01T10:00:00Z', '2090-01-01T12:00:00+02:00', 'Europe/London'];
+  const known = [
+    club.id,
+    club.slug,
+    event.id,
+    event.slug,
+    bob.id,
+    ada.id,
+    ada.email,
+    id,
+    invite_link,
+    ical_feed_url_id,
+    ...moments,
+  ];
+  const ledger = await openLedger(w.db);
+  const token = ada.session.read()?.AccessToken.Token;
+  const statuses = new Map<number, number>();
+  const served = new Set<string>();
+
+  const request = fc
+    .constantFrom(...calls)
+    .chain((call) => inputs(call, known).map((sent) => ({ call, ...sent })));
+  const property = fc.asyncProperty(request, async ({ call, fields, more, body }) => {
+    const sent: Record<string, unknown> = { ...more, ...fields };
+    const address = call.path.replaceAll(/:(\w+)/g, (_, name: string) => {
+      const value = sent[name] ?? club.id;
+      return encodeURIComponent((typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed());
+    });
+    const query = new URLSearchParams(
+      Object.entries(sent).map(
+        ([key, value]) =>
+          [key, typeof value === 'string' ? value : JSON.stringify(value)] as [string, string],
+      ),
+    );
+    const carriesBody = call.method !== 'GET';
+    const answer = await fetch(`${w.origin}/api${address}${carriesBody ? '' : `?${query}`}`, {
+      method: call.method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(carriesBody ? { 'content-type': 'application/json' } : {}),
+      },
+      body: carriesBody ? (typeof body === 'string' ? body : JSON.stringify(body ?? sent)) : null,
+    });
+    const text = await answer.text();
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    expect({ text, isFault: answer.status >= 500 }).toEqual({ text, isFault: false });
+    if (answer.ok) served.add(`${call.method} ${call.path}`);
+    if (!(answer.ok && 'document' in call)) {
+      const envelope = JSON.parse(text) as Envelope;
+      expect(envelope.status).toBe(answer.status);
+      expect(envelope.error === null).toBe(answer.ok);
+      if (answer.ok && 'output' in call) z.encode(z.object({ data: call.output }), { data: envelope.data });
+      else expect(envelope.message).toMatch(/\w+ \w+/);
+    }
+    if (answer.ok && 'writes' in call && call.writes) await ledger.restore();
+    else if (answer.status === 429) await run(w.db, sql`delete from rate_limits`);
+  });
+  await fc.assert(property, { numRuns: 3000, endOnFailure: true });
+
+  // The requests were no mere noise: they got through as often as not, to most of the calls.
+  expect(statuses.get(200)).toBeGreaterThan(100);
+  expect(statuses.get(400)).toBeGreaterThan(100);
+  expect(served.size).toBeGreaterThan(calls.length / 3);
+}, 90_000);

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { contracts } from '#app/contracts.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const features = join(root, 'src/features');
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+}
+
+const imported = (file: string) =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import)\s*\(?['"]([^'"]+)['"]/g)].map(
+    (match) => match[1] as string,
+  );
+
+const featureOf = (path: string) => /^(?:src\/|#)features\/([^/]+)\//.exec(path)?.[1];
+const sources = filesBelow(join(root, 'src')).filter((file) => /\.tsx?$/.test(file));
+const order = Object.keys(contracts);
+
+/** What a feature may consist of; see ARCHITECTURE.md. */
+const vocabulary =
+  /^(contract|rules|store|handlers|jobs|mail|gateway|ics)(\.test)?\.ts$|^web\/([A-Z]\w+(\.test)?\.tsx|use[A-Z]\w+(\.test)?\.tsx?)$/;
+
+test('a feature holds only files whose names say their layer', () => {
+  const strangers = filesBelow(features).filter(
+    (file) => !vocabulary.test(file.split('/').slice(3).join('/')),
+  );
+  expect(strangers).toEqual([]);
+});
+
+test('every feature has a contract and stands in the order of features', () => {
+  expect(readdirSync(features).toSorted()).toEqual(order.toSorted());
+});
+
+test('on the server a feature knows only the features before it', () => {
+  const serverSide = sources.filter((file) => featureOf(file) && !/\/web\/|\.test\./.test(file));
+  const wrong = serverSide.flatMap((file) =>
+    imported(file)
+      .filter((path) => order.indexOf(featureOf(path) ?? '') > order.indexOf(featureOf(file) ?? ''))
+      .map((path) => `${file} → ${path}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('statements stand only in stores and in the platform', () => {
+  const wrong = sources.filter(
+    (file) =>
+      /\bsql[<`]/.test(readFileSync(join(root, file), 'utf8')) &&
+      !/\/store\.ts$|\.test\.|^src\/(platform|app)\//.test(file),
+  );
+  expect(wrong).toEqual([]);
+});
+
+describe('names', () => {
+  test('no file is called by what says nothing', () => {
+    expect(sources.filter((file) => /(^|\/)(utils?|helpers?|common|misc|index)\.tsx?$/.test(file))).toEqual(
+      [],
+    );
+  });
+
+  test('a component is in PascalCase, everything else in kebab-case', () => {
+    const wrong = sources.filter((file) => {
+      const name = file.split('/').at(-1) as string;
+      return !/^([A-Z][A-Za-z0-9]*(\.test)?\.tsx|use[A-Z]\w*(\.test)?\.tsx?|[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.tsx?)$/.test(
+        name,
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { connect } from 'node:net';
+import { expect } from 'vitest';
+import { refusals, type Refusal } from '#wire/refusal.ts';
+import type { Envelope } from '#wire/endpoint.ts';
+
+/** Sends octets to a server and gives back all that it answers until it hangs up. */
+export function exchange(origin: string, octets: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(octets));
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
+    socket.on('close', () => resolve(answer)).on('error', reject);
+  });
+}
+
+const always = {
+  'content-security-policy': /default-src 'none'.*script-src 'self'.*frame-ancestors 'none'/,
+  'x-content-type-options': /^nosniff$/,
+  'referrer-policy': /^no-referrer$/,
+  'cache-control': /^(no-store|no-cache|private, max-age=300|public, max-age=31536000, immutable)$/,
+};
+
+/** What holds for every answer, whatever it is. */
+export function expectSafe({ headers }: { headers: Headers }): void {
+  for (const [name, value] of Object.entries(always)) expect(headers.get(name)).toMatch(value);
+  expect(headers.getSetCookie()).toEqual([]);
+}
+
+/** A refusal as it must be: an envelope with a code of ours, the status of that code, and a sentence. */
+export function expectRefusal({ status, headers, text }: { status: number; headers: Headers; text: string }) {
+  expectSafe({ headers });
+  expect(headers.get('cache-control')).toBe('no-store');
+  const envelope = JSON.parse(text) as Envelope;
+  expect(Object.keys(envelope).toSorted()).toEqual(['data', 'error', 'message', 'status']);
+  expect(envelope).toMatchObject({ data: null, status });
+  expect(refusals[envelope.error as Refusal]?.[0]).toBe(status);
+  expect(envelope.message).toMatch(/\w+ \w+/);
+  return envelope;
+}
+
+/** The answer that stands at the start of what a server wrote to a connection. */
+export function parsed(written: string) {
+  const [head = '', text = ''] = written.split('\r\n\r\n', 2);
+  const [first = '', ...lines] = head.split('\r\n');
+  const pairs = lines.map((line): [string, string] => {
+    const [name = '', ...value] = line.split(': ');
+    return [name, value.join(': ')];
+  });
+  return { status: Number(first.split(' ')[1]), headers: new Headers(pairs), text };
+}
