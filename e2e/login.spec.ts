@@ -200,7 +200,6 @@ test('a dead session leads to the login, which leads back to path and query [LOG
   person,
 }) => {
   const { page, api } = await person('Ada');
-  await page.goto('/app/new-club');
   await api.auth.logout({});
   await page.goto('/app/profile?tab=name');
   await expect(page).toHaveURL('/login');

@@ -18,7 +18,7 @@ test('the link in a notice ends such mails, without a login and by a button', as
   await expectAccessible(page);
   expect((await bob.api.notifications.settings({}))['email_club_update']).toBe(true);
   await page.getByRole('button', { name: 'Unsubscribe' }).click();
-  await expect(page.getByRole('status')).toContainText('You are unsubscribed');
+  await expect(page.getByRole('main').getByRole('status')).toContainText('You are unsubscribed');
   await expectAccessible(page);
   const off = Object.entries(await bob.api.notifications.settings({})).filter(([, isOn]) => !isOn);
   expect(off).toEqual([['email_club_update', false]]);
