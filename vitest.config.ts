@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
+const web = ['src/ui/**/*.test.{ts,tsx}', 'src/**/web/**/*.test.{ts,tsx}'];
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'],
     globalSetup: ['test/database.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -10,5 +11,18 @@ export default defineConfig({
     silent: 'passed-only',
     restoreMocks: true,
     coverage: { provider: 'v8', include: ['src/**'], exclude: ['src/**/*.test.*'] },
+    projects: [
+      { extends: true, test: { name: 'web', include: web, environment: 'jsdom' } },
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: web,
+          // Nothing on this side lives in a module, so that files can share what is loaded and compiled.
+          isolate: false,
+        },
+      },
+    ],
   },
 });
