@@ -128,8 +128,9 @@ function useSwipe(onAway: () => void) {
         setMoved(x);
       } else if (Math.abs(clientY - from.current.y) > SLACK) stop();
     },
-    onPointerUp() {
-      if (moved >= TOAST_SWIPE_THRESHOLD) onAway();
+    onPointerUp({ clientX }: PointerEvent) {
+      // What was moved may not have been drawn yet.
+      if (from.current && clientX - from.current.x >= TOAST_SWIPE_THRESHOLD) onAway();
       stop();
     },
     onPointerCancel: stop,
