@@ -27,14 +27,12 @@ export function Toaster() {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'F8') list.current?.focus();
-      const open = toasts().filter((entry) => entry.open);
-      if (event.key !== 'Escape' || open.length === 0) return;
-      // Heard before a dialog hears it: one press closes one thing.
-      event.stopImmediatePropagation();
-      for (const { id } of open) dismissToast(id);
+      // One press closes one thing, and a dialog that takes it prevents the rest.
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      for (const { id } of toasts()) dismissToast(id);
     };
-    document.addEventListener('keydown', onKeyDown, true);
-    return () => document.removeEventListener('keydown', onKeyDown, true);
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
   }, []);
   return (
     <section
