@@ -119,8 +119,9 @@ test('a toast that is pointed at, has the focus or stands in a window that was l
   expect(toasts()).toMatchObject([{ open: false }]);
 });
 
+const take = (event: Event) => event.preventDefault();
+
 test('Escape closes the toast, unless a dialog takes the press', () => {
-  const take = (event: Event) => event.preventDefault();
   show('In the way');
   document.addEventListener('keydown', take, true);
   fireEvent.keyDown(document.body, { key: 'Escape' });
