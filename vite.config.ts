@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
+import { contracts } from './src/app/contracts.ts';
 import { defineConfig, transformWithOxc, type Plugin } from 'vite';
 
 const inBrowser = ({ name }: { name: string }) => name === 'client';
@@ -53,6 +54,29 @@ export const z = new Proxy(function () {}, {
   apply: () => z,
 });`;
 
+/** A call needs no more of a contract than method, path and who may knock: the rest of it stays on the server. */
+function bareContracts(): Plugin {
+  const id = '\0contracts';
+  const kept = new Set(['method', 'path', 'who', 'document', 'upload']);
+  const bare = (endpoint: object) =>
+    Object.fromEntries(Object.entries(endpoint).filter(([key]) => kept.has(key)));
+  return {
+    name: 'bare-contracts',
+    apply: 'build',
+    applyToEnvironment: inBrowser,
+    enforce: 'pre',
+    resolveId: (source) => (source === '#app/contracts.ts' ? id : null),
+    load(module) {
+      if (module !== id) return null;
+      const nouns = Object.entries(contracts).map(([noun, contract]) => [
+        noun,
+        Object.fromEntries(Object.entries(contract).map(([name, endpoint]) => [name, bare(endpoint)])),
+      ]);
+      return `export const contracts = ${JSON.stringify(Object.fromEntries(nouns))};`;
+    },
+  };
+}
+
 /** Makes /sw.js, which carries the names of the files to keep; any change of them or of the pages makes it another. */
 function serviceWorker(): Plugin {
   return {
@@ -93,7 +117,15 @@ function landingFirst(): Plugin {
 
 export default defineConfig({
   root: 'src/app/web',
-  plugins: [shapeless(), react(), tailwindcss(), compressed(), serviceWorker(), landingFirst()],
+  plugins: [
+    shapeless(),
+    bareContracts(),
+    react(),
+    tailwindcss(),
+    compressed(),
+    serviceWorker(),
+    landingFirst(),
+  ],
   server: {
     port: 5173,
     strictPort: true,
@@ -118,8 +150,10 @@ export default defineConfig({
               groups: [
                 // What every screen starts from: libraries change seldom, so they stay in caches.
                 { name: 'libraries', tags: ['$initial'], test: /node_modules/, priority: 2 },
+                // All that the landing page loads beside its own lines.
+                { name: 'session', test: /web\/session\.ts$/, priority: 1 },
                 // What several screens share, in a few files rather than one for every icon.
-                { name: 'shared', minShareCount: 3, entriesAware: true, entriesAwareMergeThreshold: 4_000 },
+                { name: 'shared', minShareCount: 3, entriesAware: true, entriesAwareMergeThreshold: 30_000 },
               ],
             },
           },

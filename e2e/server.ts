@@ -47,6 +47,13 @@ export async function startApp(before: (env: NodeJS.ProcessEnv) => Promise<void>
   return { origin, dataDir, stop };
 }
 
+/** Fills the data directory with the demo's clubs. */
+export async function seed(env: NodeJS.ProcessEnv): Promise<void> {
+  const demo = spawn(process.execPath, ['src/app/seed.ts'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(demo, 'exit');
+  if (code !== 0) throw new Error('The demo could not be made');
+}
+
 /** Starts an empty app for the tests and tells them where it is. */
 export default async function setup() {
   const { origin, dataDir, stop } = await startApp();

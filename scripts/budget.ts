@@ -9,14 +9,13 @@ interface Chunk {
 }
 
 const home = 'dist/web';
-const app = ['index.html', '../../ui/Toaster.tsx'];
-const inApp = [...app, 'layout/AppLayout.tsx'];
+const inApp = ['index.html', 'layout/AppLayout.tsx'];
 const features = '../../features';
 
 /** What is loaded before a screen can be used, and the most that it may be, in kB. */
 const screens: [path: string, parts: string[], most?: number][] = [
   ['/', ['landing.html'], 20],
-  ['/login', [...app, `${features}/auth/web/LoginPage.tsx`]],
+  ['/login', ['index.html', `${features}/auth/web/LoginPage.tsx`]],
   ['/app', [...inApp, 'pages/HomePage.tsx'], 150],
   ['/app/clubs/…', [...inApp, `${features}/clubs/web/ClubPage.tsx`]],
   ['/app/events/…', [...inApp, `${features}/events/web/EventPage.tsx`]],

@@ -41,6 +41,7 @@ async function suite(name: string, args: string[], outcomes: () => Result[]): Pr
 rmSync('test-results', { recursive: true, force: true });
 for (const [name, args] of checks) await check(name, args);
 await build();
+await check('first load', ['scripts/budget.ts']);
 await suite(
   'unit and API tests',
   [bin('vitest'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${unitResults}`],

@@ -1,7 +1,5 @@
 // `npm run screenshots`: every screen, phone and desktop, light and dark, into screenshots/. Words after it choose.
-import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
-import { spawn } from 'node:child_process';
 import {
   chromium,
   type Browser,
@@ -11,7 +9,7 @@ import {
 } from '@playwright/test';
 import { launchOptions } from '#e2e/browser.ts';
 import { account } from '#e2e/people.ts';
-import { startApp } from '#e2e/server.ts';
+import { seed, startApp } from '#e2e/server.ts';
 import { findPlaces, screens, type Places, type Screen, type Viewer } from './screens.ts';
 
 const folder = 'screenshots';
@@ -28,14 +26,6 @@ interface Look {
 }
 
 type Accounts = Record<Viewer, Awaited<ReturnType<typeof account>>>;
-
-async function seed(env: NodeJS.ProcessEnv): Promise<void> {
-  const [code] = await once(
-    spawn(process.execPath, ['src/app/seed.ts'], { env, stdio: ['ignore', 'ignore', 'inherit'] }),
-    'exit',
-  );
-  if (code !== 0) throw new Error('The demo could not be made');
-}
 
 /** Takes one picture and tells what looks wrong to a machine: an error, or a page wider than its window. */
 async function take(page: Page, screen: Screen, path: string, file: string): Promise<string[]> {

@@ -1,46 +1,58 @@
-import { cva, type VariantProps } from 'class-variance-authority';
 import { LoaderCircle } from 'lucide-react';
 import { Slot } from 'radix-ui';
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { cn } from './class-names.ts';
 
-const looks = cva(
-  'relative inline-flex shrink-0 select-none items-center justify-center rounded-md text-center font-semibold no-underline transition-colors duration-150 disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed [&_svg]:shrink-0',
-  {
-    variants: {
-      variant: {
-        primary:
-          'bg-accent text-accent-ink shadow-sm enabled:hover:bg-accent-strong [a&]:hover:bg-accent-strong',
-        secondary: 'border border-line bg-surface text-ink shadow-sm hover:border-control hover:bg-sunken',
-        ghost: 'text-accent hover:bg-accent-soft hover:text-accent-strong',
-        danger:
-          'bg-danger-solid text-danger-ink shadow-sm enabled:hover:brightness-90 [a&]:hover:brightness-90',
-        link: 'rounded-sm text-accent underline underline-offset-4 hover:text-accent-strong disabled:text-muted disabled:no-underline disabled:opacity-100',
-      },
-      size: {
-        sm: 'min-h-11 gap-1.5 px-3 text-sm [&_svg]:size-4',
-        md: 'min-h-11 gap-2 px-4.5 text-base [&_svg]:size-4.5',
-        lg: 'min-h-13 gap-2.5 rounded-lg px-6 text-lg [&_svg]:size-5',
-      },
-    },
-    compoundVariants: [{ variant: 'link', class: 'px-1' }],
-    defaultVariants: { variant: 'primary', size: 'md' },
-  },
-);
+const base =
+  'relative inline-flex shrink-0 select-none items-center justify-center text-center font-semibold transition-colors duration-150 disabled:cursor-not-allowed aria-disabled:cursor-not-allowed [&_svg]:shrink-0';
 
-export type ButtonProps = ComponentProps<'button'> &
-  VariantProps<typeof looks> & {
-    /** While busy the button keeps its place and its focus, and takes no press. */
-    busy?: boolean;
-    /** What is being done, shown in place of the label: 'Creating'. */
-    busyLabel?: string;
-    /** Gives the looks to the only child, as a rule a link. */
-    asChild?: boolean;
-  };
+const variants = {
+  primary: 'bg-accent text-accent-ink shadow-sm enabled:hover:bg-accent-strong [a&]:hover:bg-accent-strong',
+  secondary: 'border border-line bg-surface text-ink shadow-sm hover:border-control hover:bg-sunken',
+  ghost: 'text-accent hover:bg-accent-soft hover:text-accent-strong',
+  danger: 'bg-danger-solid text-danger-ink shadow-sm enabled:hover:brightness-90 [a&]:hover:brightness-90',
+  link: 'text-accent underline underline-offset-4 hover:text-accent-strong disabled:text-muted disabled:no-underline',
+};
+
+const sizes = {
+  sm: 'min-h-11 gap-1.5 text-sm [&_svg]:size-4',
+  md: 'min-h-11 gap-2 text-base [&_svg]:size-4.5',
+  lg: 'min-h-13 gap-2.5 text-lg [&_svg]:size-5',
+};
+
+/** The shape around the label; a link has hardly one. */
+const shapes = {
+  sm: 'rounded-md px-3',
+  md: 'rounded-md px-4.5',
+  lg: 'rounded-lg px-6',
+  link: 'rounded-sm px-1',
+};
+
+function looks(variant: keyof typeof variants, size: keyof typeof sizes): string {
+  const isLink = variant === 'link';
+  return cn(
+    base,
+    variants[variant],
+    sizes[size],
+    shapes[isLink ? 'link' : size],
+    !isLink && 'no-underline disabled:opacity-50',
+  );
+}
+
+export type ButtonProps = ComponentProps<'button'> & {
+  variant?: keyof typeof variants;
+  size?: keyof typeof sizes;
+  /** While busy the button keeps its place and its focus, and takes no press. */
+  busy?: boolean;
+  /** What is being done, shown in place of the label: 'Creating'. */
+  busyLabel?: string | undefined;
+  /** Gives the looks to the only child, as a rule a link. */
+  asChild?: boolean;
+};
 
 export function Button({
-  variant,
-  size,
+  variant = 'primary',
+  size = 'md',
   busy = false,
   busyLabel,
   asChild = false,
@@ -49,7 +61,7 @@ export function Button({
   onClick,
   ...rest
 }: ButtonProps) {
-  const classes = cn(looks({ variant, size }), className);
+  const classes = cn(looks(variant, size), className);
   if (asChild) {
     return (
       <Slot.Root className={classes} onClick={onClick as never} {...rest}>

@@ -55,8 +55,10 @@ function Slots({ slots, places }: { slots: RenderProps['slots']; places: number[
           key={place}
           data-slot
           className={cn(
-            'grid h-13 w-[clamp(2rem,10.5vw,2.75rem)] place-items-center rounded-md border border-control bg-surface text-xl font-semibold uppercase tabular-nums',
-            slots[place]?.isActive && 'border-accent outline-2 -outline-offset-1 outline-accent',
+            'grid h-13 w-[clamp(2rem,10.5vw,2.75rem)] place-items-center rounded-md border bg-surface text-xl font-semibold uppercase tabular-nums',
+            slots[place]?.isActive
+              ? 'border-accent outline-2 -outline-offset-1 outline-accent'
+              : 'border-control',
           )}
         >
           {slots[place]?.char}

@@ -48,7 +48,7 @@ export function CopyField({ label, value, onCopied, labelHidden = false, classNa
           readOnly
           value={value}
           onFocus={(event) => event.target.select()}
-          className={cn(controlLooks, 'truncate bg-sunken font-mono text-sm')}
+          className={cn(controlLooks, 'truncate bg-sunken! font-mono text-sm!')}
         />
         <div className="relative">
           <Button variant="secondary" aria-label={`Copy: ${label}`} onClick={copy}>

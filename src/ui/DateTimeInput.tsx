@@ -72,7 +72,7 @@ export function DateTimeInput({ value, onChange, disabled, className, ...name }:
         />
         <Popover
           label="Pick date and time"
-          className="w-84 rounded-xl p-3"
+          className="w-84 rounded-xl! p-3"
           trigger={
             <button
               type="button"

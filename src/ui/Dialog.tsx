@@ -58,7 +58,9 @@ function Frame({
           if (opener instanceof HTMLElement) opener.focus();
         }}
         onInteractOutside={(event) => {
-          if (!dismissible) event.preventDefault();
+          // A toast lies above the dialog, and is no place outside of it.
+          const onToast = event.target instanceof Element && event.target.closest('[data-toasts]');
+          if (!dismissible || onToast) event.preventDefault();
         }}
         className={cn(
           'relative flex max-h-[92dvh] w-full animate-rise-in flex-col rounded-t-2xl bg-raised shadow-lg outline-none sm:rounded-2xl',

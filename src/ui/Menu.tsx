@@ -71,8 +71,10 @@ export function MenuItem({
       onSelect?.();
     },
     className: cn(
-      'flex min-h-11 w-full items-center gap-3 rounded-md px-3 text-left text-base transition-colors select-none hover:bg-sunken focus-visible:bg-sunken focus-visible:-outline-offset-2 aria-disabled:cursor-not-allowed aria-disabled:opacity-50 [&_svg]:size-4.5 [&_svg]:shrink-0',
-      danger ? 'text-danger hover:bg-danger-soft focus-visible:bg-danger-soft' : '[&_svg]:text-muted',
+      'flex min-h-11 w-full items-center gap-3 rounded-md px-3 text-left text-base transition-colors select-none focus-visible:-outline-offset-2 aria-disabled:cursor-not-allowed aria-disabled:opacity-50 [&_svg]:size-4.5 [&_svg]:shrink-0',
+      danger
+        ? 'text-danger hover:bg-danger-soft focus-visible:bg-danger-soft'
+        : 'hover:bg-sunken focus-visible:bg-sunken [&_svg]:text-muted',
       className,
     ),
     ...rest,

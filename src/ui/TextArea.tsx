@@ -21,8 +21,8 @@ export function TextArea({ className, rows = 4, ...props }: TextAreaProps) {
       rows={rows}
       className={cn(
         controlLooks,
-        'block field-sizing-content resize-none py-2.5',
-        minimum[rows] ?? 'min-h-28',
+        'block field-sizing-content resize-none py-2.5!',
+        minimum[rows] ?? 'min-h-28!',
         className,
       )}
     />
@@ -30,9 +30,9 @@ export function TextArea({ className, rows = 4, ...props }: TextAreaProps) {
 }
 
 const minimum: Record<number, string> = {
-  2: 'min-h-18',
-  3: 'min-h-24',
-  4: 'min-h-30',
-  6: 'min-h-44',
-  8: 'min-h-56',
+  2: 'min-h-18!',
+  3: 'min-h-24!',
+  4: 'min-h-30!',
+  6: 'min-h-44!',
+  8: 'min-h-56!',
 };

@@ -98,6 +98,47 @@ test('the removal of an old toast leaves a newer one alone [TOAST-01 CONST-08]',
   expect(toasts()).toMatchObject([{ title: 'New', open: true }]);
 });
 
+test('a toast that is pointed at, has the focus or stands in a window that was left stays', () => {
+  show('Held');
+  const item = screen.getByRole('listitem');
+  const holds: [begin: () => unknown, end: () => unknown][] = [
+    [() => fireEvent.pointerEnter(item), () => fireEvent.pointerLeave(item)],
+    [() => item.focus(), () => item.blur()],
+    [() => fireEvent.blur(window), () => fireEvent.focus(window)],
+  ];
+  for (const [begin, end] of holds) {
+    pass(1000);
+    act(() => void begin());
+    pass(60_000);
+    expect(toasts()).toMatchObject([{ open: true }]);
+    act(() => void end());
+  }
+  pass(1999);
+  expect(toasts()).toMatchObject([{ open: true }]);
+  pass(1);
+  expect(toasts()).toMatchObject([{ open: false }]);
+});
+
+const take = (event: Event) => event.preventDefault();
+
+test('Escape closes the toast, unless a dialog takes the press', () => {
+  show('In the way');
+  document.addEventListener('keydown', take, true);
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  expect(toasts()).toMatchObject([{ open: true }]);
+  document.removeEventListener('keydown', take, true);
+  fireEvent.keyDown(document.body, { key: 'Escape' });
+  expect(toasts()).toMatchObject([{ open: false }]);
+});
+
+test('the focus of a toast that closes stays among the toasts', () => {
+  show('Closed');
+  const close = screen.getByRole('button', { name: 'Close' });
+  act(() => close.focus());
+  fireEvent.click(close);
+  expect(document.activeElement).toBe(screen.getByRole('list'));
+});
+
 test('F8 moves the focus to the toasts [CONST-09]', () => {
   show('Look here');
   fireEvent.keyDown(document, { key: 'F8', code: 'F8' });

@@ -1,6 +1,13 @@
 import { X } from 'lucide-react';
-import { Toast as Primitive } from 'radix-ui';
-import { useSyncExternalStore } from 'react';
+import {
+  type FocusEvent,
+  type PointerEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { cn } from './class-names.ts';
 import {
   dismissToast,
@@ -10,57 +17,120 @@ import {
   type ToastEntry,
   toasts,
 } from './toast.ts';
+import { useCountdown } from './useCountdown.ts';
 
-/** Where toasts appear. Mounted once, for good; F8 moves the focus there. */
+/** Where toasts appear. Mounted once, for good; F8 moves the focus there, and Escape closes what is shown. */
 export function Toaster() {
-  const shown = useSyncExternalStore(onToasts, toasts);
+  const shown = useSyncExternalStore(onToasts, toasts).filter(({ open }) => open);
+  const list = useRef<HTMLOListElement>(null);
+  const [focused, setFocused] = useState(false);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'F8') list.current?.focus();
+      // One press closes one thing, and a dialog that takes it prevents the rest.
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      for (const { id } of toasts()) dismissToast(id);
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, []);
   return (
-    <Primitive.Provider
-      duration={TOAST_DURATION}
-      swipeThreshold={TOAST_SWIPE_THRESHOLD}
-      swipeDirection="right"
+    <section
+      aria-label="Notifications (F8)"
+      data-toasts
+      onFocus={() => setFocused(true)}
+      onBlur={({ currentTarget, relatedTarget }: FocusEvent) =>
+        setFocused(currentTarget.contains(relatedTarget as Node | null))
+      }
     >
-      {shown.map((entry) => (
-        <Toast key={entry.id} {...entry} />
-      ))}
-      <Primitive.Viewport
-        hotkey={['F8']}
+      <ol
+        ref={list}
+        tabIndex={-1}
+        aria-live="assertive"
         className="pointer-events-none fixed inset-x-0 top-0 z-70 flex flex-col gap-2 p-4 pt-17 outline-none sm:top-auto sm:right-0 sm:bottom-0 sm:left-auto sm:w-104 sm:pt-4"
-      />
-    </Primitive.Provider>
+      >
+        {shown.map((entry) => (
+          <Toast key={entry.id} {...entry} held={focused} />
+        ))}
+      </ol>
+    </section>
   );
 }
 
-function Toast({ id, open, title, text, tone = 'neutral' }: ToastEntry) {
+function Toast({ id, title, text, tone = 'neutral', held }: ToastEntry & { held: boolean }) {
+  const item = useRef<HTMLLIElement>(null);
+  const [hovered, setHovered] = useState(false);
+  const close = () => dismissToast(id);
+  const { moved, ...swipe } = useSwipe(close);
+  useCountdown(TOAST_DURATION, held || hovered, close);
+  useLayoutEffect(() => {
+    const gone = item.current;
+    // The focus of a toast that goes stays in the list.
+    return () => void (gone?.contains(document.activeElement) && gone.parentElement?.focus());
+  }, []);
   return (
-    <Primitive.Root
-      open={open}
-      onOpenChange={(next) => {
-        if (!next) dismissToast(id);
-      }}
+    <li
+      ref={item}
+      tabIndex={0}
       data-tone={tone}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      {...swipe}
+      style={{ translate: `${moved}px` }}
       className={cn(
-        'pointer-events-auto flex animate-rise-in items-start gap-2 rounded-lg border py-3 pr-1.5 pl-4 shadow-lg',
-        'data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x) data-[swipe=cancel]:translate-x-0 data-[swipe=cancel]:transition-transform',
+        'pointer-events-auto flex animate-rise-in touch-none items-start gap-2 rounded-lg border py-3 pr-1.5 pl-4 shadow-lg select-none',
+        moved === 0 && 'transition-[translate]',
         tone === 'danger'
           ? 'border-danger-solid bg-danger-solid text-danger-ink'
           : 'border-line bg-raised text-ink',
       )}
     >
       <div className="min-w-0 grow py-1">
-        <Primitive.Title className="font-semibold">{title}</Primitive.Title>
-        {text && (
-          <Primitive.Description className={cn('mt-0.5 text-sm', tone === 'neutral' && 'text-muted')}>
-            {text}
-          </Primitive.Description>
-        )}
+        <div className="font-semibold">{title}</div>
+        {text && <div className={cn('mt-0.5 text-sm', tone === 'neutral' && 'text-muted')}>{text}</div>}
       </div>
-      <Primitive.Close
+      <button
+        type="button"
         aria-label="Close"
+        onClick={close}
         className="-my-1.5 grid size-11 shrink-0 place-items-center rounded-full opacity-80 transition-opacity hover:opacity-100 focus-visible:outline-current"
       >
         <X aria-hidden className="size-4.5" />
-      </Primitive.Close>
-    </Primitive.Root>
+      </button>
+    </li>
   );
+}
+
+/** How far a finger trembles, in pixels, before it means to move. */
+const SLACK = 10;
+
+/** A move to the right takes the thing along; past the threshold it is `onAway`, before it goes back. */
+function useSwipe(onAway: () => void) {
+  const from = useRef<{ x: number; y: number }>(undefined);
+  const [moved, setMoved] = useState(0);
+  const stop = () => {
+    from.current = undefined;
+    setMoved(0);
+  };
+  return {
+    moved,
+    onPointerDown({ button, clientX: x, clientY: y }: PointerEvent) {
+      if (button === 0) from.current = { x, y };
+    },
+    onPointerMove({ clientX, clientY, currentTarget, pointerId }: PointerEvent) {
+      if (!from.current) return;
+      const x = Math.max(0, clientX - from.current.x);
+      if (moved > 0) setMoved(x);
+      else if (x > SLACK) {
+        currentTarget.setPointerCapture(pointerId);
+        setMoved(x);
+      } else if (Math.abs(clientY - from.current.y) > SLACK) stop();
+    },
+    onPointerUp({ clientX }: PointerEvent) {
+      // What was moved may not have been drawn yet.
+      if (from.current && clientX - from.current.x >= TOAST_SWIPE_THRESHOLD) onAway();
+      stop();
+    },
+    onPointerCancel: stop,
+  };
 }

@@ -1,11 +1,9 @@
 import './layout.css';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { Toaster } from '#ui/Toaster.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
 import { SkipLink } from './SkipLink.tsx';
-
-// Nothing waits for it: a toast of the first moment is shown once it is here.
-const Toaster = lazy(() => import('#ui/Toaster.tsx').then((module) => ({ default: module.Toaster })));
 
 /** What stays through every navigation. Each page brings one `main` with the id `main`. */
 export function Root() {
@@ -21,9 +19,7 @@ export function Root() {
       <Outlet />
       {/* Whatever is opened afresh has the key 'default': its path tells one page from another. */}
       <ScrollRestoration getKey={({ key, pathname }) => (key === 'default' ? pathname : key)} />
-      <Suspense>
-        <Toaster />
-      </Suspense>
+      <Toaster />
     </>
   );
 }

@@ -31,7 +31,7 @@ export function DeleteAccount({ email }: { email: string }) {
           Everything about you goes, at once and for good. Nobody can bring it back.
         </p>
       </div>
-      <Button variant="secondary" className="text-danger" onClick={() => setAsking(true)}>
+      <Button variant="secondary" className="text-danger!" onClick={() => setAsking(true)}>
         <Trash2 aria-hidden />
         Delete account
       </Button>

@@ -9,7 +9,7 @@ export function EntryCard({ above, children }: { above?: ReactNode; children: Re
   return (
     <Main className="mx-auto flex min-h-dvh w-full max-w-lg flex-col items-center justify-center gap-6 px-4 py-10">
       <Link to="/" className="rounded-md p-2">
-        <Logo className="text-xl" />
+        <Logo className="text-xl!" />
       </Link>
       {above}
       <Card className="w-full max-w-md">{children}</Card>

@@ -24,7 +24,7 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
           seed={club.id}
           src={club.profile_banner_url}
           srcSet={sourceSet(club.profile_banner_url, 'banner')}
-          className={club.profile_banner_url ? 'aspect-3/1' : 'aspect-5/2 sm:aspect-auto sm:h-52 lg:h-60'}
+          className={club.profile_banner_url ? 'aspect-3/1!' : 'aspect-5/2 sm:aspect-auto sm:h-52 lg:h-60'}
         />
         <div className="px-5 pb-5 sm:px-8 sm:pb-8">
           <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-3">

@@ -38,7 +38,7 @@ export function DeleteClub({ club }: { club: Club }) {
           Its events, updates and members’ places go with it, for good. Nobody can bring them back.
         </p>
       </div>
-      <Button variant="secondary" className="text-danger" onClick={() => ask(true)}>
+      <Button variant="secondary" className="text-danger!" onClick={() => ask(true)}>
         <Trash2 aria-hidden />
         Delete club
       </Button>

@@ -45,7 +45,7 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
           disabled={action === 'over'}
           aria-haspopup={asks ? 'dialog' : undefined}
           onClick={button.press}
-          className={cn('w-full', action === 'cancel' && 'text-danger')}
+          className={cn('w-full', action === 'cancel' && 'text-danger!')}
         >
           {action === 'attending' && <Check aria-hidden className="text-ok" />}
           {button.label}

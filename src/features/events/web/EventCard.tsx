@@ -97,7 +97,7 @@ function Going({ event, now }: { event: EventOnCard; now: Instant }) {
     <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
       <span className="inline-flex items-center gap-2">
         {people.length > 0 ? (
-          <AvatarStack people={people} total={event.user_count} max={3} size="xs" className="-space-x-1.5" />
+          <AvatarStack people={people} total={event.user_count} max={3} size="xs" className="-space-x-1.5!" />
         ) : (
           <Users aria-hidden className="size-4.5" />
         )}

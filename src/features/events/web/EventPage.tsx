@@ -147,9 +147,9 @@ function Side({ event, club, now }: PartProps) {
         <EventAction event={event} now={now} afterwards={home(club)} />
         <div className="flex flex-wrap gap-2">
           {!isCancelled(event) && !hasEnded(event, now) && (
-            <AddToCalendar event={event} className="grow px-2.5 text-sm" />
+            <AddToCalendar event={event} className="grow px-2.5! text-sm!" />
           )}
-          <Button variant="secondary" className="grow px-2.5 text-sm" onClick={() => void share()}>
+          <Button variant="secondary" className="grow px-2.5! text-sm!" onClick={() => void share()}>
             <Share2 aria-hidden />
             Share
           </Button>

@@ -54,7 +54,7 @@ function PlanForm({ club }: { club: Club }) {
   };
   return (
     <form ref={element} noValidate onSubmit={onSubmit} className="flex flex-col gap-6">
-      <Card className="flex flex-col gap-5 overflow-visible">
+      <Card className="flex flex-col gap-5 overflow-visible!">
         <TextField
           label="Title"
           longest={120}
@@ -84,7 +84,7 @@ function PlanForm({ club }: { club: Club }) {
           onChange={(details) => change({ details })}
         />
       </Card>
-      <Card className="flex flex-col gap-5 overflow-visible">
+      <Card className="flex flex-col gap-5 overflow-visible!">
         <Field label="Start" required error={late && 'Choose a start in the future.'}>
           <DateTimeInput value={dateOf(form.start_time)} onChange={setStart} />
         </Field>

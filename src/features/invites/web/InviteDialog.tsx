@@ -73,7 +73,7 @@ function LinkOrNone({ club }: { club: ClubToInviteTo }) {
             Create invite link
           </Button>
         }
-        className="rounded-lg border border-dashed border-line py-8"
+        className="rounded-lg border border-dashed border-line py-8!"
       />
     );
   }

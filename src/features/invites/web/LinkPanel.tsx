@@ -54,7 +54,7 @@ function LiveLink({ club, link, now }: LinkPanelProps & { now: string }) {
         </Button>
       )}
       <div className="flex flex-col items-center gap-3 rounded-lg bg-sunken px-4 py-5 text-center text-sm text-muted">
-        <QrCode value={url} label={`QR code of the invite link to ${club.club_name}`} className="w-40" />
+        <QrCode value={url} label={`QR code of the invite link to ${club.club_name}`} className="w-40!" />
         Somebody next to you? Let them scan this.
       </div>
     </>
@@ -112,7 +112,7 @@ function DeleteLink({ club, link }: LinkPanelProps) {
   const remove = useDeleteLink(club.slug, link);
   return (
     <>
-      <Button variant="secondary" size="sm" className="text-danger" onClick={() => setAsking(true)}>
+      <Button variant="secondary" size="sm" className="text-danger!" onClick={() => setAsking(true)}>
         <Trash2 aria-hidden />
         Delete link
       </Button>

@@ -21,7 +21,7 @@ export function ClubPictures({ club }: { club: Club }) {
         kind="banner"
         label="Club banner"
         isSet={profile_banner_url !== null}
-        preview={<Cover seed={id} src={profile_banner_url} className="aspect-3/1 rounded-lg" />}
+        preview={<Cover seed={id} src={profile_banner_url} className="aspect-3/1! rounded-lg" />}
         send={(file, onProgress) => api.media.setBanner({ club: id, file }, onProgress)}
         remove={() => api.media.removeBanner({ club: id })}
       />

@@ -64,7 +64,7 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
   };
 
   return (
-    <Card asChild className={cn('transition-colors', isOver && 'border-accent bg-accent-soft')}>
+    <Card asChild className={cn('transition-colors', isOver && 'border-accent! bg-accent-soft!')}>
       <section {...zone} aria-labelledby={heading}>
         <h2 id={heading} className="mb-4 font-semibold">
           {label}

@@ -46,7 +46,7 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
           ))}
         </ul>
         {members.length > shown.length && (
-          <Button variant="ghost" className="w-full rounded-none" onClick={() => setAll(true)}>
+          <Button variant="ghost" className="w-full rounded-none!" onClick={() => setAll(true)}>
             Show all {members.length} members
           </Button>
         )}
@@ -61,7 +61,7 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
             title="Invite your members"
             text="Share one link: whoever opens it can join."
             action={<InviteMembers club={club} />}
-            className="border-t border-line py-8"
+            className="border-t border-line py-8!"
           />
         )}
       </Card>

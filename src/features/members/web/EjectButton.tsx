@@ -22,7 +22,7 @@ export function EjectButton({ club, member, members }: MemberDeedProps) {
     <>
       <Button
         variant="ghost"
-        className="text-danger hover:bg-danger-soft hover:text-danger-strong"
+        className="text-danger! hover:bg-danger-soft! hover:text-danger-strong!"
         aria-label={`Eject ${name}`}
         onClick={press}
       >

@@ -16,7 +16,7 @@ export function LeaveClub({ club }: { club: ClubToLeave }) {
   const leave = useLeave(club.slug, () => setAsking(false));
   return (
     <>
-      <Button variant="ghost" className="text-muted hover:text-danger" onClick={() => setAsking(true)}>
+      <Button variant="ghost" className="text-muted! hover:text-danger!" onClick={() => setAsking(true)}>
         <LogOut aria-hidden />
         Leave club
       </Button>

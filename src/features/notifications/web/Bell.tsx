@@ -21,7 +21,7 @@ export function Bell() {
   return (
     <Popover
       label="Notifications"
-      className="flex max-h-[min(500px,calc(100dvh-1rem))] w-96 flex-col overflow-hidden"
+      className="flex max-h-[min(500px,calc(100dvh-1rem))]! w-96 flex-col overflow-hidden!"
       trigger={
         <IconButton
           icon={BellIcon}

@@ -25,7 +25,7 @@ export type UpdateEntryProps = {
 export function UpdateEntry({ update, newest = false, inBrief = false, marked = false }: UpdateEntryProps) {
   const time = time12h(update.created_at);
   return (
-    <Card asChild className={cn('scroll-mt-20', marked && 'border-accent ring-2 ring-accent-soft')}>
+    <Card asChild className={cn('scroll-mt-20', marked && 'border-accent! ring-2 ring-accent-soft')}>
       <article id={newest || inBrief ? newUpdateAnchor : undefined}>
         <p className="flex flex-wrap gap-x-2 text-sm text-muted">
           <time dateTime={update.created_at} className="font-semibold text-ink">
