@@ -1,11 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '#e2e/axe.ts';
+import { bell, connected, dropdown, rows } from '#e2e/bell.ts';
 import { expect, origin, test, type ClubHandle, type Person } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
-const bell = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Notifications/ });
-const dropdown = (page: Page) => page.getByRole('dialog', { name: 'Notifications' });
-const rows = (page: Page) => dropdown(page).getByRole('listitem');
 const items = (page: Page) => page.getByRole('main').getByRole('listitem');
 const clearAll = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Clear all' });
 const question = (page: Page) => page.getByRole('alertdialog', { name: 'Clear all notifications?' });
@@ -13,18 +11,6 @@ const toasts = (page: Page) => page.getByRole('region', { name: /^Notifications 
 
 const publish = ({ api }: Person, { slug }: ClubHandle, content = 'We row at six.') =>
   api.updates.publish({ club: slug, content });
-
-/** Goes where the live connection is up: what comes from then on comes by it. */
-async function connected(page: Page, path = '/app'): Promise<string> {
-  const opening = page.waitForEvent('websocket');
-  const reloaded = page.waitForResponse(async (answer) => {
-    await opening;
-    return answer.url().endsWith('/v1/notifications');
-  });
-  await page.goto(path);
-  await reloaded;
-  return (await opening).url();
-}
 
 /** Keeps the calls of a method to an address waiting until they are released. */
 async function hold(page: Page, address: string, method: string): Promise<() => void> {
