@@ -15,3 +15,6 @@ export async function connected(page: Page, path = '/app'): Promise<string> {
   await reloaded;
   return (await opening).url();
 }
+
+/** Where nothing comes live: what somebody is told meanwhile takes the place of no other toast. */
+export const withoutLive = (page: Page) => page.routeWebSocket(/ws\/notifications/, () => {});

@@ -36,7 +36,7 @@ async function watchLines(page: Page) {
 const blue = /rgb\(228, 238, 252\)/;
 
 test.describe('live', () => {
-  test('a new one is told, stands first and raises the count; only those it is for hear of it [CHROME-04 BELL-01 WS-01 WS-04 WS-05 WS-10 TOAST-03]', async ({
+  test('a new one is told, stands first and raises the count; only those it is for hear of it [CHROME-04 BELL-01 WS-01 WS-04 WS-05 WS-10 TOAST-01 TOAST-03]', async ({
     person,
     club,
     event,
@@ -55,6 +55,7 @@ test.describe('live', () => {
     await expect(bell(bob.page)).toHaveText('1');
     await event(handle, ada);
     await expectToast(bob.page, 'New Notification', 'Ada planned “Tuesday run” in Harbour Rowers.');
+    await expect(toasts(bob.page)).toHaveCount(1);
     await expect(bell(bob.page)).toHaveText('2');
     await bell(bob.page).click();
     await expect(rows(bob.page)).toHaveText([/planned/, /published/]);
@@ -126,8 +127,11 @@ test.describe('the bell', () => {
     const handle = await club([ada, bob]);
     await publish(ada, handle);
     const { page } = bob;
-    for (let count = 1; count <= 9; count++) await event(handle, ada, { name: `Run ${count}` });
+    for (let count = 1; count <= 8; count++) await event(handle, ada, { name: `Run ${count}` });
     await page.goto('/app');
+    await expect(bell(page)).toHaveText(/^9$/);
+    await event(handle, ada, { name: 'Run 9' });
+    await page.reload();
     await expect(bell(page)).toHaveText('9+');
     await expect(bell(page)).toHaveAccessibleName('Notifications, 10 new');
 
@@ -252,6 +256,22 @@ test.describe('the bell', () => {
       .poll(() => warnings.join())
       .toMatch(/marked as seen.*could not be deleted.*marked as actioned/s);
   });
+});
+
+test('what cannot be loaded is only logged, and the rest of the app goes on [TOAST-43]', async ({
+  person,
+  club,
+}) => {
+  const ada = await person('Ada');
+  const { page } = ada;
+  await club([ada]);
+  const warnings: string[] = [];
+  page.on('console', (message) => void (message.type() === 'warning' && warnings.push(message.text())));
+  await page.route('**/api/v1/notifications', (route) => route.abort('connectionrefused'));
+  await page.goto('/app');
+  await expect(page.getByRole('link', { name: 'Harbour Rowers' }).first()).toBeVisible();
+  await expect.poll(() => warnings.join(), { timeout: 15_000 }).toContain('could not be loaded');
+  await expect(toasts(page)).toHaveCount(0);
 });
 
 test.describe('all notifications', () => {
