@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { attendees, button, card, clubPath, eventPath } from '#e2e/event-page.ts';
+import { withoutLive } from '#e2e/bell.ts';
 import { expect, test } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
@@ -131,6 +132,7 @@ test.describe('attending', () => {
     const rowers = await club([ada, bob]);
     const row = await event(rowers, ada);
     await bob.api.attendance.attend({ event: row.slug });
+    await withoutLive(bob.page);
     await bob.page.goto(eventPath(row));
     const dialog = await askToUnattend(bob.page);
     await ada.api.members.eject({ club: rowers.id, member: bob.id });
@@ -203,6 +205,7 @@ test.describe('the host', () => {
     const rowers = await club([ada, bob]);
     await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
     const row = await event(rowers, bob);
+    await withoutLive(bob.page);
     await bob.page.goto(eventPath(row));
     await button(bob.page, 'Cancel Event').click();
     await ada.api.members.eject({ club: rowers.id, member: bob.id });

@@ -1,5 +1,6 @@
 import type { Club } from '#features/clubs/contract.ts';
 import { alter } from '#e2e/answer.ts';
+import { withoutLive } from '#e2e/bell.ts';
 import { expect, test, type ClubHandle, type Person } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
@@ -145,6 +146,7 @@ test.describe('editing a club', () => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const rowers = await club([ada, bob]);
     await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
+    await withoutLive(bob.page);
     await bob.page.goto(`/app/clubs/${rowers.slug}/edit`);
     await field(bob, 'Club Name').fill("Bob's Rowers");
     await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 0 });

@@ -16,7 +16,7 @@ const coloured = (page: Page) =>
   });
 
 test.describe('feedback', () => {
-  test('is told from the menu, and thanked for [CHROME-06 FEEDBACK-01 FEEDBACK-02 FEEDBACK-04 FEEDBACK-06 FEEDBACK-07 FEEDBACK-08 FEEDBACK-09]', async ({
+  test('is told from the menu, and thanked for [CHROME-06 FEEDBACK-01 FEEDBACK-02 FEEDBACK-04 FEEDBACK-06 FEEDBACK-07 FEEDBACK-08 FEEDBACK-09 API-39]', async ({
     person,
   }) => {
     const { page } = await person('Ada');
@@ -29,9 +29,11 @@ test.describe('feedback', () => {
     await expectAccessible(page);
 
     await box(page).fill('Well done!\nMore kayaks.');
-    const request = page.waitForRequest('**/api/v1/feedback');
+    const answer = page.waitForResponse('**/api/v1/feedback');
     await submit(page).click();
-    expect((await request).postDataJSON()).toEqual({ feedback: 'Well done!\nMore kayaks.' });
+    expect((await answer).status()).toBe(200);
+    expect((await answer).request().method()).toBe('POST');
+    expect((await answer).request().postDataJSON()).toEqual({ feedback: 'Well done!\nMore kayaks.' });
     await expect(thanks(page)).toContainText('Thank you for your feedback!');
     await expectAccessible(page);
     await thanks(page).getByRole('button', { name: 'Submit more!' }).click();

@@ -1,3 +1,4 @@
+import { withoutLive } from '#e2e/bell.ts';
 import { expect, origin, test, type Person } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
@@ -124,6 +125,7 @@ test('says when no link could be made [TOAST-11]', async ({ person, club }) => {
   const rowers = await club([ada, bob]);
   await ada.api.invites.remove({ invite: (await ada.api.invites.ofClub({ club: rowers.id })).id });
   await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
+  await withoutLive(bob.page);
   await openDialog(bob, rowers);
   await expect(button(bob, 'Create invite link')).toBeVisible();
   await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 0 });

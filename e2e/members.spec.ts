@@ -1,3 +1,4 @@
+import { withoutLive } from '#e2e/bell.ts';
 import { expect, test, type ClubHandle, type Person } from '#e2e/people.ts';
 import { closeToast, expectToast } from '#e2e/toast.ts';
 
@@ -97,6 +98,7 @@ test('who is no admin any more ejects nobody [TOAST-29 API-19]', async ({ person
   const [ada, bob, cleo] = [await person('Ada'), await person('Bob'), await person('Cleo')];
   const rowers = await club([ada, bob, cleo]);
   await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
+  await withoutLive(ada.page);
   await at(ada, rowers);
   await expect(row(ada, 'Cleo')).toBeVisible();
   await bob.api.members.changeRole({ club: rowers.id, member: ada.id, role: 0 });
@@ -109,18 +111,27 @@ test('who is no admin any more ejects nobody [TOAST-29 API-19]', async ({ person
 });
 
 // An admin who ejects the only admin would be that admin, so the answer itself has to be made up.
-test('a 400 to an ejection says that the user is the only admin left [TOAST-30]', async ({
+test('who has logged in as the only admin in another tab is not ejected in the old one [TOAST-30 API-19 MEMBERS-11]', async ({
   person,
   club,
 }) => {
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const rowers = await club([ada, bob]);
-  await ada.context.route('**/eject/*', (route) =>
-    route.fulfill({ status: 400, json: { data: null, status: 400, error: 'only_admin_left' } }),
-  );
+  await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
+  await withoutLive(ada.page);
   await at(ada, rowers);
+  await expect(row(ada, 'Bob')).toBeVisible();
+  await bob.api.members.changeRole({ club: rowers.id, member: ada.id, role: 0 });
+  const [tab] = [await ada.context.newPage(), await bob.page.goto('/privacy-policy')];
+  await tab.goto('/privacy-policy');
+  const sessionOfBob = await bob.page.evaluate(() => localStorage.getItem('authData') ?? '');
+  await tab.evaluate((auth) => localStorage.setItem('authData', auth), sessionOfBob);
+
+  const answer = ada.page.waitForResponse((got) => got.url().endsWith(`/eject/${bob.id}`));
   await eject(ada, 'Bob');
+  expect((await answer).status()).toBe(400);
   await expectToast(ada.page, 'Error Removing user.', 'The user is the only admin left.');
+  expect((await bob.api.users.me({})).clubs).toHaveLength(1);
   await expect(row(ada, 'Bob')).toBeVisible();
 });
 

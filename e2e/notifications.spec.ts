@@ -1,11 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '#e2e/axe.ts';
+import { bell, connected, dropdown, rows } from '#e2e/bell.ts';
 import { expect, origin, test, type ClubHandle, type Person } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
-const bell = (page: Page) => page.getByRole('banner').getByRole('button', { name: /^Notifications/ });
-const dropdown = (page: Page) => page.getByRole('dialog', { name: 'Notifications' });
-const rows = (page: Page) => dropdown(page).getByRole('listitem');
 const items = (page: Page) => page.getByRole('main').getByRole('listitem');
 const clearAll = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Clear all' });
 const question = (page: Page) => page.getByRole('alertdialog', { name: 'Clear all notifications?' });
@@ -13,18 +11,6 @@ const toasts = (page: Page) => page.getByRole('region', { name: /^Notifications 
 
 const publish = ({ api }: Person, { slug }: ClubHandle, content = 'We row at six.') =>
   api.updates.publish({ club: slug, content });
-
-/** Goes where the live connection is up: what comes from then on comes by it. */
-async function connected(page: Page, path = '/app'): Promise<string> {
-  const opening = page.waitForEvent('websocket');
-  const reloaded = page.waitForResponse(async (answer) => {
-    await opening;
-    return answer.url().endsWith('/v1/notifications');
-  });
-  await page.goto(path);
-  await reloaded;
-  return (await opening).url();
-}
 
 /** Keeps the calls of a method to an address waiting until they are released. */
 async function hold(page: Page, address: string, method: string): Promise<() => void> {
@@ -50,7 +36,7 @@ async function watchLines(page: Page) {
 const blue = /rgb\(228, 238, 252\)/;
 
 test.describe('live', () => {
-  test('a new one is told, stands first and raises the count; only those it is for hear of it [CHROME-04 BELL-01 WS-01 WS-04 WS-05 WS-10 TOAST-03]', async ({
+  test('a new one is told, stands first and raises the count; only those it is for hear of it [CHROME-04 BELL-01 WS-01 WS-04 WS-05 WS-10 TOAST-01 TOAST-03]', async ({
     person,
     club,
     event,
@@ -69,6 +55,7 @@ test.describe('live', () => {
     await expect(bell(bob.page)).toHaveText('1');
     await event(handle, ada);
     await expectToast(bob.page, 'New Notification', 'Ada planned “Tuesday run” in Harbour Rowers.');
+    await expect(toasts(bob.page)).toHaveCount(1);
     await expect(bell(bob.page)).toHaveText('2');
     await bell(bob.page).click();
     await expect(rows(bob.page)).toHaveText([/planned/, /published/]);
@@ -140,8 +127,11 @@ test.describe('the bell', () => {
     const handle = await club([ada, bob]);
     await publish(ada, handle);
     const { page } = bob;
-    for (let count = 1; count <= 9; count++) await event(handle, ada, { name: `Run ${count}` });
+    for (let count = 1; count <= 8; count++) await event(handle, ada, { name: `Run ${count}` });
     await page.goto('/app');
+    await expect(bell(page)).toHaveText(/^9$/);
+    await event(handle, ada, { name: 'Run 9' });
+    await page.reload();
     await expect(bell(page)).toHaveText('9+');
     await expect(bell(page)).toHaveAccessibleName('Notifications, 10 new');
 
@@ -266,6 +256,22 @@ test.describe('the bell', () => {
       .poll(() => warnings.join())
       .toMatch(/marked as seen.*could not be deleted.*marked as actioned/s);
   });
+});
+
+test('what cannot be loaded is only logged, and the rest of the app goes on [TOAST-43]', async ({
+  person,
+  club,
+}) => {
+  const ada = await person('Ada');
+  const { page } = ada;
+  await club([ada]);
+  const warnings: string[] = [];
+  page.on('console', (message) => void (message.type() === 'warning' && warnings.push(message.text())));
+  await page.route('**/api/v1/notifications', (route) => route.abort('connectionrefused'));
+  await page.goto('/app');
+  await expect(page.getByRole('link', { name: 'Harbour Rowers' }).first()).toBeVisible();
+  await expect.poll(() => warnings.join(), { timeout: 15_000 }).toContain('could not be loaded');
+  await expect(toasts(page)).toHaveCount(0);
 });
 
 test.describe('all notifications', () => {

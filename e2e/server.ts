@@ -15,9 +15,24 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+type Settings = Record<string, string>;
+
 /** Starts the app as `npm start` does, with a data directory of its own; `before` prepares that with the same settings. */
 export async function startApp(before: (env: NodeJS.ProcessEnv) => Promise<void> = async () => {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'muster-e2e-'));
+  const { origin, end } = await startProcess({ DATA_DIR: dataDir }, before);
+  const stop = async () => {
+    await end('SIGTERM');
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { origin, dataDir, stop };
+}
+
+/** One process of the app. */
+export async function startProcess(
+  settings: Settings,
+  before: (env: NodeJS.ProcessEnv) => Promise<void> = async () => {},
+) {
   const origin = `http://127.0.0.1:${await freePort()}`;
   const { port } = new URL(origin);
   const env = {
@@ -25,7 +40,6 @@ export async function startApp(before: (env: NodeJS.ProcessEnv) => Promise<void>
     PORT: port,
     HOST: '127.0.0.1',
     PUBLIC_URL: origin,
-    DATA_DIR: dataDir,
     LIMITS_PER_ADDRESS: 'off',
     LOG_LEVEL: 'warn',
     SUPPORT_EMAIL: 'support@muster.test',
@@ -34,17 +48,17 @@ export async function startApp(before: (env: NodeJS.ProcessEnv) => Promise<void>
     DEVELOPER_NAME: 'Dot & Line',
     DEVELOPER_URL: 'https://developer.test/',
     DONATE_URL: 'https://donate.test/muster',
+    ...settings,
   };
   await before(env);
   const app = spawn(process.execPath, ['src/app/main.ts'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const exited = once(app, 'exit');
   await ready(origin);
-  const stop = async () => {
-    app.kill('SIGTERM');
+  const end = async (signal: NodeJS.Signals) => {
+    app.kill(signal);
     await exited;
-    await rm(dataDir, { recursive: true, force: true });
   };
-  return { origin, dataDir, stop };
+  return { origin, end };
 }
 
 /** Fills the data directory with the demo's clubs. */

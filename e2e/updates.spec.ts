@@ -1,5 +1,6 @@
 import type { Update } from '#features/updates/contract.ts';
 import { alter } from '#e2e/answer.ts';
+import { withoutLive } from '#e2e/bell.ts';
 import { expect, test, type Person } from '#e2e/people.ts';
 import { closeToast, expectToast } from '#e2e/toast.ts';
 
@@ -123,6 +124,7 @@ test('who stopped being an admin meanwhile learns it on publishing [TOAST-39 UPD
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const { id, slug } = await club([ada, bob]);
   await ada.api.members.changeRole({ club: id, member: bob.id, role: 200 });
+  await withoutLive(bob.page);
   await bob.page.goto(`/app/clubs/${slug}/new-update`);
   await content(bob).fill('Hear me!');
   await ada.api.members.changeRole({ club: id, member: bob.id, role: 0 });

@@ -8,7 +8,7 @@ const stored = async ({ db }: World) =>
     ({ user_id, feedback }) => [user_id, feedback],
   );
 
-test('feedback is kept and mailed to those who run the site [FEEDBACK-10]', async () => {
+test('feedback is kept and mailed to those who run the site [FEEDBACK-10 API-39]', async () => {
   await using w = await world({ SUPPORT_EMAIL: 'support@muster.test' });
   const ada = await w.person('Ada', 'Lovelace');
   const said = { feedback: ' Well done!\n\nOne <wish>: kayaks. ' };
@@ -20,6 +20,20 @@ test('feedback is kept and mailed to those who run the site [FEEDBACK-10]', asyn
   expect(letter.text).toContain(`Ada Lovelace, ${ada.email}`);
   expect(letter.html).toContain('One &lt;wish&gt;: kayaks.');
   expect(await outcomeOf(w.anyone.feedback.send({ feedback: 'Hello' }))).toBe('401 not_signed_in');
+});
+
+test('feedback has one field, and nothing else is taken from who sends it [DATA-21]', async () => {
+  await using w = await world();
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const said = { feedback: 'Well done', id: bob.id, user_id: bob.id, created_at: '2001-01-01T00:00:00.000Z' };
+  expect(await send(w, ada, 'POST /v1/feedback', said)).toMatchObject({ status: 200, data: null });
+  const rows = await all(
+    w.db,
+    sql<object>`select id <> ${bob.id} as own_id, user_id, feedback, created_at > '2002-01-01' as now from feedback`,
+  );
+  expect(rows).toEqual([{ own_id: true, user_id: ada.id, feedback: 'Well done', now: true }]);
+  for (const wrong of [{}, { text: 'Well done' }, { feedback: null }, { feedback: ['Well done'] }])
+    expect(await send(w, ada, 'POST /v1/feedback', wrong)).toMatchObject({ status: 400 });
 });
 
 test('without an address to mail it to it is only kept', async () => {

@@ -129,11 +129,14 @@ test('nobody ejects themselves, or somebody of another club [API-19 MEMBERS-10 M
   const [ada, bob, zoe] = await people(w, 'Ada', 'Bob', 'Zoe');
   const club = await w.club([ada, bob]);
   const other = await w.club([zoe], 'Another club');
-  expect(await outcomeOf(ada.api.members.eject({ club: club.id, member: ada.id }))).toBe('400 not_yourself');
+  const ejectHerself = () => outcomeOf(ada.api.members.eject({ club: club.id, member: ada.id }));
+  expect(await ejectHerself()).toBe('400 only_admin_left');
   expect(await outcomeOf(ada.api.members.eject({ club: club.id, member: zoe.id }))).toBe('404 not_found');
   expect(await outcomeOf(zoe.api.members.eject({ club: other.id, member: bob.id }))).toBe('404 not_found');
   expect(await outcomeOf(bob.api.members.eject({ club: club.id, member: ada.id }))).toBe('403 not_admin');
-  expect(await rolesOf(w, club)).toEqual({ [ada.id]: 200, [bob.id]: 0 });
+  await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+  expect(await ejectHerself()).toBe('400 not_yourself');
+  expect(await rolesOf(w, club)).toEqual({ [ada.id]: 200, [bob.id]: 200 });
 });
 
 test('roles change between the three there are, and one admin stays [API-20 MEMBERS-09 ROLE-01]', async () => {

@@ -34,7 +34,7 @@ test.each([
 
 test.each([
   ['oneself', twoAdmins, 'ada', 'ada', 'not_yourself'],
-  ['oneself, as the only admin', alone, 'ada', 'ada', 'not_yourself'],
+  ['oneself, as the only admin', alone, 'ada', 'ada', 'only_admin_left'],
   ['somebody who is not in the club', oneAdmin, 'ada', 'eve', 'not_found'],
   ['a member', oneAdmin, 'ada', 'cyd', undefined],
   ['another admin', twoAdmins, 'ada', 'cyd', undefined],

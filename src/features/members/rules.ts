@@ -44,9 +44,9 @@ export const whyCannotLeave = (seats: readonly Seat[], user: string): Refusal | 
   isOnlyAdmin(seats, user) ? 'only_admin_left' : undefined;
 
 export function whyCannotEject(seats: readonly Seat[], actor: string, member: string): Refusal | undefined {
-  if (actor === member) return 'not_yourself';
   if (!seats.some((seat) => seat.user_id === member)) return 'not_found';
-  return isOnlyAdmin(seats, member) ? 'only_admin_left' : undefined;
+  if (isOnlyAdmin(seats, member)) return 'only_admin_left';
+  return actor === member ? 'not_yourself' : undefined;
 }
 
 export function whyCannotTakeRole(

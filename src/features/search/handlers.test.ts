@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { outcomeOf } from '#test/calls.ts';
+import { outcomeOf, send } from '#test/calls.ts';
 import { world } from '#test/world.ts';
 
-test('the search finds events and clubs by their names, only in the own clubs [SEARCH-11]', async () => {
+test('the search finds events and clubs by their names, only in the own clubs [SEARCH-11 API-33]', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const rowers = await w.club([ada, bob], 'Harbour Rowers');
@@ -10,9 +10,12 @@ test('the search finds events and clubs by their names, only in the own clubs [S
   const row = await w.event(rowers, ada, { name: 'Harbour row' });
   await w.event(sailors, ada, { name: 'Harbour sail' });
 
-  expect(await bob.api.search.find({ q: 'harbour' })).toEqual({
-    events: [{ name: 'Harbour row', slug: row.slug }],
-    clubs: [{ club_name: 'Harbour Rowers', slug: rowers.slug }],
+  expect(await send(w, bob, 'GET /v1/events/clubs/filter', { q: 'harbour' })).toMatchObject({
+    status: 200,
+    data: {
+      events: [{ name: 'Harbour row', slug: row.slug }],
+      clubs: [{ club_name: 'Harbour Rowers', slug: rowers.slug }],
+    },
   });
   expect((await ada.api.search.find({ q: 'harbour' })).clubs).toHaveLength(2);
   await bob.api.members.leave({ club: rowers.id });

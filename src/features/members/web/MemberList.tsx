@@ -25,7 +25,7 @@ export function MemberList({ club, members }: MembersProps) {
                 </p>
                 <RoleSelect club={club} member={member} members={members} />
               </div>
-              <EjectButton club={club} member={member} members={members} />
+              <EjectButton club={club} member={member} />
             </div>
           </Item>
         ))}

@@ -53,7 +53,7 @@ export function MemberTable({ club, members }: MembersProps) {
                 <RoleSelect club={club} member={member} members={members} />
               </td>
               <td className="w-px">
-                <EjectButton club={club} member={member} members={members} />
+                <EjectButton club={club} member={member} />
               </td>
             </tr>
           ))}

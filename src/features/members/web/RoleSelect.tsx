@@ -14,7 +14,7 @@ const roles = [role.admin, role.organiser, role.member];
 
 export type MemberDeedProps = { club: Club; member: MemberForAdmin; members: readonly MemberForAdmin[] };
 
-export const seatsOf = (members: readonly MemberForAdmin[]) =>
+const seatsOf = (members: readonly MemberForAdmin[]) =>
   members.map(({ id, club_role }) => ({ user_id: id, club_role }));
 
 /** The role of a member, to be changed. */

@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { startPostgres } from '#platform/postgres.ts';
+import { bell, connected, rows } from '#e2e/bell.ts';
+import { openFrontDoor } from '#e2e/front-door.ts';
+import { expect, test as base, type ClubHandle } from '#e2e/people.ts';
+import { startProcess } from '#e2e/server.ts';
+
+type Process = Awaited<ReturnType<typeof startProcess>>;
+type Door = Awaited<ReturnType<typeof openFrontDoor>>;
+
+/** Two processes of the app on one database and one data directory, behind one address. */
+const test = base.extend<{ pair: { door: Door; processes: [Process, Process] } }>({
+  pair: [
+    async ({}, use) => {
+      const before = { ...process.env };
+      const dataDir = await mkdtemp(join(tmpdir(), 'muster-e2e-'));
+      const [postgres, door] = [await startPostgres({ dataDir, durable: false }), await openFrontDoor()];
+      const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url, PUBLIC_URL: door.origin };
+      const processes = await Promise.all([startProcess(settings), startProcess(settings)]);
+      door.leadsTo(processes[0].origin);
+      Object.assign(process.env, { E2E_ORIGIN: door.origin, E2E_DATA_DIR: dataDir });
+      await use({ door, processes });
+      Object.assign(process.env, before);
+      door.close();
+      for (const { end } of processes) await end('SIGKILL');
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+    { timeout: 60_000 },
+  ],
+});
+
+/** Publishes by the form. When the server had taken it in. */
+async function publish(page: Page, { slug }: ClubHandle): Promise<number> {
+  await page.goto(`/app/clubs/${slug}/new-update`);
+  await page.getByRole('textbox', { name: 'Content' }).fill('We row at six.');
+  const answer = page.waitForResponse((got) => got.url().endsWith(`/v1/updates/${slug}`));
+  await page.getByRole('button', { name: 'Publish' }).click();
+  expect((await answer).status()).toBe(201);
+  return Date.now();
+}
+
+/** When the bell came to show this count. */
+async function rising(page: Page, count: string): Promise<number> {
+  const button = await bell(page).elementHandle();
+  const risen = await page.waitForFunction(([element, text]) => element?.textContent === text && Date.now(), [
+    button,
+    count,
+  ] as const);
+  return Number(await risen.jsonValue());
+}
+
+/** Lets the page note, by its own clock, when it asks for a live connection and when one ends. */
+const noteLines = (page: Page) =>
+  page.addInitScript(() => {
+    window.WebSocket = class extends WebSocket {
+      constructor(url: string | URL) {
+        super(url);
+        performance.mark('asked');
+        this.addEventListener('close', () => performance.mark('ended'));
+      }
+    };
+  });
+
+const noted = (page: Page, what: 'asked' | 'ended') =>
+  page.evaluate((name) => performance.getEntriesByName(name).map(({ startTime }) => startTime), what);
+
+test('what one process takes in another tells within a second; when that one dies, the client is back after five seconds and has missed nothing [WS-07 BELL-01]', async ({
+  pair: { door, processes },
+  person,
+  club,
+}) => {
+  const [first, second] = processes;
+  const [ada, bob] = [await person('Ada'), await person('Bob')];
+  const names = ['Harbour Rowers', 'Pier Walkers', 'Tide Swimmers', 'Night Sailors'];
+  const clubs = [];
+  for (const name of names) clubs.push(await club([ada, bob], name));
+  const [rowers, ...others] = clubs as [ClubHandle, ...ClubHandle[]];
+
+  door.leadsTo(second.origin);
+  await noteLines(bob.page);
+  await connected(bob.page);
+  door.leadsTo(first.origin);
+  const risen = rising(bob.page, '1');
+  const published = await publish(ada.page, rowers);
+  expect((await risen) - published).toBeLessThan(1_000);
+
+  // Nobody tells the door who is dead.
+  door.leadsTo(second.origin, first.origin);
+  await second.end('SIGKILL');
+  for (const { slug } of others) await ada.api.updates.publish({ club: slug, content: 'Tonight!' });
+  expect(await noted(bob.page, 'asked')).toHaveLength(1);
+  await expect(bell(bob.page)).toHaveText('4', { timeout: 10_000 });
+  const [ended = 0] = await noted(bob.page, 'ended');
+  const [, askedAgain = 0] = await noted(bob.page, 'asked');
+  expect(askedAgain - ended).toBeGreaterThanOrEqual(4_999);
+  expect(askedAgain - ended).toBeLessThan(6_500);
+  await bell(bob.page).click();
+  await expect(rows(bob.page)).toHaveText(names.toReversed().map((name) => new RegExp(name)));
+});
