@@ -81,7 +81,7 @@ test('one sees where one is logged in, ends one session, and all of them', async
     .getByRole('button', { name: 'End the session on Chrome on Linux' })
     .click();
   await expect(sessions(ada.page)).toHaveCount(2);
-  await tablet.page.goto('/app');
+  // Told live, it goes there by itself, and so does the phone in the end.
   await expect(tablet.page).toHaveURL('/login');
   await phone.page.reload();
   await expect(phone.page).toHaveURL('/app');
@@ -91,7 +91,6 @@ test('one sees where one is logged in, ends one session, and all of them', async
   await expect
     .poll(() => ada.api.users.me({}).catch((failure: { status: number }) => failure.status))
     .toBe(401);
-  // Told live, the phone goes there by itself.
   await expect(phone.page).toHaveURL('/login');
 });
 
@@ -144,6 +143,35 @@ test('the account is deleted, a successor takes over, and nothing is served any 
   expect(JSON.stringify(everything)).toContain('Someone made you an admin of Chess Club.');
   expect(JSON.stringify(everything)).not.toMatch(new RegExp(`Ada|Byron|${ada.email}|${ada.id}`));
   expect((await bob.api.events.get({ event: game.slug })).my_role).toBe('organiser');
+});
+
+test('a deletion leads to the landing page alone, though the live connection ends before its answer', async ({
+  person,
+}) => {
+  const ada = await person('Ada');
+  const { page } = ada;
+  const connection = page.waitForEvent('websocket');
+  await page.goto('/app/profile');
+  const live = await connection;
+  await yourData(page).getByRole('button', { name: 'Delete account' }).click();
+  await page.getByRole('button', { name: 'Mail me a code' }).click();
+  const confirm = page.getByRole('button', { name: 'Delete account for good' });
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Code' }).fill('222222');
+  await confirm.click();
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('This code is not valid');
+
+  await page.route('**/api/v1/users', async (route) => {
+    const noticed = page.waitForEvent('console', (line) => line.text().includes('could not be loaded'));
+    const [response] = await Promise.all([route.fetch(), live.waitForEvent('close'), noticed]);
+    await route.fulfill({ response });
+  });
+  const paths: string[] = [];
+  page.on('framenavigated', (frame) => void paths.push(new URL(frame.url()).pathname));
+  await enterCode(ada, 1);
+  await confirm.click();
+  await expectToast(page, 'Your account is deleted', 'Everything about you is gone. Goodbye!');
+  expect(paths).toEqual(['/']);
+  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
 });
 
 test('the same address begins anew after a deletion [PRIV-15]', async ({ person, visitor }) => {

@@ -1,5 +1,4 @@
 import type { Locator, Page } from '@playwright/test';
-import { expectAccessible } from '#e2e/axe.ts';
 import { attendees, button, card, clubPath, eventPath } from '#e2e/event-page.ts';
 import { expect, test } from '#e2e/people.ts';
 
@@ -103,58 +102,4 @@ test('an event is attended with the keyboard alone, and each dialog gives the fo
   await keyboard.press('Enter');
   await expect(attendees(page)).toHaveCount(1);
   await expect(button(page, 'Attend Event')).toBeFocused();
-});
-
-test.describe('every rule of accessibility is kept', () => {
-  test('by the page of an event', async ({ person, club, event }) => {
-    const [ada, bob] = [await person('Ada'), await person('Bob')];
-    const rowers = await club([ada, bob]);
-    const words = { description: 'Along the pier', details: 'Bring water.', time_zone: 'Asia/Tokyo' };
-    const run = await event(rowers, ada, words);
-    const swim = await event(rowers, ada, { name: 'Swim' });
-    await bob.api.attendance.attend({ event: swim.slug });
-    const { page } = bob;
-    await page.goto(eventPath(run));
-    await expect(page.getByText('You attend this at the same time:')).toBeVisible();
-    await expectAccessible(page);
-    await page.goto(eventPath(swim));
-    await button(page, 'Attending').click();
-    await expect(page.getByRole('alertdialog')).toBeVisible();
-    await expectAccessible(page);
-    await ada.api.events.cancel({ event: run.slug });
-    await page.goto(eventPath(run));
-    await expect(page.getByText('CANCELLED', { exact: true })).toBeVisible();
-    await expectAccessible(page);
-  });
-
-  test('by the form of a new event', async ({ person, club }) => {
-    const ada = await person('Ada');
-    const { page } = ada;
-    await page.goto(`/app/${(await club([ada])).slug}/new-event`);
-    await button(page, 'Pick date and time').first().click();
-    await expect(page.getByRole('grid')).toBeVisible();
-    await expectAccessible(page);
-    await page.keyboard.press('Escape');
-    await button(page, 'Create Event').click();
-    await expect(page.getByText('Give the event a title.')).toBeVisible();
-    await expectAccessible(page);
-  });
-
-  test('by the form that changes an event', async ({ person, club, event }) => {
-    const ada = await person('Ada');
-    const row = await event(await club([ada]), ada);
-    await ada.page.goto(`/app/events/edit/${row.slug}`);
-    await expect(button(ada.page, 'Update Event')).toBeVisible();
-    await expectAccessible(ada.page);
-  });
-
-  test('by the dialog of a calendar', async ({ person, club }) => {
-    const ada = await person('Ada');
-    const { page } = ada;
-    await page.goto(clubPath(await club([ada])));
-    await button(page, 'Club Calendar').click();
-    await expect(page.getByRole('dialog', { name: 'Club Calendar' })).toBeVisible();
-    await page.getByRole('dialog').locator('summary').click();
-    await expectAccessible(page);
-  });
 });

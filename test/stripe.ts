@@ -20,6 +20,7 @@ const webhookSecret = 'whsec_that_only_tests_use';
 export async function openStripe() {
   const asked: Asked[] = [];
   const made = new Map<string, string>();
+  const connected = new Set<string>();
   /** What it says about an account, and whether it answers at all. */
   const state = { account: {} as object, mode: 'up' as 'up' | 'broken' | 'silent' | 'dripping' | 'hangs up' };
 
@@ -27,6 +28,7 @@ export async function openStripe() {
     if (line === 'POST /v1/accounts') {
       const key = String(headers['idempotency-key']);
       if (!made.has(key)) made.set(key, `acct_made${made.size + 1}`);
+      connected.add(made.get(key) as string);
       return { body: { ...account(made.get(key) as string), email: form['email'], ...state.account } };
     }
     if (line === 'POST /v1/account_links')
@@ -35,6 +37,14 @@ export async function openStripe() {
       return form['code'] === 'ac_good'
         ? { body: { stripe_user_id: 'acct_own', scope: 'read_write', token_type: 'bearer' } }
         : { status: 400, body: { error: 'invalid_grant', error_description: 'No such code' } };
+    if (line === 'POST /oauth/deauthorize') {
+      const id = String(form['stripe_user_id']);
+      if (!connected.delete(id)) {
+        const error_description = `This application is not connected to stripe account ${id}, or that account does not exist.`;
+        return { status: 401, body: { error: 'invalid_client', error_description } };
+      }
+      return { body: { stripe_user_id: id } };
+    }
     if (line.startsWith('GET /v1/accounts/'))
       return { body: { ...account(line.split('/').at(-1) as string), ...state.account } };
     return { status: 404, body: { error: { type: 'invalid_request_error', message: line } } };
@@ -65,6 +75,7 @@ export async function openStripe() {
   return {
     url,
     asked,
+    connected,
     state,
     settings: {
       STRIPE_SECRET_KEY: 'sk_test_of_these_tests',

@@ -23,6 +23,7 @@ import { noticeTasks } from '#features/notifications/jobs.ts';
 import type { CalendarFile } from '#features/notifications/mail.ts';
 import * as notifications from '#features/notifications/store.ts';
 import { servePaymentProvider } from '#features/payments/handlers.ts';
+import { paymentTasks } from '#features/payments/jobs.ts';
 
 export interface Server {
   origin: string;
@@ -97,6 +98,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const tasks = {
     send_letter: (letter: Letter) => sendInTime(office.send, letter),
     ...pictureTasks(db, config),
+    ...paymentTasks(db, config),
     ...noticeTasks(db, config, calendarFile),
     remind_attendees: byTheClock(notifications.remindAttendees),
     forget_what_is_over: byTheClock(forgetWhatIsOver),

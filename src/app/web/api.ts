@@ -1,6 +1,6 @@
 import { contracts } from '#app/contracts.ts';
 import { createClient } from '#wire/client.ts';
-import { forgetSession, session } from './session.ts';
+import { endSession, session } from './session.ts';
 import { upload } from './upload.ts';
 
 /** Every call there is: `await api.clubs.create({ club_name })`. Throws a `Failure`. */
@@ -9,7 +9,7 @@ export const api = createClient(contracts, { origin: '', session, upload });
 /** Logs out: here at once, on the server as soon as it answers, which nobody waits for. */
 export async function logOut({ all }: { all?: boolean } = {}): Promise<void> {
   const past = session.read();
-  await forgetSession();
+  await endSession();
   const keeper = { read: () => past, write: () => {}, lost: () => {}, alone: session.alone };
   await createClient({ auth: contracts.auth }, { origin: '', session: keeper })
     .auth.logout({ all })

@@ -1,12 +1,12 @@
 // @vitest-environment jsdom
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, renderHook } from '@testing-library/react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { User } from '#features/users/contract.ts';
 import { queries, queryClient } from './queries.ts';
 import {
   followGuide,
-  forgetSession,
+  endSession,
   isLoggedIn,
   leadToLogin,
   pendingInvite,
@@ -33,12 +33,18 @@ const user: User = {
 };
 
 /** Where the user stands, and where they were led. */
-const way = { here: '/app', led: [] as string[] };
+const way = { here: '/app', led: [] as string[], on: () => {} };
 
 beforeEach(async () => {
-  followGuide({ here: () => way.here, go: (path) => void way.led.push(path) });
-  await forgetSession();
-  Object.assign(way, { here: '/app', led: [] });
+  followGuide({
+    here: () => way.here,
+    go(path) {
+      way.led.push(path);
+      way.on();
+    },
+  });
+  await endSession();
+  Object.assign(way, { here: '/app', led: [], on: () => {} });
 });
 
 /** What another tab does to the storage this one learns from an event. */
@@ -78,10 +84,46 @@ test('a lost session is cleared and leads to the login, back to path and query [
 
 test('a loss after the logout leads nowhere', async () => {
   session.write(auth);
-  await forgetSession();
+  await endSession();
   session.lost();
   expect(way.led).toEqual(['/']);
   expect(localStorage).toHaveLength(0);
+});
+
+describe('a loss while the session is being ended here', () => {
+  const refusal = new Error('refused');
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['before the answer', async () => session.lost()],
+    ['on the way to the landing page', async () => void (way.on = () => session.lost())],
+  ])('%s leads nowhere else', async (_when, deed) => {
+    session.write(auth);
+    await endSession(deed);
+    expect(way.led).toEqual(['/']);
+    expect(localStorage).toHaveLength(0);
+    expect(sessionState().loggedIn).toBe(false);
+  });
+
+  test('counts if the deed fails', async () => {
+    session.write(auth);
+    const deed = async () => {
+      session.lost();
+      expect(way.led).toEqual([]);
+      throw refusal;
+    };
+    await expect(endSession(deed)).rejects.toBe(refusal);
+    expect(way.led).toEqual(['/login']);
+    expect(localStorage.getItem('authData')).toBeNull();
+    expect(localStorage.getItem('returnUrl')).toBe('/app');
+  });
+
+  test('is one like any other after a refused deed, which ends nothing', async () => {
+    session.write(auth);
+    await expect(endSession(() => Promise.reject(refusal))).rejects.toBe(refusal);
+    expect([way.led, isLoggedIn(), sessionState().loggedIn]).toEqual([[], true, true]);
+    session.lost();
+    expect(way.led).toEqual(['/login']);
+  });
 });
 
 test('a supplied address is saved instead of the current one [LOGIN-31]', () => {
@@ -127,7 +169,7 @@ test('logging out forgets everything, and the screens learn of it on the landing
       during.push(sessionState().loggedIn, isLoggedIn());
     },
   });
-  await forgetSession();
+  await endSession();
   expect(during).toEqual([true, false]);
   expect(localStorage).toHaveLength(0);
   expect(sessionState().loggedIn).toBe(false);
@@ -163,6 +205,6 @@ test('the context holds the user, whether there is a session, and when that chan
   });
   expect(result.current).toMatchObject({ user, loggedIn: true });
   expect(result.current.updated).toBeGreaterThanOrEqual(before);
-  await act(() => forgetSession());
+  await act(() => endSession());
   expect(result.current).toMatchObject({ user: undefined, loggedIn: false });
 });

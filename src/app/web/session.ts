@@ -23,6 +23,8 @@ let guide: Guide = {
 };
 let state: SessionState = { loggedIn: Boolean(read()), updated: Date.now() };
 const listeners = new Set<() => void>();
+/** There while this browser itself ends the session. */
+let ending: { isLost: boolean } | undefined;
 
 function read(): AuthData | undefined {
   const stored = localStorage.getItem(keys.auth);
@@ -52,6 +54,7 @@ export const session: SessionKeeper = {
     publish();
   },
   lost() {
+    if (ending) return void (ending.isLost = true);
     // An answer that comes after the logout, or a second one of the same loss, has nothing more to say.
     if (!state.loggedIn) return;
     localStorage.removeItem(keys.auth);
@@ -71,13 +74,23 @@ export function onSession(listener: () => void): () => void {
 }
 
 /**
- * Forgets the session and all that goes with it, and leads to the landing page. The screens learn of it only there,
- * so that none of them asks for anything without a session.
+ * Forgets the session and all that goes with it as soon as `deed` has ended it, and leads to the landing page. The
+ * screens learn of it only there, so that none of them asks for anything without a session. Whatever finds the session
+ * dead meanwhile, as the live connection does before the deed is answered, leads nowhere; only if the deed fails does
+ * that count as the loss it then was.
  */
-export async function forgetSession(): Promise<void> {
-  for (const key of Object.values(keys)) localStorage.removeItem(key);
-  await guide.go('/');
-  publish();
+export async function endSession(deed: () => Promise<unknown> = async () => {}): Promise<void> {
+  const own = { isLost: false };
+  ending = own;
+  try {
+    await deed();
+    for (const key of Object.values(keys)) localStorage.removeItem(key);
+    await guide.go('/');
+    publish();
+  } finally {
+    ending = undefined;
+    if (own.isLost) session.lost();
+  }
 }
 
 /** Leads to the login and back afterwards: to `returnTo`, or to where the user is now. */

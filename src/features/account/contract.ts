@@ -3,6 +3,7 @@ import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, text } from '#wire/text.ts';
 import { Member } from '#features/members/contract.ts';
+import { PaymentAccount } from '#features/payments/contract.ts';
 import { ClubRole, User } from '#features/users/contract.ts';
 
 const ClubName = z.object({ id: Id, slug: z.string(), club_name: z.string() });
@@ -46,6 +47,7 @@ export const Export = z.object({
   ),
   notification_settings: z.record(z.string(), z.boolean()),
   feedback: z.array(z.object({ feedback: z.string(), created_at: Instant })),
+  payment_account: PaymentAccount.nullable(),
   sessions: z.array(z.object({ device: z.string(), created_at: Instant, used_at: Instant })),
 });
 export type Export = z.infer<typeof Export>;

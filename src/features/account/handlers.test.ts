@@ -8,6 +8,7 @@ import type { Contract, Envelope } from '#wire/endpoint.ts';
 import { contracts } from '#app/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf, whileHeld } from '#test/calls.ts';
+import { openStripe } from '#test/stripe.ts';
 import { codeIn, memorySession, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 /** A code as it comes by mail, for somebody whose letters need not be read. */
@@ -257,6 +258,67 @@ describe('deleting the account', () => {
   });
 });
 
+/** What the provider heard of accounts to let go of. */
+const goodbyes = ({ asked }: { asked: { line: string; form: object }[] }) =>
+  asked.filter(({ line }) => line === 'POST /oauth/deauthorize').map(({ form }) => form);
+
+/** What is still to be told to the provider; it is tried again at once. */
+const waiting = async ({ db }: World) => {
+  await run(db, sql`update graphile_worker._private_jobs set run_at = now() where locked_at is null`);
+  return all(
+    db,
+    sql<{ payload: object }>`
+      select j.payload from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'disconnect_account'`,
+  );
+};
+
+describe('the account at the payment provider', () => {
+  test('is let go of when its holder goes, as soon as the provider answers', async () => {
+    await using stripe = await openStripe();
+    await using w = await world(stripe.settings);
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    const club = await w.club([ada, bob]);
+    const { account } = await ada.api.payments.open({ email: ada.email });
+    expect(await remove(w, ada)).toBe('409 choice_missing');
+    expect(await waiting(w)).toEqual([]);
+    stripe.state.mode = 'broken';
+    expect(await remove(w, ada, [{ club: club.id, successor: bob.id }])).toBe('ok');
+    await expect.poll(() => goodbyes(stripe).length).toBeGreaterThan(0);
+    expect(await all(w.db, sql`select account from payment_accounts`)).toEqual([]);
+    expect(await waiting(w)).toEqual([{ payload: { account } }]);
+    expect(await traces(w, [ada.id, ada.email])).toEqual([]);
+    stripe.state.mode = 'up';
+    await expect.poll(() => waiting(w), { timeout: 10_000 }).toEqual([]);
+    expect(goodbyes(stripe).at(-1)).toEqual({ client_id: 'ca_of_these_tests', stripe_user_id: account });
+    expect([...stripe.connected]).toEqual([]);
+  });
+
+  test('is left alone when it has been let go of there, or somebody holds it again', async () => {
+    await using stripe = await openStripe();
+    await using w = await world(stripe.settings);
+    const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
+    for (const one of [ada, bob]) await w.club([one]);
+    const gone = await ada.api.payments.open({ email: ada.email });
+    const { account } = await bob.api.payments.open({ email: bob.email });
+    stripe.connected.delete(gone.account);
+    expect(await remove(w, ada)).toBe('ok');
+    await expect.poll(() => goodbyes(stripe)).toHaveLength(1);
+    await expect.poll(() => waiting(w)).toEqual([]);
+
+    stripe.state.mode = 'broken';
+    expect(await remove(w, bob)).toBe('ok');
+    await expect.poll(() => goodbyes(stripe)).toHaveLength(2);
+    await run(
+      w.db,
+      sql`insert into payment_accounts values (${cyd.id}, ${account}, ${cyd.email}, true, now())`,
+    );
+    stripe.state.mode = 'up';
+    await expect.poll(() => waiting(w), { timeout: 10_000 }).toEqual([]);
+    expect([...stripe.connected]).toEqual([account]);
+  });
+});
+
 describe('at the same moment', () => {
   test('whatever the user does, nothing breaks and nothing comes back', async () => {
     await using w = await world();
@@ -390,6 +452,12 @@ describe('the export', () => {
     await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${ada.id}, 'Nice', now())`);
     await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${bob.id}, 'Not nice', now())`);
 
+    for (const { id, email } of [ada, bob])
+      await run(
+        w.db,
+        sql`insert into payment_accounts values (${id}, ${`acct_of_${email}`}, ${email}, true, now())`,
+      );
+
     const made = await ada.api.account.export({ code: codeIn(await askedCode(w, ada)) });
     const about = { event_name: 'Regatta', club_name: 'Rowers', start_time: expect.any(String) };
     expect(made).toMatchObject({
@@ -403,6 +471,7 @@ describe('the export', () => {
       updates: [{ club_name: 'Rowers', content: 'My words' }],
       notification_settings: { new_event: false, club_update: true },
       feedback: [{ feedback: 'Nice' }],
+      payment_account: { account: `acct_of_${ada.email}`, email: ada.email, is_ready: true },
       sessions: [{ device: expect.any(String) }],
     });
     expect(made.notifications.map(({ message }) => message)).toEqual(

@@ -14,6 +14,8 @@ import { role } from '#features/members/rules.ts';
 import { seats } from '#features/members/store.ts';
 import { messageOf, settingsWithout } from '#features/notifications/rules.ts';
 import { mutedKeys } from '#features/notifications/store.ts';
+import { disconnectLater } from '#features/payments/jobs.ts';
+import { accountOf } from '#features/payments/store.ts';
 
 const day = 24 * 60 * 60;
 
@@ -75,7 +77,8 @@ async function settle(context: Context<'user'>, club: string, fate: Fate): Promi
   await members.leave(context, { club });
 }
 
-async function forget({ db, user }: Context<'user'>, email: string): Promise<void> {
+async function forget({ db, user, config }: Context<'user'>, email: string): Promise<void> {
+  await disconnectLater(db, config, user.id);
   await store.deleteUser(db, user.id);
   await forgetAddress(db, email);
   await recall(db, { address: email, account: user.id });
@@ -102,6 +105,7 @@ async function everythingAbout({ db, user: { id }, now }: Context<'user'>): Prom
     })),
     notification_settings: settingsWithout(await mutedKeys(db, id)),
     feedback: await store.feedbackOf(db, id),
+    payment_account: (await accountOf(db, id)) ?? null,
     sessions: sessions.map(({ device, ...when }) => ({ ...when, device: deviceName(device) })),
   };
 }

@@ -22,6 +22,7 @@ test('of everything that has its time, what is older goes and what is younger st
       notices: 91,
       ejected: 366,
       failed: 31,
+      messages: 36,
       club: old.id,
     },
     {
@@ -33,10 +34,11 @@ test('of everything that has its time, what is older goes and what is younger st
       notices: 89,
       ejected: 364,
       failed: 29,
+      messages: 34,
       club: young.id,
     },
   ];
-  for (const { of, days, codes, guards, idle, notices, ejected, failed, club } of ages) {
+  for (const { of, days, codes, guards, idle, notices, ejected, failed, messages, club } of ages) {
     for (const statement of [
       sql`insert into login_codes values (gen_random_uuid(), ${of}, '', '', 0, ${ago(codes, 'hour')}, ${ago(codes, 'hour')})`,
       sql`insert into login_guards values (${of}, ${ago(guards, 'hour')}, 3, 3)`,
@@ -46,6 +48,9 @@ test('of everything that has its time, what is older goes and what is younger st
       sql`insert into ejections values (${club}, ${ada.id}, ${ago(ejected, 'day')})`,
       sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
           values (gen_random_uuid(), ${ada.id}, 'club_update', gen_random_uuid(), jsonb_build_object('club_name', ${of}::text), ${ago(notices, 'day')})`,
+      sql`insert into payment_messages values (${of}, ${ago(messages, 'day')})`,
+      sql`insert into payment_states select ${of}::text::bytea, user_id, id, now() + ${of === 'old' ? -1 : 1} * interval '1 minute'
+          from sessions where user_id = ${ada.id} limit 1`,
       sql`insert into rate_limits values (${of}, now() + ${of === 'old' ? -1 : 1} * interval '1 minute', 1)`,
       sql`select graphile_worker.add_job('send_letter', json_build_object('to', ${of}::text), run_at := now() + interval '1 day', job_key := ${of})`,
       sql`update graphile_worker._private_jobs set attempts = max_attempts, updated_at = ${ago(failed, 'day')} where key = ${of}`,
@@ -66,6 +71,8 @@ test('of everything that has its time, what is older goes and what is younger st
       select 'link', token from invite_links union all
       select 'ejection', c.slug from ejections e join clubs c on c.id = e.club_id union all
       select 'notice', subject ->> 'club_name' from notifications union all
+      select 'message', id from payment_messages union all
+      select 'state', encode(state_hash, 'escape') from payment_states union all
       select 'limit', key from rate_limits where key in ('old', 'young') union all
       select 'letter', payload ->> 'to' from graphile_worker._private_jobs where key is not null
       order by 1, 2`,
@@ -78,8 +85,10 @@ test('of everything that has its time, what is older goes and what is younger st
     { what: 'letter', of: 'young' },
     { what: 'limit', of: 'young' },
     { what: 'link', of: 'young' },
+    { what: 'message', of: 'young' },
     { what: 'notice', of: 'young' },
     { what: 'session', of: 'young' },
+    { what: 'state', of: 'young' },
   ]);
 });
 

@@ -6,6 +6,7 @@ import { forgetPastLogins } from '#features/auth/store.ts';
 import { forgetExpiredLinks } from '#features/invites/store.ts';
 import { forgetEjections } from '#features/members/store.ts';
 import { forgetOld } from '#features/notifications/store.ts';
+import { forgetPast } from '#features/payments/store.ts';
 
 /** Lets go of what nobody needs any more, as the privacy policy promises. Once a day is often enough. */
 export async function forgetWhatIsOver(db: Db, now: Instant): Promise<void> {
@@ -14,6 +15,7 @@ export async function forgetWhatIsOver(db: Db, now: Instant): Promise<void> {
   await forgetExpiredLinks(db, daysAgo(30));
   await forgetEjections(db, daysAgo(365));
   await forgetOld(db, daysAgo(90));
+  await forgetPast(db, { before: daysAgo(35), now });
   await forgetPastLimits(db, now);
   await dropFailedJobs(db, daysAgo(30));
 }

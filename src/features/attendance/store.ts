@@ -2,13 +2,13 @@ import { byRef, run, sql, type Db } from '#platform/db.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { EventInClub, HeldEvent } from '#features/events/store.ts';
 
-/** Signing up twice is signing up once, and keeps the part that one has. */
-export const attend = (db: Db, { id }: HeldEvent, user: string, now: Instant) =>
-  run(
-    db,
-    sql`insert into attendances (event_id, user_id, attended_at) values (${id}, ${user}, ${now})
-        on conflict (event_id, user_id) do nothing`,
-  );
+/** Signing up twice is signing up once, and keeps the part that one has. Whether it is the first time. */
+export async function attend(db: Db, { id }: HeldEvent, user: string, now: Instant): Promise<boolean> {
+  const added = sql`
+    insert into attendances (event_id, user_id, attended_at) values (${id}, ${user}, ${now})
+    on conflict (event_id, user_id) do nothing`;
+  return (await run(db, added)) === 1;
+}
 
 export const unattend = (db: Db, { id }: HeldEvent, user: string) =>
   run(

@@ -15,8 +15,12 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
+/** What is mailed: every kind, and to whoever signs up for an event what they asked for themselves. */
+export const mailKinds = [...kinds, 'attending'] as const;
+export type MailKind = (typeof mailKinds)[number];
+
 /** What can be switched off: one key a kind, and one with `email_` before it for the mail about it. */
-export const settingKeys = [...kinds, ...kinds.map((kind) => `email_${kind}` as const)];
+export const settingKeys = [...kinds, ...mailKinds.map((kind) => `email_${kind}` as const)];
 export type SettingKey = (typeof settingKeys)[number];
 
 export const Notification = z.object({

@@ -84,6 +84,7 @@ async function planned(wish: Parameters<World['event']>[2] = {}) {
   const event = await w.event(club, ada, wish);
   await bob.api.attendance.attend({ event: event.id });
   await cyd.api.attendance.subscribe({ event: event.id });
+  await hurry();
   await letters();
   earlier = (await w.outbox()).length;
   return event;
@@ -231,6 +232,89 @@ describe('the letter of', () => {
     expect(mail.subject).toBe(`${day}: Tuesday run, ${time}`);
     expect(receivers(await letters())).toEqual(emails(ada, bob));
     expect(attached(mail)['uid']).toBe(await inFeed(bob, event.id));
+  });
+});
+
+const attend = (event: { id: string }) => bob.api.attendance.attend({ event: event.id });
+const unattend = (event: { id: string }) => bob.api.attendance.unattend({ event: event.id });
+/** A new event of Ada's, whose letters are old ones. */
+const fresh = async (startsIn?: number) => {
+  const event = await w.event(club, ada, startsIn ? { startsIn } : {});
+  await letters();
+  earlier = (await w.outbox()).length;
+  return event;
+};
+
+describe('who signs up for an event', () => {
+  test('gets it as it is five minutes later, as a file for their calendar, which they can stop', async () => {
+    const event = await fresh();
+    await at(event.id, '2030-11-22T18:30:00.000Z', '2030-11-22T20:00:00.000Z');
+    await attend(event);
+    const due = sql<{
+      seconds: number;
+    }>`select extract(epoch from mail_at - now())::int as seconds from notices_to_mail`;
+    expect((await first(w.db, due))?.seconds).toBeGreaterThan(290);
+    expect(await letters()).toEqual([]);
+    await run(w.db, sql`update events set location_name = 'Pier 4', sequence = 3 where id = ${event.id}`);
+    await hurry();
+    const mail = await letterFor(bob);
+    expect(receivers(await letters())).toEqual(emails(bob));
+    expect(mail.subject).toBe('You attend: Tuesday run, Fri 22 Nov, 7:30 pm');
+    expect(mail.text).toContain('You attend “Tuesday run” in Harbour Rowers.');
+    expect(mail.text).toContain('Where: Pier 4');
+    expect(attached(mail)).toMatchObject({
+      uid: await inFeed(bob, event.id),
+      sequence: '3',
+      location: 'Pier 4',
+      transp: 'OPAQUE',
+    });
+    const token = unsubscribeToken(w.config, bob.id, 'email_attending');
+    expect(header(mail, 'list-unsubscribe')).toContain(token);
+    expect(mail.text).toContain('No more mails about events that you sign up for');
+    expect(await bob.api.notifications.list({})).not.toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('You attend') }),
+    );
+    await w.anyone.notifications.unsubscribe({ token });
+    await unattend(event);
+    await attend(event);
+    await hurry();
+    expect(await letters()).toHaveLength(1);
+  });
+
+  test('gets one letter however often they change their mind, and another for another event', async () => {
+    const [event, other] = [await fresh(), await fresh(48)];
+    await attend(event);
+    await unattend(event);
+    await attend(event);
+    await attend(event);
+    await attend(other);
+    const waits = sql`select distinct about from notices_to_mail where kind = 'attending'`;
+    expect(await all(w.db, waits)).toHaveLength(2);
+    await cyd.api.attendance.attend({ event: event.id });
+    expect(await all(w.db, waits)).toHaveLength(3);
+    await cyd.api.attendance.unattend({ event: event.id });
+    await hurry();
+    expect((await letters()).map(({ subject }) => subject?.slice(0, 23))).toEqual([
+      'You attend: Tuesday run',
+      'You attend: Tuesday run',
+    ]);
+  });
+
+  test.each<[string, (event: { id: string }) => Promise<unknown>]>([
+    ['do not attend', unattend],
+    ['are not in the club', () => bob.api.members.leave({ club: club.id })],
+    [
+      'cannot attend, since it was cancelled',
+      (event) => run(w.db, sql`update events set deleted_at = now() where id = ${event.id}`),
+    ],
+    ['cannot attend, since its club is gone', () => run(w.db, sql`delete from clubs where id = ${club.id}`)],
+  ])('gets none when by then they %s any more', async (_what, change) => {
+    const event = await fresh();
+    await attend(event);
+    await change(event);
+    await hurry();
+    expect((await letters()).filter(({ subject }) => subject?.startsWith('You attend'))).toEqual([]);
+    expect(await all(w.db, sql`select 1 from notices_to_mail where kind = 'attending'`)).toEqual([]);
   });
 });
 

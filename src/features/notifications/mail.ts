@@ -1,7 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import type { Letter, Words } from '#platform/mail.ts';
 import type { Instant } from '#wire/instant.ts';
-import type { Kind } from '#features/notifications/contract.ts';
+import type { MailKind } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import {
   asCancelled,
@@ -57,7 +57,7 @@ export function noticeLetter(
 }
 
 /** There is nothing to switch off where everybody is always told. */
-const canBeStopped = (kind: Kind) => kind !== 'event_cancelled' && kind !== 'member_removed';
+const canBeStopped = (kind: MailKind) => kind !== 'event_cancelled' && kind !== 'member_removed';
 
 /** RFC 8058: the mail program itself posts to the address. */
 const oneClick = ({ publicUrl }: Config, token: string) => ({
@@ -105,6 +105,8 @@ function subjectOf(notice: Notice): string {
   switch (kind) {
     case 'new_event':
       return `New event: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
+    case 'attending':
+      return `You attend: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
     case 'event_updated':
       return changeIn(happening, event);
     case 'event_cancelled':
@@ -146,7 +148,7 @@ const changed = (happening: Notice['happening']): string[] =>
     return `${wordingNames[key]}: ${old || 'nothing'} → ${now || 'nothing'}`;
   });
 
-function factsOf(kind: Kind, event: MailedEvent): string[] {
+function factsOf(kind: MailKind, event: MailedEvent): string[] {
   const facts = [`When: ${whenOf(event)}`];
   // A change of place has said so already.
   if (event.location_name && kind !== 'event_updated') facts.push(`Where: ${event.location_name}`);

@@ -44,8 +44,9 @@ test.each(kinds.map((kind) => [kind, kind === 'event_cancelled' || kind === 'mem
 );
 
 describe('settings', () => {
-  test('there are two keys for every kind, all on at first [NOTIFSET-06]', () => {
-    expect(settingKeys.toSorted()).toEqual(kinds.flatMap((kind) => [kind, `email_${kind}`]).toSorted());
+  test('there are two keys for every kind and one for a mail alone, all on at first [NOTIFSET-06]', () => {
+    const both = kinds.flatMap((kind) => [kind, `email_${kind}`]);
+    expect(settingKeys.toSorted()).toEqual([...both, 'email_attending'].toSorted());
     expect(settingsWithout([])).toEqual(Object.fromEntries(settingKeys.map((key) => [key, true])));
   });
 

@@ -1,6 +1,7 @@
 import {
   settingKeys,
   type Kind,
+  type MailKind,
   type Notification,
   type SettingKey,
 } from '#features/notifications/contract.ts';
@@ -29,7 +30,7 @@ export interface Stored extends Omit<Notification, 'message' | 'metadata'> {
 }
 
 /** What nobody should miss is told whatever the settings say: cancelled, removed, and moved. */
-export const isAlwaysSent = (kind: Kind, subject: Pick<Subject, 'moved_to'>): boolean =>
+export const isAlwaysSent = (kind: MailKind, subject: Pick<Subject, 'moved_to'>): boolean =>
   kind === 'event_cancelled' ||
   kind === 'member_removed' ||
   (kind === 'event_updated' && subject.moved_to !== undefined);
@@ -41,7 +42,7 @@ export const settingsWithout = (muted: readonly string[]): Record<SettingKey, bo
 export const roleNames = { 0: 'a member', 100: 'an organiser', 200: 'an admin' } as const;
 
 /** The sentence of a notification. It is made anew at each reading, so that it never outlives somebody's name. */
-export function messageOf(kind: Kind, actorName: string, subject: Subject): string {
+export function messageOf(kind: MailKind, actorName: string, subject: Subject): string {
   const { club_name: club, event_name: event, moved_to, role = 0 } = subject;
   switch (kind) {
     case 'new_event':
@@ -63,6 +64,8 @@ export function messageOf(kind: Kind, actorName: string, subject: Subject): stri
       return `${actorName} joined ${club}.`;
     case 'event_reminder':
       return `“${event}” in ${club} starts in less than a day.`;
+    case 'attending':
+      return `You attend “${event}” in ${club}.`;
   }
 }
 
@@ -83,7 +86,7 @@ export const notificationOf = ({ kind, subject, actor, ...row }: Stored): Notifi
 });
 
 /** What each kind is called where its mails can be switched off. */
-export const kindNames: Record<Kind, string> = {
+export const kindNames: Record<MailKind, string> = {
   new_event: 'new events',
   event_updated: 'changed events',
   event_cancelled: 'cancelled events',
@@ -92,6 +95,7 @@ export const kindNames: Record<Kind, string> = {
   member_removed: 'clubs that removed you',
   member_joined: 'new members',
   event_reminder: 'events that you attend the next day',
+  attending: 'events that you sign up for',
 };
 
 /** What an admin can change of an event. */
@@ -121,7 +125,7 @@ export interface Notice {
   id: string;
   user_id: string;
   email: string;
-  kind: Kind;
+  kind: MailKind;
   actor: { first_name: string; last_name: string } | null;
   /** Whether the user switched off mails of this kind. */
   muted: boolean;
@@ -136,8 +140,9 @@ export interface Notice {
   };
 }
 
-/** Somebody who improves an event usually does so more than once: that becomes one mail. */
-export const secondsToGather = (kind: Kind): number => (kind === 'event_updated' ? 5 * 60 : 0);
+/** Who improves an event, or makes up their mind about it, usually does so more than once: that becomes one mail. */
+export const secondsToGather = (kind: MailKind): number =>
+  kind === 'event_updated' || kind === 'attending' ? 5 * 60 : 0;
 
 /** Notices about one thing, oldest first, as one for each user: what it came to since the first of them. */
 export function gathered(notices: readonly Notice[]): Notice[] {

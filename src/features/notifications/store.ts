@@ -1,6 +1,6 @@
 import { all, first, run, sql, type Db } from '#platform/db.ts';
 import { addSeconds, instant, type Instant } from '#wire/instant.ts';
-import type { Kind, Notification } from '#features/notifications/contract.ts';
+import type { Kind, MailKind, Notification } from '#features/notifications/contract.ts';
 import {
   isAlwaysSent,
   notificationOf,
@@ -75,10 +75,28 @@ export async function tell(db: Db, happening: Happening, circle: Circle): Promis
   await mailLater(db, happening, circle);
 }
 
+/** Who has just signed up for an event gets it by mail as well, a little later: what they asked for is no news to them. */
+export const confirmLater = (
+  db: Db,
+  event: { id: string; owner_club_id: string },
+  user: string,
+  now: Instant,
+): Promise<void> =>
+  mailLater(
+    db,
+    { kind: 'attending', actor: null, club_id: event.owner_club_id, event_id: event.id, now },
+    onlyMember(user),
+  );
+
 /** Notes for whom there is mail to write; whether they want it is asked when it is written. */
-async function mailLater(db: Db, happening: Happening, circle: Circle): Promise<void> {
+async function mailLater(
+  db: Db,
+  happening: Omit<Happening, 'kind'> & { kind: MailKind },
+  circle: Circle,
+): Promise<void> {
   const { kind, actor, club_id, event_id = null, cause, before, update, role, now } = happening;
   const about = (kind === 'event_updated' ? event_id : cause) ?? event_id;
+  const own = kind === 'attending';
   const more = JSON.stringify({ role, update, before: before && wordingOf(before) });
   // Whoever hears that it is cancelled need not hear any more how it was changed.
   if (kind === 'event_cancelled')
@@ -87,7 +105,7 @@ async function mailLater(db: Db, happening: Happening, circle: Circle): Promise<
     db,
     sql`
       insert into notices_to_mail (id, user_id, kind, about, club_id, actor_id, happening, created_at, mail_at)
-      select gen_random_uuid(), m.user_id, ${kind}, ${about}::uuid, c.id, ${actor}::uuid,
+      select gen_random_uuid(), m.user_id, ${kind}, ${own ? attendanceOf : sql`${about}::uuid`}, c.id, ${actor}::uuid,
         ${more}::jsonb || jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug) ||
           case when e.id is null then '{}' else jsonb_build_object('event', to_jsonb(e) || jsonb_build_object('attends',
             exists (select from attendances a where a.event_id = e.id and a.user_id = m.user_id))) end,
@@ -100,6 +118,9 @@ async function mailLater(db: Db, happening: Happening, circle: Circle): Promise<
   );
 }
 
+/** Each attendance has a letter of its own, which waits for nobody else's. */
+const attendanceOf = sql`md5(e.id::text || m.user_id::text)::uuid`;
+
 const wordingOf = ({ name, description, details, location_name }: Wording): Wording => ({
   name,
   description,
@@ -109,19 +130,24 @@ const wordingOf = ({ name, description, details, location_name }: Wording): Word
 
 /**
  * What is to be mailed of one kind about one thing, oldest first. It is gone from here with the transaction. Who has
- * left the club since hears only what concerns them all the same.
+ * left the club since hears only what concerns them all the same. Who signed up gets the event as it is by now, if it
+ * still takes place and they still attend.
  */
-export async function takeNotices(db: Db, kind: Kind, about: string): Promise<Notice[]> {
+export async function takeNotices(db: Db, kind: MailKind, about: string): Promise<Notice[]> {
   const rows = await all(
     db,
     sql<Notice>`
       with taken as (delete from notices_to_mail where kind = ${kind} and about = ${about} returning *)
-      select n.id, n.user_id, n.kind, n.happening, n.created_at, reader.email,
+      select n.id, n.user_id, n.kind, n.created_at, reader.email,
+        n.happening || case when a.user_id is null then '{}' else jsonb_build_object('event', to_jsonb(e) || '{"attends": true}') end as happening,
         case when u.id is not null then json_build_object('first_name', u.first_name, 'last_name', u.last_name) end as actor,
         exists (select from muted_notices q where q.user_id = n.user_id and q.key = 'email_' || n.kind) as muted
       from taken n join users reader on reader.id = n.user_id left join users u on u.id = n.actor_id
+      left join events e on n.kind = 'attending' and e.id::text = n.happening->'event'->>'id' and e.deleted_at is null
+      left join attendances a on a.event_id = e.id and a.user_id = n.user_id
       where n.kind in ('event_cancelled', 'member_removed')
         or exists (select from members m where m.club_id = n.club_id and m.user_id = n.user_id)
+          and (n.kind <> 'attending' or a.user_id is not null)
       order by n.created_at, n.happening->'event'->'sequence'`,
   );
   return rows.map(({ happening, ...row }) => ({

@@ -114,6 +114,16 @@ export const authorisedAccount = (config: Config, code: string): Promise<Provide
     return stripe_user_id ? described(await stripe.accounts.retrieve(stripe_user_id)) : refuse('bad_input');
   });
 
+/** Lets go of an account, which stays its owner's. One that we let go of before is let go of. */
+export const disconnectAccount = (config: Config, account: string): Promise<void> =>
+  asking(config, async ({ oauth }) => {
+    const client_id = config.stripe?.clientId;
+    if (!client_id) throw notSetUp();
+    await oauth.deauthorize({ client_id, stripe_user_id: account }).catch((error: Error) => {
+      if (!/\bnot connected\b/.test(error.message)) throw error;
+    });
+  });
+
 /** What the provider tells about an account: that it is ready or not, or that we have nothing to do with it any more. */
 export interface Message {
   id: string;

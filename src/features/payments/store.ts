@@ -43,14 +43,15 @@ export const connect = (db: Db, user: string, email: string, found: ProviderAcco
           is_ready = excluded.is_ready, changed_at = excluded.changed_at`,
   );
 
-export async function addState(db: Db, user: Actor, hash: Buffer, now: Instant): Promise<void> {
-  await run(db, sql`delete from payment_states where expires_at <= ${now}`);
-  await run(
+export const isHeld = async (db: Db, account: string): Promise<boolean> =>
+  Boolean(await first(db, sql`select 1 from payment_accounts where account = ${account}`));
+
+export const addState = (db: Db, user: Actor, hash: Buffer, now: Instant) =>
+  run(
     db,
     sql`insert into payment_states (state_hash, user_id, session_id, expires_at)
         values (${hash}, ${user.id}, ${user.session_id}, ${addSeconds(now, authorisationLasts)})`,
   );
-}
 
 /** One use: whoever deletes the state has it, provided that the session it was made in goes on. */
 export const takeState = (
@@ -67,12 +68,8 @@ export const takeState = (
       returning u.id, u.email, ${isAdmin} as is_admin`,
   );
 
-/** For how long the provider might send a message again. */
-const rememberedFor = 35 * 24 * 60 * 60;
-
 /** Whether a message is seen for the first time; from then on it is not. */
 export async function isFirstTime(db: Db, message: string, now: Instant): Promise<boolean> {
-  await run(db, sql`delete from payment_messages where received_at < ${addSeconds(now, -rememberedFor)}`);
   const added = sql`insert into payment_messages (id, received_at) values (${message}, ${now}) on conflict do nothing`;
   return (await run(db, added)) === 1;
 }
@@ -87,3 +84,8 @@ export const setReady = (db: Db, account: string, is_ready: boolean, at: Instant
 
 export const disconnect = (db: Db, account: string, at: Instant) =>
   run(db, sql`delete from payment_accounts where account = ${account} and changed_at <= ${at}`);
+
+export async function forgetPast(db: Db, { before, now }: Record<'before' | 'now', Instant>): Promise<void> {
+  await run(db, sql`delete from payment_states where expires_at <= ${now}`);
+  await run(db, sql`delete from payment_messages where received_at < ${before}`);
+}

@@ -2,7 +2,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '#app/web/api.ts';
 import { queries, queryClient } from '#app/web/queries.ts';
-import { forgetSession } from '#app/web/session.ts';
+import { endSession } from '#app/web/session.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { explain, notify } from '#app/web/words.ts';
 import type { Choice } from '#features/account/contract.ts';
@@ -71,11 +71,10 @@ export function DeleteAccount({ email }: { email: string }) {
 /** `onUndecided`: a club has changed meanwhile, so that it has to be asked once more who takes over. */
 const useDeletion = (onUndecided: () => void) =>
   useDeed({
-    mutationFn: (request: { code: string; choices: Choice[] }) => api.account.remove(request),
-    onSuccess: async () => {
-      await forgetSession();
-      notify({ title: 'Your account is deleted', text: 'Everything about you is gone. Goodbye!' });
-    },
+    mutationFn: (request: { code: string; choices: Choice[] }) =>
+      endSession(() => api.account.remove(request)),
+    onSuccess: () =>
+      notify({ title: 'Your account is deleted', text: 'Everything about you is gone. Goodbye!' }),
     onError: async (failure) => {
       if (!(failure instanceof Failure && failure.error === 'choice_missing')) return;
       await queryClient.invalidateQueries(queries.deletion());

@@ -24,6 +24,7 @@ const hints: Partial<Record<SettingKey, string>> = {
   event_cancelled: always,
   member_removed: always,
   event_updated: 'You are always told of a new place, whatever you choose.',
+  email_attending: 'The event as a calendar file, when you sign up for it.',
 };
 
 export default function SettingsPage() {

@@ -4,7 +4,7 @@ import { api } from '#app/web/api.ts';
 import { useTitle } from '#app/web/useTitle.ts';
 import { Button } from '#ui/Button.tsx';
 import { EntryCard } from '#features/auth/web/EntryCard.tsx';
-import { kinds } from '../contract.ts';
+import { mailKinds } from '../contract.ts';
 import { kindNames } from '../rules.ts';
 
 /** Where the link in a notice leads. It does nothing by itself, since scanners of mail open links as well. */
@@ -12,7 +12,7 @@ export default function UnsubscribePage() {
   useTitle('Unsubscribe');
   const [query] = useSearchParams();
   const token = query.get('token') ?? '';
-  const kind = kinds.find((each) => token.split('.')[1] === `email_${each}`);
+  const kind = mailKinds.find((each) => token.split('.')[1] === `email_${each}`);
   const stop = useMutation({ mutationFn: () => api.notifications.unsubscribe({ token }) });
   return (
     <EntryCard>

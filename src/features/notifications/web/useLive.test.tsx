@@ -2,7 +2,7 @@
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queries, queryClient } from '#app/web/queries.ts';
-import { forgetSession, session } from '#app/web/session.ts';
+import { endSession, session } from '#app/web/session.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { toasts } from '#ui/toast.ts';
 import { pauseBefore, useLive } from './useLive.ts';
@@ -58,7 +58,7 @@ beforeEach(async () => {
   warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   vi.stubGlobal('WebSocket', Line);
   Line.all = [];
-  await forgetSession();
+  await endSession();
   session.write(auth('one'));
   queryClient.clear();
   queryClient.setQueryData(queryKey, [notice('a')]);
@@ -74,7 +74,7 @@ test('it connects with the access token, below the own address [WS-01]', () => {
 });
 
 test('without a token it tries again after five seconds, and again [WS-06]', async () => {
-  await forgetSession();
+  await endSession();
   renderHook(() => useLive());
   await wait(10_000);
   expect(Line.all).toHaveLength(0);

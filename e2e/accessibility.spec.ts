@@ -1,0 +1,210 @@
+import { expectAccessible } from '#e2e/axe.ts';
+import { button, clubPath, eventPath } from '#e2e/event-page.ts';
+import { expect, freshAddress, test, type Visitor } from '#e2e/people.ts';
+
+const phone = { width: 390, height: 844 };
+
+type Scene = [what: string, path: string, reach?: (visitor: Visitor) => Promise<unknown>];
+
+const press = (name: string) => async (visitor: Visitor) => {
+  await visitor.page.getByRole('button', { name }).first().click();
+  await expect(visitor.page.getByRole('dialog').or(visitor.page.getByRole('alertdialog'))).toBeVisible();
+};
+
+/** A question that a dialog asks in its turn. */
+const pressWithin = (outer: string, name: string) => async (visitor: Visitor) => {
+  await press(outer)(visitor);
+  await visitor.page.getByRole('dialog').getByRole('button', { name }).click();
+  await expect(visitor.page.getByRole('alertdialog')).toBeVisible();
+};
+
+const openMenu =
+  (name: string) =>
+  async ({ page }: Visitor) => {
+    await button(page, name).click();
+    await expect(page.getByRole('menu')).toBeVisible();
+  };
+
+const isOff = ({ page }: Visitor) => expect(page.getByText('CANCELLED', { exact: true })).toBeVisible();
+
+/** What an admin comes by; a path starts below the club's own. */
+const scenes: Scene[] = [
+  ['the club', ''],
+  ['leaving', '', press('Leave club')],
+  ['inviting', '', press('Invite members')],
+  ['deleting the link', '', pressWithin('Invite members', 'Delete link')],
+  ['replacing the link', '', pressWithin('Invite members', 'Regenerate')],
+  [
+    'the calendar',
+    '',
+    async (visitor) => {
+      await press('Club Calendar')(visitor);
+      await visitor.page.getByRole('dialog').locator('summary').click();
+    },
+  ],
+  ['replacing the address of the calendar', '', pressWithin('Club Calendar', 'Replace link')],
+  ['editing', '/edit'],
+  ['deleting the club', '/edit', press('Delete club')],
+  ['members', '/members'],
+  ['ejecting', '/members', press('Eject Bob')],
+  [
+    'stepping down',
+    '/members',
+    async ({ page }) => {
+      await page.getByRole('combobox', { name: 'Role of Ada' }).selectOption('Member');
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+    },
+  ],
+  ['updates', '/updates'],
+  ['a new update', '/new-update'],
+  [
+    'the day of a new event',
+    '/new-event',
+    async ({ page }) => {
+      await button(page, 'Pick date and time').first().click();
+      await expect(page.getByRole('grid')).toBeVisible();
+    },
+  ],
+  [
+    'a new event without a title',
+    '/new-event',
+    async ({ page }) => {
+      await button(page, 'Create Event').click();
+      await expect(page.getByText('Give the event a title.')).toBeVisible();
+    },
+  ],
+];
+
+async function expectScenes(person: Visitor, base: string, some: Scene[]): Promise<void> {
+  for (const [what, path, reach] of some) {
+    await test.step(what, async () => {
+      await person.page.goto(base + path);
+      await expect(person.page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+      if (path === '/members')
+        await expect(person.page.getByText(/^Bob|^Only club admins/).first()).toBeVisible();
+      await reach?.(person);
+      await expectAccessible(person.page);
+    });
+  }
+}
+
+test.describe('nothing keeps anybody out', () => {
+  test.slow();
+
+  test('of a club with people, events and updates', async ({ person, club, event }) => {
+    const ada = await person('Ada');
+    const bob = await person('Bob');
+    const rowers = await club([ada, bob]);
+    await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
+    await ada.api.updates.publish({ club: rowers.id, content: 'The boat is mended.' });
+    await event(rowers, ada);
+    await expectScenes(ada, clubPath(rowers), scenes);
+  });
+
+  test('of an empty one, a phone, a member, and a toast', async ({ person, club }) => {
+    const ada = await person('Ada', { viewport: phone });
+    const bob = await person('Bob');
+    const rowers = await club([ada, bob]);
+    await expectScenes(ada, clubPath(rowers), [
+      ['the club', ''],
+      ['updates', '/updates'],
+      [
+        'an opened member',
+        '/members',
+        async ({ page }) => {
+          await page.getByRole('main').getByRole('button', { name: /^Bob/ }).click();
+          await expect(page.getByText(bob.email)).toBeVisible();
+        },
+      ],
+    ]);
+    await ada.page.getByRole('combobox', { name: 'Role of Bob' }).selectOption('Organiser');
+    await expect(ada.page.getByText('User role has been updated').first()).toBeVisible();
+    await expectAccessible(ada.page);
+    await expectScenes(bob, clubPath(rowers), [
+      ['the club', ''],
+      ['no members to manage', '/members'],
+      ['no update to publish', '/new-update'],
+    ]);
+  });
+
+  test('of founding and joining one', async ({ person, visitor, club }) => {
+    const [ada, nameless] = [await person('Ada'), await person('')];
+    const rowers = await club([ada]);
+    const { invite_link } = await ada.api.invites.create({ club_id: rowers.id });
+    const invite = `/app/club/${rowers.slug}/${invite_link}`;
+    const { page } = nameless;
+    await page.goto('/app/new-club');
+    await page.getByRole('button', { name: 'Create Club' }).click();
+    await expect(page.getByText('This field is required!')).toBeVisible();
+    await expectAccessible(page);
+
+    const anybody = await visitor();
+    for (const path of [invite, `${invite}x`]) {
+      await anybody.page.goto(path);
+      await expect(anybody.page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expectAccessible(anybody.page);
+    }
+    await page.goto(invite);
+    await press('Accept Invite')(nameless);
+    await page.getByRole('button', { name: 'Join club' }).click();
+    await expect(page.getByText('Enter your first name.')).toBeVisible();
+    await expectAccessible(page);
+
+    const own = await club([nameless]);
+    await page.goto(`/app/clubs/${own.slug}`);
+    await press('Invite members')(nameless);
+    await expectAccessible(page);
+  });
+
+  test('of the page of an event, and of changing it', async ({ person, club, event }) => {
+    const [ada, bob, eve] = [await person('Ada'), await person('Bob'), await person('Eve')];
+    const rowers = await club([ada, bob]);
+    const words = { description: 'Along the pier', details: 'Bring water.', time_zone: 'Asia/Tokyo' };
+    const run = await event(rowers, ada, words);
+    const swim = await event(rowers, ada, { name: 'Swim' });
+    await bob.api.attendance.attend({ event: swim.slug });
+    const conflict = 'You attend this at the same time:';
+    await expectScenes(bob, '', [
+      ['in conflict', eventPath(run), ({ page }) => expect(page.getByText(conflict)).toBeVisible()],
+      ['adding it to a calendar', eventPath(swim), openMenu('Add to calendar')],
+      ['no longer attending', eventPath(swim), press('Attending')],
+    ]);
+    await expectScenes(eve, '', [['from outside', eventPath(run)]]);
+    await expectScenes(ada, '', [
+      ['changing', `/app/events/edit/${run.slug}`],
+      ['cancelling', eventPath(run), press('Cancel Event')],
+    ]);
+    await ada.api.events.cancel({ event: run.slug });
+    await expectScenes(bob, '', [['cancelled', eventPath(run), isOff]]);
+  });
+
+  test('of what belongs to no club', async ({ person, club, event, visitor }) => {
+    const ada = await person('Ada');
+    const rowers = await club([ada, await person('Bob')]);
+    await event(rowers, ada);
+    await expectScenes(ada, '', [
+      ['home', '/app'],
+      ['the menu', '/app', openMenu('User menu')],
+      ['clearing the notifications', '/app/notifications', press('Clear all')],
+      ['nothing below the app', '/app/nowhere'],
+      ['a login that is not needed', '/login'],
+    ]);
+    await expectScenes(await person('Newcomer'), '', [['an empty home', '/app']]);
+    await expectScenes(await visitor(), '', [
+      ['the login', '/login'],
+      [
+        'the code',
+        '/login',
+        async (anybody) => {
+          await anybody.page.getByLabel('Email').fill(freshAddress('Zoe'));
+          await button(anybody.page, 'Login').click();
+          await expect(anybody.page.getByRole('dialog')).toBeVisible();
+        },
+      ],
+      ['a link to log in', '/confirm?email=ada%40example.org&code=whatever'],
+      ['a link that is not valid', '/confirm?email=ada%40example.org'],
+    ]);
+    await ada.page.route('**/api/v1/users', (route) => route.fulfill({ status: 500, body: '' }));
+    await expectScenes(ada, '', [['a fault of the server', '/app']]);
+  });
+});
