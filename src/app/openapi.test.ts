@@ -16,7 +16,7 @@ interface Operation {
   responses: Record<string, object>;
 }
 
-const description = openApi(contracts, { name: 'Muster', url: 'http://muster.test' });
+const description = openApi({ name: 'Muster', url: 'http://muster.test' });
 const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation: operation as Operation })),
 );

@@ -1,16 +1,29 @@
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Contract, DocumentEndpoint, Endpoint, UploadEndpoint } from '#wire/endpoint.ts';
 import { refusals } from '#wire/refusal.ts';
+import { contracts } from '#app/contracts.ts';
 
 const schema = (shape: z.ZodType, io: 'input' | 'output') => {
   const { $schema: _, ...rest } = z.toJSONSchema(shape, { io });
   return rest;
 };
 
+interface Product {
+  name: string;
+  url: string;
+}
+
+/** The description is made when somebody asks for it: it would take a third of the start. */
+export function serveOpenApi(app: FastifyInstance, product: Product): void {
+  let description: object | undefined;
+  app.get('/api/openapi.json', () => (description ??= openApi(product)));
+}
+
 /** Describes the whole API as OpenAPI 3.1, from the same contracts that serve it. */
-export function openApi(contracts: Record<string, Contract>, product: { name: string; url: string }) {
+export function openApi(product: Product) {
   const paths: Record<string, Record<string, object>> = {};
-  for (const [noun, contract] of Object.entries(contracts)) {
+  for (const [noun, contract] of Object.entries(contracts as Record<string, Contract>)) {
     for (const [name, endpoint] of Object.entries(contract)) {
       const path = `/api${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`;
       paths[path] ??= {};

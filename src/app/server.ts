@@ -9,9 +9,8 @@ import { openPostOffice, type Letter } from '#platform/mail.ts';
 import { migrate, newestMigration } from '#platform/migrate.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { Refused } from '#wire/refusal.ts';
-import { contracts } from '#app/contracts.ts';
 import { features } from '#app/features.ts';
-import { openApi } from '#app/openapi.ts';
+import { serveOpenApi } from '#app/openapi.ts';
 import { servePages } from '#app/pages.ts';
 import { forgetWhatIsOver } from '#features/account/jobs.ts';
 import { servePictures } from '#app/preview-pictures.ts';
@@ -78,12 +77,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     if (draining || !(await isReady(db))) throw new Refused('unavailable', { retryAfter: 1 });
     return { status: 'ok' };
   });
-  // Made when somebody asks: it would take a third of the start.
-  let description: ReturnType<typeof openApi> | undefined;
-  app.get('/api/openapi.json', () => {
-    description ??= openApi(contracts, { name: config.productName, url: config.publicUrl });
-    return description;
-  });
+  serveOpenApi(app, { name: config.productName, url: config.publicUrl });
   servePictures(app, { config, db });
   await servePages(app, { config, db });
   await app.listen({ port: config.port, host: config.host });
