@@ -43,7 +43,7 @@ async function take(page: Page, screen: Screen, path: string, file: string): Pro
   const faults: string[] = [];
   page.setDefaultTimeout(7000);
   page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => isFault(message) && faults.push(message.text()));
+  page.on('console', (message) => !screen.isLogged && isFault(message) && faults.push(message.text()));
   try {
     await screen.before?.(page);
     await page.goto(path);
@@ -53,6 +53,8 @@ async function take(page: Page, screen: Screen, path: string, file: string): Pro
   } catch (error) {
     faults.push((error as Error).message.split('\n', 1)[0] as string);
   }
+  // What sticks to the window would stand in the middle of the picture.
+  if (!screen.isDialog) await page.evaluate('scrollTo(0, 0)');
   const { width, height } = await page.evaluate<{ width: number; height: number }>(
     '({ width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight })',
   );

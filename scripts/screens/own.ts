@@ -78,7 +78,7 @@ const notifications: Screen[] = [
     as: 'ada',
     path: () => '/app/notifications',
     before: broken('GET /v1/notifications'),
-    reach: [(page) => page.waitForTimeout(2500)],
+    reach: [see('could not be loaded')],
   },
   dialog({ name: 'notifications-clear', as: 'ada', path: () => '/app/notifications', opens: 'Clear all' }),
   dialog({
@@ -150,7 +150,7 @@ const account: Screen[] = [
     as: 'ada',
     path: profile,
     isDialog: true,
-    before: broken('PUT /v1/users/picture'),
+    before: broken('POST /v1/users/picture'),
     reach: [
       choose('Your picture', photo),
       see('Choose what is shown'),
@@ -202,10 +202,11 @@ const account: Screen[] = [
 const instead: Screen[] = [
   { name: 'not-found', as: 'ada', path: () => '/app/nowhere' },
   { name: 'club-not-found', as: 'ada', path: () => '/app/clubs/nowhere', reach: [see('Club not found')] },
-  { name: 'server-error', as: 'ada', path: home, before: broken('GET /v1/users') },
+  { name: 'server-error', as: 'ada', isLogged: true, path: home, before: broken('GET /v1/users') },
   {
     name: 'server-error-in-app',
     as: 'ada',
+    isLogged: true,
     path: () => '/app/settings/notifications',
     before: broken('GET /v1/notification-settings'),
   },
@@ -213,6 +214,7 @@ const instead: Screen[] = [
   {
     name: 'offline-page',
     as: 'ada',
+    isLogged: true,
     path: home,
     reach: [
       offline,

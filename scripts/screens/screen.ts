@@ -16,6 +16,8 @@ export interface Screen {
   before?: Step;
   /** Only what stands in the window: for dialogs, which lie over a page. */
   isDialog?: boolean;
+  /** It tells of its failure on the console, as it should. */
+  isLogged?: boolean;
   on?: 'phone' | 'desktop';
 }
 
