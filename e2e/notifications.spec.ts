@@ -410,3 +410,17 @@ test.describe('the settings', () => {
     await expect(page.getByRole('checkbox', { name: 'club update', exact: true })).not.toBeChecked();
   });
 });
+
+test('a list that did not load says so, and comes with another try', async ({ person, club }) => {
+  const [ada, bob] = [await person('Ada'), await person('Bob')];
+  await publish(ada, await club([ada, bob]));
+  const { page } = bob;
+  await page.route('**/api/v1/notifications', (route) => route.fulfill({ status: 500, body: '' }));
+  await page.goto('/app/notifications');
+  await expect(page.getByRole('alert')).toContainText('Your notifications could not be loaded');
+  await expect(page.getByText('No notifications yet')).toHaveCount(0);
+  await expectAccessible(page);
+  await page.unroute('**/api/v1/notifications');
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await expect(items(page)).toHaveCount(1);
+});

@@ -132,7 +132,7 @@ export async function account(email: string): Promise<{ api: Client<typeof contr
   };
   const api = createClient(contracts, { origin: origin(), session });
   await api.auth.login({ email });
-  auth = await api.auth.confirm({ email, code: codeIn(await letterTo(email)) });
+  auth = await api.auth.confirm({ email, code: await codeTo(email, 0) });
   return { api, auth };
 }
 
@@ -158,7 +158,7 @@ export async function letterTo(
   earlier = 0,
   isMeant: (letter: Email) => boolean = () => true,
 ): Promise<Email> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const letter = (await lettersTo(address)).filter(isMeant)[earlier];
     if (letter) return letter;
     await sleep(50);

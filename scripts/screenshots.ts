@@ -10,12 +10,13 @@ import {
 import { launchOptions } from '#e2e/browser.ts';
 import { account } from '#e2e/people.ts';
 import { seed, startApp } from '#e2e/server.ts';
-import { findPlaces, screens, type Places, type Screen, type Viewer } from './screens.ts';
+import { screens } from './screens.ts';
+import { findPlaces, viewers, type Places, type Viewer } from './screens/places.ts';
+import type { Screen } from './screens/screen.ts';
 
 const folder = 'screenshots';
 const windows = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } } as const;
 const schemes = ['light', 'dark'] as const;
-const viewers: Viewer[] = ['ada', 'noor', 'kofi', 'misaki', 'emi', 'jonas', 'nameless', 'newcomer'];
 
 /** Long lists are cut here, in pixels. */
 const tallest = 2600;
@@ -32,16 +33,18 @@ async function take(page: Page, screen: Screen, path: string, file: string): Pro
   const faults: string[] = [];
   page.setDefaultTimeout(7000);
   page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => isFault(message) && faults.push(message.text()));
+  page.on('console', (message) => !screen.isLogged && isFault(message) && faults.push(message.text()));
   try {
     await screen.before?.(page);
     await page.goto(path);
     await page.locator('h1, [role=dialog]').first().waitFor();
-    await screen.reach?.(page);
+    for (const step of screen.reach ?? []) await step(page);
     await page.waitForLoadState('networkidle');
   } catch (error) {
     faults.push((error as Error).message.split('\n', 1)[0] as string);
   }
+  // What sticks to the window would stand in the middle of the picture.
+  if (!screen.isDialog) await page.evaluate('scrollTo(0, 0)');
   const { width, height } = await page.evaluate<{ width: number; height: number }>(
     '({ width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight })',
   );
@@ -54,6 +57,7 @@ async function take(page: Page, screen: Screen, path: string, file: string): Pro
     caret: 'hide',
     ...(screen.isDialog ? {} : whole),
   });
+  await page.context().setOffline(false);
   return faults;
 }
 
@@ -89,22 +93,23 @@ function browsers(browser: Browser, origin: string, accounts: Accounts, { window
 async function takeAll(browser: Browser, accounts: Accounts, places: Places, look: Look): Promise<number> {
   const contextOf = browsers(browser, app.origin, accounts, look);
   let all = 0;
-  for (const screen of chosen.filter(({ on = look.window }) => on === look.window)) {
+  for (const screen of screens) {
+    const name = `${screen.name}.${look.window}-${look.scheme}`;
+    if ((screen.on ?? look.window) !== look.window || !isWanted(name)) continue;
     const context = await contextOf(screen.as);
     const page = await context.newPage();
-    const name = `${screen.name}.${look.window}-${look.scheme}`;
     const faults = await take(page, screen, screen.path(places), `${folder}/${name}.png`);
     for (const fault of faults) console.log(`✗ ${name}: ${fault}`);
     all += faults.length;
+    taken += 1;
     await page.close();
   }
   return all;
 }
 
+let taken = 0;
 const wanted = process.argv.slice(2);
-const chosen = screens.filter(
-  ({ name }) => wanted.length === 0 || wanted.some((word) => name.includes(word)),
-);
+const isWanted = (name: string) => wanted.length === 0 || wanted.some((word) => name.includes(word));
 if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 
@@ -113,18 +118,22 @@ process.env['E2E_ORIGIN'] = app.origin;
 process.env['E2E_DATA_DIR'] = app.dataDir;
 const browser = await chromium.launch(await launchOptions());
 try {
-  const entries = await Promise.all(
-    viewers.map(async (viewer) => [viewer, await account(`${viewer}@example.org`)] as const),
-  );
+  // One after the other: each reads a mailbox full of the letters of the demo.
+  const entries: [Viewer, Accounts[Viewer]][] = [];
+  for (const viewer of Object.keys(viewers) as Viewer[])
+    entries.push([viewer, await account(viewers[viewer])]);
   const accounts = Object.fromEntries(entries) as Accounts;
   const places = await findPlaces(
     Object.fromEntries(entries.map(([viewer, { api }]) => [viewer, api])) as Parameters<typeof findPlaces>[0],
   );
-  let faults = 0;
-  for (const window of ['phone', 'desktop'] as const) {
-    for (const scheme of schemes) faults += await takeAll(browser, accounts, places, { window, scheme });
-  }
-  console.log(`The pictures are in ${folder}/; ${faults} faults.`);
+  const all = (['phone', 'desktop'] as const).flatMap((window) =>
+    schemes.map((scheme) => ({ window, scheme })),
+  );
+  const faults = await Promise.all(all.map((look) => takeAll(browser, accounts, places, look)));
+  const minutes = (performance.now() / 60_000).toFixed(1);
+  console.log(
+    `${taken} pictures in ${folder}/, ${faults.reduce((a, b) => a + b)} faults, ${minutes} minutes.`,
+  );
 } finally {
   await browser.close();
   await app.stop();

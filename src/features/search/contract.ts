@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
+import { Instant } from '#wire/instant.ts';
 import { text } from '#wire/text.ts';
 
 export const Found = z.object({
-  events: z.array(z.object({ name: z.string(), slug: z.string() })),
+  events: z.array(z.object({ name: z.string(), slug: z.string(), start_time: Instant })),
   clubs: z.array(z.object({ club_name: z.string(), slug: z.string() })),
 });
 export type Found = z.infer<typeof Found>;

@@ -10,10 +10,11 @@ test('the search finds events and clubs by their names, only in the own clubs [S
   const row = await w.event(rowers, ada, { name: 'Harbour row' });
   await w.event(sailors, ada, { name: 'Harbour sail' });
 
+  const { start_time } = await bob.api.events.get({ event: row.slug });
   expect(await send(w, bob, 'GET /v1/events/clubs/filter', { q: 'harbour' })).toMatchObject({
     status: 200,
     data: {
-      events: [{ name: 'Harbour row', slug: row.slug }],
+      events: [{ name: 'Harbour row', slug: row.slug, start_time }],
       clubs: [{ club_name: 'Harbour Rowers', slug: rowers.slug }],
     },
   });

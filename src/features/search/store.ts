@@ -20,7 +20,7 @@ export const eventsWith = (
   all(
     db,
     sql<Found['events'][number]>`
-      select e.name, e.slug from events e
+      select e.name, e.slug, e.start_time from events e
       join members m on m.club_id = e.owner_club_id and m.user_id = ${user}
       where ${holds('e.name', words)}
       order by e.deleted_at is not null, e.end_time <= ${now}, abs(extract(epoch from e.start_time - ${now})), e.id

@@ -81,7 +81,7 @@ function Footer() {
   const { donateUrl, developerName, developerUrl } = settings;
   return (
     <footer className="border-t border-line">
-      <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 px-4 py-5 text-sm text-muted sm:px-6">
+      <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-4 gap-y-2 px-4 py-5 sm:gap-x-6 text-sm text-muted sm:px-6">
         <Link to="/privacy-policy" className="py-2.5 hover:text-ink hover:underline">
           Privacy policy
         </Link>

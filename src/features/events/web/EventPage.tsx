@@ -22,6 +22,7 @@ import { BackButton } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
 import { DateTile } from './DateTile.tsx';
 import { EventAction } from './EventAction.tsx';
+import { EventMarks } from './EventMarks.tsx';
 import { EventTags } from './EventTags.tsx';
 import { EventTime } from './EventTime.tsx';
 import { useEvent } from './useEvent.ts';
@@ -78,14 +79,17 @@ function Head({ event, club, now }: PartProps) {
     <header className="mb-6 sm:mb-8">
       <div className="mb-3 flex items-center justify-between gap-3">
         <BackButton onClick={back} />
-        {club?.club_role === role.admin && !cancelled && (
-          <Button asChild variant="secondary">
-            <Link to={`/app/events/edit/${event.slug}`}>
-              <Pencil aria-hidden />
-              Edit
-            </Link>
-          </Button>
-        )}
+        <div className="flex items-center gap-3">
+          {club && <EventMarks event={event} now={now} />}
+          {club?.club_role === role.admin && !cancelled && (
+            <Button asChild variant="secondary">
+              <Link to={`/app/events/edit/${event.slug}`}>
+                <Pencil aria-hidden />
+                Edit
+              </Link>
+            </Button>
+          )}
+        </div>
       </div>
       <div className="flex items-start gap-4 sm:gap-5">
         <DateTile event={event} now={now} className="sm:w-18" />

@@ -12,6 +12,7 @@ import { type Inbox, remove, useInbox, useSeen } from './useInbox.ts';
 import { useLive } from './useLive.ts';
 
 const mostShown = 9;
+const notLoaded = 'Your notifications could not be loaded. Try again in a moment.';
 
 /** The newest notifications, behind a button that says how many of them nobody has seen. */
 export function Bell() {
@@ -36,7 +37,7 @@ export function Bell() {
 }
 
 function Dropdown({ inbox }: { inbox: Inbox }) {
-  const { notifications, loading } = inbox;
+  const { notifications, loading, failed } = inbox;
   const fresh = useSeen(inbox);
   const close = useClosePopover();
   const body = useRef<HTMLDivElement>(null);
@@ -65,7 +66,7 @@ function Dropdown({ inbox }: { inbox: Inbox }) {
             ))}
           </ul>
         ) : (
-          <Note>{loading ? 'Loading notifications...' : 'No notifications yet'}</Note>
+          <Note>{failed ? notLoaded : loading ? 'Loading notifications...' : 'No notifications yet'}</Note>
         )}
       </div>
       {notifications.length > 0 && (

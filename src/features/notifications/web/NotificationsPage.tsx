@@ -5,6 +5,7 @@ import { useDeed } from '#app/web/useDeed.ts';
 import { useTitle } from '#app/web/useTitle.ts';
 import { notify } from '#app/web/words.ts';
 import type { Notification } from '#features/notifications/contract.ts';
+import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
@@ -12,11 +13,11 @@ import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { NotificationEntry } from './NotificationEntry.tsx';
-import { clear, useInbox, useSeen } from './useInbox.ts';
+import { clear, reload, useInbox, useSeen } from './useInbox.ts';
 
 export default function NotificationsPage() {
   const inbox = useInbox();
-  const { notifications, loading } = inbox;
+  const { notifications, loading, failed } = inbox;
   const back = useBack('/app');
   useTitle('All Notifications');
   useSeen(inbox);
@@ -27,7 +28,9 @@ export default function NotificationsPage() {
         back={<BackButton onClick={back} />}
         actions={notifications.length > 0 && <ClearAll />}
       />
-      {loading ? (
+      {failed && notifications.length === 0 ? (
+        <NotLoaded />
+      ) : loading ? (
         <p role="status" className="py-12 text-center text-muted">
           Loading notifications...
         </p>
@@ -43,6 +46,21 @@ export default function NotificationsPage() {
     </div>
   );
 }
+
+const NotLoaded = () => (
+  <Banner
+    tone="warn"
+    role="alert"
+    title="Your notifications could not be loaded"
+    action={
+      <Button variant="secondary" size="sm" onClick={() => void reload()}>
+        Try Again
+      </Button>
+    }
+  >
+    They are not lost. Try again in a moment.
+  </Banner>
+);
 
 function List({ notifications }: { notifications: readonly Notification[] }) {
   return (

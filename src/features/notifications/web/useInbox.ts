@@ -104,6 +104,8 @@ export interface Inbox {
   unseen: number;
   /** Nothing is known yet. */
   loading: boolean;
+  /** The last loading failed. */
+  failed: boolean;
   /** It is being loaded, perhaps again. */
   fetching: boolean;
 }
@@ -118,6 +120,7 @@ export function useInbox(): Inbox {
     notifications: data,
     unseen: unseenIn(data).length,
     loading: isPending,
+    failed: error !== null,
     fetching: isFetching,
   };
 }

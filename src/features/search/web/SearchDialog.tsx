@@ -13,7 +13,9 @@ import { Link } from 'react-router';
 import { queries } from '#app/web/queries.ts';
 import { explain } from '#app/web/words.ts';
 import type { Found } from '#features/search/contract.ts';
+import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
+import { dayMonthYear } from '#ui/format.ts';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 
@@ -33,7 +35,7 @@ function useSettled(value: string): string {
 export default function SearchDialog({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const q = useSettled(typed.trim());
-  const { data, error } = useQuery(queries.search(q));
+  const { data, error, refetch } = useQuery(queries.search(q));
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const found = q === typed.trim() ? data : undefined;
@@ -76,7 +78,12 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
           {found ? (
             <Results found={found} onChoose={onClose} />
           ) : error ? (
-            <p className="py-8 text-center text-muted">{explain(error)}</p>
+            <p className="py-8 text-center text-muted">
+              {explain(error)}
+              <Button variant="link" size="sm" className="mx-auto flex" onClick={() => void refetch()}>
+                Try again
+              </Button>
+            </p>
           ) : (
             <Rows />
           )}
@@ -106,9 +113,12 @@ function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoos
   return (
     <>
       <Group name="Events" count={events.length}>
-        {events.map(({ slug, name }) => (
+        {events.map(({ slug, name, start_time }) => (
           <Result key={slug} icon={CalendarDays} to={`/app/events/${slug}`} onChoose={onChoose}>
             {name}
+            <time dateTime={start_time} className="block text-sm text-muted">
+              {dayMonthYear(start_time)}
+            </time>
           </Result>
         ))}
       </Group>

@@ -1,0 +1,88 @@
+import { answer, broken, dialog, fill, press, see, type Screen } from './screen.ts';
+
+const editing = (path: string) => path.replace('/events/', '/events/edit/');
+
+export const events: Screen[] = [
+  { name: 'new-event', as: 'ada', path: (at) => `${at.rowers}/new-event` },
+  { name: 'new-event-long', as: 'long', path: (at) => `${at.long}/new-event` },
+  dialog({
+    name: 'new-event-date',
+    as: 'ada',
+    path: (at) => `${at.rowers}/new-event`,
+    opens: /date|calendar|pick/i,
+  }),
+  {
+    name: 'new-event-missing',
+    as: 'ada',
+    path: (at) => `${at.rowers}/new-event`,
+    reach: [
+      fill('Start', '01/01/2020 07:00 PM'),
+      press('Create Event'),
+      (page) => page.getByText('Choose a start in the future.').waitFor(),
+    ],
+  },
+  {
+    name: 'new-event-failed',
+    as: 'ada',
+    path: (at) => `${at.rowers}/new-event`,
+    before: broken('POST /v1/clubs/*/events'),
+    reach: [
+      fill('Title', 'Night row'),
+      fill('Location', 'Pier 9'),
+      press('Create Event'),
+      see('The event has not been created'),
+    ],
+  },
+  { name: 'new-event-as-member', as: 'kofi', path: (at) => `${at.rowers}/new-event` },
+
+  { name: 'event-as-attendee', as: 'kofi', path: (at) => at.attended },
+  { name: 'event-as-host', as: 'ada', path: (at) => at.hosted },
+  { name: 'event-not-attending', as: 'kofi', path: (at) => at.open },
+  { name: 'event-marked', as: 'kofi', path: (at) => at.marked },
+  { name: 'event-with-conflict', as: 'ada', path: (at) => at.conflicting },
+  { name: 'event-as-outsider', as: 'emi', path: (at) => at.open },
+  { name: 'event-cancelled', as: 'kofi', path: (at) => at.cancelled },
+  { name: 'event-over', as: 'kofi', path: (at) => at.over },
+  { name: 'event-elsewhere', as: 'misaki', path: (at) => at.elsewhere },
+  { name: 'event-long', as: 'long', path: (at) => at.longEvent },
+  { name: 'event-long-not-attending', as: 'longer', path: (at) => at.longOther },
+  { name: 'event-long-as-outsider', as: 'emi', path: (at) => at.longOther },
+  { name: 'event-not-found', as: 'ada', path: () => '/app/events/nowhere' },
+  {
+    name: 'event-attend-failed',
+    as: 'kofi',
+    path: (at) => at.open,
+    before: broken('POST /v1/events/*/attend'),
+    reach: [press('Attend Event'), see('An error occurred while trying to attend event')],
+  },
+  {
+    name: 'event-mark-failed',
+    as: 'kofi',
+    path: (at) => at.open,
+    before: broken('POST /v1/events/*/favourite'),
+    reach: [press('Favourite'), see('An unexpected error occurred')],
+  },
+  dialog({ name: 'event-add-to-calendar', as: 'kofi', path: (at) => at.attended, opens: 'Add to calendar' }),
+  dialog({ name: 'event-unattend', as: 'kofi', path: (at) => at.attended, opens: 'Attending' }),
+  dialog({ name: 'event-cancel', as: 'ada', path: (at) => at.hosted, opens: 'Cancel Event' }),
+  dialog({ name: 'event-cancel-long', as: 'long', path: (at) => at.longEvent, opens: 'Cancel Event' }),
+  dialog({
+    name: 'event-cancel-failed',
+    as: 'ada',
+    path: (at) => at.hosted,
+    before: broken('DELETE /v1/events/*/cancel'),
+    opens: 'Cancel Event',
+    reach: [answer('Cancel Event'), see('error cancelling event.')],
+  }),
+  { name: 'event-edit', as: 'ada', path: (at) => editing(at.hosted) },
+  { name: 'event-edit-long', as: 'long', path: (at) => editing(at.longEvent) },
+  { name: 'event-edit-as-member', as: 'kofi', path: (at) => editing(at.open) },
+  { name: 'event-edit-cancelled', as: 'ada', path: (at) => editing(at.cancelled) },
+  {
+    name: 'event-edit-failed',
+    as: 'ada',
+    path: (at) => editing(at.hosted),
+    before: broken('PUT /v1/events/*/edit/*'),
+    reach: [press('Update Event'), see('The event has not been changed')],
+  },
+];

@@ -1,0 +1,128 @@
+import type { account } from '#e2e/people.ts';
+import { instant } from '#wire/instant.ts';
+
+type Api = Awaited<ReturnType<typeof account>>['api'];
+
+/** Who looks, and their addresses. `long` has long words for everything, and `longer` is in the same club. */
+export const viewers = {
+  ada: 'ada@example.org',
+  noor: 'noor@example.org',
+  kofi: 'kofi@example.org',
+  misaki: 'misaki@example.org',
+  emi: 'emi@example.org',
+  jonas: 'jonas@example.org',
+  nameless: 'nameless@example.org',
+  newcomer: 'newcomer@example.org',
+  long: 'maximiliane.wolfeschlegelsteinhausenbergerdorff@bibliothek.example.org',
+  longer: 'bartholomew-featherstonehaugh-cholmondeley@example.org',
+} as const;
+export type Viewer = keyof typeof viewers;
+
+/** Where the screens are, and what they show. */
+export type Places = Awaited<ReturnType<typeof findPlaces>>;
+
+/** Finds in the demo one of everything that is shown, and makes what it lacks. */
+export async function findPlaces(api: Record<Viewer, Api>) {
+  const [rowers, games] = [await clubOf(api.ada, /Rowers/), await clubOf(api.jonas, /Games/)];
+  const readers = await clubOf(api.misaki, /Reading/);
+  const empty = await api.nameless.clubs.create({ club_name: 'Pier Street Choir' });
+  const quiet = await api.noor.clubs.create({ club_name: 'Tuesday Chess' });
+  await api.emi.invites.join({ invite: (await api.noor.invites.create({ club_id: quiet.id })).invite_link });
+  const { invite_link } = await api.ada.invites.ofClub({ club: rowers.id });
+  const now = new Date().toISOString();
+
+  const ofKofi = (await api.kofi.clubs.get({ club: rowers.id })).events;
+  const ofAda = (await api.ada.clubs.get({ club: rowers.id })).events;
+  const isOpen = (event: (typeof ofAda)[number]) => !event.deleted_at && event.entry_until_time > now;
+  const open = ofKofi.filter((event) => isOpen(event) && event.my_role === null);
+  const marked = open.at(-1);
+  if (marked) {
+    await api.kofi.attendance.favourite({ event: marked.slug, favourite: true });
+    await api.kofi.attendance.subscribe({ event: marked.slug });
+  }
+  return {
+    rowers: `/app/clubs/${rowers.slug}`,
+    games: `/app/clubs/${games.slug}`,
+    readers: `/app/clubs/${readers.slug}`,
+    empty: `/app/clubs/${empty.slug}`,
+    quiet: `/app/clubs/${quiet.slug}`,
+    invite: `/app/club/${rowers.slug}/${invite_link}`,
+    attended: page(ofKofi.find((event) => isOpen(event) && event.my_role === 'attendee')),
+    open: page(open[0]),
+    marked: page(marked),
+    hosted: page(ofAda.find((event) => isOpen(event) && event.my_role === 'organiser')),
+    conflicting: page(
+      ofAda.find((event) => !event.deleted_at && event.end_time > now && event.conflicting_events.length > 0),
+    ),
+    cancelled: page(ofKofi.find((event) => event.deleted_at && event.end_time > now)),
+    over: page(ofKofi.find((event) => event.end_time < now && event.user_count > 5)),
+    elsewhere: page(readers.events.find((event) => event.time_zone === 'America/Toronto')),
+    ...(await makeLong(api)),
+  };
+}
+
+const page = (event: { slug: string } | undefined) => `/app/events/${event?.slug ?? 'missing'}`;
+
+async function clubOf(api: Api, name: RegExp) {
+  const club = (await api.users.me({})).clubs.find((each) => name.test(each.club_name));
+  return api.clubs.get({ club: club?.id ?? 'missing' });
+}
+
+const compound = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+const sentence =
+  'We meet where the old ferry used to land, warm up together, and come back before the tide turns. ';
+const address =
+  'The old lifeboat station behind the harbour master’s office, second gate on the left, up the iron stairs and through the blue door';
+
+const inDays = (days: number) => instant(Date.now() + days * 86_400_000);
+
+/** A club of which everything is as long as it may be. */
+async function makeLong({ long, longer }: Record<Viewer, Api>) {
+  await long.users.update({
+    user_name: 'Maximiliane-Wolfeschlegelsteinhausenbergerdorff',
+    first_name: 'Maximiliane Henriette Charlotte Amalie Friederike',
+    last_name: 'Wolfeschlegelsteinhausenbergerdorff-Featherstonehaugh',
+  });
+  await longer.users.update({
+    first_name: 'Bartholomew Percival Montgomery Alexander Reginald',
+    last_name: 'Featherstonehaugh-Cholmondeley-Marjoribanks',
+  });
+  const club = await long.clubs.create({ club_name: compound });
+  await long.clubs.update({
+    club: club.id,
+    club_description: sentence.repeat(12),
+    location_name: address,
+    meta: { website: `${compound.toLowerCase().replaceAll('ä', 'ae')}.example.org/${'about-us/'.repeat(6)}` },
+  });
+  const { invite_link } = await long.invites.create({ club_id: club.id });
+  await longer.invites.join({ invite: invite_link });
+  for (const content of [sentence.repeat(20), `${compound.repeat(4)}\n\n${sentence}`])
+    await long.updates.publish({ club: club.id, content });
+
+  const event = await planLong(
+    long,
+    club.id,
+    'The great autumn regatta of all harbours, with a dinner, a dance and a very long name that no card can hold on a line',
+  );
+  const other = await planLong(long, club.id, compound);
+  const cancelled = await planLong(long, club.id, `${compound} is cancelled`);
+  await longer.attendance.attend({ event: event.slug });
+  await long.events.cancel({ event: cancelled.slug });
+  return {
+    long: `/app/clubs/${club.slug}`,
+    longInvite: `/app/club/${club.slug}/${invite_link}`,
+    longEvent: page(event),
+    longOther: page(other),
+  };
+}
+
+const planLong = (api: Api, club: string, name: string) =>
+  api.events.create({
+    club,
+    name,
+    description: sentence.repeat(6),
+    details: `${sentence.repeat(8)}\n\n${compound.repeat(3)}\n\n${sentence.repeat(8)}`,
+    location_name: address,
+    start_time: inDays(4),
+    end_time: inDays(9),
+  });
