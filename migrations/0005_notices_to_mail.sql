@@ -21,11 +21,11 @@ create index notices_to_mail_user on notices_to_mail (user_id);
 create index notices_to_mail_actor on notices_to_mail (actor_id);
 
 -- One job writes what is to be mailed of one kind about one thing: what is noted while it waits changes nothing of when
--- it comes.
+-- it comes. A code for a login passes all of them.
 create function mail_notices() returns trigger language plpgsql as $$
 begin
   perform graphile_worker.add_job('mail_notices', json_build_object('kind', kind, 'about', about),
-      run_at := min(mail_at), max_attempts := 8, job_key := kind || ':' || about, job_key_mode := 'preserve_run_at')
+      run_at := min(mail_at), max_attempts := 8, priority := 1, job_key := kind || ':' || about, job_key_mode := 'preserve_run_at')
     from noted group by kind, about;
   return null;
 end $$;

@@ -361,6 +361,19 @@ describe('who gets letters', () => {
     expect(await letters()).toHaveLength(2);
     expect(await all(w.db, sql`select 1 from notices_to_mail`)).toEqual([]);
   });
+
+  test('after everybody who waits for a code', async () => {
+    const event = await planned();
+    await ada.api.events.edit({ event: event.id, club: club.id, location_name: 'Pier 4' });
+    const urgency = await all(
+      w.db,
+      sql<{ priority: number }>`
+        select j.priority from graphile_worker._private_jobs j
+        join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'mail_notices'`,
+    );
+    expect(urgency.length).toBeGreaterThan(0);
+    expect(urgency.every(({ priority }) => priority === 1)).toBe(true);
+  });
 });
 
 describe('unsubscribing by one click', () => {
