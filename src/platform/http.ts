@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type ServerOptions } from 'node:http';
-import type { Socket } from 'node:net';
+import type { ServerOptions } from 'node:http';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, {
   LogController,
@@ -9,11 +8,19 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import { inTransaction, isUnavailable, type Db } from '#platform/db.ts';
 import { sendDocument, type Document } from '#platform/document.ts';
 import type { Log } from '#platform/log.ts';
+import {
+  answerRefusal,
+  asRefused,
+  envelopeSchema,
+  refuseOtherMethods,
+  refuseUnreadable,
+} from '#platform/refusals.ts';
+import { fileOf, takeFile, takeForms } from '#platform/uploads.ts';
 import type {
   Contract,
   DocumentEndpoint,
@@ -24,7 +31,7 @@ import type {
   WithFile,
 } from '#wire/endpoint.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse, Refused } from '#wire/refusal.ts';
+import { Refused } from '#wire/refusal.ts';
 
 /** Who sends a request: a user in one of their sessions. */
 export interface Actor {
@@ -166,22 +173,6 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
 type AnyHandler = (context: Context, input: unknown) => Promise<unknown>;
 type Asked = FastifyRequest & { actor?: Actor; identity?: Awaited<ReturnType<FindSession>> };
 
-/** Where a file is taken, nothing else is. */
-function takeFile(scope: FastifyInstance, { upload }: UploadEndpoint) {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
-    [...upload.types],
-    { parseAs: 'buffer', bodyLimit: upload.most },
-    (_request, file, done) => done(null, { file }),
-  );
-}
-
-/** As RFC 8058 has it, either kind of form may come. */
-function takeForms(scope: FastifyInstance) {
-  const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
-  scope.addContentTypeParser(forms, { parseAs: 'string' }, (_request, _form, done) => done(null, {}));
-}
-
 function addRoute(
   app: FastifyInstance,
   options: HttpOptions,
@@ -233,19 +224,6 @@ async function blame(error: unknown, request: Asked, { db, findSession }: HttpOp
   throw error;
 }
 
-const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-
-/** Answers 405 to what an address does not take. */
-export function refuseOtherMethods(app: FastifyInstance, path: string, known: ReadonlySet<string>) {
-  const method = everyMethod.filter((other) => !known.has(other));
-  const allow = [...known].join(', ');
-  app.route({
-    method,
-    url: `/api${path}`,
-    handler: (_request, reply) => answerRefusal(reply.header('allow', allow), new Refused('wrong_method')),
-  });
-}
-
 function bearer(request: FastifyRequest): string | undefined {
   return /^Bearer ([\w.~+/-]{1,200}=*)$/i.exec(request.headers.authorization ?? '')?.[1];
 }
@@ -261,65 +239,6 @@ function readInput(endpoint: Endpoint | DocumentEndpoint | UploadEndpoint, reque
   if (parsed.success) return isUpload ? { ...parsed.data, file: fileOf(body) } : parsed.data;
   const [issue] = parsed.error.issues;
   throw new Refused('bad_input', { message: `${issue?.path.join('.')}: ${issue?.message}` });
-}
-
-const fileOf = ({ file }: { file?: Buffer }): Buffer => (file?.length ? file : refuse('bad_input'));
-
-/** The compiled serialiser writes only what stands in the contract, so that no other field of a row ever leaves. */
-function envelopeSchema({ output }: Endpoint) {
-  const { $schema: _, ...data } = z.toJSONSchema(output, { io: 'output', target: 'draft-7' });
-  return {
-    type: 'object',
-    properties: { data, status: { type: 'integer' }, error: { type: 'null' } },
-  };
-}
-
-/** Anything that is no refusal is a fault of ours: logged whole, answered without a word about its inside. */
-function asRefused(error: unknown, request: FastifyRequest, log: Log): Refused {
-  if (error instanceof Refused) return error;
-  if (isUnavailable(error)) {
-    log.warn({ request: request.id, error: (error as Error).message }, 'a part is down');
-    return new Refused('unavailable', { retryAfter: 1 });
-  }
-  const status = (error as { statusCode?: number }).statusCode ?? 500;
-  if (status === 413) return new Refused('too_large');
-  if (status === 415) return new Refused('wrong_media_type');
-  if (status < 500) return new Refused('bad_input');
-  log.error(
-    {
-      request: request.id,
-      path: request.routeOptions.url,
-      error: { message: (error as Error).message, stack: (error as Error).stack },
-    },
-    'fault',
-  );
-  return new Refused('broken');
-}
-
-function answerRefusal(reply: FastifyReply, { code, status, message, retryAfter }: Refused) {
-  if (retryAfter) reply.header('retry-after', retryAfter);
-  const envelope: Envelope = { data: null, status, error: code, message };
-  return reply.status(status).send(envelope);
-}
-
-/** What is no HTTP, or too much of it, never becomes a request: the answer is written to the connection itself. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, headers: Record<string, string>) {
-  if (error.code === 'ECONNRESET' || !socket.writable) return;
-  // Browsers connect ahead of need: an answer to nothing would be taken for that to the next request.
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy();
-  const { code, status, message } = new Refused(
-    error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'bad_input',
-  );
-  const envelope: Envelope = { data: null, status, error: code, message };
-  const body = JSON.stringify(envelope);
-  const fields = {
-    ...headers,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  };
-  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
 }
 
 function logRequest(log: Log, request: Asked, reply: FastifyReply) {
