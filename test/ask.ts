@@ -12,6 +12,7 @@ export async function ask(
   { method, path }: Pick<Endpoint | DocumentEndpoint, 'method' | 'path'>,
   input: Readonly<Record<string, unknown>> = {},
   token?: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const rest = { ...input };
   let address = path.replaceAll(/:(\w+)/g, (_, name: string) => {
@@ -19,7 +20,7 @@ export async function ask(
     delete rest[name];
     return encodeURIComponent(value);
   });
-  const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
+  const headers: Record<string, string> = { ...more, ...(token ? { authorization: `Bearer ${token}` } : {}) };
   // What an upload carries beside its input; the rest of that is all in its path.
   const file = rest['file'] as Blob | undefined;
   const carriesBody = method !== 'GET' && (method !== 'DELETE' || Object.keys(rest).length > 0);

@@ -18,10 +18,11 @@ export async function send(
   person: Person | undefined,
   line: string,
   body?: Record<string, unknown>,
+  more?: Record<string, string>,
 ) {
   const [method, path] = line.split(' ') as [Method, string];
   const token = person?.session.read()?.AccessToken.Token;
-  const { status, headers, text } = await ask(w.origin, { method, path }, body, token);
+  const { status, headers, text } = await ask(w.origin, { method, path }, body, token, more);
   return { ...(JSON.parse(text) as Envelope), status, headers };
 }
 

@@ -79,6 +79,19 @@ test.each(operations)(
   },
 );
 
+const withHeader = (wanted: string) =>
+  operations
+    .filter(({ operation }) =>
+      operation.parameters.some(({ name, in: place }) => place === 'header' && name === wanted),
+    )
+    .map(({ operation }) => operation.operationId);
+
+test('C11, C16: it says which calls heed a key and which a version', () => {
+  expect(withHeader('Idempotency-Key')).toContain('clubs.create');
+  expect(withHeader('Idempotency-Key')).not.toContain('clubs.get');
+  expect(withHeader('If-Match').toSorted()).toEqual(['clubs.update', 'events.edit']);
+});
+
 test('it is served, names every code of a refusal, and says which calls need no session', async () => {
   await using w = await world();
   const answer = await fetch(`${w.origin}/api/openapi.json`);

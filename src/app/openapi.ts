@@ -1,6 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Contract, DocumentEndpoint, Endpoint, UploadEndpoint } from '#wire/endpoint.ts';
+import {
+  takesKey,
+  type Contract,
+  type DocumentEndpoint,
+  type Endpoint,
+  type UploadEndpoint,
+} from '#wire/endpoint.ts';
 import { refusals } from '#wire/refusal.ts';
 import { contracts } from '#app/contracts.ts';
 
@@ -76,6 +82,7 @@ function operation(noun: string, name: string, endpoint: Endpoint | DocumentEndp
         required: required.includes(key),
         schema: shape,
       })),
+      ...headersOf(endpoint),
     ],
     ...(isUpload ? { requestBody: { required: true, content: fileOf(endpoint) } } : {}),
     ...(hasBody
@@ -84,6 +91,35 @@ function operation(noun: string, name: string, endpoint: Endpoint | DocumentEndp
     responses: { ...success(endpoint), default: { $ref: '#/components/schemas/Refusal' } },
   };
 }
+
+const header = (name: string, schema: object, description: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  schema,
+  description,
+});
+
+const headersOf = (endpoint: Endpoint | DocumentEndpoint | UploadEndpoint) => [
+  ...(takesKey(endpoint)
+    ? [
+        header(
+          'Idempotency-Key',
+          { type: 'string', minLength: 1, maxLength: 255 },
+          'A text of your own for this one deed. Sent again within 24 hours, with the same body, it is not done again: the answer is the first one.',
+        ),
+      ]
+    : []),
+  ...('versioned' in endpoint && endpoint.versioned
+    ? [
+        header(
+          'If-Match',
+          { type: 'string' },
+          'The version that the change was made for, such as "7". If there is a newer one, nothing changes, and the answer is 412.',
+        ),
+      ]
+    : []),
+];
 
 /** Binary content needs no schema: its type says all. */
 const fileOf = ({ upload }: UploadEndpoint) => Object.fromEntries(upload.types.map((type) => [type, {}]));

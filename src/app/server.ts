@@ -97,7 +97,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     remind_attendees: byTheClock(notifications.remindAttendees),
     forget_what_is_over: byTheClock(forgetWhatIsOver),
   };
-  const rhythm = { remind_attendees: 5 * 60, forget_what_is_over: 24 * 60 * 60 };
+  const rhythm = { remind_attendees: 5 * 60, forget_what_is_over: 60 * 60 };
   const jobs = startJobs(databaseUrl, { tasks, rhythm }, log);
   const { port } = app.server.address() as AddressInfo;
   return {

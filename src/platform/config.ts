@@ -46,6 +46,7 @@ const Settings = z.object({
   EVENT_PREVIEW: withDefault(z.enum(['on', 'off']), 'on'),
   TRUST_PROXY: withDefault(z.enum(['on', 'off']), 'off'),
   LIMITS_PER_ADDRESS: withDefault(z.enum(['on', 'off']), 'on'),
+  REQUESTS_PER_MINUTE: withDefault(z.coerce.number().int().min(60), 300),
   LOG_LEVEL: withDefault(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
 });
 
@@ -75,6 +76,8 @@ export interface Config {
   trustProxy: boolean;
   /** Off where a proxy counts already, or where a whole school shares one network address. */
   limitsPerAddress: boolean;
+  /** How many of one user are answered; those of nobody count by their address. */
+  requestsPerMinute: number;
   logLevel: string;
 }
 
@@ -127,6 +130,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     eventPreview: settings.EVENT_PREVIEW === 'on',
     trustProxy: settings.TRUST_PROXY === 'on',
     limitsPerAddress: settings.LIMITS_PER_ADDRESS === 'on',
+    requestsPerMinute: settings.REQUESTS_PER_MINUTE,
     logLevel: settings.LOG_LEVEL,
   };
 }

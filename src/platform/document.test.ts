@@ -5,13 +5,18 @@ import { sendDocument } from '#platform/document.ts';
 
 const body = 'BEGIN:VCALENDAR\r\nNAME:Ælfgifu\r\nEND:VCALENDAR\r\n';
 
-function serve(text = body) {
+function serve(text = body, who: 'anyone' | 'user' = 'anyone') {
   const app = Fastify();
   app.route({
     method: ['GET', 'HEAD'],
     url: '/',
     handler: (request, reply) =>
-      sendDocument(request, reply, 'text/calendar; charset=utf-8', { body: text, filename: 'club.ics' }),
+      sendDocument(
+        request,
+        reply,
+        { document: 'text/calendar; charset=utf-8', who },
+        { body: text, filename: 'club.ics' },
+      ),
   });
   return (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
     app.inject({ method, url: '/', headers });
@@ -27,6 +32,11 @@ test('a document says what it is, and that only its reader may keep it', async (
     vary: 'Accept-Encoding',
     etag: expect.stringMatching(/^"[\w-]{27}"$/),
   });
+});
+
+test('what depends on who asks is kept for them alone', async () => {
+  const answer = await serve(body, 'user')();
+  expect(answer.headers.vary).toBe('Authorization, Accept-Encoding');
 });
 
 test('HEAD answers the same head and nothing else', async () => {

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { digest } from '#platform/token.ts';
+import type { DocumentEndpoint } from '#wire/endpoint.ts';
 
 const compress = promisify(gzip);
 
@@ -17,7 +18,7 @@ export interface Document {
 export async function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
-  type: string,
+  { document: type, who }: Pick<DocumentEndpoint, 'document' | 'who'>,
   { body, filename, immutable = false }: Document,
 ) {
   const fingerprint = digest(body).toString('base64url').slice(0, 27);
@@ -27,7 +28,8 @@ export async function sendDocument(
     'content-type': type,
     'content-disposition': `inline; filename="${filename}"`,
     'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'private, max-age=300',
-    vary: 'Accept-Encoding',
+    // What depends on who asks is not for the next one at the same browser.
+    vary: who === 'user' ? 'Authorization, Accept-Encoding' : 'Accept-Encoding',
     // A strong tag names the very octets, so each encoding has its own.
     etag: `"${fingerprint}${zipped ? '-gzip' : ''}"`,
   });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type ServerOptions } from 'node:http';
-import type { Socket } from 'node:net';
+import type { ServerOptions } from 'node:http';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, {
   LogController,
@@ -9,22 +8,34 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import { inTransaction, isUnavailable, type Db } from '#platform/db.ts';
 import { sendDocument, type Document } from '#platform/document.ts';
+import { deedOf, once, type Answer } from '#platform/idempotency.ts';
 import type { Log } from '#platform/log.ts';
-import type {
-  Contract,
-  DocumentEndpoint,
-  Endpoint,
-  Envelope,
-  UploadEndpoint,
-  Who,
-  WithFile,
+import { requestCounter, type CountRequest } from '#platform/rate.ts';
+import {
+  answerRefusal,
+  asRefused,
+  envelopeSchema,
+  refuseOtherMethods,
+  refuseUnreadable,
+} from '#platform/refusals.ts';
+import { fileOf, takeFile, takeForms } from '#platform/uploads.ts';
+import { versionFor } from '#platform/version.ts';
+import {
+  takesKey,
+  type Contract,
+  type DocumentEndpoint,
+  type Endpoint,
+  type Envelope,
+  type UploadEndpoint,
+  type Who,
+  type WithFile,
 } from '#wire/endpoint.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse, Refused } from '#wire/refusal.ts';
+import { Refused } from '#wire/refusal.ts';
 
 /** Who sends a request: a user in one of their sessions. */
 export interface Actor {
@@ -40,6 +51,8 @@ export interface Context<W extends Who = Who> {
   config: Config;
   /** The network address, for limits; and the browser's own words about itself. */
   caller: { ip: string; device: string };
+  /** The version that an edit was made for, where it says so. */
+  ifVersion?: number | undefined;
 }
 
 type Handler<E> =
@@ -143,6 +156,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
       new Refused('too_often', { retryAfter: Math.ceil(ttl / 1000) }),
   });
 
+  const server = { ...options, countRequest: requestCounter(options.db, config.requestsPerMinute) };
   const methods = new Map<string, Set<string>>();
   for (const { contract, handlers } of options.features) {
     for (const [name, endpoint] of Object.entries(contract)) {
@@ -150,7 +164,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
       await app.register(async (scope) => {
         if ('upload' in endpoint) takeFile(scope, endpoint);
         if ('takesForms' in endpoint) takeForms(scope);
-        addRoute(scope, options, endpoint, handler);
+        addRoute(scope, server, endpoint, handler);
       });
       const known = methods.get(endpoint.path) ?? new Set();
       methods.set(
@@ -164,86 +178,95 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
 }
 
 type AnyHandler = (context: Context, input: unknown) => Promise<unknown>;
+type Server = HttpOptions & { countRequest: CountRequest };
 type Asked = FastifyRequest & { actor?: Actor; identity?: Awaited<ReturnType<FindSession>> };
 
-/** Where a file is taken, nothing else is. */
-function takeFile(scope: FastifyInstance, { upload }: UploadEndpoint) {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser(
-    [...upload.types],
-    { parseAs: 'buffer', bodyLimit: upload.most },
-    (_request, file, done) => done(null, { file }),
-  );
-}
+type AnyEndpoint = Endpoint | DocumentEndpoint | UploadEndpoint;
 
-/** As RFC 8058 has it, either kind of form may come. */
-function takeForms(scope: FastifyInstance) {
-  const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
-  scope.addContentTypeParser(forms, { parseAs: 'string' }, (_request, _form, done) => done(null, {}));
-}
-
-function addRoute(
-  app: FastifyInstance,
-  options: HttpOptions,
-  endpoint: Endpoint | DocumentEndpoint | UploadEndpoint,
-  handler: AnyHandler,
-) {
+function addRoute(app: FastifyInstance, server: Server, endpoint: AnyEndpoint, handler: AnyHandler) {
   const isDocument = 'document' in endpoint;
-  const isUpload = 'upload' in endpoint;
-  const identify = async (request: Asked) => {
-    const identity = await options.findSession(options.db, bearer(request));
-    if (identity.user) request.actor = identity.user;
-    if (endpoint.who === 'user' && !identity.user) throw new Refused('not_signed_in');
-    return identity;
-  };
+  const identify = identifier(server, endpoint);
   app.route({
     method: isDocument ? ['GET', 'HEAD'] : endpoint.method,
     url: `/api${endpoint.path}`,
     ...(isDocument ? {} : { schema: { response: { [endpoint.status]: envelopeSchema(endpoint) } } }),
     // A file is taken only from somebody who is known.
-    ...(isUpload
+    ...('upload' in endpoint
       ? { onRequest: async (request: Asked) => void (request.identity = await identify(request)) }
       : {}),
     async handler(request: Asked, reply) {
       const { now, user } = request.identity ?? (await identify(request));
       const input = readInput(endpoint, request);
-      const caller = {
-        ip: network(request.ip),
-        device: String(request.headers['user-agent'] ?? '').slice(0, 200),
+      const context = {
+        now,
+        user: user as Actor,
+        config: server.config,
+        caller: {
+          ip: network(request.ip),
+          device: String(request.headers['user-agent'] ?? '').slice(0, 200),
+        },
+        ...('versioned' in endpoint ? { ifVersion: versionFor(request) } : {}),
       };
-      const work = (db: Db) =>
-        handler({ db, now, user: user as Actor, config: options.config, caller }, input);
-
-      const writes = !isDocument && !isUpload && endpoint.writes;
-      const running = writes ? inTransaction(options.db, work) : work(options.db);
-      const data = await running.catch((error: unknown) => blame(error, request, options));
-      if (data instanceof Refused) throw data;
-      if (isDocument) return sendDocument(request, reply, endpoint.document, data as Document);
-      reply.status(endpoint.status);
-      return { data, status: endpoint.status, error: null } satisfies Envelope;
+      const work = (db: Db) => handler({ ...context, db }, input);
+      const given = isDocument
+        ? work(server.db)
+        : perform(server, endpoint, { request, reply, now, user, work });
+      const answer = await given.catch((error: unknown) => blame(error, request, server));
+      if (isDocument) return sendDocument(request, reply, endpoint, answer as Document);
+      const { status, body } = answer as Answer;
+      return reply.status(status).type('application/json; charset=utf-8').send(body);
     },
   });
 }
 
+/** Tells who asks, and that nobody asks too often. */
+const identifier =
+  ({ db, findSession, countRequest }: Server, { who }: AnyEndpoint) =>
+  async (request: Asked) => {
+    const identity = await findSession(db, bearer(request));
+    if (identity.user) request.actor = identity.user;
+    if (who === 'user' && !identity.user) throw new Refused('not_signed_in');
+    if (who === 'user' && identity.user) await countRequest(identity.user.id, identity.now);
+    return identity;
+  };
+
+interface Call {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  now: Instant;
+  user: Actor | undefined;
+  work(db: Db): Promise<unknown>;
+}
+
+/** Does what a call asks for, in one transaction where it writes; a deed that has a key is done once. */
+async function perform(
+  { db, config }: Server,
+  endpoint: Endpoint | UploadEndpoint,
+  { request, reply, now, user, work }: Call,
+): Promise<Answer> {
+  const { status } = endpoint;
+  // Written before the commit: an answer that can't be given leaves nothing done.
+  const answer = async (transaction: Db): Promise<Answer | Refused> => {
+    const data = await work(transaction);
+    if (data instanceof Refused) return data;
+    const envelope: Envelope = { data, status, error: null };
+    return { status, body: String(reply.status(status).serialize(envelope)) };
+  };
+  const deed = user && takesKey(endpoint) ? deedOf(request, user.id, config.secretKey) : undefined;
+  const inOne = (transaction: Db) =>
+    deed ? once(transaction, deed, now, () => answer(transaction)) : answer(transaction);
+  const transacts = endpoint.writes && !('upload' in endpoint);
+  const given = await (transacts ? inTransaction(db, inOne) : answer(db));
+  if (given instanceof Refused) throw given;
+  return given;
+}
+
 /** What broke because the user was deleted while the request ran is answered as if it had come later. */
-async function blame(error: unknown, request: Asked, { db, findSession }: HttpOptions): Promise<never> {
+async function blame(error: unknown, request: Asked, { db, findSession }: Server): Promise<never> {
   const isFault = !(error instanceof Refused) && !isUnavailable(error);
   if (isFault && request.actor && !(await findSession(db, bearer(request))).user)
     throw new Refused('not_signed_in');
   throw error;
-}
-
-const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-
-/** Answers 405 to what an address does not take. */
-export function refuseOtherMethods(app: FastifyInstance, path: string, known: ReadonlySet<string>) {
-  const method = everyMethod.filter((other) => !known.has(other));
-  const allow = [...known].join(', ');
-  app.route({
-    method,
-    url: `/api${path}`,
-    handler: (_request, reply) => answerRefusal(reply.header('allow', allow), new Refused('wrong_method')),
-  });
 }
 
 function bearer(request: FastifyRequest): string | undefined {
@@ -251,7 +274,7 @@ function bearer(request: FastifyRequest): string | undefined {
 }
 
 /** Path, query and body as one input, checked against the contract. What the contract does not name is dropped. */
-function readInput(endpoint: Endpoint | DocumentEndpoint | UploadEndpoint, request: FastifyRequest): unknown {
+function readInput(endpoint: AnyEndpoint, request: FastifyRequest): unknown {
   const body = request.body ?? {};
   if (typeof body !== 'object' || Array.isArray(body))
     throw new Refused('bad_input', { message: 'Send a JSON object.' });
@@ -261,65 +284,6 @@ function readInput(endpoint: Endpoint | DocumentEndpoint | UploadEndpoint, reque
   if (parsed.success) return isUpload ? { ...parsed.data, file: fileOf(body) } : parsed.data;
   const [issue] = parsed.error.issues;
   throw new Refused('bad_input', { message: `${issue?.path.join('.')}: ${issue?.message}` });
-}
-
-const fileOf = ({ file }: { file?: Buffer }): Buffer => (file?.length ? file : refuse('bad_input'));
-
-/** The compiled serialiser writes only what stands in the contract, so that no other field of a row ever leaves. */
-function envelopeSchema({ output }: Endpoint) {
-  const { $schema: _, ...data } = z.toJSONSchema(output, { io: 'output', target: 'draft-7' });
-  return {
-    type: 'object',
-    properties: { data, status: { type: 'integer' }, error: { type: 'null' } },
-  };
-}
-
-/** Anything that is no refusal is a fault of ours: logged whole, answered without a word about its inside. */
-function asRefused(error: unknown, request: FastifyRequest, log: Log): Refused {
-  if (error instanceof Refused) return error;
-  if (isUnavailable(error)) {
-    log.warn({ request: request.id, error: (error as Error).message }, 'a part is down');
-    return new Refused('unavailable', { retryAfter: 1 });
-  }
-  const status = (error as { statusCode?: number }).statusCode ?? 500;
-  if (status === 413) return new Refused('too_large');
-  if (status === 415) return new Refused('wrong_media_type');
-  if (status < 500) return new Refused('bad_input');
-  log.error(
-    {
-      request: request.id,
-      path: request.routeOptions.url,
-      error: { message: (error as Error).message, stack: (error as Error).stack },
-    },
-    'fault',
-  );
-  return new Refused('broken');
-}
-
-function answerRefusal(reply: FastifyReply, { code, status, message, retryAfter }: Refused) {
-  if (retryAfter) reply.header('retry-after', retryAfter);
-  const envelope: Envelope = { data: null, status, error: code, message };
-  return reply.status(status).send(envelope);
-}
-
-/** What is no HTTP, or too much of it, never becomes a request: the answer is written to the connection itself. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, headers: Record<string, string>) {
-  if (error.code === 'ECONNRESET' || !socket.writable) return;
-  // Browsers connect ahead of need: an answer to nothing would be taken for that to the next request.
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy();
-  const { code, status, message } = new Refused(
-    error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'bad_input',
-  );
-  const envelope: Envelope = { data: null, status, error: code, message };
-  const body = JSON.stringify(envelope);
-  const fields = {
-    ...headers,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  };
-  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
 }
 
 function logRequest(log: Log, request: Asked, reply: FastifyReply) {

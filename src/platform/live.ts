@@ -5,8 +5,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { listen } from '#platform/listen.ts';
 import type { Config } from '#platform/config.ts';
 import type { Db } from '#platform/db.ts';
-import { refuseOtherMethods, type Actor, type FindSession } from '#platform/http.ts';
+import type { Actor, FindSession } from '#platform/http.ts';
 import type { Log } from '#platform/log.ts';
+import { refuseOtherMethods } from '#platform/refusals.ts';
 import { refuse, Refused } from '#wire/refusal.ts';
 
 /** What somebody is told, as JSON; its id is told once to whoever is there. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type AuthData, createClient, Failure, type SessionKeeper } from './client.ts';
 import { documentEndpoint, endpoint } from './endpoint.ts';
@@ -20,6 +20,14 @@ const clubs = {
     path: '/v1/clubs/:club',
     input: z.object({ club: z.string(), name: z.string().optional() }),
     output: z.string(),
+    summary: '',
+  }),
+  found: endpoint({
+    method: 'POST',
+    path: '/v1/clubs',
+    input: z.object({ name: z.string() }),
+    output: z.string(),
+    creates: true,
     summary: '',
   }),
   peek: endpoint({
@@ -49,6 +57,7 @@ interface Asked {
   method: string | undefined;
   url: string;
   authorization: string | undefined;
+  key: string | undefined;
   body: string;
 }
 type Reply = (asked: Asked, response: ServerResponse) => unknown;
@@ -70,7 +79,9 @@ async function meet(auth: AuthData | undefined, reply: Reply) {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const { method, url = '', headers } = request;
-    const one = { method, url, authorization: headers.authorization, body: Buffer.concat(parts).toString() };
+    const body = Buffer.concat(parts).toString();
+    const key = headers['idempotency-key'] as string | undefined;
+    const one = { method, url, authorization: headers.authorization, key, body };
     asked.push(one);
     await reply(one, response);
   });
@@ -332,4 +343,53 @@ test('a slow call is waited for, and nothing could abort it [CONST-13]', async (
   });
   expect(await there.client.get({ club: 'a' })).toBe('late');
   expect(there.sent.map((init) => init.signal)).toEqual([undefined]);
+});
+
+describe('C11: what creates something', () => {
+  test('is sent once more under the same key when its answer got lost, and the next one under another', async () => {
+    await using there = await meet(authOf('a'), (_, response) =>
+      there.asked.length === 1 ? response.destroy() : ok(response, 'Chess'),
+    );
+    expect(await there.client.found({ name: 'Chess' })).toBe('Chess');
+    await there.client.found({ name: 'Chess' });
+    const keys = there.asked.map(({ key }) => key);
+    expect(keys).toHaveLength(3);
+    expect(keys[0]).toMatch(/^[\w-]{15,40}$/);
+    expect([keys[1], new Set(keys).size]).toEqual([keys[0], 2]);
+    expect(there.asked.map(({ body }) => body)).toEqual(Array.from(keys, () => '{"name":"Chess"}'));
+  });
+
+  test('is given up when the second answer gets lost as well', async () => {
+    await using there = await meet(authOf('a'), (_, response) => response.destroy());
+    await expect(there.client.found({ name: 'Chess' })).rejects.toMatchObject({ status: 500 });
+    expect(there.asked).toHaveLength(2);
+  });
+
+  test('waits for its first attempt where that still runs; another 409 is final', async () => {
+    const conflict = { data: null, status: 409, error: 'still_running' };
+    await using there = await meet(authOf('a'), (_, r) => {
+      if (there.asked.length === 1) return r.destroy();
+      if (there.asked.length === 2) return answer(r, 409, conflict, { 'retry-after': '1' });
+      return there.asked.length === 3 ? ok(r, 'Chess') : answer(r, 409, conflict);
+    });
+    expect(await there.client.found({ name: 'Chess' })).toBe('Chess');
+    expect(new Set(there.asked.map(({ key }) => key)).size).toBe(1);
+    await expect(there.client.found({ name: 'Chess' })).rejects.toMatchObject({ status: 409 });
+    expect(there.asked).toHaveLength(4);
+  });
+
+  test('keeps its key when the session is renewed on the way', async () => {
+    await using there = await meet(authOf('stale'), renewing('new'));
+    await there.client.found({ name: 'Chess' });
+    const keys = there.asked.filter(({ method }) => method === 'POST').map(({ key }) => key);
+    expect(keys).toEqual([keys[0], keys[0]]);
+    expect(keys[0]).toBeDefined();
+  });
+
+  test('is all that has a key and is sent again', async () => {
+    await using there = await meet(authOf('a'), (_, response) => response.destroy());
+    await expect(there.client.rename({ club: 'a', name: 'b' })).rejects.toMatchObject({ status: 500 });
+    await expect(there.client.remove({ club: 'a' })).rejects.toMatchObject({ status: 500 });
+    expect(there.asked.map(({ key }) => key)).toEqual([undefined, undefined]);
+  });
 });

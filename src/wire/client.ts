@@ -63,7 +63,8 @@ const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, 
 /**
  * Calls the endpoints of `contracts` by name: `api.clubs.create({ club_name })`.
  * Sends the access token when there is one; renews it once for however many calls were refused with 401, which wait
- * and are sent again; waits as long as a 429 asks, three times and a minute each at most. Sets no time limit of its own.
+ * and are sent again; waits as long as a 429 asks, three times and a minute each at most. What creates something is sent
+ * once more when no answer comes. Sets no time limit of its own.
  */
 export function createClient<Contracts extends Record<string, Contract>>(
   contracts: Contracts,
@@ -126,15 +127,19 @@ function createSender({
     onProgress?: OnProgress,
   ): Promise<unknown> {
     const { address, body, type } = aim(endpoint, input);
+    const key = 'creates' in endpoint && endpoint.creates ? freshKey() : undefined;
     const attempt = async () => {
       if (renewal) await renewal.catch(() => false);
       const token = session.read()?.AccessToken.Token;
       const headers: Record<string, string> = {};
       if (token) headers['authorization'] = `Bearer ${token}`;
       if (type) headers['content-type'] = type;
+      if (key) headers['idempotency-key'] = key;
       const url = `${origin}/api${address}`;
       const init = { method: endpoint.method, headers, body: body ?? null };
-      const answer = await patient(() => (onProgress ? upload(url, init, onProgress) : fetch(url, init)));
+      const once = () => (onProgress ? upload(url, init, onProgress) : fetch(url, init));
+      // The answer may have got lost after the deed was done. With a key, asking again does it no second time.
+      const answer = await patient(key ? () => once().catch(once) : once);
       return { answer, token };
     };
 
@@ -147,13 +152,20 @@ function createSender({
   };
 }
 
+/** `randomUUID` is missing where a page came over plain HTTP. */
+const freshKey = () =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('-');
+
 async function patient(send: () => Promise<Response>): Promise<Response> {
   for (let waits = 0; ; waits++) {
     const answer = await send().catch((cause: unknown) => {
       throw new Failure(undefined, undefined, String(cause));
     });
     const wait = Number(answer.headers.get('retry-after') ?? 1) || 1;
-    if (answer.status !== 429 || waits === mostWaits || wait > longestWait) return answer;
+    // A 409 that says when to come back: the same call is still being worked on.
+    const isAskedToWait =
+      answer.status === 429 || (answer.status === 409 && answer.headers.has('retry-after'));
+    if (!isAskedToWait || waits === mostWaits || wait > longestWait) return answer;
     await pause(wait);
   }
 }

@@ -28,6 +28,10 @@ export interface Endpoint<
   status: 200 | 201;
   /** Mail programs call it, which know only forms: what stands in those is ignored. */
   takesForms?: boolean;
+  /** Twice makes two: the client gives each such call a key, so that it can send it again when no answer comes. */
+  creates?: boolean;
+  /** An edit that `If-Match` can bind to the version that was read. */
+  versioned?: boolean;
   summary: string;
 }
 
@@ -81,6 +85,8 @@ export function endpoint<
   writes?: boolean;
   status?: 200 | 201;
   takesForms?: boolean;
+  creates?: boolean;
+  versioned?: boolean;
   summary: string;
 }): Endpoint<Input, Output, W> {
   return { who: 'user' as W, writes: options.method !== 'GET', status: 200, ...options };
@@ -117,6 +123,13 @@ export function uploadEndpoint<
 }
 
 export type Contract = Record<string, Endpoint | DocumentEndpoint | UploadEndpoint>;
+
+/**
+ * Whether a call heeds an `Idempotency-Key`. A key is its user's own; and a picture that is sent again only takes the
+ * place of itself.
+ */
+export const takesKey = (call: Endpoint | DocumentEndpoint | UploadEndpoint): boolean =>
+  !('document' in call) && !('upload' in call) && call.writes && call.method !== 'GET' && call.who === 'user';
 
 /** What every JSON answer looks like. `error` is a code of the refusal table. */
 export interface Envelope {

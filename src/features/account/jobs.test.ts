@@ -12,6 +12,7 @@ test('of everything that has its time, what is older goes and what is younger st
   const ada = await w.person('Ada');
   const [old, young] = [await w.club([ada], 'Old'), await w.club([ada], 'Young')];
   await run(w.db, sql`delete from login_codes`);
+  await run(w.db, sql`delete from kept_answers`);
   const ages = [
     {
       of: 'old',
@@ -51,6 +52,7 @@ test('of everything that has its time, what is older goes and what is younger st
       sql`insert into payment_messages values (${of}, ${ago(messages, 'day')})`,
       sql`insert into payment_states select ${of}::text::bytea, user_id, id, now() + ${of === 'old' ? -1 : 1} * interval '1 minute'
           from sessions where user_id = ${ada.id} limit 1`,
+      sql`insert into kept_answers values (${ada.id}, ${of}::text::bytea, '', 200, '', ${ago(codes, 'hour')})`,
       sql`insert into rate_limits values (${of}, now() + ${of === 'old' ? -1 : 1} * interval '1 minute', 1)`,
       sql`select graphile_worker.add_job('send_letter', json_build_object('to', ${of}::text), run_at := now() + interval '1 day', job_key := ${of})`,
       sql`update graphile_worker._private_jobs set attempts = max_attempts, updated_at = ${ago(failed, 'day')} where key = ${of}`,
@@ -66,6 +68,7 @@ test('of everything that has its time, what is older goes and what is younger st
     w.db,
     sql<{ what: string; of: string }>`
       select 'code' as what, email as of from login_codes union all
+      select 'answer', encode(deed, 'escape') from kept_answers union all
       select 'guard', email from login_guards union all
       select 'session', device from sessions where device in ('old', 'young') union all
       select 'link', token from invite_links union all
@@ -78,6 +81,7 @@ test('of everything that has its time, what is older goes and what is younger st
       order by 1, 2`,
   );
   expect(left).toEqual([
+    { what: 'answer', of: 'young' },
     { what: 'code', of: 'young' },
     { what: 'ejection', of: 'young' },
     { what: 'guard', of: 'shut' },

@@ -1,4 +1,8 @@
+import type { Db } from '#platform/db.ts';
 import type { Context, Handlers } from '#platform/http.ts';
+import { limit } from '#platform/rate.ts';
+import { digest } from '#platform/token.ts';
+import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import type { calendar } from '#features/calendar/contract.ts';
 import {
@@ -12,9 +16,19 @@ import {
 import * as store from '#features/calendar/store.ts';
 import { asMember } from '#features/members/store.ts';
 
+const hour = 60 * 60;
+
+/**
+ * Calendar apps ask every few minutes at most. That nothing is new is found out by making the whole feed, so it counts as
+ * well. A guessed secret counts nowhere.
+ */
+const limitFeed = (db: Db, owner: string, secret: string, now: Instant) =>
+  limit(db, `feed:${owner}:${digest(secret).toString('base64url')}`, { most: 60, seconds: hour, now });
+
 export const handlers: Handlers<typeof calendar> = {
   async clubFeed({ db, now, config }, { club, secret }) {
     const feed = (await store.clubFeed(db, club, secret)) ?? refuse('not_found');
+    await limitFeed(db, feed.user_id, secret, now);
     return document(config, feed.slug, await store.eventsOfClub(db, feed, now), {
       name: feed.club_name,
       page: `/app/clubs/${feed.slug}`,
@@ -24,6 +38,7 @@ export const handlers: Handlers<typeof calendar> = {
 
   async personalFeed({ db, now, config }, { secret }) {
     const owner = (await store.ownerOf(db, secret)) ?? refuse('not_found');
+    await limitFeed(db, owner, secret, now);
     return document(config, 'my-events', await store.eventsOfUser(db, owner, now), {
       name: `My ${config.productName} events`,
       page: '/app',

@@ -18,6 +18,8 @@ export const Club = z.object({
   profile_picture_url: z.string().nullable(),
   profile_banner_url: z.string().nullable(),
   created_at: Instant,
+  /** Rises with every edit of the fields above. */
+  version: z.int(),
   /** The viewer's own secret of this club's calendar feed. */
   ical_feed_url_id: z.string(),
   members: z.array(Member),
@@ -38,6 +40,7 @@ export const clubs = {
     path: '/v1/clubs',
     input: z.object({ club_name: ClubName }),
     output: z.object({ id: Id, slug: z.string(), club_name: z.string() }),
+    creates: true,
     summary: 'Found a club; its founder is its first admin',
   }),
   get: endpoint({
@@ -65,7 +68,8 @@ export const clubs = {
       location_name: text(200).nullable().optional(),
       meta: z.object({ website: text(300).nullable().optional() }).optional(),
     }),
-    output: z.object({ id: Id, slug: z.string(), club_name: z.string() }),
+    output: z.object({ id: Id, slug: z.string(), club_name: z.string(), version: z.int() }),
+    versioned: true,
     summary: 'Change a club (admins)',
   }),
   remove: endpoint({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { all, first, sql } from '#platform/db.ts';
+import { all, first, run, sql } from '#platform/db.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { world, type Person } from '#test/world.ts';
 
@@ -58,6 +58,7 @@ test('a member sees the whole club by its slug or its id, and no e-mail address 
   expect(status).toBe(200);
   expect(data).toEqual({
     ...club,
+    version: 0,
     club_description: '',
     location_name: null,
     meta: { website: null },
@@ -225,4 +226,51 @@ const member = ({ id }: Person, first_name: string, club_role: number) => ({
   last_name: '',
   profile_picture_url: null,
   club_role,
+});
+
+test('C16: of a club as well, two editors of different fields both keep what they wrote', async () => {
+  const { w, ada, club } = await scene();
+  await using _ = w;
+  const edit = (body: Record<string, unknown>, wanted?: string) =>
+    send(w, ada, `PATCH /v1/clubs/${club.id}`, body, wanted === undefined ? {} : { 'if-match': wanted });
+  for (let round = 1; round <= 20; round++) {
+    const [club_name, location_name] = [`Club ${round}`, `Pier ${round}`];
+    await Promise.all([edit({ club_name }), edit({ location_name })]);
+    expect(await ada.api.clubs.get({ club: club.id })).toMatchObject({
+      club_name,
+      location_name,
+      version: 2 * round,
+    });
+  }
+  expect(await edit({ club_name: 'Club 20' }, '"40"')).toMatchObject({ status: 200, data: { version: 40 } });
+  expect(await edit({ club_name: 'New' }, '"40"')).toMatchObject({ status: 200, data: { version: 41 } });
+  expect(await edit({ location_name: '' }, '"41"')).toMatchObject({ status: 200, data: { version: 42 } });
+  expect(await edit({ club_name: 'Late' }, '"41"')).toMatchObject({
+    status: 412,
+    error: 'changed_meanwhile',
+  });
+  expect((await ada.api.clubs.get({ club: club.id })).club_name).toBe('New');
+  const both = await Promise.all([edit({ club_name: 'Left' }, '"42"'), edit({ club_name: 'Right' }, '"42"')]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+});
+
+test('who looks after fifty clubs founds no other, however many they are in', async () => {
+  await using w = await world();
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  await run(
+    w.db,
+    sql`with new as (
+          insert into clubs (id, slug, club_name, created_at)
+          select gen_random_uuid(), 'many-' || n, 'Many', now() from generate_series(1, 49) n returning id)
+        insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
+        select id, u, r, gen_random_uuid(), now() from new,
+          (values (${ada.id}::uuid, 200::smallint), (${bob.id}::uuid, 100::smallint)) as seats (u, r)`,
+  );
+  const create = (who: Person) => send(w, who, 'POST /v1/clubs', { club_name: 'One more' });
+  const both = await Promise.all([create(ada), create(ada)]);
+  expect(both.map(({ status, error }) => `${status} ${error}`).toSorted()).toEqual([
+    '200 null',
+    '409 too_many_clubs',
+  ]);
+  expect((await create(bob)).status).toBe(200);
 });

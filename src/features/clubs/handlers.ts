@@ -1,10 +1,11 @@
 import type { Db } from '#platform/db.ts';
 import type { Handlers } from '#platform/http.ts';
 import { limit } from '#platform/rate.ts';
+import { requireVersion } from '#platform/version.ts';
 import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import type { Club, clubs } from '#features/clubs/contract.ts';
-import { websiteFrom } from '#features/clubs/rules.ts';
+import { mostClubs, websiteFrom } from '#features/clubs/rules.ts';
 import * as store from '#features/clubs/store.ts';
 import { cardsOfClub } from '#features/events/store.ts';
 import { role, type MemberOf } from '#features/members/rules.ts';
@@ -26,6 +27,8 @@ const day = 24 * 60 * 60;
 export const handlers: Handlers<typeof clubs> = {
   async create({ db, user, now }, { club_name }) {
     await limit(db, `clubs-a-day:${user.id}`, { most: 10, seconds: day, now });
+    // The row of the limit is held by now: whoever founds two clubs at once founds them one after the other.
+    if ((await store.administered(db, user.id)) >= mostClubs) refuse('too_many_clubs');
     const club = await store.addClub(db, club_name, now);
     await takeSeat(db, { club_id: club.id, user_id: user.id, club_role: role.admin }, now);
     return club;
@@ -38,9 +41,10 @@ export const handlers: Handlers<typeof clubs> = {
     return { ...(await page(db, seat, now)), members_for_admin: await membersForAdmin(db, seat) };
   },
 
-  async update({ db, user }, { club, clubId, meta, location_name, ...words }) {
+  async update({ db, user, ifVersion }, { club, clubId, meta, location_name, ...words }) {
     const admin = await asAdmin(db, user, club);
     await requireSameClub(db, admin, clubId);
+    if (ifVersion !== undefined) requireVersion(ifVersion, await store.versionOf(db, admin));
     const typed = orNull(meta?.website);
     const website = typed && (websiteFrom(typed) ?? refuse('bad_input'));
     return store.changeClub(db, admin, { ...words, location_name: orNull(location_name), website });

@@ -16,3 +16,6 @@ export function websiteFrom(typed: string): string | undefined {
   const isBare = url.pathname === '/' && !url.search && !url.hash;
   return isBare ? url.origin : url.href;
 }
+
+/** How many clubs one person can be an admin of and found another. */
+export const mostClubs = 50;

@@ -4,7 +4,7 @@ import { slugsFor } from '#platform/slug.ts';
 import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import type { AdminOf, MemberOf } from '#features/members/rules.ts';
+import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
 
 export type ClubRef = Pick<Club, 'id' | 'slug' | 'club_name'>;
 
@@ -30,7 +30,7 @@ export async function profileOf(db: Db, { club_id, user_id }: MemberOf): Promise
     db,
     sql<Profile>`
       select c.id, c.slug, c.club_name, c.club_description, c.location_name,
-        json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url, c.created_at,
+        json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url, c.created_at, c.version,
         m.calendar_secret as ical_feed_url_id
       from clubs c join members m on m.club_id = c.id where c.id = ${club_id} and m.user_id = ${user_id}`,
   );
@@ -44,14 +44,46 @@ export interface Changes {
   website?: string | null | undefined;
 }
 
-/** Writes the named fields and leaves the others as they are. */
-export async function changeClub(db: Db, { club_id }: AdminOf, changes: Changes): Promise<ClubRef> {
+/** Writes the named fields and leaves the others as they are. What changes nothing makes no new version. */
+export async function changeClub(
+  db: Db,
+  { club_id }: AdminOf,
+  changes: Changes,
+): Promise<ClubRef & Pick<Club, 'version'>> {
   const columns = Object.entries(changes).filter(([, value]) => value !== undefined);
   const assignments = columns.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
-  if (assignments.length > 0)
-    await run(db, sql`update clubs set ${sql.join(assignments)} where id = ${club_id}`);
-  const club = await first(db, sql<ClubRef>`select id, slug, club_name from clubs where id = ${club_id}`);
-  return club as ClubRef;
+  const differences = columns.map(
+    ([column, value]) => sql`${sql.ref(column)} is distinct from ${value}::text`,
+  );
+  if (columns.length > 0)
+    await run(
+      db,
+      sql`update clubs set ${sql.join(assignments)}, version = version + (${sql.join(differences, sql` or `)})::int
+          where id = ${club_id}`,
+    );
+  const club = await first(
+    db,
+    sql<
+      ClubRef & Pick<Club, 'version'>
+    >`select id, slug, club_name, version from clubs where id = ${club_id}`,
+  );
+  return club as NonNullable<typeof club>;
+}
+
+/** The version of a club that is locked. */
+export async function versionOf(db: Db, { club_id }: AdminOf): Promise<number> {
+  const club = await first(db, sql<{ version: number }>`select version from clubs where id = ${club_id}`);
+  return club?.version ?? refuse('not_found');
+}
+
+/** How many clubs somebody is an admin of. */
+export async function administered(db: Db, user: string): Promise<number> {
+  const row = await first(
+    db,
+    sql<{ count: number }>`
+      select count(*)::int from members where user_id = ${user} and club_role = ${role.admin}`,
+  );
+  return row?.count ?? 0;
 }
 
 export const deleteClub = (db: Db, { club_id }: AdminOf) =>

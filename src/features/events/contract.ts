@@ -63,6 +63,8 @@ export const Event = z.object({
   ...preview,
   ...forMembers,
   details: z.string(),
+  /** Rises with every change of the event itself. */
+  version: z.int(),
   attendees: z.array(Attendee),
   /** Whether the viewer marked it, and hears of its changes without attending it. */
   favourite: z.boolean(),
@@ -108,6 +110,7 @@ export const events = {
       time_zone: text(64).optional(),
     }),
     output: z.object({ id: Id, slug: z.string(), name: z.string() }),
+    creates: true,
     summary: 'Plan an event; its creator is the host (admins)',
   }),
   get: endpoint({
@@ -129,6 +132,7 @@ export const events = {
       location_name: text(200).optional(),
     }),
     output: z.string(),
+    versioned: true,
     summary: 'Change the words of an event; answers its slug (admins)',
   }),
   cancel: endpoint({

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { instant } from '#wire/instant.ts';
 import { sql } from '#platform/db.ts';
+import { send } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -459,4 +460,47 @@ test('the cards of a club: what it is still going to do, soonest first, to membe
   ];
   for (const ref of [home.slug, home.id]) expect(await bob.api.events.cards({ club: ref })).toEqual(cards);
   await expect(eve.api.events.cards({ club: home.slug })).rejects.toEqual(refused(404, 'not_found'));
+});
+
+describe('C16: editing at the same time', () => {
+  test('two editors of different fields both keep what they wrote', async () => {
+    const { slug } = await w.event(club, ada);
+    const edit = (words: object) => ada.api.events.edit({ event: slug, club: club.id, ...words });
+    for (let round = 1; round <= 50; round++) {
+      await Promise.all([edit({ name: `Name ${round}` }), edit({ details: `Details ${round}` })]);
+      expect(await ada.api.events.get({ event: slug })).toMatchObject({
+        name: `Name ${round}`,
+        details: `Details ${round}`,
+        location_name: 'Pier 3',
+        version: 2 * round,
+      });
+    }
+  });
+
+  test('an edit that is bound to a version is refused when there is a newer one', async () => {
+    const { slug } = await w.event(club, ada);
+    const version = async () => (await ada.api.events.get({ event: slug })).version;
+    const edit = (name: string, wanted?: string) =>
+      send(
+        w,
+        ada,
+        `PUT /v1/events/${slug}/edit/${club.id}`,
+        { name },
+        wanted === undefined ? {} : { 'if-match': wanted },
+      );
+    expect(await version()).toBe(0);
+    expect((await edit('One', '"0"')).status).toBe(200);
+    expect((await edit('One', '1')).status).toBe(200);
+    expect(await version()).toBe(1);
+    const late = await edit('Two', '"0"');
+    expect([late.status, late.error]).toEqual([412, 'changed_meanwhile']);
+    expect((await ada.api.events.get({ event: slug })).name).toBe('One');
+    for (const odd of ['W/"1"', '"1", "2"', 'one', '""'])
+      expect([odd, (await edit('Two', odd)).status]).toEqual([odd, 400]);
+    for (const any of ['*', undefined]) expect((await edit(`Any ${any}`, any)).status).toBe(200);
+    expect(await version()).toBe(3);
+
+    const both = await Promise.all([edit('Left', '"3"'), edit('Right', '"3"')]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+  });
 });

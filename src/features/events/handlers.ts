@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Actor, Handlers } from '#platform/http.ts';
 import { limit } from '#platform/rate.ts';
 import { capability, slugFrom } from '#platform/slug.ts';
+import { requireVersion } from '#platform/version.ts';
 import { refuse, refuseIf } from '#wire/refusal.ts';
 import type { events } from '#features/events/contract.ts';
 import {
@@ -47,12 +48,13 @@ export const handlers: Handlers<typeof events> = {
     return config.eventPreview ? previewOf(event) : refuse('not_found');
   },
 
-  async edit({ db, user, config, now }, { event: ref, club, ...words }) {
+  async edit({ db, user, config, now, ifVersion }, { event: ref, club, ...words }) {
     const { owner_club_id, club_slug } = await store.eventInClub(db, { user, config }, ref);
     if (club !== owner_club_id && club !== club_slug) refuse('not_found');
     await asAdmin(db, user, owner_club_id);
     const event = await store.holdEvent(db, { user, config }, ref);
     refuseIf(whyCannotEdit(event));
+    requireVersion(ifVersion, event.version);
     if (await store.reword(db, event, { ...event, ...words }, now)) {
       const { location_name: place = event.location_name } = words;
       const moved_to = place === event.location_name ? undefined : place;

@@ -235,6 +235,7 @@ test('a preview has no people, no details and no plans of anybody', () => {
     ],
     conflicting_events: [{ slug: 's', name: 'Dentist' }],
     favourite: true,
+    version: 3,
     subscribed: true,
   };
   expect(JSON.stringify(previewOf(whole))).not.toMatch(/Ada|4711|Dentist|attendee"/);

@@ -98,7 +98,7 @@ export const eventFor = (
     cards<Event & { is_member: boolean }>(
       viewer,
       sql`select * from events where ${byRef('events', ref)}`,
-      sql`, e.details,
+      sql`, e.details, e.sequence as version,
         exists (select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer}) as is_member,
         exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
         exists (select from subscriptions s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
@@ -137,6 +137,7 @@ export interface EventInClub
       | 'deleted_at'
       | 'my_role'
       | 'user_count'
+      | 'version'
     > {
   club_slug: string;
 }
@@ -156,7 +157,7 @@ export async function eventInClub(db: Db, { user, config }: Visitor, ref: string
     db,
     sql<EventInClub & { is_member: boolean }>`
       select events.id, events.slug, name, description, details, events.location_name, owner_club_id, end_time,
-        entry_until_time, deleted_at, a.attendee_role as my_role, c.slug as club_slug,
+        entry_until_time, deleted_at, sequence as version, a.attendee_role as my_role, c.slug as club_slug,
         m.user_id is not null as is_member,
         (select count(*)::int from attendances where event_id = events.id) as user_count
       from events join clubs c on c.id = owner_club_id

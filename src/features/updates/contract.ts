@@ -20,6 +20,7 @@ export const updates = {
     input: z.object({ club: Ref, clubId: Ref.optional(), content: text(5000).min(1) }),
     output: Update,
     status: 201,
+    creates: true,
     summary: 'Publish an update to a club (admins)',
   }),
   ofClub: endpoint({

@@ -1,0 +1,276 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { all, first, run, sql } from '#platform/db.ts';
+import { forgetAnswers } from '#platform/idempotency.ts';
+import { createLog } from '#platform/log.ts';
+import { takesKey } from '#wire/endpoint.ts';
+import { contracts } from '#app/contracts.ts';
+import { startServer } from '#app/server.ts';
+import { layCable } from '#test/cable.ts';
+import { send, whileHeld } from '#test/calls.ts';
+import { codeIn, world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let ada: Person;
+let bob: Person;
+let club: ClubHandle;
+
+beforeAll(async () => {
+  w = await world();
+  [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  club = await w.club([ada, bob]);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const named = (key: string) => ({ 'idempotency-key': key });
+const found = (person: Person, key: string, club_name = 'Chess') =>
+  send(w, person, 'POST /v1/clubs', { club_name }, named(key));
+const clubsCalled = (name: string) => all(w.db, sql`select 1 from clubs where club_name = ${name}`);
+
+describe('C11: a deed with an Idempotency-Key', () => {
+  test('is done once, of fifty at the same moment and of those who come later', async () => {
+    const key = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => found(ada, key, 'Fifty')));
+    const done = answers.filter(({ status }) => status === 200);
+    const running = answers.filter(({ status }) => status !== 200);
+    expect(done.length).toBeGreaterThan(0);
+    expect(new Set(running.map(({ status, error }) => `${status} ${error}`)).size).toBeLessThan(2);
+    for (const { error, headers } of running)
+      expect([error, headers.get('retry-after')]).toEqual(['still_running', '1']);
+    const later = await found(ada, key, 'Fifty');
+    for (const { status, data } of [...done, later]) expect([status, data]).toEqual([200, done[0]?.data]);
+    expect(later.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await clubsCalled('Fifty')).toHaveLength(1);
+  });
+
+  test('gets its own answer whatever has happened since, with the status it had', async () => {
+    const publish = (content: string) =>
+      send(w, ada, `POST /v1/updates/${club.slug}`, { content }, named('news'));
+    const made = await publish('Boats are back');
+    expect(made.status).toBe(201);
+    await run(w.db, sql`delete from club_updates`);
+    const again = await publish('Boats are back');
+    expect([again.status, again.data]).toEqual([201, made.data]);
+    expect(await all(w.db, sql`select 1 from club_updates`)).toEqual([]);
+  });
+
+  test('is refused under a key that stands for another body', async () => {
+    expect((await found(ada, 'one body', 'Draughts')).status).toBe(200);
+    const other = await found(ada, 'one body', 'Go');
+    expect([other.status, other.error]).toEqual([422, 'other_body']);
+    expect(await clubsCalled('Go')).toEqual([]);
+  });
+
+  test('is another deed for another user, another address and another method', async () => {
+    const key = 'shared';
+    const [mine, theirs] = [await found(ada, key, 'Shared'), await found(bob, key, 'Shared')];
+    expect([mine.status, theirs.status]).toEqual([200, 200]);
+    expect(theirs.data).not.toEqual(mine.data);
+    const events = [await w.event(club, ada), await w.event(club, ada)];
+    for (const { slug } of events)
+      expect(await send(w, bob, `POST /v1/events/${slug}/attend`, {}, named(key))).toMatchObject({
+        status: 200,
+        data: { my_role: 'attendee', user_count: 2 },
+      });
+    const rename = await send(w, ada, `PATCH /v1/clubs/${club.id}`, {}, named(key));
+    expect(rename).toMatchObject({ status: 200, data: { id: club.id } });
+  });
+
+  test('is turned down while it is still being done', async () => {
+    const rename = () =>
+      send(w, ada, `PATCH /v1/clubs/${club.id}`, { location_name: 'Pier 3' }, named('slow'));
+    const lock = sql`select 1 from clubs where id = ${club.id} for update`;
+    const outcome = await whileHeld(w, lock, rename, async () => {
+      const twin = await rename();
+      expect([twin.status, twin.error, twin.headers.get('retry-after')]).toEqual([409, 'still_running', '1']);
+    });
+    expect(outcome).toBe('ok');
+    expect((await rename()).status).toBe(200);
+  });
+
+  test('is no deed as long as it is refused', async () => {
+    const eject = () =>
+      send(w, bob, `PATCH /v1/clubs/${club.id}`, { location_name: 'Pier 4' }, named('early'));
+    expect((await eject()).status).toBe(403);
+    expect((await found(bob, 'early', ' ')).status).toBe(400);
+    await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+    expect((await eject()).status).toBe(200);
+    expect((await found(bob, 'early', 'Early')).status).toBe(200);
+    await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 0 });
+  });
+
+  test.each([
+    ['that is empty', ''],
+    ['of 256 characters', 'x'.repeat(256)],
+    ['with an accent', 'caf\u00e9'],
+    ['with a tabulator', 'a\tb'],
+  ])('is refused under a key %s', async (_what, key) => {
+    const answer = await found(ada, key, 'Nameless');
+    expect([answer.status, answer.error]).toEqual([400, 'bad_input']);
+    expect(await clubsCalled('Nameless')).toEqual([]);
+  });
+
+  test('may have a key of 255 characters; where nobody is known or nothing is written, none counts', async () => {
+    expect((await found(ada, 'x'.repeat(255), 'Long')).status).toBe(200);
+    const before = await all(w.db, sql`select 1 from kept_answers`);
+    const odd = named('x'.repeat(256));
+    expect((await send(w, ada, 'GET /v1/users', undefined, odd)).status).toBe(200);
+    const login = await send(w, undefined, 'GET /v1/auth/login', { email: 'x@example.org' }, odd);
+    expect(login.status).toBe(200);
+    expect((await send(w, undefined, 'POST /v1/clubs', { club_name: 'x' }, odd)).status).toBe(401);
+    expect(await all(w.db, sql`select 1 from kept_answers`)).toEqual(before);
+  });
+
+  test('is forgotten after a day, and can be done again then', async () => {
+    await using mine = await world();
+    const eve = await mine.person('Eve');
+    const create = () => send(mine, eve, 'POST /v1/clubs', { club_name: 'Daily' }, named('daily'));
+    const count = async () => (await all(mine.db, sql`select 1 from kept_answers`)).length;
+    const day = async (span: string) => {
+      mine.later(span);
+      await eve.api.users.me({});
+      return create();
+    };
+    const first = await create();
+    expect((await day('23 hours')).data).toEqual(first.data);
+    await forgetAnswers(mine.db, mine.now());
+    expect(await count()).toBe(1);
+    // Also where it has not been swept yet.
+    expect((await day('61 minutes')).data).not.toEqual(first.data);
+    await forgetAnswers(mine.db, mine.now());
+    expect(await count()).toBe(1);
+    mine.later('25 hours');
+    await forgetAnswers(mine.db, mine.now());
+    expect(await count()).toBe(0);
+  });
+
+  test('is kept so that nobody can read it, and goes with the user', async () => {
+    const eve = await w.person('Eve');
+    const key = 'canary-key';
+    await found(eve, key, 'Canary Rowers');
+    const mine = sql<{ text: string }>`
+      select string_agg(encode(deed, 'escape') || encode(answer, 'escape') || encode(body_hash, 'escape'), ' ') as text
+      from kept_answers where user_id = ${eve.id}`;
+    const row = await first(w.db, mine);
+    expect(row?.text.length).toBeGreaterThan(100);
+    expect(row?.text).not.toMatch(/canary|club_name/i);
+    await eve.api.auth.login({ email: eve.email });
+    const code = codeIn(await w.letter(eve.email, 1));
+    const gone = await send(w, eve, 'DELETE /v1/users', { code, choices: [] }, named('the end'));
+    expect(gone).toMatchObject({ status: 200, data: null });
+    expect((await first(w.db, mine))?.text).toBeNull();
+  });
+
+  test('can be every call that writes for somebody known, but for files and what a provider does', () => {
+    const without = Object.entries(contracts).flatMap(([noun, contract]) =>
+      Object.entries(contract)
+        .filter(([, call]) => call.method !== 'GET' && !takesKey(call))
+        .map(([name]) => `${noun}.${name}`),
+    );
+    expect(without.toSorted()).toEqual([
+      'media.setAvatar',
+      'media.setBanner',
+      'media.setOwn',
+      'notifications.unsubscribe',
+      'payments.link',
+      'payments.open',
+    ]);
+  });
+});
+
+test('C11: only a request with a key costs more than before, three statements', async () => {
+  await using cable = await layCable(w.databaseUrl);
+  const { config } = w;
+  const server = await startServer({ config, databaseUrl: cable.url, log: createLog('silent') });
+  const there = { ...w, origin: server.origin };
+  const rename = (more = {}) => send(there, ada, 'PATCH /v1/users', { last_name: randomUUID() }, more);
+  await rename(named('warm'));
+  // What the process begins by itself has to be over.
+  await expect.poll(() => cable.count(() => sleep(700)), { timeout: 20_000 }).toBe(0);
+  const plain = await cable.count(() => rename());
+  const keyed = await cable.count(() => rename(named('counted')));
+  await server.close();
+  expect({ plain, keyed }).toEqual({ plain: 5, keyed: 8 });
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
+
+/** The app as an own process, on the database of `w` by way of a cable. */
+async function startApp(databaseUrl: string) {
+  const port = await freePort();
+  const { secretKey, dataDir } = w.config;
+  const app = spawn(process.execPath, ['src/app/main.ts'], {
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY: secretKey,
+      LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  const isReady = () =>
+    fetch(`${origin}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await expect.poll(isReady, { timeout: 20_000 }).toBe(true);
+  return {
+    origin,
+    async kill() {
+      app.kill('SIGKILL');
+      await once(app, 'exit');
+    },
+  };
+}
+
+test('C11: killed between commit and answer, and asked again, it has done everything once', async () => {
+  await using cable = await layCable(w.databaseUrl);
+  const home = await w.club([ada], 'Home');
+  const times = { start_time: '2090-01-01T10:00:00Z', end_time: '2090-01-01T12:00:00Z' };
+  const deeds: [line: string, body: Record<string, unknown>, count: () => Promise<unknown[]>][] = [
+    ['POST /v1/clubs', { club_name: 'Survivors' }, () => clubsCalled('Survivors')],
+    [
+      `POST /v1/clubs/${home.id}/events`,
+      { name: 'Night walk', location_name: 'Gate', ...times },
+      () => all(w.db, sql`select 1 from events where owner_club_id = ${home.id}`),
+    ],
+    [
+      `POST /v1/updates/${home.id}`,
+      { content: 'Survived' },
+      () => all(w.db, sql`select 1 from club_updates where club_id = ${home.id}`),
+    ],
+  ];
+  const app = await startApp(cable.url);
+  const lost = cable.loseCommitsOf('insert into kept_answers', deeds.length);
+  const asked = deeds.map(([line, body]) =>
+    send({ ...w, origin: app.origin }, ada, line, body, named('survivor')).then(
+      () => 'answered',
+      () => 'cut off',
+    ),
+  );
+  await lost;
+  for (const [, , count] of deeds) expect(await count()).toHaveLength(1);
+  await app.kill();
+  expect(await Promise.all(asked)).toEqual(['cut off', 'cut off', 'cut off']);
+
+  for (const [line, body, count] of deeds) {
+    const again = await send(w, ada, line, body, named('survivor'));
+    expect(again.status).toBe(line.includes('updates') ? 201 : 200);
+    expect(again.data).toHaveProperty('id');
+    expect(await count()).toHaveLength(1);
+  }
+}, 90_000);

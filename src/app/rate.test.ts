@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { all, sql } from '#platform/db.ts';
+import { createLog } from '#platform/log.ts';
+import { startServer } from '#app/server.ts';
+import { layCable } from '#test/cable.ts';
+import { send } from '#test/calls.ts';
+import { world, type Person, type World } from '#test/world.ts';
+
+/** The statuses of so many requests, some at a time. */
+async function statuses(there: World, who: Person, count: number, atOnce = 20): Promise<number[]> {
+  const answered: number[] = [];
+  while (answered.length < count) {
+    const size = Math.min(atOnce, count - answered.length);
+    const some = Array.from({ length: size }, async () => (await send(there, who, 'GET /v1/users')).status);
+    answered.push(...(await Promise.all(some)));
+  }
+  return answered;
+}
+const served = (answered: number[]) => answered.filter((status) => status === 200).length;
+
+/** Puts the clock of a world to the beginning of a minute. */
+const toNextMinute = (there: World) => there.later(`${60 - new Date(there.now()).getUTCSeconds()} seconds`);
+
+test('T9: three hundred requests of a user are answered in a minute, and those of others as before', async () => {
+  await using mine = await world({ REQUESTS_PER_MINUTE: '' });
+  const [ada, bob] = [await mine.person('Ada'), await mine.person('Bob')];
+  toNextMinute(mine);
+  expect(new Set(await statuses(mine, ada, 300))).toEqual(new Set([200]));
+  const refused = await send(mine, ada, 'GET /v1/users');
+  expect([refused.status, refused.error]).toEqual([429, 'too_often']);
+  expect(refused.headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
+  expect((await send(mine, ada, 'POST /v1/clubs', { club_name: 'x' })).status).toBe(429);
+  expect((await send(mine, bob, 'GET /v1/users')).status).toBe(200);
+  expect((await send(mine, ada, 'GET /v1/auth/login', { email: bob.email })).status).toBe(200);
+  mine.later('1 minute');
+  expect((await send(mine, ada, 'GET /v1/users')).status).toBe(200);
+});
+
+test('T9: two processes together let hardly more pass than one', async () => {
+  await using mine = await world({ REQUESTS_PER_MINUTE: '100' });
+  const { config, databaseUrl } = mine;
+  const ada = await mine.person('Ada');
+  const other = await startServer({ config, databaseUrl, log: createLog('silent') });
+  const there = { ...mine, origin: other.origin };
+  // Half a minute is enough for both.
+  while (new Date().getUTCSeconds() > 30) await sleep(500);
+  const both = await Promise.all([statuses(mine, ada, 90, 1), statuses(there, ada, 90, 1)]);
+  await other.close();
+  const answered = served(both.flat());
+  // The two requests that made Ada count as well.
+  expect(answered).toBeGreaterThanOrEqual(98);
+  expect(answered).toBeLessThanOrEqual(100 + 10);
+});
+
+test('T9: to be counted costs nobody a statement who sends few, and one of thirty of those who send many', async () => {
+  await using mine = await world({ REQUESTS_PER_MINUTE: '' });
+  await using cable = await layCable(mine.databaseUrl);
+  const { config } = mine;
+  const ada = await mine.person('Ada');
+  const server = await startServer({ config, databaseUrl: cable.url, log: createLog('silent') });
+  const there = { ...mine, origin: server.origin };
+  await statuses(there, ada, 1);
+  await expect.poll(() => cable.count(() => sleep(700)), { timeout: 20_000 }).toBe(0);
+  while (new Date().getUTCSeconds() > 40) await sleep(500);
+  await statuses(there, ada, 1);
+  const few = await cable.count(() => statuses(there, ada, 20));
+  const many = await cable.count(() => statuses(there, ada, 60));
+  await server.close();
+  expect({ few, many }).toEqual({ few: 40, many: 120 + 2 });
+  expect(await all(mine.db, sql`select taken from rate_limits where key like 'requests:%'`)).toEqual([
+    { taken: 60 },
+  ]);
+});
