@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ['test/database.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    maxWorkers: 4,
     silent: 'passed-only',
     restoreMocks: true,
     coverage: { provider: 'v8', include: ['src/**'], exclude: ['src/**/*.test.*'] },

@@ -83,6 +83,7 @@ test.describe('the thanks for a donation', () => {
     const { page } = await person('Ada');
     const errors: string[] = [];
     page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     await page.goto('/thankyou');
     await expect(heading(page)).toBeVisible();
     await expect(page.getByText('Your generosity makes a real difference in the world.')).toBeVisible();

@@ -61,7 +61,7 @@ export async function world(settings: Record<string, string> = {}, logTo?: Desti
   const origin = server.origin;
   const client = (session: SessionKeeper) => createClient(contracts, { origin, session });
   const now = () => instant(Date.now() + ahead.seconds * 1000);
-  const outbox = () => readOutbox(join(dataDir, 'outbox'));
+  const outbox = openOutbox(join(dataDir, 'outbox'));
 
   return {
     origin,
@@ -176,10 +176,20 @@ export function memorySession(): MemorySession {
 export const codeIn = (letter: Email): string =>
   /^ {4}([A-Z0-9]{6})$/m.exec(letter.text ?? '')?.[1] ?? 'no code';
 
-async function readOutbox(folder: string): Promise<Email[]> {
-  const names = await readdir(folder).catch(() => []);
-  const letters = names.filter((name) => /^[^.].*\.eml$/.test(name)).sort();
-  return Promise.all(letters.map(async (name) => PostalMime.parse(await readFile(join(folder, name)))));
+/** Reads every letter once: it is asked for again and again until the one that is waited for is there. */
+function openOutbox(folder: string): () => Promise<Email[]> {
+  const read = new Map<string, Promise<Email>>();
+  return async () => {
+    const names = await readdir(folder).catch(() => []);
+    const letters = names.filter((name) => /^[^.].*\.eml$/.test(name)).sort();
+    return Promise.all(
+      letters.map((name) => {
+        const letter = read.get(name) ?? readFile(join(folder, name)).then((file) => PostalMime.parse(file));
+        read.set(name, letter);
+        return letter;
+      }),
+    );
+  };
 }
 
 async function copyTemplate() {

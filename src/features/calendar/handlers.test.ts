@@ -307,10 +307,11 @@ test.each([
 });
 
 test('F15: a feed is made sixty times an hour, also when nothing is new; other feeds go on', async () => {
-  const home = await w.club([ada, bob]);
+  const [cyd, dan] = [await w.person('Cyd'), await w.person('Dan')];
+  const home = await w.club([cyd, dan]);
   const address = async (person: Person) =>
     `${w.origin}/api/v1/clubs/${home.id}/ical/${await clubSecret(person, home.id)}/calendar.ics`;
-  const [mine, theirs] = [await address(ada), await address(bob)];
+  const [mine, theirs] = [await address(cyd), await address(dan)];
   const etag = (await fetch(mine)).headers.get('etag') as string;
   for (let n = 1; n < 60; n++)
     expect((await fetch(mine, { headers: { 'if-none-match': etag } })).status).toBe(304);
@@ -318,9 +319,9 @@ test('F15: a feed is made sixty times an hour, also when nothing is new; other f
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toMatch(/^(3600|3[45]\d\d)$/);
   expect((await fetch(theirs)).status).toBe(200);
-  const own = `${w.origin}/api/v1/users/${await ownSecret(ada)}/ical/calendar.ics`;
+  const own = `${w.origin}/api/v1/users/${await ownSecret(cyd)}/ical/calendar.ics`;
   expect((await fetch(own)).status).toBe(200);
-  await ada.api.calendar.replaceSecret({ club_id: home.id });
+  await cyd.api.calendar.replaceSecret({ club_id: home.id });
   expect((await fetch(mine)).status).toBe(404);
-  expect((await fetch(await address(ada))).status).toBe(200);
+  expect((await fetch(await address(cyd))).status).toBe(200);
 });
