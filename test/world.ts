@@ -59,7 +59,7 @@ export async function world(settings: Record<string, string> = {}, logTo?: Desti
     ahead,
   });
   const origin = server.origin;
-  const client = (session: SessionKeeper) => createClient(contracts, { origin, session });
+  const client = (session: SessionKeeper, at = origin) => createClient(contracts, { origin: at, session });
   const now = () => instant(Date.now() + ahead.seconds * 1000);
   const outbox = () => readOutbox(join(dataDir, 'outbox'));
 
@@ -83,16 +83,7 @@ export async function world(settings: Record<string, string> = {}, logTo?: Desti
     },
 
     /** Waits for the newest letter to an address (after `count` earlier ones). */
-    async letter(to: string, count = 0): Promise<Email> {
-      for (let tries = 0; tries < 200; tries++) {
-        const letter = (await outbox()).filter((mail) =>
-          mail.to?.some((receiver) => receiver.address === to),
-        )[count];
-        if (letter) return letter;
-        await sleep(25);
-      }
-      throw new Error(`No letter for ${to} arrived`);
-    },
+    letter: (to: string, count = 0) => letterIn(dataDir, to, count),
 
     /** Somebody who logged in with a mailed code and, unless `name` is empty, told their first name. */
     async person(name: string, last_name = ''): Promise<Person> {
@@ -173,6 +164,17 @@ export function memorySession(): MemorySession {
 /** The code that a login letter carries in plain text. */
 export const codeIn = (letter: Email): string =>
   /^ {4}([A-Z0-9]{6})$/m.exec(letter.text ?? '')?.[1] ?? 'no code';
+
+/** Waits for the newest letter to an address (after `count` earlier ones) in the outbox of a data directory. */
+export async function letterIn(dataDir: string, to: string, count = 0): Promise<Email> {
+  for (let tries = 0; tries < 200; tries++) {
+    const letters = await readOutbox(join(dataDir, 'outbox'));
+    const letter = letters.filter((mail) => mail.to?.some((receiver) => receiver.address === to))[count];
+    if (letter) return letter;
+    await sleep(25);
+  }
+  throw new Error(`No letter for ${to} arrived`);
+}
 
 async function readOutbox(folder: string): Promise<Email[]> {
   const names = await readdir(folder).catch(() => []);
