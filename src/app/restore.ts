@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readConfig } from '#platform/config.ts';
 import { createLog } from '#platform/log.ts';
@@ -11,6 +12,7 @@ try {
   });
   const [file] = positionals;
   if (!file) throw new Error('Say which archive: npm run restore -- file');
+  if (!existsSync(file)) throw new Error(`There is no ${file}.`);
   const config = readConfig(process.env);
   const log = createLog('warn');
   const database = config.databaseUrl
