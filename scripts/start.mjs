@@ -1,9 +1,10 @@
-// `npm start`, `npm run dev`, `npm run seed`: installs and builds what is missing, then runs the app.
+// `npm start`, `npm run dev`, `npm run seed`, `npm run backup`, `npm run restore`: installs and builds what is missing, then runs the app.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bin, build, install, node, root, run } from './prepare.mjs';
 
-const mode = process.argv[2];
+const [mode, ...rest] = process.argv.slice(2);
+const alone = ['--seed', '--backup', '--restore'];
 // Ctrl-C at a terminal reaches the app by itself as well; it stops once, however often it is told to.
 const untilStopped = (...args) => run(node(), args, { passOn: ['SIGINT', 'SIGTERM'] });
 const settings = existsSync(join(root, '.env')) ? ['--env-file=.env'] : [];
@@ -15,8 +16,8 @@ try {
     const web = untilStopped(bin('vite'));
     const codes = await Promise.all([app('--watch', '--watch-preserve-output', 'src/app/main.ts'), web]);
     process.exitCode = Math.max(...codes);
-  } else if (mode === '--seed') {
-    process.exitCode = await app('src/app/seed.ts');
+  } else if (alone.includes(mode)) {
+    process.exitCode = await app(`src/app/${mode.slice(2)}.ts`, ...rest);
   } else {
     await build();
     process.exitCode = await app('src/app/main.ts');

@@ -59,9 +59,9 @@ export async function world(settings: Record<string, string> = {}, logTo?: Desti
     ahead,
   });
   const origin = server.origin;
-  const client = (session: SessionKeeper) => createClient(contracts, { origin, session });
+  const client = (session: SessionKeeper, at = origin) => createClient(contracts, { origin: at, session });
   const now = () => instant(Date.now() + ahead.seconds * 1000);
-  const outbox = openOutbox(join(dataDir, 'outbox'));
+  const outbox = () => readOutbox(join(dataDir, 'outbox'));
 
   return {
     origin,
@@ -83,16 +83,7 @@ export async function world(settings: Record<string, string> = {}, logTo?: Desti
     },
 
     /** Waits for the newest letter to an address (after `count` earlier ones). */
-    async letter(to: string, count = 0): Promise<Email> {
-      for (let tries = 0; tries < 200; tries++) {
-        const letter = (await outbox()).filter((mail) =>
-          mail.to?.some((receiver) => receiver.address === to),
-        )[count];
-        if (letter) return letter;
-        await sleep(25);
-      }
-      throw new Error(`No letter for ${to} arrived`);
-    },
+    letter: (to: string, count = 0) => letterIn(dataDir, to, count),
 
     /** Somebody who logged in with a mailed code and, unless `name` is empty, told their first name. */
     async person(name: string, last_name = ''): Promise<Person> {
@@ -176,20 +167,30 @@ export function memorySession(): MemorySession {
 export const codeIn = (letter: Email): string =>
   /^ {4}([A-Z0-9]{6})$/m.exec(letter.text ?? '')?.[1] ?? 'no code';
 
-/** Reads every letter once: it is asked for again and again until the one that is waited for is there. */
-function openOutbox(folder: string): () => Promise<Email[]> {
-  const read = new Map<string, Promise<Email>>();
-  return async () => {
-    const names = await readdir(folder).catch(() => []);
-    const letters = names.filter((name) => /^[^.].*\.eml$/.test(name)).sort();
-    return Promise.all(
-      letters.map((name) => {
-        const letter = read.get(name) ?? readFile(join(folder, name)).then((file) => PostalMime.parse(file));
-        read.set(name, letter);
-        return letter;
-      }),
-    );
-  };
+/** Waits for the newest letter to an address (after `count` earlier ones) in the outbox of a data directory. */
+export async function letterIn(dataDir: string, to: string, count = 0): Promise<Email> {
+  for (let tries = 0; tries < 200; tries++) {
+    const arrived = await readOutbox(join(dataDir, 'outbox'));
+    const letter = arrived.filter((mail) => mail.to?.some((receiver) => receiver.address === to))[count];
+    if (letter) return letter;
+    await sleep(25);
+  }
+  throw new Error(`No letter for ${to} arrived`);
+}
+
+/** Every letter is parsed once: an outbox is looked into again and again until the one that is waited for is there. */
+const letters = new Map<string, Promise<Email>>();
+
+async function readOutbox(folder: string): Promise<Email[]> {
+  const names = await readdir(folder).catch(() => []);
+  const files = names.filter((name) => /^[^.].*\.eml$/.test(name)).sort();
+  return Promise.all(files.map((name) => letterAt(join(folder, name))));
+}
+
+function letterAt(path: string): Promise<Email> {
+  const letter = letters.get(path) ?? readFile(path).then((file) => PostalMime.parse(file));
+  letters.set(path, letter);
+  return letter;
 }
 
 async function copyTemplate() {

@@ -12,7 +12,7 @@ import { Refused } from '#wire/refusal.ts';
 import { features } from '#app/features.ts';
 import { serveOpenApi } from '#app/openapi.ts';
 import { servePages } from '#app/pages.ts';
-import { forgetWhatIsOver } from '#features/account/jobs.ts';
+import { erasureTasks, forgetWhatIsOver } from '#features/account/jobs.ts';
 import { servePictures } from '#app/preview-pictures.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
 import { endedSessions } from '#features/auth/store.ts';
@@ -49,6 +49,7 @@ export async function prepareDatabase(url: string, log: Log): Promise<void> {
   await migrateJobs(url, log);
 }
 
+const day = 24 * 60 * 60;
 const livePath = '/v1/ws/notifications';
 
 /** Serves API and web and works off the jobs, on a database that is prepared. */
@@ -93,11 +94,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     send_letter: (letter: Letter) => sendInTime(office.send, letter),
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
+    ...erasureTasks(db, config, findSession),
     ...noticeTasks(db, config, calendarFile),
     remind_attendees: byTheClock(notifications.remindAttendees),
     forget_what_is_over: byTheClock(forgetWhatIsOver),
   };
-  const rhythm = { remind_attendees: 5 * 60, forget_what_is_over: 60 * 60 };
+  const rhythm = { remind_attendees: 5 * 60, forget_what_is_over: 60 * 60, agree_on_erasures: day };
   const jobs = startJobs(databaseUrl, { tasks, rhythm }, log);
   const { port } = app.server.address() as AddressInfo;
   return {

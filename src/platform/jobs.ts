@@ -48,6 +48,22 @@ export const dropFailedJobs = (db: Db, before: Instant) =>
         where attempts >= max_attempts and locked_at is null and updated_at < ${before}`,
   );
 
+/** What still waits to be done, or is being done, as `addAgain` takes it: for a copy of the database. */
+export const waitingJobs = `
+  select json_build_object('task', t.identifier, 'payload', j.payload, 'run_at', j.run_at,
+    'max_attempts', j.max_attempts, 'key', j.key, 'priority', j.priority)::text
+  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+  where j.attempts < j.max_attempts or j.locked_at is not null order by j.id`;
+
+export const addAgain = (client: pg.Client, job: string) =>
+  client.query(
+    `select graphile_worker.add_job(task, payload, run_at := run_at, max_attempts := max_attempts, job_key := key,
+       priority := priority)
+     from json_to_record($1) as
+       (task text, payload json, run_at timestamptz, max_attempts int, key text, priority int)`,
+    [job],
+  );
+
 export async function migrateJobs(url: string, log: Log): Promise<void> {
   await runMigrations({ connectionString: url, logger: workerLog(log) });
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chooseAccount, spawnApart, type Account } from './postgres/account.ts';
 import { packagedBinaries, runnableBinaries } from './postgres/binaries.ts';
 import { here, openCluster, socketDirectory } from './postgres/cluster.ts';
-import { lockDirectory } from './postgres/lock.ts';
+import { InUse, lockDirectory } from './postgres/lock.ts';
 import { endOrphans, postmasterOf, shutDown } from './postgres/processes.ts';
 
 type Options = {
@@ -46,11 +46,25 @@ export async function startPostgres({ dataDir, durable = true, log = () => {} }:
       if (socket !== cluster) await rm(socket, { recursive: true, force: true });
       unlock();
     });
-    const url = `postgresql://muster@localhost:5432/muster?host=${encodeURIComponent(socket)}&sslmode=disable`;
-    return { url, stop, exited };
+    return { url: urlAt(socket), stop, exited };
   } catch (error) {
     unlock();
     throw error;
+  }
+}
+
+const urlAt = (socket: string): string =>
+  `postgresql://muster@localhost:5432/muster?host=${encodeURIComponent(socket)}&sslmode=disable`;
+
+/** The server of the app that runs on the directory; without one a server of its own, until it is stopped. */
+export async function joinPostgres(options: Options): Promise<Pick<Postgres, 'url' | 'stop'>> {
+  try {
+    return await startPostgres(options);
+  } catch (error) {
+    if (!(error instanceof InUse)) throw error;
+    const home = resolve(options.dataDir);
+    const url = urlAt(await socketDirectory(join(home, 'postgres'), await chooseAccount(home)));
+    return { url, stop: async () => {} };
   }
 }
 

@@ -1,9 +1,12 @@
+import type { Config } from '#platform/config.ts';
+import { enqueue } from '#platform/jobs.ts';
 import { recall } from '#platform/mail.ts';
 import { forgetLimits, limit } from '#platform/rate.ts';
+import { seal } from '#platform/token.ts';
 import type { Context, Handlers } from '#platform/http.ts';
 import { Refused } from '#wire/refusal.ts';
 import type { account, Export } from '#features/account/contract.ts';
-import { fateOf, type Fate } from '#features/account/rules.ts';
+import { dayOf, fateOf, heirOf, type Fate } from '#features/account/rules.ts';
 import * as store from '#features/account/store.ts';
 import { redeem } from '#features/auth/handlers.ts';
 import { deviceName } from '#features/auth/rules.ts';
@@ -77,8 +80,25 @@ async function settle(context: Context<'user'>, club: string, fate: Fate): Promi
   await members.leave(context, { club });
 }
 
-async function forget({ db, user, config }: Context<'user'>, email: string): Promise<void> {
+/** Deletes somebody again who is back with a copy of the database: what they chose then, nobody knows any more. */
+export async function eraseAgain(context: Context<'user'>): Promise<void> {
+  const { db, user, now } = context;
+  const { email } = await store.profileOf(db, user.id);
+  for (const { id } of await store.lockAccount(db, user.id, now)) {
+    const all = await seats(db, { club_id: id });
+    const successor = heirOf(all, user.id);
+    await settle(context, id, fateOf(all, user.id, successor ? { club: id, successor } : undefined));
+  }
+  await forget(context, email);
+}
+
+export const markOf = ({ secretKey }: Config, user: string): string =>
+  seal(secretKey, 'erased', user).toString('base64url');
+
+async function forget({ db, user, now, config }: Context<'user'>, email: string): Promise<void> {
   await disconnectLater(db, config, user.id);
+  await store.noteErasure(db, { mark: markOf(config, user.id), erased_on: dayOf(now) });
+  await enqueue(db, 'agree_on_erasures', {});
   await store.deleteUser(db, user.id);
   await forgetAddress(db, email);
   await recall(db, { address: email, account: user.id });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fateOf } from '#features/account/rules.ts';
+import { erasureIn, fateOf, fileOf, heirOf } from '#features/account/rules.ts';
 import type { Seat } from '#features/members/rules.ts';
 
 const seat = (user_id: string, club_role: Seat['club_role']): Seat => ({ user_id, club_role });
@@ -21,4 +21,19 @@ test.each([
   ['the only admin names themselves', onlyAdmin, 'ada', { club, successor: 'ada' }, 'undecided'],
 ] as const)('%s', (_, seats, user, choice, fate) => {
   expect(fateOf(seats, user, choice)).toEqual(fate);
+});
+
+test.each([
+  ['the organiser, though later', [...alone, seat('cyd', 0), seat('bob', 100)], 'bob'],
+  ['who is longest there', [seat('bob', 0), seat('cyd', 0), ...alone], 'bob'],
+  ['nobody', alone, undefined],
+] as const)('of a club whose admin cannot be asked any more, %s takes over', (_, seats, heir) => {
+  expect(heirOf(seats, 'ada')).toBe(heir);
+});
+
+test('the mark of a deletion is found again in the name of its file, and in no other name', () => {
+  const erasure = { mark: `${'a-_9'.repeat(10)}abc`, erased_on: '2026-11-22' };
+  expect(erasureIn(fileOf(erasure))).toEqual(erasure);
+  for (const name of ['', 'notes.txt', `2026-11-22.${'a'.repeat(42)}`, `22.11.2026.${'a'.repeat(43)}`])
+    expect(erasureIn(name)).toBeUndefined();
 });

@@ -2,6 +2,7 @@ import { all, first, run, sql, type Db } from '#platform/db.ts';
 import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import type { Deletion, Export } from '#features/account/contract.ts';
+import type { Erasure } from '#features/account/rules.ts';
 import { lockComing } from '#features/members/store.ts';
 import type { Stored } from '#features/notifications/rules.ts';
 
@@ -33,6 +34,18 @@ export async function lockAccount(db: Db, user: string, now: Instant): Promise<C
 
 /** Deletes a user with everything that refers to them, by the foreign keys of the tables. */
 export const deleteUser = (db: Db, id: string) => run(db, sql`delete from users where id = ${id}`);
+
+export const noteErasure = (db: Db, { mark, erased_on }: Erasure) =>
+  run(db, sql`insert into erasures (mark, erased_on) values (${mark}, ${erased_on}) on conflict do nothing`);
+
+export const forgetErasures = (db: Db, before: string) =>
+  run(db, sql`delete from erasures where erased_on < ${before}`);
+
+export const erasures = (db: Db): Promise<Erasure[]> =>
+  all(db, sql<Erasure>`select mark, erased_on::text from erasures`);
+
+export const userIds = async (db: Db): Promise<string[]> =>
+  (await all(db, sql<{ id: string }>`select id from users`)).map(({ id }) => id);
 
 type SoleAdminship = Deletion['need_choice'][number];
 

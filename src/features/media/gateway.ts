@@ -1,20 +1,23 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { S3mini, S3ServiceError } from 's3mini';
 import type { Config } from '#platform/config.ts';
 import { Refused } from '#wire/refusal.ts';
 
-/** Where the files of pictures lie. */
+/** Where files lie that must not be lost with the database. */
 export interface Storage {
   keep(file: string, octets: Buffer): Promise<void>;
   find(file: string): Promise<Buffer | undefined>;
   /** What is not there is removed already. */
   remove(file: string): Promise<void>;
+  list(): Promise<string[]>;
 }
 
+type Shelf = 'media' | 'erasures';
+
 /** On the disk, or in a bucket where one is set. */
-export const storageOf = (config: Config): Storage =>
-  config.s3 ? inBucket(config.s3) : onDisk(join(config.dataDir, 'media'));
+export const storageOf = (config: Config, shelf: Shelf = 'media'): Storage =>
+  config.s3 ? inBucket(config.s3, shelf) : onDisk(join(config.dataDir, shelf));
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
@@ -38,10 +41,25 @@ function onDisk(folder: string): Storage {
         throw error;
       }),
     remove,
+    async list() {
+      const names = await readdir(folder).catch((error: unknown) => {
+        if (codeOf(error) === 'ENOENT') return [];
+        throw error;
+      });
+      return names.filter((name) => !name.startsWith('.'));
+    },
   };
 }
 
-function inBucket({ endpoint, bucket, region, accessKeyId, secretAccessKey }: NonNullable<Config['s3']>) {
+/** Pictures lie at the root of it, everything else in a folder. */
+const folders = { media: '', erasures: 'erasures/' } satisfies Record<Shelf, string>;
+
+function inBucket(
+  { endpoint, bucket, region, accessKeyId, secretAccessKey }: NonNullable<Config['s3']>,
+  shelf: Shelf,
+) {
+  const folder = folders[shelf];
+  const type = shelf === 'media' ? 'image/webp' : 'text/plain';
   const store = new S3mini({
     endpoint: `${endpoint.replace(/\/+$/, '')}/${bucket}`,
     region,
@@ -53,14 +71,19 @@ function inBucket({ endpoint, bucket, region, accessKeyId, secretAccessKey }: No
     keep: (file, octets) =>
       reach(
         async () =>
-          void (await store.putObject(file, octets, 'image/webp', undefined, undefined, octets.length)),
+          void (await store.putObject(folder + file, octets, type, undefined, undefined, octets.length)),
       ),
     find: (file) =>
       reach(async () => {
-        const octets = await store.getObjectArrayBuffer(file);
+        const octets = await store.getObjectArrayBuffer(folder + file);
         return octets ? Buffer.from(octets) : undefined;
       }),
-    remove: (file) => reach(async () => void (await store.deleteObject(file))),
+    remove: (file) => reach(async () => void (await store.deleteObject(folder + file))),
+    list: () =>
+      reach(async () => {
+        const objects = (await store.listObjects('/', folder)) ?? [];
+        return objects.map(({ Key }) => Key.slice(folder.length)).filter((name) => !name.includes('/'));
+      }),
   };
   return storage;
 }

@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
@@ -10,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { all, run, sql } from '#platform/db.ts';
 import { contracts } from '#app/contracts.ts';
 import { ask } from '#test/ask.ts';
+import { bucketServer } from '#test/bucket.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { expectRefusal, expectSafe } from '#test/wire.ts';
 import { world, type Person, type World } from '#test/world.ts';
@@ -349,48 +348,6 @@ test('of thirty large pictures at once twenty wait for their turn, and nobody el
   expect(waits.length).toBeGreaterThan(10);
   expect(waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]).toBeLessThan(200);
 });
-
-/** As much of S3 as pictures need, and the signature of each request looked at. */
-async function bucketServer() {
-  const kept = new Map<string, Buffer>();
-  const state = { mood: 200, room: Infinity };
-  const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      const key = (request.url ?? '').split('?')[0] as string;
-      const isSigned =
-        /^AWS4-HMAC-SHA256 Credential=the-key\/\d{8}\/auto\/s3\/aws4_request, ?SignedHeaders=[\w;-]+, ?Signature=[0-9a-f]{64}$/;
-      if (!isSigned.test(request.headers.authorization ?? '')) return response.writeHead(403).end();
-      if (state.mood !== 200) return response.writeHead(state.mood).end('<Error><Code>Mood</Code></Error>');
-      if (request.method === 'PUT' && kept.size >= state.room) return response.writeHead(507).end();
-      if (request.method === 'PUT') kept.set(key, body);
-      else if (!kept.has(key)) return response.writeHead(request.method === 'DELETE' ? 204 : 404).end();
-      else if (request.method === 'DELETE') kept.delete(key);
-      return response.writeHead(200).end(request.method === 'GET' ? kept.get(key) : undefined);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    kept,
-    state,
-    settings: {
-      S3_ENDPOINT: `http://127.0.0.1:${port}`,
-      S3_BUCKET: 'club-pictures',
-      S3_ACCESS_KEY: 'the-key',
-      S3_SECRET_KEY: 'the-secret',
-    },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts);
-}
 
 describe('with a bucket', () => {
   test('pictures lie in it, are served from it and removed from it', async () => {

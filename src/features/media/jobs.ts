@@ -1,6 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import { enqueue, type Tasks } from '#platform/jobs.ts';
 import type { Db } from '#platform/db.ts';
+import { isBeingCopied } from '#platform/tables.ts';
 import { storageOf } from '#features/media/gateway.ts';
 import { filesOf } from '#features/media/rules.ts';
 import { hangs } from '#features/media/store.ts';
@@ -16,6 +17,7 @@ export const sweepLater = (db: Db, name: string): Promise<void> =>
 export const pictureTasks = (db: Db, config: Config): Tasks => ({
   async sweep_picture({ name }: { name: string }) {
     if (await hangs(db, name)) return;
+    if (await isBeingCopied(db)) return sweepLater(db, name);
     for (const file of filesOf(name)) await storageOf(config).remove(file);
   },
 });

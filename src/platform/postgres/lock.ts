@@ -2,6 +2,9 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+/** Another app works on the directory. */
+export class InUse extends Error {}
+
 /**
  * Makes this process the only app on the directory until the returned function is called.
  * SQLite is here for its file lock alone: Node has no other. The kernel drops it when the process
@@ -18,10 +21,14 @@ export function lockDirectory(dataDir: string): () => void {
     chmodSync(file, 0o600);
   } catch (error) {
     if (lock?.isOpen) lock.close();
-    const why = /locked/.test(String(error))
-      ? `Another Muster is already running on ${dataDir}: stop it first, or give this one a DATA_DIR of its own.`
-      : `Muster cannot use ${dataDir} for its data: ${(error as Error).message}.`;
-    throw new Error(why, { cause: error });
+    if (/locked/.test(String(error)))
+      throw new InUse(
+        `Another Muster is already running on ${dataDir}: stop it first, or give this one a DATA_DIR of its own.`,
+        { cause: error },
+      );
+    throw new Error(`Muster cannot use ${dataDir} for its data: ${(error as Error).message}.`, {
+      cause: error,
+    });
   }
   return () => lock.close();
 }

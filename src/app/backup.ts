@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '#platform/config.ts';
+import { joinPostgres } from '#platform/postgres.ts';
+import { instant } from '#wire/instant.ts';
+import { backUp } from '#app/archives.ts';
+
+try {
+  const config = readConfig(process.env);
+  const [file = `muster-${instant(Date.now()).slice(0, 19).replaceAll(':', '-')}.backup`] =
+    process.argv.slice(2);
+  if (existsSync(file)) throw new Error(`${file} is there already.`);
+  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres')))
+    throw new Error(`There is no Muster in ${config.dataDir}, so there is nothing to back up.`);
+  const database = config.databaseUrl
+    ? { url: config.databaseUrl, stop: async () => {} }
+    : await joinPostgres({ dataDir: config.dataDir });
+  const { rows, files, jobs } = await backUp({ config, databaseUrl: database.url }, file).finally(
+    database.stop,
+  );
+  process.stdout.write(
+    `${file}: ${rows} rows, ${files} files and ${jobs} jobs that wait. It holds personal data: keep it where nobody else reads. The SECRET_KEY is not in it.\n`,
+  );
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(1);
+}

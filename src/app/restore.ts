@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { readConfig } from '#platform/config.ts';
+import { createLog } from '#platform/log.ts';
+import { startPostgres } from '#platform/postgres.ts';
+import { restore } from '#app/archives.ts';
+
+try {
+  const { values, positionals } = parseArgs({
+    options: { 'other-key': { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const [file] = positionals;
+  if (!file) throw new Error('Say which archive: npm run restore -- file');
+  if (!existsSync(file)) throw new Error(`There is no ${file}.`);
+  const config = readConfig(process.env);
+  const log = createLog('warn');
+  const database = config.databaseUrl
+    ? { url: config.databaseUrl, stop: async () => {} }
+    : await startPostgres({ dataDir: config.dataDir });
+  const place = { config, databaseUrl: database.url };
+  const told = await restore(place, file, { log, otherKey: values['other-key'] }).finally(database.stop);
+  process.stdout.write(
+    `Restored as of ${told.made_at}: ${told.rows} rows, ${told.files} files and ${told.jobs} jobs that wait. Deleted again, since they had themselves deleted later: ${told.erased}.\n`,
+  );
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(1);
+}

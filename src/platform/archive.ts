@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { link, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+
+/** One line of an archive: a word that says what it holds, and that as JSON. */
+export type Line = readonly [word: string, json: string];
+
+const end = 'end';
+
+/**
+ * Writes an archive: lines of text, compressed. The last one counts those before it and has their digest. The file gets
+ * its name when it is whole, never takes the place of another, and is for the eyes of its owner only.
+ */
+export async function writeArchive(file: string, lines: AsyncIterable<Line>): Promise<void> {
+  const draft = `${file}.part`;
+  try {
+    const sink = createWriteStream(draft, { mode: 0o600, flags: 'wx', flush: true });
+    await pipeline(Readable.from(sealed(lines)), createGzip({ level: 6 }), sink);
+    await link(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function* sealed(lines: AsyncIterable<Line>): AsyncGenerator<Buffer> {
+  const digest = createHash('sha256');
+  let count = 0;
+  for await (const [word, json] of lines) {
+    // In JSON a line break can only be white space.
+    const octets = Buffer.from(`${word} ${json.replaceAll(/[\r\n]/g, ' ')}\n`);
+    digest.update(octets);
+    count++;
+    yield octets;
+  }
+  yield Buffer.from(`${end} ${JSON.stringify({ lines: count, sha256: digest.digest('hex') })}\n`);
+}
+
+/** The lines of an archive without the last one. Throws, at the latest after all of them, when it is not whole. */
+export async function* readArchive(file: string): AsyncGenerator<Line> {
+  const digest = createHash('sha256');
+  let count = 0;
+  let last: string | undefined;
+  for await (const octets of linesOf(file)) {
+    if (last !== undefined) throw new Error(`${file} goes on after its end.`);
+    const text = octets.toString();
+    const gap = text.indexOf(' ');
+    const line: Line = [text.slice(0, gap), text.slice(gap + 1)];
+    if (line[0] === end) last = line[1];
+    else {
+      digest.update(octets).update('\n');
+      count++;
+      yield line;
+    }
+  }
+  if (last !== JSON.stringify({ lines: count, sha256: digest.digest('hex') }))
+    throw new Error(`${file} is no whole archive: it was cut off or changed.`);
+}
+
+async function* linesOf(file: string): AsyncGenerator<Buffer> {
+  const unpacked = createGunzip({ chunkSize: 256 * 1024 });
+  const reading = pipeline(createReadStream(file), unpacked);
+  // What goes wrong in it also ends the loop.
+  reading.catch(() => {});
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+      const octets = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+      let from = 0;
+      for (let to = octets.indexOf(10); to >= 0; to = octets.indexOf(10, from)) {
+        yield octets.subarray(from, to);
+        from = to + 1;
+      }
+      rest = octets.subarray(from);
+    }
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!code.startsWith('Z_')) throw error;
+    throw new Error(`${file} is no whole archive: it was cut off or changed.`, { cause: error });
+  }
+  if (rest.length > 0) yield rest;
+}

@@ -1,0 +1,201 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterEach, expect, inject, test } from 'vitest';
+import { migrate } from '#platform/migrate.ts';
+import { createClient } from '#wire/client.ts';
+import { instant } from '#wire/instant.ts';
+import { contracts } from '#app/contracts.ts';
+import { databaseAt } from '#test/database.ts';
+import { codeIn, letterIn, memorySession, type Api } from '#test/world.ts';
+
+const today = fileURLToPath(new URL('..', import.meta.url));
+const execute = promisify(execFile);
+
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).toReversed()) await step();
+});
+
+async function directory(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'muster-upgrade-'));
+  undo.push(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** The code of the release before this commit; of this very commit as long as there is none. */
+async function previousRelease(): Promise<string> {
+  const git = (...args: string[]) => execute('git', ['-C', today, ...args]);
+  const tag = await git('describe', '--tags', '--abbrev=0', '--match=v*', 'HEAD^').catch(() => undefined);
+  if (!tag) return today;
+  const folder = await directory();
+  const archive = join(folder, 'release.tar');
+  await git('archive', '--output', archive, tag.stdout.trim());
+  await execute('tar', ['-xf', archive, '-C', folder]);
+  await symlink(join(today, 'node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+async function emptyDatabase(): Promise<string> {
+  const name = `upgrade_${randomUUID().replaceAll('-', '')}`;
+  const server = inject('databaseServer');
+  await query(server, `create database ${name}`);
+  undo.push(() => query(server, `drop database ${name} with (force)`));
+  return databaseAt(server, name);
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client
+    .query({ text, rowMode: 'array' })
+    .then(({ rows }) => rows.flat() as unknown[])
+    .finally(() => client.end());
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** An app of its own process, once it is ready. */
+async function start(code: string, databaseUrl: string, dataDir: string): Promise<string> {
+  const port = await freePort();
+  const env = {
+    PATH: process.env['PATH'],
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    LIMITS_PER_ADDRESS: 'off',
+    LOG_LEVEL: 'error',
+  };
+  const app = spawn(process.execPath, ['src/app/main.ts'], {
+    cwd: code,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const gone = once(app, 'exit');
+  undo.push(() => app.kill('SIGTERM') && gone);
+  const origin = `http://127.0.0.1:${port}`;
+  const isReady = () =>
+    fetch(`${origin}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await expect.poll(isReady, { timeout: 20_000, interval: 50 }).toBe(true);
+  return origin;
+}
+
+/** People who use it without a pause, and what they were answered. */
+async function traffic(origin: string, dataDir: string) {
+  const answers = new Map<number, number>();
+  const over = new AbortController();
+  const counting: typeof fetch = async (...request) => {
+    const answer = await fetch(...request).catch(() => Response.error());
+    answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1);
+    return answer;
+  };
+  async function person(name: string): Promise<Api> {
+    const session = memorySession();
+    const api = createClient(contracts, { origin, session, fetch: counting });
+    const email = `${name}@example.org`;
+    await api.auth.login({ email });
+    session.write(await api.auth.confirm({ email, code: codeIn(await letterIn(dataDir, email)) }));
+    return api;
+  }
+  const [ada, bob] = [await person('ada'), await person('bob')];
+  const club = await ada.clubs.create({ club_name: 'Rowers' });
+  const { invite_link } = await ada.invites.create({ club_id: club.id });
+  await bob.invites.join({ invite: invite_link });
+  const times = { start_time: instant(Date.now() + 3_600_000), end_time: instant(Date.now() + 7_200_000) };
+  const event = await ada.events.create({ club: club.id, name: 'Race', location_name: 'Pier', ...times });
+  const calls: ((round: number) => Promise<unknown>)[] = [
+    (round) => ada.users.update({ first_name: `Ada ${round}` }),
+    () => bob.users.me({}),
+    () => bob.clubs.get({ club: club.id }),
+    (round) => ada.clubs.update({ club: club.id, club_description: String(round) }),
+    () => bob.events.get({ event: event.slug }),
+    (round) => ada.events.edit({ event: event.id, club: club.id, details: String(round) }),
+    () => bob.events.ofMyClubs({}),
+    (round) => bob.attendance.favourite({ event: event.slug, favourite: round % 2 === 0 }),
+    () => ada.updates.ofClub({ club: club.id }),
+    () => bob.notifications.list({}),
+  ];
+  const loops = calls.map(async (call) => {
+    for (let round = 0; !over.signal.aborted; round++) {
+      await call(round).catch(() => {});
+      await sleep(20);
+    }
+  });
+  return {
+    /** How often it answered with each status; with 0 where there was no answer. */
+    answers,
+    async atLeast(more: number): Promise<void> {
+      const before = answers.get(200) ?? 0;
+      await expect
+        .poll(() => (answers.get(200) ?? 0) - before, { timeout: 40_000, interval: 20 })
+        .toBeGreaterThan(more);
+    },
+    async stop() {
+      over.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+/** What a next release may bring, written as docs/operations.md asks. */
+const expansion = {
+  '9991_more_of_people.sql': `alter table users add column nickname text not null default '';`,
+  '9992_more_of_clubs.sql': `alter table clubs add column motto text not null default '' check (motto <> 'none');`,
+  '9993_more_of_events.sql': `
+    alter table events add column weather text;
+    alter table events add constraint events_weather check (weather <> '') not valid;`,
+  '9994_weather_is_something.sql': `alter table events validate constraint events_weather;`,
+  '9995_events_by_weather.sql': `-- Statement by statement.
+drop index concurrently if exists events_by_weather;
+create index concurrently events_by_weather on events (weather);
+`,
+  '9996_trophies.sql': `create table trophies (
+    id uuid primary key, club_id uuid not null references clubs on delete cascade);`,
+};
+
+/** The migrations of today, and those that a next release may bring. */
+async function nextMigrations(): Promise<URL> {
+  const folder = await directory();
+  await cp(join(today, 'migrations'), folder, { recursive: true });
+  for (const [name, text] of Object.entries(expansion)) await writeFile(join(folder, name), text);
+  return pathToFileURL(`${folder}/`);
+}
+
+// Two processes start in it, and a machine may be busy.
+test(
+  'the release before serves on while the next one migrates, and starts on what that left',
+  { timeout: 120_000 },
+  async () => {
+    const [databaseUrl, dataDir, code] = [await emptyDatabase(), await directory(), await previousRelease()];
+    const { answers, atLeast, stop } = await traffic(await start(code, databaseUrl, dataDir), dataDir);
+    await atLeast(50);
+    const applied = await migrate(databaseUrl, { folder: await nextMigrations() });
+    expect(applied).toEqual(expect.arrayContaining(Object.keys(expansion)));
+    await atLeast(100);
+    await stop();
+    expect([...answers.keys()]).toEqual([200]);
+    expect(await query(databaseUrl, 'select count(*)::int from events where weather is null')).toEqual([1]);
+
+    // Rolled back, or restarted while others are still upgraded; and the code of today beside it.
+    for (const each of new Set([code, today])) await start(each, databaseUrl, dataDir);
+  },
+);
