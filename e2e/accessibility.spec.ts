@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { expectAccessible } from '#e2e/axe.ts';
 import { button, clubPath, eventPath } from '#e2e/event-page.ts';
 import { expect, freshAddress, test, type Visitor } from '#e2e/people.ts';
@@ -25,6 +26,22 @@ const openMenu =
     await expect(page.getByRole('menu')).toBeVisible();
   };
 
+async function cutBanner({ page }: Visitor): Promise<void> {
+  const banner = { create: { width: 900, height: 300, channels: 3, background: '#0b6a61' } } as const;
+  const buffer = await sharp(banner).png().toBuffer();
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('region', { name: 'Club banner' }).getByRole('button').click();
+  await (await chooser).setFiles({ name: 'banner.png', mimeType: 'image/png', buffer });
+  await expect(page.getByRole('dialog', { name: 'Choose what is shown' })).toBeVisible();
+}
+
+/** Without a network, on the way to a page that was not opened before. */
+async function loseNetwork({ page, context }: Visitor): Promise<void> {
+  await context.setOffline(true);
+  await page.getByRole('main').getByRole('link', { name: 'Harbour Rowers' }).first().click();
+  await expect(page.getByRole('heading', { level: 1, name: 'You are offline' })).toBeVisible();
+}
+
 const isOff = ({ page }: Visitor) => expect(page.getByText('CANCELLED', { exact: true })).toBeVisible();
 
 /** What an admin comes by; a path starts below the club's own. */
@@ -44,6 +61,7 @@ const scenes: Scene[] = [
   ],
   ['replacing the address of the calendar', '', pressWithin('Club Calendar', 'Replace link')],
   ['editing', '/edit'],
+  ['cutting the banner', '/edit', cutBanner],
   ['deleting the club', '/edit', press('Delete club')],
   ['members', '/members'],
   ['ejecting', '/members', press('Eject Bob')],
@@ -153,6 +171,7 @@ test.describe('nothing keeps anybody out', () => {
     const own = await club([nameless]);
     await page.goto(`/app/clubs/${own.slug}`);
     await press('Invite members')(nameless);
+    await expect(page.getByRole('dialog', { name: 'Update your name' })).toBeVisible();
     await expectAccessible(page);
   });
 
@@ -187,6 +206,7 @@ test.describe('nothing keeps anybody out', () => {
       ['the menu', '/app', openMenu('User menu')],
       ['clearing the notifications', '/app/notifications', press('Clear all')],
       ['nothing below the app', '/app/nowhere'],
+      ['nothing outside of it', '/nowhere'],
       ['a login that is not needed', '/login'],
     ]);
     await expectScenes(await person('Newcomer'), '', [['an empty home', '/app']]);
@@ -204,6 +224,9 @@ test.describe('nothing keeps anybody out', () => {
       ['a link to log in', '/confirm?email=ada%40example.org&code=whatever'],
       ['a link that is not valid', '/confirm?email=ada%40example.org'],
     ]);
+    await expectScenes(ada, '', [['no network', '/app', loseNetwork]]);
+    await ada.context.setOffline(false);
+    await expect(ada.page.getByRole('heading', { level: 1, name: 'Harbour Rowers' })).toBeVisible();
     await ada.page.route('**/api/v1/users', (route) => route.fulfill({ status: 500, body: '' }));
     await expectScenes(ada, '', [['a fault of the server', '/app']]);
   });

@@ -215,44 +215,19 @@ test('what somebody has not told is asked again when the club changed meanwhile'
   expect((await bob.api.users.me({})).clubs).toEqual([]);
 });
 
-for (const look of [
-  { viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
-  { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
-] as const) {
-  test(`the own data can be reached by keyboard and by assistive technology, ${look.colorScheme}`, async ({
-    person,
-    club,
-  }) => {
-    const [ada, bob] = [await person('Ada', look), await person('Bob')];
-    await club([ada, bob], 'Chess Club');
-    await club([ada], 'Reading Alone');
-    const { page } = ada;
-    await page.goto('/app/profile');
-    await expect(sessions(page)).toHaveCount(1);
-    await expectAccessible(page);
-    const opener = yourData(page).getByRole('button', { name: 'Delete account' });
-    await opener.focus();
-    await page.keyboard.press('Enter');
-    const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' });
-    const heir = dialog.getByRole('combobox');
-    await expect(heir).toBeVisible();
-    await expectAccessible(page);
-    await heir.focus();
-    await page.keyboard.press('b');
-    await expect(heir).toHaveValue(bob.id);
-    await page.keyboard.press('Enter');
-    await dialog.getByRole('button', { name: 'Mail me a code' }).focus();
-    await page.keyboard.press('Enter');
-    await expect(
-      page.getByRole('dialog', { name: 'Delete your account' }).getByRole('textbox'),
-    ).toBeFocused();
-    await expectAccessible(page);
-    await page.keyboard.press('Escape');
-    await expect(page.getByRole('dialog')).toHaveCount(0);
-    await expect(dialog.getByRole('button', { name: 'Mail me a code' })).toBeFocused();
-    await page.keyboard.press('Escape');
-    await expect(dialog).toHaveCount(0);
-    await expect(opener).toBeFocused();
-    expect((await ada.api.users.me({})).first_name).toBe('Ada');
-  });
-}
+test('the own data keeps nobody out, on a phone as well', async ({ person, club }) => {
+  const [ada, bob] = [await person('Ada', { viewport: { width: 360, height: 740 } }), await person('Bob')];
+  await club([ada, bob], 'Chess Club');
+  await club([ada], 'Reading Alone');
+  const { page } = ada;
+  await page.goto('/app/profile');
+  await expect(sessions(page)).toHaveCount(1);
+  await expectAccessible(page);
+  await yourData(page).getByRole('button', { name: 'Delete account' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' });
+  await dialog.getByRole('combobox').selectOption('Bob');
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Mail me a code' }).click();
+  await expect(page.getByRole('dialog', { name: 'Delete your account' })).toBeVisible();
+  await expectAccessible(page);
+});

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { expectAccessible } from '#e2e/axe.ts';
+import { pressOn } from '#e2e/keys.ts';
 import { expect, origin, test } from '#e2e/people.ts';
 
 /** Red on the left, blue on the right. */
@@ -78,9 +79,8 @@ test('a picture is cut with the keyboard alone [CLUB-13]', async ({ person, club
   const { slug, id } = await club([ada]);
   await page.goto(`/app/clubs/${slug}/edit`);
   const button = section(page, 'Club picture').getByRole('button', { name: 'Choose a picture' });
-  await button.focus();
   const chooser = page.waitForEvent('filechooser');
-  await page.keyboard.press('Enter');
+  await pressOn(page, button);
   await (await chooser).setFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer: await halves(1200, 600) });
 
   const picture = dialog(page).getByRole('application');

@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { cn } from './class-names.ts';
+import { focusAlong, focusTrail } from './focus.ts';
 
 export type DialogProps = {
   open: boolean;
@@ -40,7 +41,7 @@ function Frame({
   size = 'md',
   role = 'dialog',
 }: Omit<DialogProps, 'open' | 'onOpenChange'>) {
-  const [opener] = useState(() => document.activeElement);
+  const [opener] = useState(() => focusTrail(document.activeElement));
   return (
     <div
       // A press beside the dialog leaves the focus where it is.
@@ -55,7 +56,7 @@ function Frame({
         onCloseAutoFocus={(event) => {
           // The library gives the focus back only to a trigger of its own.
           event.preventDefault();
-          if (opener instanceof HTMLElement) opener.focus();
+          focusAlong(opener);
         }}
         onInteractOutside={(event) => {
           // A toast lies above the dialog, and is no place outside of it.

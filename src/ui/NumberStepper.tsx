@@ -42,7 +42,7 @@ export function NumberStepper({
     set(value + by);
   };
   const side =
-    'grid w-11 shrink-0 place-items-center text-muted enabled:hover:bg-sunken enabled:hover:text-ink disabled:opacity-40';
+    'grid w-11 shrink-0 place-items-center text-muted focus-visible:-outline-offset-2 enabled:hover:bg-sunken enabled:hover:text-ink disabled:opacity-40';
   return (
     <div
       className={cn(

@@ -15,7 +15,7 @@ import { SkeletonText } from '#ui/Skeleton.tsx';
 export function Sessions() {
   const { data, isError, refetch } = useQuery(queries.sessions());
   return (
-    <section aria-labelledby="sessions">
+    <section tabIndex={-1} aria-labelledby="sessions" className="outline-none">
       <h3 id="sessions" className="text-lg font-bold">
         Where you are logged in
       </h3>

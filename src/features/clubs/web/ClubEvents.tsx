@@ -78,7 +78,7 @@ function Group({ title, events, now }: GroupProps) {
   const shown = all || title !== 'Previous' ? events : events.slice(0, firstPast);
   if (events.length === 0) return null;
   return (
-    <section aria-label={title}>
+    <section tabIndex={-1} aria-label={title} className="outline-none">
       <h3 className="mb-3 text-sm font-semibold text-muted">{title}</h3>
       <ul className="grid gap-4">
         {shown.map((event) => (

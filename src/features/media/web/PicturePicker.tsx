@@ -64,8 +64,11 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
   };
 
   return (
-    <Card asChild className={cn('transition-colors', isOver && 'border-accent! bg-accent-soft!')}>
-      <section {...zone} aria-labelledby={heading}>
+    <Card
+      asChild
+      className={cn('outline-none transition-colors', isOver && 'border-accent! bg-accent-soft!')}
+    >
+      <section {...zone} tabIndex={-1} aria-labelledby={heading}>
         <h2 id={heading} className="mb-4 font-semibold">
           {label}
         </h2>

@@ -39,7 +39,7 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
         )
       }
     >
-      <Card flush>
+      <Card flush tabIndex={-1} className="outline-none">
         <ul className="py-2">
           {shown.map((member) => (
             <Row key={member.id} member={member} />

@@ -43,8 +43,6 @@ export const useEject = (club: string, member: string) =>
     onSuccess: async () => {
       notify('ejected');
       await reload();
-      // The row is gone, and the focus that was on it with it.
-      requestAnimationFrame(() => document.getElementById('main')?.focus());
     },
     onError: (failure) => {
       notify(

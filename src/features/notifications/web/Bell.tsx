@@ -1,5 +1,5 @@
 import { Bell as BellIcon, Settings, Trash2 } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useDeed } from '#app/web/useDeed.ts';
 import type { Notification } from '#features/notifications/contract.ts';
@@ -40,7 +40,6 @@ function Dropdown({ inbox }: { inbox: Inbox }) {
   const { notifications, loading, failed } = inbox;
   const fresh = useSeen(inbox);
   const close = useClosePopover();
-  const body = useRef<HTMLDivElement>(null);
   return (
     <>
       <div className="flex items-center justify-between border-b border-line py-1 pr-2 pl-4">
@@ -52,17 +51,11 @@ function Dropdown({ inbox }: { inbox: Inbox }) {
           </Link>
         </Button>
       </div>
-      <div ref={body} tabIndex={-1} className="min-h-0 grow overflow-y-auto overscroll-contain outline-none">
+      <div tabIndex={-1} className="min-h-0 grow overflow-y-auto overscroll-contain outline-none">
         {notifications.length > 0 ? (
           <ul className="divide-y divide-line">
             {notifications.map((one) => (
-              <Row
-                key={one.id}
-                notification={one}
-                fresh={!one.seen_at || fresh.has(one.id)}
-                // The button that had the focus is gone with its row.
-                onRemoved={() => body.current?.focus()}
-              />
+              <Row key={one.id} notification={one} fresh={!one.seen_at || fresh.has(one.id)} />
             ))}
           </ul>
         ) : (
@@ -86,14 +79,9 @@ const Note = ({ children }: { children: ReactNode }) => (
   <p className="px-4 py-10 text-center text-muted">{children}</p>
 );
 
-type RowProps = { notification: Notification; fresh: boolean; onRemoved: () => void };
-
-function Row({ notification, fresh, onRemoved }: RowProps) {
+function Row({ notification, fresh }: { notification: Notification; fresh: boolean }) {
   const close = useClosePopover();
-  const removal = useDeed({
-    mutationFn: () => remove(notification),
-    onSuccess: (gone) => gone && onRemoved(),
-  });
+  const removal = useDeed({ mutationFn: () => remove(notification) });
   return (
     <li className={cn('flex items-start', fresh && 'bg-fresh-soft')}>
       <NotificationEntry notification={notification} onFollow={close} className="py-3 pl-4" />

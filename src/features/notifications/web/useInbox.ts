@@ -82,17 +82,12 @@ export function act({ id }: Notification): void {
   api.notifications.actioned({ id }).catch(logged('A notification could not be marked as actioned.'));
 }
 
-/** Whether it is gone. What could not be deleted stays. */
-export async function remove({ id }: Notification): Promise<boolean> {
-  try {
-    await api.notifications.remove({ id });
-  } catch (failure) {
-    logged('A notification could not be deleted.')(failure);
-    return false;
-  }
-  changeForGood((list) => without(list, id));
-  return true;
-}
+/** What could not be deleted stays. */
+export const remove = ({ id }: Notification): Promise<void> =>
+  api.notifications
+    .remove({ id })
+    .then(() => changeForGood((list) => without(list, id)))
+    .catch(logged('A notification could not be deleted.'));
 
 export async function clear(): Promise<void> {
   await api.notifications.clear({});
