@@ -13,7 +13,7 @@ import { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import { inTransaction, isUnavailable, type Db } from '#platform/db.ts';
 import { sendDocument, type Document } from '#platform/document.ts';
-import type { Log } from '#platform/log.ts';
+import { faultOf, Notebook, type Log, type Note } from '#platform/log.ts';
 import type {
   Contract,
   DocumentEndpoint,
@@ -40,6 +40,7 @@ export interface Context<W extends Who = Who> {
   config: Config;
   /** The network address, for limits; and the browser's own words about itself. */
   caller: { ip: string; device: string };
+  note: Note;
 }
 
 type Handler<E> =
@@ -211,12 +212,17 @@ function addRoute(
         ip: network(request.ip),
         device: String(request.headers['user-agent'] ?? '').slice(0, 200),
       };
+      const notes = new Notebook();
       const work = (db: Db) =>
-        handler({ db, now, user: user as Actor, config: options.config, caller }, input);
+        notes.during((note) =>
+          handler({ db, now, user: user as Actor, config: options.config, caller, note }, input),
+        );
 
       const writes = !isDocument && !isUpload && endpoint.writes;
       const running = writes ? inTransaction(options.db, work) : work(options.db);
-      const data = await running.catch((error: unknown) => blame(error, request, options));
+      const data = await running
+        .catch((error: unknown) => blame(notes.afterFault(error), request, options))
+        .finally(() => notes.tell(options.log, { request: request.id, user: user?.id }));
       if (data instanceof Refused) throw data;
       if (isDocument) return sendDocument(request, reply, endpoint.document, data as Document);
       reply.status(endpoint.status);
@@ -289,7 +295,7 @@ function asRefused(error: unknown, request: FastifyRequest, log: Log): Refused {
     {
       request: request.id,
       path: request.routeOptions.url,
-      error: { message: (error as Error).message, stack: (error as Error).stack },
+      error: faultOf(error as Error),
     },
     'fault',
   );
