@@ -1,4 +1,6 @@
-import type { BrowserContext } from '@playwright/test';
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { isPublicPath } from '#features/auth/rules.ts';
 import { expectAccessible } from '#e2e/axe.ts';
 import { expect, origin, test, type Visitor } from '#e2e/people.ts';
 
@@ -68,88 +70,145 @@ test('what the policy promises is where it says [PRIV-06]', async ({ person }) =
     await expect(ada.page.getByRole('button', { name })).toBeVisible();
 });
 
-/** Listens to all that a browser asks for, and to what the answers set. */
-function listen(context: BrowserContext) {
-  const heard = { requests: [] as string[], cookies: [] as string[] };
+const paths = (text: string) => [...text.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path as string);
+
+/** Every address that the app has, as the list of its routes says: a new one is visited without being named here. */
+async function addresses(): Promise<string[]> {
+  const [, inside = '', whole = ''] = (await readFile('src/app/web/routes.tsx', 'utf8')).split(
+    /const app: RouteObject\[\] = |export const routes: RouteObject\[\] = /,
+  );
+  return [
+    '/app',
+    ...paths(inside).map((path) => `/app/${path}`),
+    ...paths(whole).map((path) => `/${path}`),
+  ].map((path) => path.replace('//', '/').replace('*', 'no-such-page'));
+}
+
+/** Listens to all that a browser asks for, to what the answers set, and to what it complains of. */
+async function listen({ context, page }: Visitor) {
+  const heard = { requests: [] as string[], cookies: [] as string[], complaints: [] as string[] };
   context.on('request', (request) => heard.requests.push(request.url()));
   context.on('response', async (response) => {
     const cookie = await response.headerValue('set-cookie').catch(() => null);
     if (cookie !== null) heard.cookies.push(`${response.url()}: ${cookie}`);
   });
-  context.on('page', (page) => page.on('websocket', (socket) => heard.requests.push(socket.url())));
+  page.on('websocket', (socket) => heard.requests.push(socket.url()));
+  page.on('pageerror', (error) => heard.complaints.push(error.message));
+  page.on('console', (line) => line.type() === 'error' && heard.complaints.push(line.text()));
+  await page.exposeFunction('complain', (complaint: string) => void heard.complaints.push(complaint));
+  await page.addInitScript(() =>
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      (window as unknown as { complain(complaint: string): void }).complain(
+        `${violatedDirective} ${blockedURI}`,
+      ),
+    ),
+  );
   return heard;
 }
 
-test('on no page is a cookie set, or anything asked of another origin [PRIV-17 PRIV-19]', async ({
-  visitor,
-  person,
-  club,
-  event,
-}) => {
-  test.setTimeout(120_000);
-  const [reader, ada] = [await visitor(), await person('Ada')];
-  const chess = await club([ada], 'Chess Club');
-  const { slug } = await event(chess, ada);
-  const { invite_link } = await ada.api.invites.create({ club_id: chess.id });
-  const invite = `/app/club/${chess.slug}/${invite_link}`;
-  const inside = ['edit', 'members', 'updates', 'new-update', 'new-event'].map(
-    (page) => `/app/clubs/${chess.slug}/${page}`,
-  );
-  const pages: [Visitor, string[]][] = [
-    [
-      reader,
-      [
-        '/',
-        '/login',
-        '/privacy-policy',
-        '/confirm?email=a@example.org&code=x',
-        '/thankyou',
-        '/no-such-page',
-        invite,
-      ],
-    ],
-    [
-      ada,
-      [
-        '/app',
-        '/app/new-club',
-        '/app/profile',
-        '/app/notifications',
-        '/app/settings/notifications',
-        '/app/feedback',
-        `/app/clubs/${chess.slug}`,
-        ...inside,
-        `/app/events/${slug}`,
-        `/app/events/edit/${slug}`,
-        '/app/no-such-page',
-      ],
-    ],
-  ];
-  const own = new URL(origin());
-  for (const [{ page, context }, addresses] of pages) {
-    const heard = listen(context);
-    page.on('websocket', (socket) => heard.requests.push(socket.url()));
-    for (const address of addresses) {
-      await page.goto(address);
-      await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-      await page.waitForLoadState('load');
-      expect({ address, cookie: await page.evaluate(() => document.cookie) }).toEqual({
-        address,
-        cookie: '',
-      });
-    }
-    expect(heard.requests.length).toBeGreaterThan(addresses.length);
-    const foreign = heard.requests.filter(
-      (url) => !['blob:', 'data:'].includes(new URL(url).protocol) && new URL(url).host !== own.host,
+/** What a browser keeps for the app, by place and key; of the caches each file. */
+const keptIn = (page: Page) =>
+  page.evaluate(async () => {
+    const caches = await Promise.all(
+      (await window.caches.keys()).map(async (name) => (await window.caches.open(name)).keys()),
     );
-    expect(foreign).toEqual([]);
-    expect(
-      heard.requests.filter((url) => /analytics|gtag|telemetry|tracking|beacon/i.test(new URL(url).pathname)),
-    ).toEqual([]);
-    expect(heard.cookies).toEqual([]);
-    expect(await context.cookies()).toEqual([]);
-    const kept = await page.evaluate(() => Object.keys(localStorage));
-    expect(kept.filter((key) => !['authData', 'returnUrl', 'clubSlug'].includes(key))).toEqual([]);
-  }
-  expect(await ada.page.evaluate(() => Object.keys(localStorage))).toContain('authData');
+    return {
+      cookies: document.cookie,
+      local: Object.keys(localStorage),
+      session: Object.keys(sessionStorage),
+      databases: (await indexedDB.databases()).map(({ name }) => name),
+      files: caches.flat().map(({ url }) => new URL(url).pathname),
+    };
+  });
+
+/** ScrollRestoration of the router keeps how far each page was scrolled, until the tab is closed. */
+const scrolled = 'react-router-scroll-positions';
+const isFile = (path: string) => /^\/(app|icon\.svg|assets\/[\w.-]+)?$/.test(path);
+
+test.describe('on every page', () => {
+  test.use({ serviceWorkers: 'allow' });
+
+  test('no cookie is set, nothing asked of another origin or kept that need not be [PRIV-17 PRIV-19]', async ({
+    visitor,
+    person,
+    club,
+    event,
+  }) => {
+    test.setTimeout(180_000);
+    const [reader, ada] = [await visitor(), await person('Ada')];
+    const chess = await club([ada], 'Chess Club');
+    const { slug } = await event(chess, ada);
+    const { invite_link } = await ada.api.invites.create({ club_id: chess.id });
+    const all = (await addresses()).map((path) =>
+      path
+        .replace(':invite', invite_link)
+        .replace(':slug', path.startsWith('/app/events/') ? slug : chess.slug),
+    );
+    expect(all.length).toBeGreaterThan(24);
+    expect(all.filter((path) => path.includes(':'))).toEqual([]);
+    const open = [...all.filter(isPublicPath), '/thankyou', '/app', '/confirm?email=a@example.org&code=x'];
+    expect(open.length).toBeGreaterThan(7);
+    const own = new URL(origin());
+    for (const [{ page, context }, paths] of [
+      [reader, open],
+      [ada, all],
+    ] as const) {
+      const heard = await listen({ page, context });
+      for (const path of paths) {
+        await page.goto(path);
+        await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+        const { files, ...kept } = await keptIn(page);
+        const others = kept.local.filter((key) => !['authData', 'returnUrl', 'clubSlug'].includes(key));
+        const session = kept.session.filter((key) => key !== scrolled);
+        expect({ path, ...kept, local: others, session }).toEqual({
+          path,
+          cookies: '',
+          local: [],
+          session: [],
+          databases: [],
+        });
+        expect(files.filter((file) => !isFile(file))).toEqual([]);
+      }
+      expect(heard.requests.length).toBeGreaterThan(paths.length);
+      const foreign = heard.requests.filter(
+        (url) => !['blob:', 'data:'].includes(new URL(url).protocol) && new URL(url).host !== own.host,
+      );
+      expect(foreign).toEqual([]);
+      const watching = /analytics|gtag|telemetry|tracking|beacon/i;
+      expect(heard.requests.filter((url) => watching.test(new URL(url).pathname))).toEqual([]);
+      expect(heard.cookies).toEqual([]);
+      expect(heard.complaints).toEqual([]);
+      expect(await context.cookies()).toEqual([]);
+    }
+    await expect.poll(async () => (await keptIn(ada.page)).files).toContain('/app');
+    expect((await keptIn(ada.page)).local).toContain('authData');
+  });
+
+  test('a logout leaves nothing of anybody behind, also without a network', async ({ person, club }) => {
+    const ada = await person('Ada', { last_name: 'Canarylast' });
+    const rowers = await club([ada], 'Canary Rowers');
+    const { page, context } = ada;
+    await page.goto(`/app/clubs/${rowers.slug}`);
+    await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
+    await expect.poll(async () => (await keptIn(page)).files).toContain('/app');
+    await page.reload();
+    await page.evaluate(() => localStorage.setItem('returnUrl', '/app'));
+    await page.evaluate(() => localStorage.setItem('clubSlug', 'any'));
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'User menu' }).click();
+    await page.getByRole('menuitem', { name: 'Log Out' }).click();
+    await expect(page).toHaveURL(`${origin()}/`);
+    const { files, session, ...kept } = await keptIn(page);
+    expect(kept).toEqual({ cookies: '', local: [], databases: [] });
+    expect(session.filter((key) => key !== scrolled)).toEqual([]);
+    expect(files.filter((file) => !isFile(file))).toEqual([]);
+    const bodies = await page.evaluate(async () => {
+      const names = await caches.keys();
+      const answers = await Promise.all(names.map(async (name) => (await caches.open(name)).matchAll()));
+      return (await Promise.all(answers.flat().map((answer) => answer.text()))).join('');
+    });
+    expect(bodies).not.toContain('Canary');
+    expect(bodies.length).toBeGreaterThan(10_000);
+    await expect(page.getByText('Canary')).toHaveCount(0);
+  });
 });

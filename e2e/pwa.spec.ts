@@ -132,19 +132,3 @@ test('a page that needs nothing of the server opens whole without a network', as
   await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
   await expect(page.getByText('You are offline. What you see may be out of date.')).toBeVisible();
 });
-
-test('only files are kept, nothing of anybody', async ({ person, club }) => {
-  const { page, ...ada } = await person('Ada');
-  const rowers = await club([{ page, ...ada }]);
-  await page.goto('/app');
-  await controlled(page);
-  await page.goto(`/app/clubs/${rowers.slug}`);
-  await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
-  const kept = await page.evaluate(async () => {
-    const names = await caches.keys();
-    const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
-    return requests.flat().map(({ url }) => new URL(url).pathname);
-  });
-  expect(kept).toContain('/app');
-  expect(kept.filter((path) => !/^\/(app|icon\.svg|assets\/[\w.-]+)?$/.test(path))).toEqual([]);
-});

@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import { readConfig } from '#platform/config.ts';
-import { createLog } from '#platform/log.ts';
+import { createLog, faultOf } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres.ts';
 import { prepareDatabase, startServer } from '#app/server.ts';
 
@@ -24,7 +24,7 @@ try {
   const { close } = closeWithGrace(
     { delay: 25_000, logger: false, skip: ['SIGINT', 'SIGTERM'] },
     async ({ err }) => {
-      if (err) log.error({ error: { message: err.message, stack: err.stack } }, 'fault');
+      if (err) log.error({ error: faultOf(err) }, 'fault');
       await serving.then((server) => server.close(), nothing);
       await database.then((postgres) => postgres.stop(), nothing);
     },

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { run, sql } from '#platform/db.ts';
 import { createLog } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres.ts';
 import { prepareDatabase, startServer } from '#app/server.ts';
 import { exchange, expectRefusal } from '#test/wire.ts';
-import { codeIn, world } from '#test/world.ts';
+import { world } from '#test/world.ts';
 
 const ask = async (address: string, init: RequestInit = {}) => {
   const { status, headers, ...answer } = await fetch(address, init).then(async (response) => ({
@@ -122,69 +122,3 @@ test('without its database it says when to come again, and goes on when it is ba
   await again.stop();
   await rm(dataDir, { recursive: true, force: true });
 }, 60_000);
-
-describe('the log', () => {
-  test('has one line a request, with the pattern of its path, and nothing that is personal or secret', async () => {
-    const lines: string[] = [];
-    await using w = await world({ LOG_LEVEL: 'debug' }, { write: (line) => void lines.push(line) });
-    const email = 'canary@example.org';
-    await w.anyone.auth.login({ email, rUrl: '/app/canary-return' });
-    const code = codeIn(await w.letter(email));
-    const ada = await w.person('Canaryfirst', 'Canarylast');
-    await w.anyone.auth.confirm({ email, code: '222222' }).catch(() => {});
-    await w.anyone.auth.confirm({ email, code });
-    const club = await w.club([ada], 'Canary\nclub');
-    const { invite_link } = await ada.api.invites.create({ club_id: club.id });
-    await w.anyone.invites.get({ invite: invite_link });
-    const event = await w.event(club, ada, { name: 'Canaryevent', details: 'canarydetails' });
-    await ada.api.events.get({ event: event.slug });
-    await ada.api.users.update({ email: 'canary-new@example.org' });
-    const me = await ada.api.users.me({});
-    const auth = ada.session.read();
-    await fetch(`${w.origin}/api/v1/users/${me.ical_feed_url_id}/ical/calendar.ics?canaryquery=1`);
-    await fetch(`${w.origin}/canarypath/nowhere?canaryquery=1`);
-    await fetch(`${w.origin}/api/v1/clubs`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${auth?.AccessToken.Token}`,
-        'content-type': 'application/json',
-        'x-canary': 'canaryheader',
-      },
-      body: '{"club_name": "canarybody',
-    });
-    await w.anyone.auth.refresh({ token: auth?.RefreshToken.Token ?? '' });
-
-    const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    const requests = entries.filter((entry) => 'method' in entry);
-    expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
-    expect(requests.length).toBe(new Set(requests.map(({ request }) => request)).size);
-    expect(requests).toContainEqual({
-      level: 'info',
-      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      request: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      method: 'GET',
-      path: '/api/v1/events/:event',
-      status: 200,
-      ms: expect.any(Number),
-      user: ada.id,
-    });
-    expect(
-      requests
-        .filter(({ path }) => path === '/api/v1/auth/confirm')
-        .map(({ status }) => status)
-        .toSorted(),
-    ).toEqual([200, 200, 400]);
-    const said = lines.join('');
-    for (const secret of [
-      code,
-      invite_link,
-      me.ical_feed_url_id,
-      auth?.AccessToken.Token,
-      auth?.RefreshToken.Token,
-      event.slug,
-      club.slug,
-    ])
-      expect(said).not.toContain(secret);
-    expect(said).not.toMatch(/canary|example\.org/i);
-  });
-});

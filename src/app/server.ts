@@ -70,7 +70,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     findEnded: (sessions) => endedSessions(db, sessions, ahead.seconds),
     findNews: (users, seconds) => notifications.newsFor(db, users, seconds - ahead.seconds),
   });
-  await servePaymentProvider(app, { config, db, findSession });
+  await servePaymentProvider(app, { config, log, db, findSession });
 
   let draining = false;
   app.get('/healthz', () => ({ status: 'ok' }));

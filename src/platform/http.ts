@@ -13,7 +13,7 @@ import type { Config } from '#platform/config.ts';
 import { inTransaction, isUnavailable, type Db } from '#platform/db.ts';
 import { sendDocument, type Document } from '#platform/document.ts';
 import { deedOf, once, type Answer } from '#platform/idempotency.ts';
-import type { Log } from '#platform/log.ts';
+import { Notebook, type Log, type Note } from '#platform/log.ts';
 import { requestCounter, type CountRequest } from '#platform/rate.ts';
 import {
   answerRefusal,
@@ -53,6 +53,7 @@ export interface Context<W extends Who = Who> {
   caller: { ip: string; device: string };
   /** The version that an edit was made for, where it says so. */
   ifVersion?: number | undefined;
+  note: Note;
 }
 
 type Handler<E> =
@@ -207,11 +208,14 @@ function addRoute(app: FastifyInstance, server: Server, endpoint: AnyEndpoint, h
         },
         ...('versioned' in endpoint ? { ifVersion: versionFor(request) } : {}),
       };
-      const work = (db: Db) => handler({ ...context, db }, input);
+      const notes = new Notebook();
+      const work = (db: Db) => notes.during((note) => handler({ ...context, db, note }, input));
       const given = isDocument
         ? work(server.db)
         : perform(server, endpoint, { request, reply, now, user, work });
-      const answer = await given.catch((error: unknown) => blame(error, request, server));
+      const answer = await given
+        .catch((error: unknown) => blame(notes.afterFault(error), request, server))
+        .finally(() => notes.tell(server.log, { request: request.id, user: user?.id }));
       if (isDocument) return sendDocument(request, reply, endpoint, answer as Document);
       const { status, body } = answer as Answer;
       return reply.status(status).type('application/json; charset=utf-8').send(body);

@@ -40,6 +40,15 @@ export const dropJobs = (db: Db, task: string, field: string, value: string) =>
         where t.id = j.task_id and t.identifier = ${task} and j.payload ->> ${field}::text = ${value}`,
   );
 
+/** Takes a field with this id out of the payload of whatever is in the queue. */
+export const dropField = (db: Db, task: string, field: string, id: string) =>
+  run(
+    db,
+    sql`update graphile_worker._private_jobs j set payload = (j.payload::jsonb - ${field}::text)::json
+        from graphile_worker._private_tasks t
+        where t.id = j.task_id and t.identifier = ${task} and j.payload -> ${field}::text ->> 'id' = ${id}`,
+  );
+
 /** Jobs that were tried as often as they may, the last time before `before`. */
 export const dropFailedJobs = (db: Db, before: Instant) =>
   run(

@@ -1,4 +1,5 @@
 import pino, { type DestinationStream } from 'pino';
+import { Refused } from '#wire/refusal.ts';
 
 export type Log = pino.Logger;
 
@@ -13,3 +14,46 @@ export const createLog = (level: string, destination: DestinationStream = pino.d
     },
     destination,
   );
+
+/** Tells the log of something that concerns who may do what, once the deed is done: ids only, never a word of anybody. */
+export type Note = (event: string, ids?: Readonly<Record<string, string | number>>) => void;
+
+/** What a request has to tell: each try of its transaction begins anew, and what did not commit has not happened. */
+export class Notebook {
+  #noted: object[] = [];
+
+  async during<T>(work: (note: Note) => Promise<T>): Promise<T> {
+    this.#noted = [];
+    const noted: object[] = [];
+    const result = await work((event, ids) => void noted.push({ event, ...ids }));
+    this.#noted = noted;
+    return result;
+  }
+
+  /** A refusal may have been committed; after anything else there is nothing to tell. */
+  afterFault(error: unknown): unknown {
+    if (!(error instanceof Refused)) this.#noted = [];
+    return error;
+  }
+
+  tell(log: Log, about: object): void {
+    for (const entry of this.#noted) log.info({ ...about, ...entry });
+  }
+}
+
+/**
+ * What is logged of a fault: the whole error but for what it quotes. Databases, parsers and serialisers like to repeat
+ * the value that they could not take.
+ */
+export function faultOf(error: Error & { code?: string; table?: string; constraint?: string }) {
+  const { name, message, code, table, constraint, stack = '' } = error;
+  const steps = stack.slice(stack.indexOf(message) + message.length).split('\n');
+  return {
+    name,
+    message: message.replace(/["'`].*["'`]/s, '"…"'),
+    code,
+    table,
+    constraint,
+    stack: steps.filter((line) => /^ {4}at /.test(line)).join('\n'),
+  };
+}

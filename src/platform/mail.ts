@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Config } from '#platform/config.ts';
 import type { Db } from '#platform/db.ts';
-import { dropJobs, enqueue, type When } from '#platform/jobs.ts';
+import { dropField, dropJobs, enqueue, type When } from '#platform/jobs.ts';
 import type { Instant } from '#wire/instant.ts';
 
 /** What a letter says; how it looks is decided here, once for all letters. */
@@ -30,9 +30,19 @@ export interface Letter {
   attachments?: Attachment[];
   /** Whose account it concerns, where the address does not say so. */
   about?: string;
+  /** Who caused it. Their name gets into the words only when the letter leaves, so that none that waits outlives it. */
+  by?: { id: string; name: string };
   /** A letter that is useless later is not sent after this moment. */
   until?: Instant;
 }
+
+/** Stands in the words for the name of who caused the letter: a code point that is no character, so nobody types it. */
+export const nameOfCause = '\uFDD0';
+
+const named = ({ words, by, ...letter }: Letter): Letter => {
+  const name = JSON.stringify(by?.name ?? 'Someone').slice(1, -1);
+  return { ...letter, words: JSON.parse(JSON.stringify(words).replaceAll(nameOfCause, () => name)) as Words };
+};
 
 interface Attachment {
   filename: string;
@@ -44,10 +54,11 @@ interface Attachment {
 export const post = (db: Db, letter: Omit<Letter, 'id'> & { id?: string }, when?: When): Promise<void> =>
   enqueue(db, 'send_letter', { id: randomUUID(), ...letter }, when);
 
-/** Takes back every letter to an address, or about an account, that has not left yet. */
+/** Takes back every letter to an address, or about an account, that has not left yet; others no longer name it. */
 export async function recall(db: Db, { address, account }: { address: string; account: string }) {
   await dropJobs(db, 'send_letter', 'to', address);
   await dropJobs(db, 'send_letter', 'about', account);
+  await dropField(db, 'send_letter', 'by', account);
 }
 
 export interface PostOffice {
@@ -59,7 +70,8 @@ export interface PostOffice {
 
 /** Sends by SMTP when that is set up; otherwise every letter becomes a file in the outbox. */
 export function openPostOffice(config: Config, print: (line: string) => void): PostOffice {
-  return config.smtpUrl ? smtp(config, config.smtpUrl) : outbox(config, print);
+  const office = config.smtpUrl ? smtp(config, config.smtpUrl) : outbox(config, print);
+  return { ...office, send: (letter) => office.send(named(letter)) };
 }
 
 function smtp(config: Config, url: string): PostOffice {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { isUnavailable } from '#platform/db.ts';
-import type { Log } from '#platform/log.ts';
+import { faultOf, type Log } from '#platform/log.ts';
 import type { Endpoint, Envelope } from '#wire/endpoint.ts';
 import { Refused } from '#wire/refusal.ts';
 
@@ -31,7 +31,7 @@ export function asRefused(error: unknown, request: FastifyRequest, log: Log): Re
     {
       request: request.id,
       path: request.routeOptions.url,
-      error: { message: (error as Error).message, stack: (error as Error).stack },
+      error: faultOf(error as Error),
     },
     'fault',
   );

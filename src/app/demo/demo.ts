@@ -53,7 +53,14 @@ export async function liveDemo(db: Db, config: Config, now: Instant): Promise<vo
     const known = accounts.get(key);
     const id = known ?? (await accountOf(db, `${key}@example.org`, at));
     accounts.set(key, id);
-    const context = { db, config, now: at, user: { id, session_id: '' }, caller: { ip: '', device: '' } };
+    const context = {
+      db,
+      config,
+      now: at,
+      user: { id, session_id: '' },
+      caller: { ip: '', device: '' },
+      note() {},
+    };
     if (!known) await users.update(context, nameOf(key));
     return context;
   };

@@ -43,6 +43,7 @@ export const handlers: Handlers<typeof account> = {
     requireChoices(fates);
     for (const [{ id }, fate] of fates) await settle(context, id, fate);
     await forget(context, email);
+    context.note('account_deleted');
     return null;
   },
 

@@ -63,11 +63,13 @@ async function eraseAll(
   const marks = new Map(forgotten.map((erasure) => [erasure.mark, erasure]));
   const back = (await store.userIds(db)).filter((id) => marks.has(markOf(config, id)));
   const caller = { ip: '', device: '' };
+  // The log was told when it happened.
+  const note = () => {};
   for (const id of back)
     await inTransaction(db, async (transaction) => {
       const erasure = marks.get(markOf(config, id));
       if (erasure) await store.noteErasure(transaction, erasure);
-      await eraseAgain({ db: transaction, now, user: { id, session_id: '' }, config, caller });
+      await eraseAgain({ db: transaction, now, user: { id, session_id: '' }, config, caller, note });
     });
   for (const erasure of forgotten) await store.noteErasure(db, erasure);
   return back.length;

@@ -2,6 +2,7 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Config } from '#platform/config.ts';
 import { isUuid, type Db } from '#platform/db.ts';
 import type { FindSession, Handlers } from '#platform/http.ts';
+import type { Note } from '#platform/log.ts';
 import { post } from '#platform/mail.ts';
 import { limit } from '#platform/rate.ts';
 import { digest, randomFrom, randomToken, seal } from '#platform/token.ts';
@@ -21,32 +22,35 @@ export const sessionFinder =
     store.findSession(db, token ? digest(token) : null, ahead.seconds);
 
 export const handlers: Handlers<typeof auth> = {
-  async login({ db, now, config, caller }, { email, rUrl }) {
+  async login({ db, now, config, caller, note }, { email, rUrl }) {
     if (config.limitsPerAddress) await limit(db, `codes:${caller.ip}`, { most: 30, seconds: 60 * 60, now });
     await store.lockGuard(db, email, now);
-    if (rules.maySend(await store.sentCodes(db, email, now), now))
+    if (rules.maySend(await store.sentCodes(db, email, now), now)) {
       await mailCode({ db, now, config }, email, rUrl);
+      note('code_sent');
+    }
     return { from: config.mailFrom };
   },
 
-  async confirm({ db, now, config, caller }, { email, code }) {
-    const refused = await redeem({ db, now, config }, email, code);
+  async confirm({ db, now, config, caller, note }, { email, code }) {
+    const refused = await redeem({ db, now, config, note }, email, code);
     if (refused) return refused;
     const user_id = await accountOf(db, email, now);
-    return startSession({ db, now, config }, user_id, caller.device);
+    return startSession({ db, now, config, note }, user_id, caller.device);
   },
 
   /**
    * The successor of a refresh token follows from it, so a token that comes a second time (two tabs, a lost answer)
    * gets the same one. A token older than the direct parent was stolen or copied: the whole session ends.
    */
-  async refresh({ db, now, config }, { token }) {
+  async refresh({ db, now, config, note }, { token }) {
     const [id = ''] = token.split('.');
     const session = isUuid(id) ? await store.lockSession(db, id, now) : undefined;
     if (!session) return refuse('not_signed_in');
     const presented = digest(token);
     if (!presented.equals(session.refresh_hash) && !session.parent_hash?.equals(presented)) {
       await store.endSession(db, id);
+      note('session_reused', { session: id, owner: session.user_id });
       return new Refused('not_signed_in');
     }
     const successor = `${id}.${seal(config.secretKey, 'refresh', token).toString('base64url')}`;
@@ -76,13 +80,14 @@ export const handlers: Handlers<typeof auth> = {
 };
 
 type Desk = { db: Db; now: Instant; config: Config };
+type GuardedDesk = Desk & { note: Note };
 
 /**
  * Uses up a code of an address. Return the refusal, don't throw it: a wrong guess is counted, and the counter must be
  * committed.
  */
 export async function redeem(
-  { db, now, config }: Desk,
+  { db, now, config, note }: GuardedDesk,
   email: string,
   code: string,
 ): Promise<Refused | undefined> {
@@ -96,9 +101,14 @@ export async function redeem(
   const match = codes.find((known) => timingSafeEqual(isShort ? known.short_hash : known.long_hash, hash));
   if (isShort && !match) {
     await store.countWrongTry(db, email, now);
-    await store.saveGuard(db, email, rules.afterWrongGuess(guard, now));
+    const next = rules.afterWrongGuess(guard, now);
+    await store.saveGuard(db, email, next);
+    if (rules.secondsShut(next, now) > 0) note('login_shut');
   }
-  if (!match?.live || !(await store.useCode(db, match.id, now))) return new Refused('wrong_code');
+  if (!match?.live || !(await store.useCode(db, match.id, now))) {
+    note('code_refused');
+    return new Refused('wrong_code');
+  }
   await store.forgetGuard(db, email);
   return undefined;
 }
@@ -112,10 +122,15 @@ async function mailCode({ db, now, config }: Desk, email: string, rUrl: string |
   await post(db, { to: email, words, until: addSeconds(now, rules.lifetimes.code) });
 }
 
-async function startSession({ db, now, config }: Desk, user_id: string, device: string): Promise<AuthData> {
+async function startSession(
+  { db, now, config, note }: GuardedDesk,
+  user_id: string,
+  device: string,
+): Promise<AuthData> {
   const id = randomUUID();
   const { auth, hashes } = tokensOf(config, `${id}.${randomToken()}`);
   await store.addSession(db, { id, user_id, device, now, ...hashes });
+  note('session_started', { session: id, owner: user_id });
   return auth;
 }
 

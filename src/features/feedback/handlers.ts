@@ -14,7 +14,7 @@ export const handlers: Handlers<typeof feedback> = {
     await store.keep(db, user.id, feedback, now);
     if (config.supportEmail) {
       const words = feedbackLetter(config.productName, await users.user(db, user.id), feedback);
-      await post(db, { to: config.supportEmail, words });
+      await post(db, { to: config.supportEmail, about: user.id, words });
     }
     return null;
   },

@@ -10,7 +10,12 @@ import { asAdmin, asReadingAdmin, lockClub, seats, takeSeat } from '#features/me
 import { admins, tell } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof invites> = {
-  create: async ({ db, user, now }, { club_id }) => store.makeLink(db, await asAdmin(db, user, club_id), now),
+  async create({ db, user, now, note }, { club_id }) {
+    const admin = await asAdmin(db, user, club_id);
+    const link = await store.makeLink(db, admin, now);
+    note('invite_made', { club: admin.club_id, link: link.id });
+    return link;
+  },
 
   ofClub: async ({ db, user }, { club }) => store.linkOf(db, await asReadingAdmin(db, user, club)),
 
@@ -19,7 +24,7 @@ export const handlers: Handlers<typeof invites> = {
     return store.liveLink(db, invite, now);
   },
 
-  async join({ db, user, now }, { invite, ...names }) {
+  async join({ db, user, now, note }, { invite, ...names }) {
     await lockClub(db, (await store.liveLink(db, invite, now)).club_id);
     // Read again: the link may have been replaced while this waited for the club.
     const link = await store.liveLink(db, invite, now);
@@ -35,6 +40,7 @@ export const handlers: Handlers<typeof invites> = {
       cause: randomUUID(),
     } as const;
     await tell(db, { ...joined, now }, admins);
+    note('invite_used', { club: link.club_id, link: link.id });
     return club;
   },
 

@@ -22,20 +22,23 @@ export const handlers: Handlers<typeof members> = {
     return null;
   },
 
-  async eject({ db, user, now }, { club, member }) {
+  async eject({ db, user, now, note }, { club, member }) {
     const admin = await store.asAdmin(db, user, club);
     refuseIf(whyCannotEject(await store.seats(db, admin), user.id, member));
     await store.recordEjection(db, admin, member, now);
     await tell(db, { kind: 'member_removed', ...byAdmin(admin), now }, onlyMember(member));
     await store.giveUpSeat(db, { club_id: admin.club_id, user_id: member, heir: user.id }, now);
+    note('member_ejected', { club: admin.club_id, member });
     return null;
   },
 
-  async changeRole({ db, user, now }, { club, member, role }) {
+  async changeRole({ db, user, now, note }, { club, member, role }) {
     const admin = await store.asAdmin(db, user, club);
     refuseIf(whyCannotTakeRole(await store.seats(db, admin), member, role));
-    if (await store.changeRole(db, admin, member, role))
+    if (await store.changeRole(db, admin, member, role)) {
       await tell(db, { kind: 'role_changed', ...byAdmin(admin), role, now }, onlyMember(member));
+      note('role_changed', { club: admin.club_id, member, role });
+    }
     return null;
   },
 };

@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import type { Letter, Words } from '#platform/mail.ts';
+import { nameOfCause, type Letter, type Words } from '#platform/mail.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { MailKind } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
@@ -25,13 +25,14 @@ export function noticeLetter(
   { calendarFile }: { calendarFile: CalendarFile },
   notice: Notice,
 ): Letter {
-  const { id, user_id, email, kind } = notice;
+  const { id, user_id, email, kind, actor } = notice;
   const token = canBeStopped(kind) && unsubscribeToken(config, user_id, `email_${kind}`);
   const event = eventToKeep(notice);
   return {
     id,
     to: email,
     about: user_id,
+    ...(actor && { by: { id: actor.id, name: fullName(actor) } }),
     words: {
       ...wordsOf(config, notice),
       footer: footerOf(config, notice),
@@ -79,10 +80,10 @@ function footerOf({ productName }: Config, { kind, happening: { club_name } }: N
 
 /** What a letter says, and where it leads. */
 function wordsOf({ publicUrl }: Config, notice: Notice): Omit<Words, 'footer'> {
-  const { kind, actor, happening } = notice;
+  const { kind, happening } = notice;
   const { club_name, club_slug, event, role, update = '' } = happening;
   const path = pathOf(notice);
-  const message = messageOf(kind, actor ? fullName(actor) : 'Someone', {
+  const message = messageOf(kind, nameOfCause, {
     club_name,
     club_slug,
     event_name: event?.name,
@@ -99,7 +100,7 @@ function wordsOf({ publicUrl }: Config, notice: Notice): Omit<Words, 'footer'> {
 
 /** What happened, in a line. */
 function subjectOf(notice: Notice): string {
-  const { kind, actor, happening, created_at } = notice;
+  const { kind, happening, created_at } = notice;
   const { club_name: club, role = 0, update = '' } = happening;
   const event = happening.event as MailedEvent;
   switch (kind) {
@@ -118,7 +119,7 @@ function subjectOf(notice: Notice): string {
     case 'member_removed':
       return `You were removed from ${club}`;
     case 'member_joined':
-      return `${actor ? fullName(actor) : 'Someone'} joined ${club}`;
+      return `${nameOfCause} joined ${club}`;
     case 'event_reminder': {
       const { time_zone: zone, start_time: start } = event;
       const day = dayIn(zone, start) === dayIn(zone, created_at) ? 'Today' : 'Tomorrow';

@@ -126,7 +126,7 @@ export interface Notice {
   user_id: string;
   email: string;
   kind: MailKind;
-  actor: { first_name: string; last_name: string } | null;
+  actor: { id: string; first_name: string; last_name: string } | null;
   /** Whether the user switched off mails of this kind. */
   muted: boolean;
   created_at: Instant;

@@ -140,7 +140,7 @@ export async function takeNotices(db: Db, kind: MailKind, about: string): Promis
       with taken as (delete from notices_to_mail where kind = ${kind} and about = ${about} returning *)
       select n.id, n.user_id, n.kind, n.created_at, reader.email,
         n.happening || case when a.user_id is null then '{}' else jsonb_build_object('event', to_jsonb(e) || '{"attends": true}') end as happening,
-        case when u.id is not null then json_build_object('first_name', u.first_name, 'last_name', u.last_name) end as actor,
+        case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
         exists (select from muted_notices q where q.user_id = n.user_id and q.key = 'email_' || n.kind) as muted
       from taken n join users reader on reader.id = n.user_id left join users u on u.id = n.actor_id
       left join events e on n.kind = 'attending' and e.id::text = n.happening->'event'->>'id' and e.deleted_at is null

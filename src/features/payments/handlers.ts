@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import { inTransaction, isDuplicate, type Db } from '#platform/db.ts';
 import type { FindSession, Handlers } from '#platform/http.ts';
+import type { Log } from '#platform/log.ts';
 import { limit } from '#platform/rate.ts';
 import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -52,13 +53,14 @@ const limitAsking = (db: Db, user: string, now: Instant) =>
 
 interface Options {
   config: Config;
+  log: Log;
   db: Db;
   findSession: FindSession;
 }
 
 /** What the provider itself calls: it knows nothing of sessions and envelopes. */
 export async function servePaymentProvider(app: FastifyInstance, options: Options): Promise<void> {
-  const { config, db, findSession } = options;
+  const { config, log, db, findSession } = options;
   const clock = async () => (await findSession(db, undefined)).now;
 
   app.get('/oauth/callback', async (request, reply) => {
@@ -73,11 +75,16 @@ export async function servePaymentProvider(app: FastifyInstance, options: Option
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 256 * 1024 }, (_request, body, done) =>
       done(null, body),
     );
-    scope.post('/api/v1/payments/webhook', async ({ body, headers }) => {
+    scope.post('/api/v1/payments/webhook', async ({ id, body, headers }) => {
       gateway.requireSetUp(config);
       const now = await clock();
       const signature = [headers['stripe-signature']].flat().join();
-      const message = await gateway.readMessage(config, body as Buffer, signature, now);
+      const message = await gateway
+        .readMessage(config, body as Buffer, signature, now)
+        .catch((refusal: unknown) => {
+          log.info({ request: id, event: 'webhook_rejected' });
+          throw refusal;
+        });
       await inTransaction(db, (transaction) => takeMessage(transaction, message, now));
       return { received: true };
     });

@@ -40,20 +40,22 @@ export default function PrivacyPage() {
           hold off floods of them.
         </p>
         <p>
-          Members of a club see one another's names. Your e-mail address is shown to the admins of your clubs
-          and to nobody else.
+          Members of a club see one another's names and pictures. Where a picture was taken is removed from
+          it. Your e-mail address is shown to the admins of your clubs and to no other user. It goes along
+          when you send us feedback, so that we can answer.
         </p>
       </Part>
       <Part title="How we use data">
         <p>
-          Your e-mail address serves to send you login codes and what concerns your account. Your name tells
-          the members of your clubs who you are. Club information is there to be shown to the members of the
-          club.
+          Your e-mail address serves to send you login codes and what concerns your account, what happens in
+          your clubs, and the events that you sign up for. Most of these mails you can switch off. Your name
+          tells the members of your clubs who you are. Club information is there to be shown to the members of
+          the club; whoever holds the link of an event may be shown what, when and where it is.
         </p>
         <p>
-          Data is kept while your account is active. Some of it goes sooner: login codes after a day,
-          notifications after 90 days, invite links 30 days after they expire, and the mark of having been
-          removed from a club after a year.
+          Data is kept while your account is active. Some of it goes sooner: login codes a day after they
+          expire, sessions after 30 days without use and after 90 in all, notifications after 90 days, invite
+          links 30 days after they expire, and the mark of having been removed from a club after a year.
         </p>
       </Part>
       <Part title="Legal basis">
@@ -75,16 +77,18 @@ export default function PrivacyPage() {
           You can delete your account there as well, at any time and without asking anybody. When an account
           is deleted, its data is deleted permanently, at once: your profile and pictures, your address, your
           places in clubs and events, your notifications, settings and feedback. Updates that you wrote and
-          events that you hosted belong to the club and stay, without your name. Where you are the only admin,
-          you choose who takes over the club, or that it is deleted too.
+          events that you hosted belong to the club and stay, without your name, and so do mails that have
+          reached somebody. Where you are the only admin, you choose who takes over the club, or that it is
+          deleted too.
         </p>
         <p>If you cannot log in any more, write to us from the address of your account.</p>
       </Part>
       <Part title="How we protect data">
         <p>
           There is no password that could be stolen: each login needs a fresh code, which works once and for a
-          short time. Login codes and sessions are stored only in a form from which they cannot be read back.
-          Every request is checked against your membership, so that nobody outside a club sees what is in it.
+          short time. Login codes and sessions are stored only in a form from which they cannot be read back,
+          and a mail with a code is forgotten once it is sent. Every request is checked against your
+          membership, so that nobody outside a club sees who is in it or what is written there.
         </p>
       </Part>
       <Part title="How you can help">
@@ -97,6 +101,12 @@ export default function PrivacyPage() {
         <p>
           When you add a calendar address to the calendar of another provider, that provider fetches the
           events behind it. Its own privacy policy applies there.
+        </p>
+        <p>
+          If you as an admin ask for an account with the payment provider Stripe, where that is offered, it
+          gets your e-mail address. We keep the number of that account and whether it is ready, and never see
+          a card. When you delete your account here, we let go of it, and Stripe keeps its own records by its
+          own policy.
         </p>
       </Part>
       <Part title="Changes">

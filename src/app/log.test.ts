@@ -1,0 +1,278 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { all, run, sql } from '#platform/db.ts';
+import { createLog, faultOf } from '#platform/log.ts';
+import { contracts } from '#app/contracts.ts';
+import { ask } from '#test/ask.ts';
+import { outcomeOf } from '#test/calls.ts';
+import { openStripe } from '#test/stripe.ts';
+import { traces } from '#test/traces.ts';
+import { exchange } from '#test/wire.ts';
+import { codeIn, world, type World } from '#test/world.ts';
+
+type Entry = Record<string, unknown>;
+
+/** A world that says all it can say, and what it says. */
+async function talkative(settings: Record<string, string> = {}) {
+  const lines: string[] = [];
+  const w = await world(
+    { ...settings, LOG_LEVEL: 'debug', TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' },
+    { write: (line) => void lines.push(line) },
+  );
+  const entries = () => lines.map((line) => JSON.parse(line) as Entry);
+  return { w, lines, entries, [Symbol.asyncDispose]: () => w[Symbol.asyncDispose]() };
+}
+
+/** A browser whose connection is of an address that must not be logged. */
+const from = '203.0.113.77';
+const get = (w: World, path: string, init: RequestInit = {}) =>
+  fetch(w.origin + path, {
+    redirect: 'manual',
+    ...init,
+    headers: { 'x-forwarded-for': from, 'user-agent': 'canaryagent', ...init.headers },
+  });
+
+const listen = (address: string, said?: string) =>
+  new Promise<void>((resolve) => {
+    const socket = new WebSocket(address.replace(/^http/, 'ws'));
+    socket.on('open', () => (said ? socket.send(said) : socket.close()));
+    socket.on('close', () => resolve()).on('error', () => resolve());
+  });
+
+/** What the database and the parsers quote in their messages stays out of the log, and so do bodies that are no JSON. */
+async function breakThings({ w }: { w: World }, token: string) {
+  const json = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const post = (path: string, body: string, headers: Record<string, string> = json) =>
+    get(w, path, { method: 'POST', headers, body });
+  await run(
+    w.db,
+    sql`alter table feedback drop constraint feedback_feedback_check, alter column feedback type int using 0`,
+  );
+  const broken = await post('/api/v1/feedback', '{"feedback": "canarywords that no number can hold"}');
+  expect(broken.status).toBe(500);
+  const statuses = [
+    await post('/api/v1/clubs', '{"club_name": "canarybody'),
+    await post('/api/v1/clubs', '{}'),
+    await post('/api/v1/clubs', `{"club_name": "${'canary'.repeat(20_000)}"}`),
+    await post('/api/v1/clubs', 'canarybody', { ...json, 'content-type': 'text/canary' }),
+    await post('/api/v1/clubs', '{"club_name": "x"}', { ...json, authorization: 'Bearer canarytoken' }),
+    await post('/api/v1/payments/webhook', 'canarybody', { 'stripe-signature': 't=1,v1=canary' }),
+    await get(w, '/api/v1/clubs/canary-club', { headers: json }),
+    await get(w, '/api/v1/clubs?canaryquery=1', { method: 'PUT' }),
+    await get(w, '/api/v1/clubs/%canary'),
+  ].map(({ status }) => status);
+  expect(statuses).toEqual([400, 400, 413, 415, 401, 400, 404, 405, 400]);
+  await get(w, '/canarypath/nowhere?canaryquery=1');
+  await exchange(w.origin, 'CANARY canary@example.org\r\n\r\n');
+  await exchange(
+    w.origin,
+    `GET / HTTP/1.1\r\nHost: x\r\nCookie: ${'canary'.repeat(5000)}\r\nConnection: close\r\n\r\n`,
+  );
+}
+
+test('holds nothing that is personal or secret, whatever somebody does and whatever breaks', async () => {
+  await using stripe = await openStripe();
+  await using setting = await talkative(stripe.settings);
+  const { w, lines, entries } = setting;
+  const email = 'canary@example.org';
+  await w.anyone.auth.login({ email, rUrl: '/app/canary-return' });
+  const letter = await w.letter(email);
+  const code = codeIn(letter);
+  const long = /code=([\w-]+)/.exec(letter.text ?? '')?.[1] ?? '';
+  await outcomeOf(w.anyone.auth.confirm({ email, code: '222222' }));
+  await w.anyone.auth.confirm({ email, code });
+  const [ada, bob] = [await w.person('Canaryfirst', 'Canarylast'), await w.person('Bob')];
+  const club = await w.club([ada, bob], 'Canary\nclub\r\n{"level":"error"}');
+  const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+  await w.anyone.invites.get({ invite: invite_link });
+  await get(w, `/app/club/${club.slug}/${invite_link}`);
+  const event = await w.event(club, ada, { name: 'Canaryevent', details: 'canarydetails' });
+  await bob.api.updates.publish({ club: club.id, content: 'canaryupdate' }).catch(() => {});
+  await ada.api.updates.publish({ club: club.id, content: 'canaryupdate' });
+  await ada.api.users.update({ email: 'canary-next@example.org' });
+  const emailCode = /email_code=([\w-]+)/.exec((await w.letter('canary-next@example.org')).text ?? '')?.[1];
+  await ada.api.users.confirmEmail({ code: emailCode ?? '' });
+  const me = await ada.api.users.me({});
+  const first = ada.session.read();
+  const { ical_feed_url_id: clubFeed } = await ada.api.clubs.get({ club: club.id });
+  for (const path of [
+    `/api/v1/users/${me.ical_feed_url_id}/ical/calendar.ics?canaryquery=1`,
+    `/api/v1/clubs/${club.id}/ical/${clubFeed}/calendar.ics`,
+  ])
+    expect((await get(w, path)).status).toBe(200);
+  await get(w, `/app/events/${event.slug}?canaryquery=1`);
+  await get(w, '/confirm?email=canary@example.org&code=canarycode');
+  const live = `${w.origin}/api/v1/ws/notifications`;
+  await listen(`${live}?token=${first?.AccessToken.Token}`);
+  await listen(`${live}?token=${first?.AccessToken.Token}`, 'canaryframe'.repeat(1000));
+  await listen(`${live}?token=canarytoken`);
+  const notice = (await w.letter(bob.email, 1)).headers.find(({ key }) => key === 'list-unsubscribe')?.value;
+  const unsubscribe = /unsubscribe\/([\w.-]+)/.exec(notice ?? '')?.[1] ?? '';
+  await w.anyone.notifications.unsubscribe({ token: unsubscribe });
+  const state = new URL((await ada.api.payments.authorise({})).url).searchParams.get('state') ?? '';
+  for (const code of ['canary', 'ac_good']) await get(w, `/oauth/callback?state=${state}&code=${code}`);
+  const tokens = [];
+  for (let times = 0; times < 2; times++) {
+    const auth = await w.anyone.auth.refresh({ token: ada.session.read()?.RefreshToken.Token ?? '' });
+    ada.session.write(auth);
+    tokens.push(auth);
+  }
+  await breakThings(setting, ada.session.read()?.AccessToken.Token ?? '');
+  await refuseALetter(setting);
+
+  expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
+  const levels = new Set(entries().map(({ level }) => level));
+  expect([...levels].toSorted()).toEqual(['error', 'info', 'warn']);
+  const hashed = [code, long, emailCode, state, ...[first, ...tokens].flatMap(secretsOf)].map(String);
+  const kept = [invite_link, me.ical_feed_url_id, clubFeed, event.slug, club.slug];
+  for (const secret of [...hashed, ...kept, unsubscribe]) expect(secret.length).toBeGreaterThan(5);
+  // Where it listens is its own address.
+  const said = lines
+    .filter((line) => !line.includes('"Server listening at '))
+    .join('')
+    .toLowerCase();
+  for (const secret of [...hashed, ...kept, unsubscribe]) expect(said).not.toContain(secret.toLowerCase());
+  expect(said).not.toMatch(/canary|example\.org|203\.0\.113|127\.0\.0\.1|[?&]\w+=/);
+  expect(await traces(w.db, hashed)).toEqual([]);
+}, 60_000);
+
+const secretsOf = (auth?: { AccessToken: { Token: string }; RefreshToken: { Token: string } }) => [
+  auth?.AccessToken.Token,
+  // Its front is the id of the session.
+  auth?.RefreshToken.Token.split('.')[1],
+];
+
+/** A job that fails for real: where the outbox was, a file stands. */
+async function refuseALetter({ w, entries }: { w: World; entries(): Entry[] }) {
+  const outbox = join(w.config.dataDir, 'outbox');
+  await rename(outbox, `${outbox}.aside`);
+  await writeFile(outbox, '');
+  await w.anyone.auth.login({ email: 'canary-lost@example.org' });
+  await expect
+    .poll(() => entries().some(({ message }) => String(message).includes('send_letter')), { timeout: 10_000 })
+    .toBe(true);
+  await run(w.db, sql`delete from graphile_worker._private_jobs`);
+}
+
+test('has one line a request, with the pattern of its path', async () => {
+  await using setting = await talkative();
+  const { w, entries } = setting;
+  const ada = await w.person('Ada');
+  const event = await w.event(await w.club([ada]), ada);
+  await ada.api.events.get({ event: event.slug });
+  const requests = entries().filter((entry) => 'method' in entry);
+  expect(requests.length).toBe(new Set(requests.map(({ request }) => request)).size);
+  expect(requests).toContainEqual({
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    request: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    method: 'GET',
+    path: '/api/v1/events/:event',
+    status: 200,
+    ms: expect.any(Number),
+    user: ada.id,
+  });
+});
+
+function deedIn(entry: Entry) {
+  return Object.fromEntries(
+    Object.entries(entry).filter(([key]) => !['level', 'time', 'request'].includes(key)),
+  );
+}
+
+test('tells of every deed that decides who may do what, by ids alone, once it is done', async () => {
+  await using stripe = await openStripe();
+  await using setting = await talkative({ ...stripe.settings, LIMITS_PER_ADDRESS: 'off' });
+  const { w, entries } = setting;
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const club = await w.club([ada, bob]);
+  const link = (await ada.api.invites.ofClub({ club: club.id })).id;
+  await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 100 });
+  await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 100 });
+  await outcomeOf(bob.api.members.eject({ club: club.id, member: ada.id }));
+  await ada.api.members.eject({ club: club.id, member: bob.id });
+  await get(w, '/api/v1/payments/webhook', { method: 'POST', body: '{}' });
+  const session = (await bob.api.auth.sessions({}))[0]?.id;
+  const token = bob.session.read()?.RefreshToken.Token ?? '';
+  bob.session.write(await w.anyone.auth.refresh({ token }));
+  bob.session.write(await w.anyone.auth.refresh({ token: bob.session.read()?.RefreshToken.Token ?? '' }));
+  expect(await outcomeOf(w.anyone.auth.refresh({ token }))).toBe('401 not_signed_in');
+  for (let guess = 0; guess < 25; guess++)
+    await outcomeOf(w.anyone.auth.confirm({ email: 'nobody@example.org', code: `22222${guess % 10}` }));
+  await w.anyone.auth.login({ email: ada.email });
+  const codes = async () => {
+    const letters = (await w.outbox()).filter(({ to }) => to?.[0]?.address === ada.email);
+    return letters.map(codeIn).filter((code) => code.length === 6);
+  };
+  await expect.poll(async () => (await codes()).length).toBe(2);
+  const code = (await codes())[1];
+  expect(
+    (await ask(w.origin, contracts.account.remove, { code }, ada.session.read()?.AccessToken.Token)).status,
+  ).toBe(200);
+
+  const told = entries().filter(({ event }) => event !== undefined);
+  const started = { event: 'session_started', session: expect.any(String) };
+  expect(told.map(deedIn)).toEqual([
+    { event: 'code_sent' },
+    { ...started, owner: ada.id },
+    { event: 'code_sent' },
+    { ...started, owner: bob.id },
+    { event: 'invite_made', user: ada.id, club: club.id, link },
+    { event: 'invite_used', user: bob.id, club: club.id, link },
+    { event: 'role_changed', user: ada.id, club: club.id, member: bob.id, role: 100 },
+    { event: 'member_ejected', user: ada.id, club: club.id, member: bob.id },
+    { event: 'webhook_rejected' },
+    { event: 'session_reused', session, owner: bob.id },
+    ...Array.from({ length: 24 }, () => ({ event: 'code_refused' })),
+    { event: 'login_shut' },
+    { event: 'code_refused' },
+    { event: 'code_sent' },
+    { event: 'account_deleted', user: ada.id },
+  ]);
+  const requests = new Set(
+    entries()
+      .filter((entry) => 'method' in entry)
+      .map(({ request }) => request),
+  );
+  expect(told.every(({ request }) => requests.has(request))).toBe(true);
+}, 30_000);
+
+test('a deed that is undone by what follows it was none', async () => {
+  await using setting = await talkative();
+  const { w, entries } = setting;
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const club = await w.club([ada, bob]);
+  // The check at the commit fails, as it would where a lock was forgotten.
+  await run(
+    w.db,
+    sql.raw(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no' using errcode = '23514'; end $$;
+      create constraint trigger refuse after update on members deferrable initially deferred for each row execute function refuse()`),
+  );
+  const change = ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+  expect(await outcomeOf(change)).toBe('500 broken');
+  expect(
+    await all(w.db, sql`select 1 from members where user_id = ${bob.id} and club_role = 0`),
+  ).toHaveLength(1);
+  expect(entries().filter(({ event }) => event === 'role_changed')).toEqual([]);
+  expect(entries().filter(({ msg }) => msg === 'fault')).toHaveLength(1);
+});
+
+test.each([
+  [
+    'invalid input syntax for type integer: "canary "quoted" words"',
+    'invalid input syntax for type integer: "…"',
+  ],
+  [`Unexpected token 'c', "{"a": canary" is not valid JSON`, 'Unexpected token "…" is not valid JSON'],
+  ['The value "canary\n    at once" cannot be converted', 'The value "…" cannot be converted'],
+  ['nothing is quoted', 'nothing is quoted'],
+])('a fault is logged without what it quotes: %s', (message, logged) => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  log.error({ error: faultOf(new TypeError(message)) }, 'fault');
+  const { error } = JSON.parse(lines.join('')) as { error: { name: string; message: string; stack: string } };
+  expect(error).toMatchObject({ name: 'TypeError', message: logged });
+  expect(error.stack).toMatch(/^ {4}at .*log\.test\.ts/);
+  expect(lines.join('')).not.toContain('canary');
+});
