@@ -296,6 +296,15 @@ const waiting = async ({ db }: World) => {
   );
 };
 
+/** What has failed at least once and waits for another try. */
+const givenUp = ({ db }: World) =>
+  all(
+    db,
+    sql`select 1 from graphile_worker._private_jobs j
+        join graphile_worker._private_tasks t on t.id = j.task_id
+        where t.identifier = 'disconnect_account' and j.attempts > 0 and j.locked_at is null`,
+  );
+
 describe('the account at the payment provider', () => {
   test('is let go of when its holder goes, as soon as the provider answers', async () => {
     await using stripe = await openStripe();
@@ -331,7 +340,8 @@ describe('the account at the payment provider', () => {
 
     stripe.state.mode = 'broken';
     expect(await remove(w, bob)).toBe('ok');
-    await expect.poll(() => goodbyes(stripe)).toHaveLength(2);
+    // Stripe's own library asks more than once before it gives up.
+    await expect.poll(() => givenUp(w), { timeout: 10_000 }).toHaveLength(1);
     await run(
       w.db,
       sql`insert into payment_accounts values (${cyd.id}, ${account}, ${cyd.email}, true, now())`,

@@ -54,6 +54,9 @@ export async function agreeOnErasures(db: Db, config: Config, now: Instant): Pro
   return forgotten.length === 0 ? 0 : eraseAll(db, config, forgotten, now);
 }
 
+/** The log was told when it happened. */
+const note = () => {};
+
 async function eraseAll(
   db: Db,
   config: Config,
@@ -63,8 +66,6 @@ async function eraseAll(
   const marks = new Map(forgotten.map((erasure) => [erasure.mark, erasure]));
   const back = (await store.userIds(db)).filter((id) => marks.has(markOf(config, id)));
   const caller = { ip: '', device: '' };
-  // The log was told when it happened.
-  const note = () => {};
   for (const id of back)
     await inTransaction(db, async (transaction) => {
       const erasure = marks.get(markOf(config, id));
