@@ -46,6 +46,7 @@ const Settings = z.object({
   EVENT_PREVIEW: withDefault(z.enum(['on', 'off']), 'on'),
   TRUST_PROXY: withDefault(z.enum(['on', 'off']), 'off'),
   LIMITS_PER_ADDRESS: withDefault(z.enum(['on', 'off']), 'on'),
+  METRICS_PORT: optional(z.coerce.number().int().min(1).max(65_535)),
   LOG_LEVEL: withDefault(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
 });
 
@@ -75,6 +76,8 @@ export interface Config {
   trustProxy: boolean;
   /** Off where a proxy counts already, or where a whole school shares one network address. */
   limitsPerAddress: boolean;
+  /** Where this machine, and only it, can read how the process fares. */
+  metricsPort: number | undefined;
   logLevel: string;
 }
 
@@ -127,6 +130,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     eventPreview: settings.EVENT_PREVIEW === 'on',
     trustProxy: settings.TRUST_PROXY === 'on',
     limitsPerAddress: settings.LIMITS_PER_ADDRESS === 'on',
+    metricsPort: settings.METRICS_PORT,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -74,6 +74,8 @@ export interface HttpOptions {
   /** The one path below /api that may become a websocket. */
   livePath: string;
   features: readonly Feature[];
+  /** Hears of every answer. */
+  onAnswer?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined;
   /** Hears of every route; only tests listen. */
   onRoute?: ((route: { method: string | string[]; url: string }) => void) | undefined;
 }
@@ -132,7 +134,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   app.removeContentTypeParser('text/plain');
   if (onRoute) app.addHook('onRoute', onRoute);
   app.addHook('onRequest', async (_request, reply) => void reply.headers(headers));
-  app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply));
+  app.addHook('onResponse', async (request, reply) => noteAnswer(options, request, reply));
   app.setErrorHandler((error, request, reply) => answerRefusal(reply, asRefused(error, request, log)));
   await app.register(rateLimit, {
     global: config.limitsPerAddress,
@@ -322,7 +324,8 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket, headers:
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
 }
 
-function logRequest(log: Log, request: Asked, reply: FastifyReply) {
+function noteAnswer({ log, onAnswer }: HttpOptions, request: Asked, reply: FastifyReply) {
+  onAnswer?.(request, reply);
   log.info({
     request: request.id,
     method: request.method,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run as startWorker, Logger, runMigrations, type Runner, type RunnerOptions } from 'graphile-worker';
 import pg from 'pg';
-import { run, sql, type Db } from '#platform/db.ts';
+import { first, run, sql, type Db } from '#platform/db.ts';
 import type { Log } from '#platform/log.ts';
 import type { Instant } from '#wire/instant.ts';
 
@@ -47,6 +47,19 @@ export const dropFailedJobs = (db: Db, before: Instant) =>
     sql`delete from graphile_worker._private_jobs
         where attempts >= max_attempts and locked_at is null and updated_at < ${before}`,
   );
+
+/** How many jobs wait for their turn, how many of those for another try, and how many were given up. */
+export async function queueDepth(db: Db): Promise<{ waiting: number; retrying: number; dead: number }> {
+  const row = await first(
+    db,
+    sql<{ waiting: number; retrying: number; dead: number }>`
+      select count(*) filter (where attempts < max_attempts) as waiting,
+        count(*) filter (where attempts between 1 and max_attempts - 1 and locked_at is null) as retrying,
+        count(*) filter (where attempts >= max_attempts and locked_at is null) as dead
+      from graphile_worker._private_jobs`,
+  );
+  return row ?? { waiting: 0, retrying: 0, dead: 0 };
+}
 
 export async function migrateJobs(url: string, log: Log): Promise<void> {
   await runMigrations({ connectionString: url, logger: workerLog(log) });

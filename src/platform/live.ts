@@ -35,7 +35,9 @@ const mostPerUser = 10;
 const largestMessage = 4 * 1024;
 const largestBacklog = 1024 * 1024;
 /** Milliseconds. */
-const pauses = { gather: 50, look: 10_000, session: 1000, ping: 15_000, goodbye: 1000 };
+const pauses = { gather: 50, look: 10_000, session: 1000, ping: 15_000, goodbye: 1000, farewell: 50 };
+/** Farewells at once, so that 10,000 clients are told within ten seconds and do not come back in one moment. */
+const farewells = 50;
 /** A row can be older than its commit by as long as a transaction may last, and then some: seconds. */
 const lookBack = 60;
 
@@ -204,7 +206,12 @@ function sessionWatch({ findEnded, log }: LiveOptions, board: Switchboard): () =
 
 /** Lets every client know that the server goes, and cuts off those who do not answer in time. */
 async function hangUp(board: Switchboard): Promise<void> {
-  for (const { socket } of everyLine(board)) socket?.close(codes.goingAway);
+  const lines = everyLine(board);
+  const atOnce = Math.max(farewells, Math.ceil(lines.length / 200));
+  while (lines.length > 0) {
+    for (const { socket } of lines.splice(0, atOnce)) socket?.close(codes.goingAway);
+    if (lines.length > 0) await sleep(pauses.farewell);
+  }
   for (let waited = 0; board.size > 0 && waited < pauses.goodbye; waited += 20) await sleep(20);
   for (const { connection } of everyLine(board)) connection.destroy();
 }
