@@ -53,7 +53,7 @@ test('when one of two processes is told to stop under load, no request fails', a
   undo.defer(postgres.stop);
   const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url };
   const [first, second] = [await startProcess(settings), await startProcess(settings)];
-  undo.defer(() => second.end('SIGKILL'));
+  undo.defer(async () => void (await second.end('SIGKILL')));
   const door = await openFrontDoor();
   undo.defer(() => door.close());
   const balancer = balance(door, [first, second]);

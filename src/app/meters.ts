@@ -12,13 +12,14 @@ export function openMeters({ db, pool }: Database) {
     'From the first byte asked to the last answered.',
   );
   const failed = meter.counter('muster_job_failures_total', 'Tries that failed, by task.');
-  meter.gauges('muster_jobs', 'In the queue, of all processes together.', async () => ({
-    ...(await queueDepth(db)),
-  }));
+  // Read before the queue is, which itself takes a connection.
   meter.gauges('muster_database_connections', 'Of the pool of this process.', () => ({
     used: pool.totalCount - pool.idleCount,
     most: pool.options.max,
     awaited: pool.waitingCount,
+  }));
+  meter.gauges('muster_jobs', 'In the queue, of all processes together.', async () => ({
+    ...(await queueDepth(db)),
   }));
   meterProcess(meter);
 
