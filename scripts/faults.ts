@@ -6,6 +6,8 @@ import { locked } from './faults/f05-lock.ts';
 import { mailless } from './faults/f06-mail.ts';
 import { poisoned } from './faults/f07-poison.ts';
 import { trickled } from './faults/f10-slow.ts';
+import { stormed, unread } from './faults/f11-sockets.ts';
+import { fuzzed } from './faults/f13-fuzz.ts';
 
 const faults: Record<string, [string, Fault]> = {
   F1: ['the app is killed', killed],
@@ -15,6 +17,9 @@ const faults: Record<string, [string, Fault]> = {
   F6: ['the mail server is down', mailless],
   F7: ['jobs that always fail', poisoned],
   F10: ['slow clients', trickled],
+  F11: ['a socket that nobody reads', unread],
+  F12: ['10,000 sockets come back', stormed],
+  F13: ['100,000 odd requests', fuzzed],
 };
 
 const chosen = process.argv.slice(2);

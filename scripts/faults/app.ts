@@ -16,6 +16,11 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** Whatever ends this process, no app outlives it. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => running.forEach((child) => child.kill('SIGINT')));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+
 /** One process of the app, of which faults kill one after the other on the same port and the same data. */
 export async function openApp(settings: Record<string, string> = {}) {
   const dataDir = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'muster-faults-')));
@@ -48,6 +53,7 @@ export async function openApp(settings: Record<string, string> = {}) {
     /** Starts it and answers how long it took to be ready. */
     async start(): Promise<number> {
       child = spawn(process.execPath, ['src/app/main.ts'], { env, stdio: ['ignore', log, log] });
+      running.add(child);
       return until('the app is ready', isUp);
     },
     isUp,
@@ -57,6 +63,7 @@ export async function openApp(settings: Record<string, string> = {}) {
       if (!app.isAlive()) return child.exitCode;
       const gone = once(child, 'exit');
       child.kill(signal);
+      running.delete(child);
       return (await gone)[0] as number | null;
     },
     /** Resident memory in MB. */
@@ -65,11 +72,7 @@ export async function openApp(settings: Record<string, string> = {}) {
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
     },
     log: () => readFile(logFile, 'utf8'),
-    async metric(series: string): Promise<number> {
-      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-      const line = text.split('\n').find((one) => one.startsWith(`${series} `));
-      return Number(line?.slice(series.length) ?? 0);
-    },
+    metric: (series: string) => scrape(metricsPort, series),
     sql: <Row>(text: string, values: unknown[] = []) => ask<Row>(databaseUrl, text, values),
     async close() {
       await app.end('SIGINT');
@@ -81,6 +84,12 @@ export async function openApp(settings: Record<string, string> = {}) {
 }
 
 export type App = Awaited<ReturnType<typeof openApp>>;
+
+async function scrape(port: number, series: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+  return Number(line?.slice(series.length) ?? Number.NaN);
+}
 
 /** One statement by a connection of its own. */
 export async function ask<Row>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {

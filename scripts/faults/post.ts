@@ -6,12 +6,14 @@ import { freePort } from './app.ts';
 
 export type Mood = 'refuses' | 'puts off' | 'says nothing' | 'works';
 
+const nothing = async () => {};
+
 /** A mail server on one port, in one mood after another, and every letter that it took. */
 export async function openPost() {
   const port = await freePort();
   const letters: { to: string; subject: string; id: string }[] = [];
   const silent = new Set<Socket>();
-  let end = async () => {};
+  let end = nothing;
 
   const stop = (server: Server | SMTPServer) => async () => {
     for (const socket of silent) socket.destroy();
@@ -40,7 +42,7 @@ export async function openPost() {
     letters,
     async becomes(mood: Mood): Promise<void> {
       await end();
-      end = async () => {};
+      end = nothing;
       if (mood === 'refuses') return;
       const server =
         mood === 'says nothing'

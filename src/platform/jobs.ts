@@ -8,7 +8,8 @@ import type { Instant } from '#wire/instant.ts';
 /** Work after the request, by name. A task may run twice: after a crash in the midst of it. */
 export type Tasks = Record<string, (payload: never) => Promise<void>>;
 
-const mostAttempts = 8;
+/** Each pause is 2.7 times the one before, 6 hours at most: these take 22 hours, so that mail outlasts a bad day. */
+const mostAttempts = 13;
 
 export interface When {
   /** Seconds to wait. */
