@@ -37,6 +37,7 @@ for (const [name, [what, attempt]] of Object.entries(faults)) {
     { promise: 'the trial itself', result: error.message, held: false },
   ]);
   for (const { promise, result, held } of verdicts) {
+    console.log(`  ${held === undefined ? 'not tried' : held ? 'held' : 'NOT HELD'}: ${promise}: ${result}`);
     rows.push([name, what, promise, result, held === undefined ? 'not tried' : held ? 'yes' : 'NO']);
     if (held === false) process.exitCode = 1;
   }

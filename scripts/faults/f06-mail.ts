@@ -4,7 +4,8 @@ import { bringPeople } from './crowd.ts';
 import { ms, now, quantile, until, type Verdict } from './fault.ts';
 import { openPost, type Mood } from './post.ts';
 
-const step = 5;
+/** Minutes that pass at once: of tries that each take their time there are fewer. */
+const steps: Record<Mood, number> = { refuses: 5, 'puts off': 5, 'says nothing': 20, works: 60 };
 
 /** Lets minutes pass for all that waits: tries are due earlier, and letters too late sooner. */
 const pass = (app: App, minutes: number) =>
@@ -26,6 +27,7 @@ const due = async (app: App) =>
 
 async function hourOf(mood: Mood): Promise<Verdict> {
   const post = await openPost();
+  const step = steps[mood];
   await post.becomes(mood);
   const app = await openApp({ SMTP_URL: post.url });
   try {
