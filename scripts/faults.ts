@@ -5,6 +5,7 @@ import { crashed, restarted } from './faults/f02-database.ts';
 import { locked } from './faults/f05-lock.ts';
 import { mailless } from './faults/f06-mail.ts';
 import { poisoned } from './faults/f07-poison.ts';
+import { full, jumped, moved, pictured, polled, unpaid } from './faults/f08-others.ts';
 import { trickled } from './faults/f10-slow.ts';
 import { stormed, unread } from './faults/f11-sockets.ts';
 import { fuzzed } from './faults/f13-fuzz.ts';
@@ -13,13 +14,19 @@ const faults: Record<string, [string, Fault]> = {
   F1: ['the app is killed', killed],
   F2: ['the database restarts', restarted],
   F3: ['the database is killed', crashed],
+  F4: ['the database fails over', moved],
   F5: ['the clubs are locked', locked],
   F6: ['the mail server is down', mailless],
   F7: ['jobs that always fail', poisoned],
+  F8: ['the payment provider is silent', unpaid],
+  F9: ['the disk is full', full],
   F10: ['slow clients', trickled],
   F11: ['a socket that nobody reads', unread],
   F12: ['10,000 sockets come back', stormed],
   F13: ['100,000 odd requests', fuzzed],
+  F15: ['calendars are fetched', polled],
+  F16: ['large pictures', pictured],
+  F17: ['the clock jumps', jumped],
 };
 
 const chosen = process.argv.slice(2);

@@ -16,10 +16,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whatever ends this process, no app outlives it. */
-const running = new Set<ChildProcess>();
-process.on('exit', () => running.forEach((child) => child.kill('SIGINT')));
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+/** Whatever ends this process, no app outlives it, and no directory. */
+const closings = new Set<() => Promise<void>>();
+const closeAll = () => void Promise.all([...closings].map((close) => close())).finally(() => process.exit(1));
+process.once('SIGINT', closeAll).once('SIGTERM', closeAll);
 
 /** One process of the app, of which faults kill one after the other on the same port and the same data. */
 export async function openApp(settings: Record<string, string> = {}) {
@@ -53,7 +53,6 @@ export async function openApp(settings: Record<string, string> = {}) {
     /** Starts it and answers how long it took to be ready. */
     async start(): Promise<number> {
       child = spawn(process.execPath, ['src/app/main.ts'], { env, stdio: ['ignore', log, log] });
-      running.add(child);
       return until('the app is ready', isUp);
     },
     isUp,
@@ -63,7 +62,6 @@ export async function openApp(settings: Record<string, string> = {}) {
       if (!app.isAlive()) return child.exitCode;
       const gone = once(child, 'exit');
       child.kill(signal);
-      running.delete(child);
       return (await gone)[0] as number | null;
     },
     /** Resident memory in MB. */
@@ -75,10 +73,12 @@ export async function openApp(settings: Record<string, string> = {}) {
     metric: (series: string) => scrape(metricsPort, series),
     sql: <Row>(text: string, values: unknown[] = []) => ask<Row>(databaseUrl, text, values),
     async close() {
+      closings.delete(app.close);
       await app.end('SIGINT');
       if (!settings['DATA_DIR']) await rm(dataDir, { recursive: true, force: true });
     },
   };
+  closings.add(app.close);
   await app.start();
   return app;
 }
