@@ -29,25 +29,31 @@ const due = async (app: App) =>
     )
   )[0]?.n ?? 0;
 
+/** Codes and notices; answers how long those who caused them waited. */
+async function causeLetters(app: App, writers: number): Promise<number[]> {
+  const people = await bringPeople(app, 30);
+  const took: number[] = [];
+  for (const [turn, { token, club }] of people.slice(0, writers).entries()) {
+    const started = now();
+    await fetch(`${app.origin}/api/v1/auth/login?email=late-${turn}@example.org`);
+    took.push(now() - started);
+    await fetch(`${app.origin}/api/v1/updates/${club}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ content: 'We row at six.' }),
+    });
+    took.push(now() - started);
+  }
+  return took;
+}
+
 async function hourOf(mood: keyof typeof scenes): Promise<Verdict[]> {
   const post = await openPost();
   const { writers, step } = scenes[mood];
   await post.becomes(mood);
   const app = await openApp({ SMTP_URL: post.url });
   try {
-    const people = await bringPeople(app, 30);
-    const took: number[] = [];
-    for (const [turn, { token, club }] of people.slice(0, writers).entries()) {
-      const started = now();
-      await fetch(`${app.origin}/api/v1/auth/login?email=late-${turn}@example.org`);
-      took.push(now() - started);
-      await fetch(`${app.origin}/api/v1/updates/${club}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ content: 'We row at six.' }),
-      });
-      took.push(now() - started);
-    }
+    const took = await causeLetters(app, writers);
     for (let minute = 0; minute < 60; minute += step) {
       await until('the tries of these minutes', async () => (await due(app)) === 0, 120_000);
       await pass(app, step);
