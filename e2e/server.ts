@@ -35,7 +35,7 @@ export async function startProcess(
 ) {
   const origin = `http://127.0.0.1:${await freePort()}`;
   const { port } = new URL(origin);
-  const env = {
+  const env: NodeJS.ProcessEnv = {
     ...process.env,
     PORT: port,
     HOST: '127.0.0.1',
@@ -56,7 +56,8 @@ export async function startProcess(
   await ready(origin);
   const end = async (signal: NodeJS.Signals) => {
     app.kill(signal);
-    await exited;
+    const [code] = await exited;
+    return code as number | null;
   };
   return { origin, end };
 }

@@ -14,7 +14,10 @@ try {
   await install();
   if (mode === '--dev') {
     const web = untilStopped(bin('vite'));
-    const codes = await Promise.all([app('--watch', '--watch-preserve-output', 'src/app/main.ts'), web]);
+    const codes = await Promise.all([
+      app('--watch', '--watch-preserve-output', '--watch-kill-signal=SIGINT', 'src/app/main.ts'),
+      web,
+    ]);
     process.exitCode = Math.max(...codes);
   } else if (alone.includes(mode)) {
     process.exitCode = await app(`src/app/${mode.slice(2)}.ts`, ...rest);

@@ -5,37 +5,12 @@ import { run, sql } from '#platform/db.ts';
 import type { DocumentEndpoint, Endpoint, Envelope } from '#wire/endpoint.ts';
 import { contracts } from '#app/contracts.ts';
 import { openLedger } from '#test/ledger.ts';
+import { odd } from '#test/odd.ts';
 import { openStripe } from '#test/stripe.ts';
 import { world } from '#test/world.ts';
 
 const calls: (Endpoint | DocumentEndpoint)[] = Object.values(contracts).flatMap((contract) =>
   Object.values(contract),
-);
-
-const odd = fc.constantFrom<unknown>(
-  '',
-  'a\0b',
-  '\ud800',
-  '\uFEFF',
-  '..',
-  '%00',
-  "'",
-  'NaN',
-  '__proto__',
-  '0000-01-01T00:00:00Z',
-  '9999-12-31T23:59:59-14:00',
-  '2027-02-30T00:00:00Z',
-  'x'.repeat(5001),
-  -0,
-  1e308,
-  2 ** 53,
-  null,
-  true,
-  [],
-  [[]],
-  { length: 1 },
-  { toString: 1 },
-  { constructor: null },
 );
 
 /** Answers what a call may be sent: now what it wants, now something else, now nothing, now more. */

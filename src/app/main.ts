@@ -20,20 +20,26 @@ try {
     return startServer({ config, databaseUrl: url, log, print });
   });
 
+  let notice = 0;
   // Told to stop while it starts, the app gets there first, so that it leaves nothing half begun.
   const { close } = closeWithGrace(
-    { delay: 25_000, logger: false, skip: ['SIGINT', 'SIGTERM'] },
+    { delay: 30_000, logger: false, skip: ['SIGINT', 'SIGTERM'] },
     async ({ err }) => {
       if (err) log.error({ error: faultOf(err) }, 'fault');
-      await serving.then((server) => server.close(), nothing);
+      await serving.then((server) => server.close({ notice }), nothing);
       await database.then((postgres) => postgres.stop(), nothing);
     },
   );
-  // One Ctrl-C may come several times, from the terminal, from npm and from the script in between: the first counts.
-  let isStopping = false;
-  const stop = () => {
-    if (!isStopping) close();
-    isStopping = true;
+  // One signal may come several times, from the terminal, from npm and from the script in between: the first counts.
+  let stoppedAt: number | undefined;
+  const stop = (signal: NodeJS.Signals) => {
+    const isSecond = stoppedAt !== undefined && performance.now() - stoppedAt > 1000;
+    if (isSecond && signal === 'SIGTERM') process.exit(1);
+    if (stoppedAt !== undefined) return;
+    stoppedAt = performance.now();
+    // Somebody at a terminal waits for it; a balancer has to be told first.
+    if (signal === 'SIGTERM') notice = 3000;
+    close();
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
 

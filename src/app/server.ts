@@ -1,15 +1,19 @@
 import type { AddressInfo } from 'node:net';
-import { migrateJobs, startJobs } from '#platform/jobs.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { migrateJobs, startJobs, type Tasks } from '#platform/jobs.ts';
 import type { Config } from '#platform/config.ts';
 import { first, inTransaction, openDatabase, sql, type Db } from '#platform/db.ts';
-import { createHttp, type HttpOptions } from '#platform/http.ts';
+import { createHttp, type FindSession, type HttpOptions } from '#platform/http.ts';
 import { openLive } from '#platform/live.ts';
 import type { Log } from '#platform/log.ts';
-import { openPostOffice, type Letter } from '#platform/mail.ts';
+import { serveMetrics } from '#platform/metrics.ts';
+import { openPostOffice, type Letter, type PostOffice } from '#platform/mail.ts';
 import { migrate, newestMigration } from '#platform/migrate.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { Refused } from '#wire/refusal.ts';
 import { features } from '#app/features.ts';
+import { openMeters } from '#app/meters.ts';
 import { serveOpenApi } from '#app/openapi.ts';
 import { servePages } from '#app/pages.ts';
 import { erasureTasks, forgetWhatIsOver } from '#features/account/jobs.ts';
@@ -29,7 +33,8 @@ export interface Server {
   db: Db;
   /** Where the mails go, in words. */
   mails: string;
-  close(): Promise<void>;
+  /** Serves on for `notice` milliseconds, so that whoever asks /readyz sends nobody here any more; then ends in bounded time. */
+  close(wish?: { notice?: number }): Promise<void>;
 }
 
 export interface ServerOptions {
@@ -50,15 +55,21 @@ export async function prepareDatabase(url: string, log: Log): Promise<void> {
 }
 
 const day = 24 * 60 * 60;
+/** How long what is under way may take when the server closes: milliseconds. */
+const patience = 20_000;
+
 const livePath = '/v1/ws/notifications';
 
 /** Serves API and web and works off the jobs, on a database that is prepared. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, databaseUrl, log, print = () => {}, ahead = { seconds: 0 }, onRoute } = options;
   const onError = (error: Error) => log.warn({ error: error.message }, 'the database closed a connection');
-  const { db, close: closeDatabase } = openDatabase(databaseUrl, { size: config.databasePool, onError });
+  const database = openDatabase(databaseUrl, { size: config.databasePool, onError });
+  const { db } = database;
+  const meters = openMeters(database);
+  const { onAnswer } = meters;
   const findSession = sessionFinder(ahead);
-  const app = await createHttp({ config, log, db, findSession, features, livePath, onRoute });
+  const app = await createHttp({ config, log, db, findSession, features, livePath, onAnswer, onRoute });
   await openLive(app, {
     config,
     log,
@@ -72,33 +83,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   await servePaymentProvider(app, { config, log, db, findSession });
 
-  let draining = false;
-  app.get('/healthz', () => ({ status: 'ok' }));
-  app.get('/readyz', async () => {
-    if (draining || !(await isReady(db))) throw new Refused('unavailable', { retryAfter: 1 });
-    return { status: 'ok' };
-  });
+  const drain = serveHealth(app, db);
   serveOpenApi(app, { name: config.productName, url: config.publicUrl });
   servePictures(app, { config, db });
   await servePages(app, { config, db });
+  meters.watchSockets(app);
   await app.listen({ port: config.port, host: config.host });
+  const metrics = config.metricsPort ? await serveMetrics(meters.meter, config.metricsPort) : undefined;
 
-  const calendarFile: CalendarFile = (event) =>
-    iCalendar({ ...config, name: event.name, page: eventPath(event.slug) }, [event]);
   const office = openPostOffice(config, print);
-  const byTheClock = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
-    inTransaction(db, async (transaction) =>
-      work(transaction, (await findSession(transaction, undefined)).now),
-    );
-  const tasks = {
-    send_letter: (letter: Letter) => sendInTime(office.send, letter),
-    ...pictureTasks(db, config),
-    ...paymentTasks(db, config),
-    ...erasureTasks(db, config, findSession),
-    ...noticeTasks(db, config, calendarFile),
-    remind_attendees: byTheClock(notifications.remindAttendees),
-    forget_what_is_over: byTheClock(forgetWhatIsOver),
-  };
+  const tasks = meters.counted(tasksOf({ db, config, office, findSession }));
   const rhythm = { remind_attendees: 5 * 60, forget_what_is_over: 60 * 60, agree_on_erasures: day };
   const jobs = startJobs(databaseUrl, { tasks, rhythm }, log);
   const { port } = app.server.address() as AddressInfo;
@@ -106,13 +100,57 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     origin: `http://${config.host}:${port}`,
     db,
     mails: office.destination,
-    async close() {
-      draining = true;
-      await app.close();
-      await jobs.stop();
+    async close({ notice = 0 } = {}) {
+      drain();
+      await sleep(notice);
+      const cut = setTimeout(() => app.server.closeAllConnections(), patience);
+      // Jobs that the last requests add are done by another process, or by the next.
+      await Promise.all([app.close(), jobs.stop()]);
+      clearTimeout(cut);
+      metrics?.close();
       office.close();
-      await closeDatabase();
+      await database.close();
     },
+  };
+}
+
+/** Says whether the process lives and whether it may be sent requests, which `drain` ends. */
+function serveHealth(app: FastifyInstance, db: Db): () => void {
+  let draining = false;
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async () => {
+    if (draining || !(await isReady(db))) throw new Refused('unavailable', { retryAfter: 1 });
+    return { status: 'ok' };
+  });
+  // A connection that was kept would be cut just when its next request is under way.
+  app.server.prependListener('request', (_request, response) => {
+    if (draining) response.shouldKeepAlive = false;
+  });
+  return () => void (draining = true);
+}
+
+interface Workshop {
+  db: Db;
+  config: Config;
+  office: PostOffice;
+  findSession: FindSession;
+}
+
+function tasksOf({ db, config, office, findSession }: Workshop): Tasks {
+  const calendarFile: CalendarFile = (event) =>
+    iCalendar({ ...config, name: event.name, page: eventPath(event.slug) }, [event]);
+  const byTheClock = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
+    inTransaction(db, async (transaction) =>
+      work(transaction, (await findSession(transaction, undefined)).now),
+    );
+  return {
+    send_letter: (letter: Letter) => sendInTime(office.send, letter),
+    ...pictureTasks(db, config),
+    ...paymentTasks(db, config),
+    ...erasureTasks(db, config, findSession),
+    ...noticeTasks(db, config, calendarFile),
+    remind_attendees: byTheClock(notifications.remindAttendees),
+    forget_what_is_over: byTheClock(forgetWhatIsOver),
   };
 }
 

@@ -24,6 +24,7 @@ test('nothing needs to be set', () => {
     eventPreview: true,
     trustProxy: false,
     limitsPerAddress: true,
+    metricsPort: undefined,
     logLevel: 'info',
   });
 });
@@ -73,6 +74,8 @@ test.each([
   ['PORT', 'eighty'],
   ['PORT', '70000'],
   ['PORT', '-1'],
+  ['METRICS_PORT', '0.0.0.0:9464'],
+  ['METRICS_PORT', '0'],
   ['PUBLIC_URL', 'club.example'],
   ['PUBLIC_URL', 'ftp://club.example'],
   ['PUBLIC_URL', 'https://club.example/muster'],

@@ -47,6 +47,7 @@ const Settings = z.object({
   TRUST_PROXY: withDefault(z.enum(['on', 'off']), 'off'),
   LIMITS_PER_ADDRESS: withDefault(z.enum(['on', 'off']), 'on'),
   REQUESTS_PER_MINUTE: withDefault(z.coerce.number().int().min(60), 300),
+  METRICS_PORT: optional(z.coerce.number().int().min(1).max(65_535)),
   LOG_LEVEL: withDefault(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
 });
 
@@ -78,6 +79,8 @@ export interface Config {
   limitsPerAddress: boolean;
   /** How many of one user are answered; those of nobody count by their address. */
   requestsPerMinute: number;
+  /** Where this machine, and only it, can read how the process fares. */
+  metricsPort: number | undefined;
   logLevel: string;
 }
 
@@ -131,6 +134,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustProxy: settings.TRUST_PROXY === 'on',
     limitsPerAddress: settings.LIMITS_PER_ADDRESS === 'on',
     requestsPerMinute: settings.REQUESTS_PER_MINUTE,
+    metricsPort: settings.METRICS_PORT,
     logLevel: settings.LOG_LEVEL,
   };
 }

@@ -88,6 +88,8 @@ export interface HttpOptions {
   /** The one path below /api that may become a websocket. */
   livePath: string;
   features: readonly Feature[];
+  /** Hears of every answer. */
+  onAnswer?: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined;
   /** Hears of every route; only tests listen. */
   onRoute?: ((route: { method: string | string[]; url: string }) => void) | undefined;
 }
@@ -146,7 +148,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   app.removeContentTypeParser('text/plain');
   if (onRoute) app.addHook('onRoute', onRoute);
   app.addHook('onRequest', async (_request, reply) => void reply.headers(headers));
-  app.addHook('onResponse', async (request, reply) => logRequest(log, request, reply));
+  app.addHook('onResponse', async (request, reply) => noteAnswer(options, request, reply));
   app.setErrorHandler((error, request, reply) => answerRefusal(reply, asRefused(error, request, log)));
   await app.register(rateLimit, {
     global: config.limitsPerAddress,
@@ -290,7 +292,8 @@ function readInput(endpoint: AnyEndpoint, request: FastifyRequest): unknown {
   throw new Refused('bad_input', { message: `${issue?.path.join('.')}: ${issue?.message}` });
 }
 
-function logRequest(log: Log, request: Asked, reply: FastifyReply) {
+function noteAnswer({ log, onAnswer }: HttpOptions, request: Asked, reply: FastifyReply) {
+  onAnswer?.(request, reply);
   log.info({
     request: request.id,
     method: request.method,

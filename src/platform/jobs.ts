@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run as startWorker, Logger, runMigrations, type Runner, type RunnerOptions } from 'graphile-worker';
 import pg from 'pg';
-import { run, sql, type Db } from '#platform/db.ts';
+import { first, run, sql, type Db } from '#platform/db.ts';
 import type { Log } from '#platform/log.ts';
 import type { Instant } from '#wire/instant.ts';
 
 /** Work after the request, by name. A task may run twice: after a crash in the midst of it. */
 export type Tasks = Record<string, (payload: never) => Promise<void>>;
 
-const mostAttempts = 8;
+/** Each pause is 2.7 times the one before, 6 hours at most: these take 22 hours, so that mail outlasts a bad day. */
+const mostAttempts = 13;
 
 export interface When {
   /** Seconds to wait. */
@@ -72,6 +73,19 @@ export const addAgain = (client: pg.Client, job: string) =>
        (task text, payload json, run_at timestamptz, max_attempts int, key text, priority int)`,
     [job],
   );
+
+/** How many jobs wait for their turn, how many of those for another try, and how many were given up. */
+export async function queueDepth(db: Db): Promise<{ waiting: number; retrying: number; dead: number }> {
+  const row = await first(
+    db,
+    sql<{ waiting: number; retrying: number; dead: number }>`
+      select count(*) filter (where attempts < max_attempts) as waiting,
+        count(*) filter (where attempts between 1 and max_attempts - 1 and locked_at is null) as retrying,
+        count(*) filter (where attempts >= max_attempts and locked_at is null) as dead
+      from graphile_worker._private_jobs`,
+  );
+  return row ?? { waiting: 0, retrying: 0, dead: 0 };
+}
 
 export async function migrateJobs(url: string, log: Log): Promise<void> {
   await runMigrations({ connectionString: url, logger: workerLog(log) });

@@ -36,7 +36,19 @@ const mostPerUser = 10;
 const largestMessage = 4 * 1024;
 const largestBacklog = 1024 * 1024;
 /** Milliseconds. */
-const pauses = { gather: 50, look: 10_000, session: 1000, ping: 15_000, goodbye: 1000 };
+const pauses = {
+  gather: 50,
+  look: 10_000,
+  session: 1000,
+  ping: 15_000,
+  goodbye: 1000,
+  farewell: 50,
+  queue: 5000,
+};
+/** Farewells at once, so that 10,000 clients are told within ten seconds and do not come back in one moment. */
+const farewells = 50;
+/** Handshakes whose sessions are looked up at once: when everybody comes back in one moment, the others still have connections. */
+const doors = 3;
 /** A row can be older than its commit by as long as a transaction may last, and then some: seconds. */
 const lookBack = 60;
 
@@ -69,6 +81,7 @@ export async function openLive(app: FastifyInstance, options: LiveOptions): Prom
     setInterval(sessionWatch(options, board), pauses.session),
     setInterval(() => ping(board), pauses.ping),
   ];
+  const enter = turnstile();
   let closing = false;
 
   await app.register(websocket, {
@@ -90,7 +103,9 @@ export async function openLive(app: FastifyInstance, options: LiveOptions): Prom
       if (closing) throw new Refused('unavailable', { retryAfter: 1 });
       if (isForeign(request, options.config)) refuse('foreign_origin');
       const { token } = request.query;
-      const { user } = await options.findSession(options.db, typeof token === 'string' ? token : undefined);
+      const { user } = await enter(() =>
+        options.findSession(options.db, typeof token === 'string' ? token : undefined),
+      );
       if (!user) refuse('not_signed_in');
       if (request.ws) admitted.set(request.raw.socket, admit(board, request.raw.socket, user));
     },
@@ -105,6 +120,28 @@ export async function openLive(app: FastifyInstance, options: LiveOptions): Prom
     },
   });
   refuseOtherMethods(app, path, new Set(['GET']));
+}
+
+/** Lets a few in at a time. Whoever has waited for too long is asked to come again. */
+function turnstile() {
+  const waiting: { since: number; enter(): void; refuse(reason: Refused): void }[] = [];
+  let inside = 0;
+
+  function leave(): void {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      if (performance.now() - next.since < pauses.queue) return next.enter();
+      next.refuse(new Refused('unavailable', { retryAfter: 5 }));
+    }
+    inside--;
+  }
+
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    // A place is handed on, so that nobody slips in before who waits.
+    if (inside < doors) inside++;
+    else
+      await new Promise<void>((enter, refuse) => waiting.push({ since: performance.now(), enter, refuse }));
+    return work().finally(leave);
+  };
 }
 
 /** A place is taken before the handshake and given back when the connection is gone, however far it came. */
@@ -205,7 +242,12 @@ function sessionWatch({ findEnded, log }: LiveOptions, board: Switchboard): () =
 
 /** Lets every client know that the server goes, and cuts off those who do not answer in time. */
 async function hangUp(board: Switchboard): Promise<void> {
-  for (const { socket } of everyLine(board)) socket?.close(codes.goingAway);
+  const lines = everyLine(board);
+  const atOnce = Math.max(farewells, Math.ceil(lines.length / 200));
+  while (lines.length > 0) {
+    for (const { socket } of lines.splice(0, atOnce)) socket?.close(codes.goingAway);
+    if (lines.length > 0) await sleep(pauses.farewell);
+  }
   for (let waited = 0; board.size > 0 && waited < pauses.goodbye; waited += 20) await sleep(20);
   for (const { connection } of everyLine(board)) connection.destroy();
 }

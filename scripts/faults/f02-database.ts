@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, openApp, type App } from './app.ts';
+import { openCluster } from './cluster.ts';
+import { bringPeople } from './crowd.ts';
+import { ms, now, until, type Verdict } from './fault.ts';
+import { brokenInvariants } from './invariants.ts';
+import { dishonest, readOn, slowest, writeOn } from './load.ts';
+
+/** What the requests of an outage and after it came to. */
+async function judge(app: App, rounds: { name: string; breakIt(): Promise<void> }[]): Promise<Verdict[]> {
+  const people = await bringPeople(app, 300);
+  const [writes, reads] = [writeOn(app, people, 30), readOn(app, people)];
+  const recoveries: number[] = [];
+  for (const { breakIt } of rounds) {
+    await sleep(2000);
+    await breakIt();
+    await until('the database accepts', () =>
+      ask(app.databaseUrl, 'select 1').then(
+        () => true,
+        () => false,
+      ),
+    );
+    const accepted = now();
+    await until('a write is answered', () =>
+      writes.answers.some(({ at, status }) => at > accepted && status === 200),
+    );
+    recoveries.push(now() - accepted);
+  }
+  await sleep(2000);
+  await Promise.all([writes.stop(), reads.stop()]);
+  const answers = [...writes.answers, ...reads.answers];
+  const refused = answers.filter(({ status }) => status === 503);
+  const odd = dishonest(answers);
+  const lost = await writes.lost();
+  const broken = await brokenInvariants(app);
+  const name = rounds.map((round) => round.name).join(', ');
+  const longest = slowest(answers, 1);
+  return [
+    {
+      promise: '503 + Retry-After within 2 s, no request over 7 s, the process stays',
+      result: `${name}: ${answers.length} asked, ${refused.length} × 503 (p95 ${ms(slowest(refused, 0.95))}, slowest ${ms(slowest(refused, 1))}), ${odd.length} others failed, longest of all ${ms(longest)}`,
+      held: odd.length === 0 && longest <= 7000 && slowest(refused, 0.95) <= 2500 && app.isAlive(),
+    },
+    {
+      promise: 'writes again within 5 s after the database accepts',
+      result: recoveries.map(ms).join(', '),
+      held: Math.max(...recoveries) <= 5000,
+    },
+    {
+      promise: 'nothing acknowledged is lost',
+      result: `${writes.acknowledged()} acknowledged, ${lost} lost; ${broken.join(', ') || 'all invariants hold'}`,
+      held: writes.acknowledged() > 50 && lost === 0 && broken.length === 0,
+    },
+  ];
+}
+
+/** An external database is restarted in both ways, and stays away for a while. */
+export async function restarted(): Promise<Verdict[]> {
+  const cluster = await openCluster();
+  const app = await openApp({ DATABASE_URL: cluster.url });
+  const restart = (mode: string) => async () => void (await cluster.control('restart', '-m', mode));
+  try {
+    return await judge(app, [
+      { name: 'fast', breakIt: restart('fast') },
+      { name: 'immediate', breakIt: restart('immediate') },
+      {
+        name: '6 s away',
+        async breakIt() {
+          await cluster.control('stop', '-m', 'immediate');
+          await sleep(6000);
+          await cluster.control('start');
+        },
+      },
+    ]);
+  } finally {
+    await app.close();
+    await cluster.close();
+  }
+}
+
+/** The app's own database is killed. */
+export async function crashed(): Promise<Verdict[]> {
+  const app = await openApp();
+  const kill = async () => {
+    const file = await readFile(join(app.dataDir, 'postgres/postmaster.pid'), 'utf8');
+    process.kill(Number(file.split('\n')[0]), 'SIGKILL');
+    await sleep(200);
+  };
+  try {
+    return await judge(
+      app,
+      Array.from({ length: 3 }, () => ({ name: 'kill -9', breakIt: kill })),
+    );
+  } finally {
+    await app.close();
+  }
+}

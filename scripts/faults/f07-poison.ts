@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openApp } from './app.ts';
+import { ms, now, quantile, until, type Verdict } from './fault.ts';
+import { openPost } from './post.ts';
+
+/** What no task can do anything with. */
+const poison: [string, string][] = [
+  ['send_letter', '{}'],
+  ['send_letter', 'null'],
+  ['send_letter', '[1, 2]'],
+  ['send_letter', `{"id": "${'x'.repeat(2 ** 20)}"}`],
+  ['mail_notices', '{"kind": "no kind", "about": "nothing"}'],
+  ['mail_notices', '7'],
+];
+
+/** Jobs that fail whenever they are tried, among others that do not. */
+export async function poisoned(): Promise<Verdict[]> {
+  const post = await openPost();
+  await post.becomes('works');
+  const app = await openApp({ SMTP_URL: post.url });
+  try {
+    for (const [task, payload] of poison)
+      await app.sql('select graphile_worker.add_job($1::text, $2::json, max_attempts := 13)', [
+        task,
+        payload,
+      ]);
+    const delays: number[] = [];
+    for (let round = 0; round < 30; round++) {
+      const address = `round-${round}@example.org`;
+      const started = now();
+      await fetch(`${app.origin}/api/v1/auth/login?email=${address}`);
+      await until('the code is there', () => post.letters.some(({ to }) => to === address), 60_000);
+      delays.push(now() - started);
+      await app.sql(
+        'update graphile_worker._private_jobs set run_at = now() where attempts < max_attempts and locked_at is null',
+      );
+      await sleep(100);
+    }
+    await until('nothing is tried any more', async () => {
+      await app.sql(
+        'update graphile_worker._private_jobs set run_at = now() where attempts < max_attempts and locked_at is null',
+      );
+      await sleep(100);
+      return (await app.metric('muster_jobs_waiting')) === 0;
+    });
+    const [dead, delay] = [await app.metric('muster_jobs_dead'), quantile(delays, 0.95)];
+    return [
+      {
+        promise: 'what always fails is given up and counted; others wait 5 s at most, the process stays',
+        result: `${poison.length} poison jobs (garbage, nothing, 1 MB, a kind that is none): ${dead} given up, the others had nothing to do; codes beside them p95 ${ms(delay)}`,
+        held: dead >= 4 && delay <= 5000 && app.isAlive(),
+      },
+    ];
+  } finally {
+    await app.close();
+    await post.close();
+  }
+}

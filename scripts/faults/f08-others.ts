@@ -1,0 +1,136 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
+import { openApp } from './app.ts';
+import { bringPeople, type Somebody } from './crowd.ts';
+import { ms, now, type Verdict } from './fault.ts';
+import { dishonest, readOn, slowest } from './load.ts';
+
+/** The payment provider takes the connection and never says a word. */
+export async function unpaid(): Promise<Verdict[]> {
+  const silent = new Set<Socket>();
+  const hole = createServer((socket) => void silent.add(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+  await once(hole, 'listening');
+  const { port } = hole.address() as AddressInfo;
+  const app = await openApp({
+    STRIPE_SECRET_KEY: 'sk_test_none',
+    STRIPE_API_URL: `http://127.0.0.1:${port}`,
+  });
+  try {
+    const people = await bringPeople(app, 50);
+    const load = readOn(app, people, 30);
+    const asked = await Promise.all(
+      people.slice(0, 20).map(async ({ token, email }) => {
+        const started = now();
+        const answer = await fetch(`${app.origin}/api/v1/payment-accounts`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ email }),
+        });
+        return { status: answer.status, took: now() - started };
+      }),
+    );
+    const others = await load.stop();
+    const longest = Math.max(...asked.map(({ took }) => took));
+    const statuses = [...new Set(asked.map(({ status }) => status))];
+    const failed = others.filter(({ status }) => status !== 200).length;
+    return [
+      {
+        promise: 'its calls answer 503 within 10 s, the rest is untouched (p95 ≤ 1 s)',
+        result: `20 calls: ${statuses.join(', ')}, longest ${ms(longest)}; others p95 ${ms(slowest(others, 0.95))}, ${failed} of ${others.length} failed`,
+        held: statuses.join() === '503' && longest <= 10_000 && failed === 0 && slowest(others, 0.95) <= 1000,
+      },
+    ];
+  } finally {
+    await app.close();
+    for (const socket of silent) socket.destroy();
+    hole.close();
+  }
+}
+
+/** Calendar apps come by for the calendars of many, while people use the app. */
+export async function polled(): Promise<Verdict[]> {
+  const app = await openApp();
+  try {
+    const people = await bringPeople(app, 1000);
+    const secrets = new Map(
+      (await app.sql<{ id: string; secret: string }>('select id, calendar_secret as secret from users')).map(
+        ({ id, secret }) => [id, secret],
+      ),
+    );
+    const calm = readOn(app, people, 30);
+    const feeds = readOn(app, people, 167, ({ id }) => `/api/v1/users/${secrets.get(id)}/ical/calendar.ics`);
+    await sleep(60_000);
+    const [fetched, answers] = [await feeds.stop(), await calm.stop()];
+    const p95 = slowest(answers, 0.95);
+    const odd = dishonest([...fetched, ...answers]).length;
+    return [
+      {
+        promise: '10,000 subscribers in 60 s: p95 of the others ≤ 300 ms',
+        result: `${fetched.length} calendars, p95 ${ms(slowest(fetched, 0.95))}; others p95 ${ms(p95)}, ${odd} failed`,
+        held: p95 <= 300 && odd === 0 && fetched.filter(({ status }) => status === 200).length > 9000,
+      },
+    ];
+  } finally {
+    await app.close();
+  }
+}
+
+/** Large pictures are sent while people use the app. */
+export async function pictured(): Promise<Verdict[]> {
+  const app = await openApp();
+  try {
+    const people = await bringPeople(app, 50);
+    const noise = { type: 'gaussian' as const, mean: 128, sigma: 4 };
+    const file = await sharp({
+      create: { width: 5000, height: 3990, channels: 3, background: '#888', noise },
+    })
+      .jpeg({ quality: 40 })
+      .toBuffer();
+    const load = readOn(app, people, 50);
+    await sleep(3000);
+    await app.metric('muster_event_loop_lag_seconds_p99');
+    const send = async ({ token }: Somebody) =>
+      fetch(`${app.origin}/api/v1/users/picture`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'image/jpeg' },
+        body: new Uint8Array(file),
+      });
+    const started = now();
+    const statuses = (await Promise.all(people.slice(0, 10).map(send))).map(({ status }) => status);
+    const took = now() - started;
+    const lag = 1000 * (await app.metric('muster_event_loop_lag_seconds_p99'));
+    const answers = await load.stop();
+    return [
+      {
+        promise: 'event-loop lag p99 ≤ 100 ms while 10 pictures of 20 megapixels are taken',
+        result: `${(file.length / 2 ** 20).toFixed(1)} MB each: ${[...new Set(statuses)].join(', ')} in ${ms(took)}; lag p99 ${ms(lag)}; others p95 ${ms(slowest(answers, 0.95))}`,
+        held: lag <= 100 && statuses.every((status) => status === 200),
+      },
+    ];
+  } finally {
+    await app.close();
+  }
+}
+
+const untried = (promise: string, why: string) => async (): Promise<Verdict[]> => [
+  { promise, result: why, held: undefined },
+];
+
+export const moved = async (): Promise<Verdict[]> => [
+  {
+    promise: 'a URL of several hosts, writes back within 30 s of a promotion',
+    result:
+      'the driver knows one host at a time (pg 8.23 has no target_session_attrs): a name or a proxy has to move',
+    held: false,
+  },
+];
+export const full = untried(
+  'reads go on, writes say 503, all is well when there is space again',
+  'no trial yet',
+);
+export const jumped = untried(
+  'nobody is logged out, nothing ends early',
+  'no trial here: the clock of the database decides, and its tests move that',
+);

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { expect, test } from 'vitest';
+import { enqueue } from '#platform/jobs.ts';
+import { world } from '#test/world.ts';
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
+
+const sample = (text: string, series: string): number =>
+  Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${series} `))
+      ?.slice(series.length + 1),
+  );
+
+test('a scrape tells what was asked, what waits and how the process fares, and nothing of anybody', async () => {
+  const port = await freePort();
+  await using w = await world({ METRICS_PORT: String(port) });
+  const scrape = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const club = await w.club([ada, bob]);
+  await ada.api.clubs.get({ club: club.id });
+  await expect(bob.api.invites.create({ club_id: club.id })).rejects.toThrow();
+  await fetch(`${w.origin}/api/v1/clubs/x?token=secret`);
+  await enqueue(w.db, 'nobody_does_this', {}, { after: 3600 });
+  await enqueue(w.db, 'send_letter', { id: 'x', to: 'ada@example.org' });
+  await expect
+    .poll(async () => sample(await scrape(), 'muster_job_failures_total{task="send_letter"}'), {
+      timeout: 5000,
+    })
+    .toBe(1);
+
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const text = await answer.text();
+  const read = (series: string) => sample(text, series);
+  const club_page = 'route="/api/v1/clubs/:club",method="GET"';
+  expect(read(`muster_http_requests_total{${club_page},status="200"}`)).toBe(1);
+  expect(read(`muster_http_requests_total{${club_page},status="401"}`)).toBe(1);
+  expect(read(`muster_http_request_seconds_count{${club_page}}`)).toBe(2);
+  expect(read(`muster_http_request_seconds_bucket{${club_page},le="+Inf"}`)).toBe(2);
+  expect(read(`muster_http_request_seconds_bucket{${club_page},le="10"}`)).toBe(2);
+  expect(read(`muster_http_request_seconds_sum{${club_page}}`)).toBeGreaterThan(0);
+  expect(read('muster_jobs_waiting')).toBe(2);
+  expect(read('muster_jobs_retrying')).toBe(1);
+  expect(read('muster_jobs_dead')).toBe(0);
+  expect(read('muster_sockets_open')).toBeGreaterThan(0);
+  expect(read('muster_sockets_live')).toBe(0);
+  expect(read('muster_event_loop_lag_seconds_p99')).toBeLessThan(5);
+  expect(read('muster_memory_bytes_resident')).toBeGreaterThan(2 ** 24);
+  expect(read('muster_database_connections_most')).toBe(10);
+  expect(read('muster_database_connections_awaited')).toBe(0);
+  for (const line of text.trim().split('\n'))
+    expect(line).toMatch(/^(# (HELP|TYPE) muster_\w+ .+|muster_\w+(\{(\w+="[^"]*",?)+\})? [\d.e+-]+)$/);
+  const told = [club.id, club.slug, ada.id, ada.email, bob.id, 'secret', 'Ada'];
+  for (const word of told) expect(text).not.toContain(word);
+});
+
+test('what is measured is told to this machine alone, and only when that is wished', async () => {
+  const port = await freePort();
+  await using w = await world({ METRICS_PORT: String(port) });
+  expect((await fetch(`${w.origin}/metrics`)).headers.get('content-type')).toContain('text/html');
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+  const others = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ family, internal }) => family === 'IPv4' && !internal);
+  for (const { address } of others)
+    await expect(fetch(`http://${address}:${port}/metrics`)).rejects.toThrow();
+});

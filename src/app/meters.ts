@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Database } from '#platform/db.ts';
+import { queueDepth, type Tasks } from '#platform/jobs.ts';
+import { createMeter, meterProcess } from '#platform/metrics.ts';
+
+/** What is measured of the app; what to make of it stands in docs/operations.md. */
+export function openMeters({ db, pool }: Database) {
+  const meter = createMeter();
+  const answered = meter.counter('muster_http_requests_total', 'Answers by route, method and status.');
+  const took = meter.histogram(
+    'muster_http_request_seconds',
+    'From the first byte asked to the last answered.',
+  );
+  const failed = meter.counter('muster_job_failures_total', 'Tries that failed, by task.');
+  // Read before the queue is, which itself takes a connection.
+  meter.gauges('muster_database_connections', 'Of the pool of this process.', () => ({
+    used: pool.totalCount - pool.idleCount,
+    most: pool.options.max,
+    awaited: pool.waitingCount,
+  }));
+  meter.gauges('muster_jobs', 'In the queue, of all processes together.', async () => ({
+    ...(await queueDepth(db)),
+  }));
+  meterProcess(meter);
+
+  return {
+    meter,
+
+    onAnswer({ method, routeOptions }: FastifyRequest, { statusCode, elapsedTime }: FastifyReply) {
+      const route = routeOptions.url ?? 'unknown';
+      answered({ route, method, status: statusCode });
+      took({ route, method }, elapsedTime / 1000);
+    },
+
+    watchSockets({ server, websocketServer }: FastifyInstance) {
+      const connections = () =>
+        new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+      meter.gauges(
+        'muster_sockets',
+        'Open now: every connection, and the websockets among them.',
+        async () => ({
+          open: await connections(),
+          live: websocketServer.clients.size,
+        }),
+      );
+    },
+
+    /** The same tasks, whose failures are counted. */
+    counted: (tasks: Tasks): Tasks =>
+      Object.fromEntries(
+        Object.entries(tasks).map(([task, work]) => [
+          task,
+          async (payload: never) => {
+            await work(payload).catch((error: unknown) => {
+              failed({ task });
+              throw error;
+            });
+          },
+        ]),
+      ),
+  };
+}

@@ -1,0 +1,28 @@
+import fc from 'fast-check';
+
+/** What no call wants, and some stumble over. */
+export const odd = fc.constantFrom<unknown>(
+  '',
+  'a\0b',
+  '\ud800',
+  '\uFEFF',
+  '..',
+  '%00',
+  "'",
+  'NaN',
+  '__proto__',
+  '0000-01-01T00:00:00Z',
+  '9999-12-31T23:59:59-14:00',
+  '2027-02-30T00:00:00Z',
+  'x'.repeat(5001),
+  -0,
+  1e308,
+  2 ** 53,
+  null,
+  true,
+  [],
+  [[]],
+  { length: 1 },
+  { toString: 1 },
+  { constructor: null },
+);
