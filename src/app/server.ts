@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { migrateJobs, startJobs } from '#platform/jobs.ts';
+import { migrateJobs, startJobs, type Attempt } from '#platform/jobs.ts';
 import type { Config } from '#platform/config.ts';
 import { first, inTransaction, openDatabase, sql, type Db } from '#platform/db.ts';
 import { createHttp, type HttpOptions } from '#platform/http.ts';
@@ -7,7 +7,7 @@ import { openLive } from '#platform/live.ts';
 import type { Log } from '#platform/log.ts';
 import { openPostOffice, type Letter } from '#platform/mail.ts';
 import { migrate, newestMigration } from '#platform/migrate.ts';
-import { instant, type Instant } from '#wire/instant.ts';
+import type { Instant } from '#wire/instant.ts';
 import { Refused } from '#wire/refusal.ts';
 import { features } from '#app/features.ts';
 import { serveOpenApi } from '#app/openapi.ts';
@@ -90,7 +90,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       work(transaction, (await findSession(transaction, undefined)).now),
     );
   const tasks = {
-    send_letter: (letter: Letter) => sendInTime(office.send, letter),
+    send_letter: async (letter: Letter, attempt: Attempt) =>
+      sendInTime(letter, (await findSession(db, undefined)).now, () => office.send(letter), attempt),
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
     ...noticeTasks(db, config, calendarFile),
@@ -114,8 +115,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   };
 }
 
-async function sendInTime(send: (letter: Letter) => Promise<void>, letter: Letter): Promise<void> {
-  if (!letter.until || letter.until > instant(Date.now())) await send(letter);
+/** `now` comes from the clock that set the limit: the one of this machine may be an hour off. */
+async function sendInTime(letter: Letter, now: Instant, send: () => Promise<void>, attempt: Attempt) {
+  if (!letter.until || letter.until > now) await (letter.once ? attempt.once(send) : send());
 }
 
 async function isReady(db: Db): Promise<boolean> {

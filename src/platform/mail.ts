@@ -30,6 +30,8 @@ export interface Letter {
   attachments?: Attachment[];
   /** Whose account it concerns, where the address does not say so. */
   about?: string;
+  /** Rather lost than twice in a mailbox, when the process dies while it is sent. */
+  once?: true;
   /** A letter that is useless later is not sent after this moment. */
   until?: Instant;
 }

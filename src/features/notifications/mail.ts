@@ -32,6 +32,7 @@ export function noticeLetter(
     id,
     to: email,
     about: user_id,
+    once: true,
     words: {
       ...wordsOf(config, notice),
       footer: footerOf(config, notice),
