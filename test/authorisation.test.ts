@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { run, sql } from '#platform/db.ts';
+import { all, run, sql } from '#platform/db.ts';
 import { createLog } from '#platform/log.ts';
 import { contracts } from '#app/contracts.ts';
 import { startServer } from '#app/server.ts';
@@ -22,6 +25,12 @@ import { world, type World } from '#test/world.ts';
 const everybody = Object.keys(people) as Who[];
 const isDocument = (row: Row) => 'document' in row.call;
 const writes = (row: Row) => 'writes' in row.call && row.call.writes;
+
+const planned = {
+  location_name: 'North gate',
+  start_time: '2090-01-01T10:00:00Z',
+  end_time: '2090-01-01T12:00:00Z',
+};
 
 /** Which requirement a line proves besides the table itself. */
 const refusalsToProve: Record<string, string> = {
@@ -151,6 +160,100 @@ describe('with previews of events', () => {
     );
     expect(admin.status).toBe(404);
     expect(await ledger.state()).toBe(before);
+  });
+
+  test('what nobody may set is set by no call, whoever makes it', async () => {
+    const forged = '5d0b7a52-4ad6-4a0c-9a37-60b6a3c9e111';
+    const privileged = {
+      id: forged,
+      user_id: forged,
+      creator_id: forged,
+      created_by: forged,
+      actor_id: forged,
+      owner_club_id: forged,
+      session_id: forged,
+      role: 200,
+      club_role: 200,
+      is_admin: true,
+      is_member: true,
+      is_ready: true,
+      attendee_role: 'organiser',
+      user_count: 4242,
+      sequence: 4242,
+      calendar_secret: 'forged',
+      ical_feed_url_id: 'forged',
+      slug: 'forged',
+      token: 'forged',
+      profile_picture_url: '/forged',
+      profile_banner_url: '/forged',
+      pending_email: 'forged@example.org',
+      created_at: '2001-01-01T00:00:00Z',
+      deleted_at: '2001-01-01T00:00:00Z',
+      joined_at: '2001-01-01T00:00:00Z',
+      seen_at: '2001-01-01T00:00:00Z',
+      expires_at: '2091-01-01T00:00:00Z',
+      ends_at: '2091-01-01T00:00:00Z',
+    };
+    const raised = sql`
+      select 1 from members m left join kept.members k using (club_id, user_id)
+      where m.club_id in (select id from kept.clubs) and m.club_role > coalesce(k.club_role, 0)
+        and m.user_id <> ${cast.facts.target}`;
+    const strict = new Set<Row['call']>([contracts.notifications.saveSettings]);
+    const tried = matrix.filter((row) => writes(row) && !strict.has(row.call) && !('upload' in row.call));
+    for (const row of tried) {
+      const who = everybody.find((one) => promised(row, one) < 300) as Who;
+      if (!who) continue;
+      const input = row.input(cast.facts, who);
+      // The wish for an address is one of the fields that a new event has.
+      const own = row.call === contracts.events.create ? { slug: 'wished' } : {};
+      const answer = await ask(w.origin, row.call, { ...privileged, ...own, ...input }, cast.token(who));
+      const at = `${row.row} ${row.call.path} as ${who}`;
+      expect({ at, status: answer.status }).toEqual({ at, status: promised(row, who) });
+      expect({
+        at,
+        found: await ledger.rowsWith('forged', forged, '2001-01-01', '2091-01-01', '4242'),
+      }).toEqual({ at, found: [] });
+      expect({ at, raised: await all(w.db, raised) }).toEqual({ at, raised: [] });
+      await ledger.restore();
+    }
+    expect(tried.length).toBeGreaterThan(30);
+  });
+
+  test('no address that somebody writes is ever asked for anything', async () => {
+    const asked: (string | undefined)[] = [];
+    const trap = createServer((request, answer) => {
+      asked.push(request.url);
+      answer.end('caught');
+    }).listen(0, '127.0.0.1');
+    await once(trap, 'listening');
+    const url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/trap.png`;
+    const { club, event } = cast.facts;
+    const admin = cast.token('admin');
+    const written: [Row['call'], Record<string, unknown>][] = [
+      [contracts.users.update, { user_name: url, first_name: url, last_name: url, profile_picture_url: url }],
+      [contracts.clubs.create, { club_name: url, website: url }],
+      [
+        contracts.clubs.update,
+        { club, club_name: url, club_description: url, location_name: url, meta: { website: url } },
+      ],
+      [contracts.events.create, { club, ...planned, name: url, description: url, details: url }],
+      [contracts.events.edit, { club, event, name: url, description: url, location_name: url }],
+      [contracts.updates.publish, { club, content: `${url} ![x](${url}) <img src="${url}">` }],
+      [contracts.feedback.send, { feedback: url }],
+      [contracts.auth.login, { email: 'trap@example.org', rUrl: url }],
+      [contracts.search.find, { q: url }],
+    ];
+    for (const [call, input] of written)
+      expect((await ask(w.origin, call, input, admin)).status).toBeLessThan(300);
+    for (const path of [`/app/events/${event}`, `/previews/events/${event}.png`, `/app/clubs/${club}`])
+      expect((await fetch(w.origin + path)).status).toBe(200);
+    await w.letter('trap@example.org');
+    expect(asked).toEqual([]);
+    // The trap would have caught it.
+    await fetch(url);
+    expect(asked).toEqual(['/trap.png']);
+    trap.close();
+    await ledger.restore();
   });
 
   test('the only admin neither leaves nor steps down, and nobody ejects themselves', async () => {

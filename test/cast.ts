@@ -25,7 +25,7 @@ const wasTold: ReadonlySet<Who> = new Set(['ejected', 'left']);
 /** A club with one of every kind of people around it, and another club beside. */
 export async function castOf(w: World) {
   const named = async (who: string) =>
-    w.person(`First-${who.replaceAll(' ', '-')}`, `Last-${who.replaceAll(' ', '-')}`);
+    w.person(`First-${who.replaceAll(' ', '-')}-name`, `Last-${who.replaceAll(' ', '-')}-name`);
   const cast = {} as Record<Who, Person>;
   const roles = [
     'expired',
@@ -117,6 +117,7 @@ export async function castOf(w: World) {
   );
   const { url } = await founder.api.media.setOwn({ file });
 
+  const unsubscribe = unsubscribeToken(w.config, target.id, 'email_new_event');
   const facts: Facts = {
     club: club.id,
     otherClub: other.id,
@@ -126,7 +127,7 @@ export async function castOf(w: World) {
     dead,
     code,
     emailCode,
-    unsubscribe: unsubscribeToken(w.config, target.id, 'email_new_event'),
+    unsubscribe,
     notice: (who) => person(who)?.id ?? target.id,
     foreignNotice: target.id,
     file,
@@ -162,9 +163,10 @@ export async function castOf(w: World) {
           { what: `new e-mail of ${owner}`, value: `pending-${id}`, mayRead: (_row, who) => isOwn(who) },
           ...['First', 'Last'].map((part) => ({
             what: `${part} name of ${owner}`,
-            value: `${part}-${slug}"`,
+            value: `${part}-${slug}-name`,
             mayRead: (row: Row, who: Who) =>
-              isOwn(who) || (insiders.has(who) && isStillInside && !isFeed(row)),
+              isOwn(who) ||
+              (isStillInside && !isFeed(row) && (insiders.has(who) || (isNotice(row) && wasTold.has(who)))),
           })),
           {
             what: `access token of ${owner}`,
@@ -185,6 +187,11 @@ export async function castOf(w: World) {
               isOwn(who) || (row.row === '52' && who === 'feed holder' && owner === 'member'),
           },
           {
+            what: `foreign club feed of ${owner}`,
+            value: clubSecretOf(id, other.id),
+            mayRead: (_row, who) => isOwn(who),
+          },
+          {
             what: `payment account of ${owner}`,
             value: `acct_of_${id}`,
             mayRead: (_row, who) => isOwn(who),
@@ -195,6 +202,9 @@ export async function castOf(w: World) {
     { what: 'the invite link', value: live, mayRead: ({ row }, who) => who === 'admin' && row === '22' },
     { what: 'the dead invite link', value: dead, mayRead: () => false },
     { what: 'the foreign invite link', value: otherLink, mayRead: () => false },
+    { what: 'a code that was mailed', value: emailCode, mayRead: () => false },
+    { what: 'the key of the server', value: w.config.secretKey, mayRead: () => false },
+    { what: 'what ends the mails to the target', value: unsubscribe, mayRead: () => false },
     {
       what: 'the name of the club',
       value: 'Canary Rowers',

@@ -45,6 +45,18 @@ export async function openLedger(db: Db) {
       return (await first(db, others))?.print ?? '';
     },
 
+    /** The rows, and the jobs that wait, in which one of these words stands. */
+    async rowsWith(...words: string[]): Promise<string[]> {
+      const pattern = words.join('|');
+      const places = [...tables.map((name) => `public.${name}`), 'graphile_worker._private_jobs'];
+      const found = places.map(
+        (place) => sql<{ row: string }>`
+          select ${place} || ' ' || t::text as row from ${sql.table(place)} t where t::text ~ ${pattern}`,
+      );
+      const rows = await all(db, sql<{ row: string }>`${sql.join(found, sql` union all `)}`);
+      return rows.map(({ row }) => row);
+    },
+
     /** Puts every row back as it was at first. */
     async restore(): Promise<void> {
       await db.transaction().execute(async (transaction) => {

@@ -11,6 +11,7 @@ import { castOf } from '#test/cast.ts';
 import { live, livePath, people, promised, type Who } from '#test/authorisation-matrix.ts';
 import { ask } from '#test/ask.ts';
 import { whileHeld } from '#test/calls.ts';
+import { eachRound } from '#test/races/people.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -253,6 +254,28 @@ describe('what comes over it', () => {
     await publish('three');
     await until(() => heard.length === 3);
   });
+});
+
+test('each of many once and in order, while that connection is cut again and again', async () => {
+  const ears = [await ear(bob), await ear(bob)];
+  for (const nth of eachRound) {
+    await insert(w.db, `News ${nth}`);
+    await run(w.db, sql`select pg_notify('muster_news', '')`);
+    if (nth % 7 === 3) await cut();
+  }
+  const all = eachRound.map((nth) => `Someone published an update in News ${nth}.`);
+  await Promise.all(ears.map(({ heard }) => until(() => heard.length >= all.length, 20_000)));
+  await aMoment();
+  for (const { heard } of ears) expect(heard.map(({ message }) => message)).toEqual(all);
+}, 60_000);
+
+test('nothing of a club any more, from the moment of the ejection', async () => {
+  const { heard } = await ear(bob);
+  await ada.api.members.eject({ club: club.id, member: bob.id });
+  await publish();
+  await until(() => heard.length > 0);
+  await aMoment();
+  expect(heard.map(({ message }) => message)).toEqual(['Ada removed you from Harbour Rowers.']);
 });
 
 const insert = (db: World['db'], club_name: string, secondsAgo = 0) =>

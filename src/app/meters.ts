@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '#platform/db.ts';
-import { queueDepth, type Tasks } from '#platform/jobs.ts';
+import { queueDepth, type Attempt, type Tasks } from '#platform/jobs.ts';
 import { createMeter, meterProcess } from '#platform/metrics.ts';
 
 /** What is measured of the app; what to make of it stands in docs/operations.md. */
@@ -50,8 +50,8 @@ export function openMeters({ db, pool }: Database) {
       Object.fromEntries(
         Object.entries(tasks).map(([task, work]) => [
           task,
-          async (payload: never) => {
-            await work(payload).catch((error: unknown) => {
+          async (payload: never, attempt: Attempt) => {
+            await work(payload, attempt).catch((error: unknown) => {
               failed({ task });
               throw error;
             });

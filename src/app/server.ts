@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { migrateJobs, startJobs, type Tasks } from '#platform/jobs.ts';
+import { migrateJobs, startJobs, type Attempt, type Tasks } from '#platform/jobs.ts';
 import type { Config } from '#platform/config.ts';
 import { first, inTransaction, openDatabase, sql, type Db } from '#platform/db.ts';
 import { createHttp, type FindSession, type HttpOptions } from '#platform/http.ts';
@@ -10,7 +10,7 @@ import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
 import { openPostOffice, type Letter, type PostOffice } from '#platform/mail.ts';
 import { migrate, newestMigration } from '#platform/migrate.ts';
-import { instant, type Instant } from '#wire/instant.ts';
+import type { Instant } from '#wire/instant.ts';
 import { Refused } from '#wire/refusal.ts';
 import { features } from '#app/features.ts';
 import { openMeters } from '#app/meters.ts';
@@ -144,7 +144,8 @@ function tasksOf({ db, config, office, findSession }: Workshop): Tasks {
       work(transaction, (await findSession(transaction, undefined)).now),
     );
   return {
-    send_letter: (letter: Letter) => sendInTime(office.send, letter),
+    send_letter: async (letter: Letter, attempt: Attempt) =>
+      sendInTime(letter, (await findSession(db, undefined)).now, () => office.send(letter), attempt),
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
     ...erasureTasks(db, config, findSession),
@@ -154,8 +155,9 @@ function tasksOf({ db, config, office, findSession }: Workshop): Tasks {
   };
 }
 
-async function sendInTime(send: (letter: Letter) => Promise<void>, letter: Letter): Promise<void> {
-  if (!letter.until || letter.until > instant(Date.now())) await send(letter);
+/** `now` comes from the clock that set the limit: the one of this machine may be an hour off. */
+async function sendInTime(letter: Letter, now: Instant, send: () => Promise<void>, attempt: Attempt) {
+  if (!letter.until || letter.until > now) await (letter.once ? attempt.once(send) : send());
 }
 
 async function isReady(db: Db): Promise<boolean> {

@@ -1,12 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run as startWorker, Logger, runMigrations, type Runner, type RunnerOptions } from 'graphile-worker';
+import {
+  run as startWorker,
+  Logger,
+  runMigrations,
+  type Runner,
+  type RunnerOptions,
+  type Task,
+} from 'graphile-worker';
 import pg from 'pg';
 import { first, run, sql, type Db } from '#platform/db.ts';
 import type { Log } from '#platform/log.ts';
 import type { Instant } from '#wire/instant.ts';
 
 /** Work after the request, by name. A task may run twice: after a crash in the midst of it. */
-export type Tasks = Record<string, (payload: never) => Promise<void>>;
+export type Tasks = Record<string, (payload: never, attempt: Attempt) => Promise<void>>;
+
+/** One try of a job. */
+export interface Attempt {
+  /** Does what must not happen twice: when an earlier try began it and the process died, nobody knows, and it stays so. */
+  once(work: () => Promise<void>): Promise<void>;
+}
 
 /** Each pause is 2.7 times the one before, 6 hours at most: these take 22 hours, so that mail outlasts a bad day. */
 const mostAttempts = 13;
@@ -103,7 +116,7 @@ export interface Jobs {
 export function startJobs(url: string, { tasks, rhythm }: { tasks: Tasks; rhythm: Rhythm }, log: Log): Jobs {
   const pool = openPool(url, log);
   const options = workerOptions(pool, tasks, log);
-  const rest = beginAgain(pool, rhythm, log);
+  const rests = [beginAgain(pool, rhythm, log), takeOver(pool, log)];
   const stopping = new AbortController();
   let runner: Runner | undefined;
 
@@ -127,7 +140,7 @@ export function startJobs(url: string, { tasks, rhythm }: { tasks: Tasks; rhythm
   return {
     async stop() {
       stopping.abort();
-      rest();
+      for (const rest of rests) rest();
       // A runner that ended by itself refuses to be stopped.
       await runner?.stop().catch(() => {});
       await working;
@@ -150,6 +163,30 @@ function beginAgain(pool: pg.Pool, rhythm: Rhythm, log: Log): () => void {
   return () => timers.forEach((timer) => clearInterval(timer));
 }
 
+/** What a process that died was at belongs to it for hours otherwise. No job here takes so long by itself. */
+function takeOver(pool: pg.Pool, log: Log): () => void {
+  const free = `update graphile_worker._private_jobs set locked_at = null, locked_by = null
+    where locked_at < now() - interval '2 minutes'`;
+  const look = () => pool.query(free).catch((error: Error) => log.warn({ message: error.message }, 'jobs'));
+  void look();
+  const timer = setInterval(look, 60_000);
+  return () => clearInterval(timer);
+}
+
+const attemptOf = (pool: pg.Pool, job: string): Attempt => ({
+  async once(work) {
+    const jobs = 'update graphile_worker._private_jobs set payload =';
+    const begin = `${jobs} jsonb_set(payload::jsonb, '{begun}', 'true') where id = $1 and payload -> 'begun' is null`;
+    if ((await pool.query(begin, [job])).rowCount === 0) return;
+    try {
+      await work();
+    } catch (error) {
+      await pool.query(`${jobs} payload::jsonb - 'begun' where id = $1`, [job]);
+      throw error;
+    }
+  },
+});
+
 /** A connection that breaks must end neither the process nor the pool, not even while it is being closed. */
 function openPool(url: string, log: Log): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max: 5 });
@@ -162,7 +199,10 @@ function openPool(url: string, log: Log): pg.Pool {
 const workerOptions = (pgPool: pg.Pool, tasks: Tasks, log: Log): RunnerOptions => ({
   pgPool,
   taskList: Object.fromEntries(
-    Object.entries(tasks).map(([name, work]) => [name, (payload: unknown) => work(payload as never)]),
+    Object.entries(tasks).map(([name, work]): [string, Task] => [
+      name,
+      (payload, { job }) => work(payload as never, attemptOf(pgPool, job.id)),
+    ]),
   ),
   concurrency: 4,
   noHandleSignals: true,

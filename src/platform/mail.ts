@@ -32,6 +32,8 @@ export interface Letter {
   about?: string;
   /** Who caused it. Their name gets into the words only when the letter leaves, so that none that waits outlives it. */
   by?: { id: string; name: string };
+  /** Rather lost than twice in a mailbox, when the process dies while it is sent. */
+  once?: true;
   /** A letter that is useless later is not sent after this moment. */
   until?: Instant;
 }

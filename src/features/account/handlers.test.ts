@@ -442,33 +442,6 @@ describe('at the same moment', () => {
     expect(await all(w.db, sql`select * from clubs where slug = 'late-club'`)).toEqual([]);
   });
 
-  test(
-    'the other admin leaves: one of the two is stopped, and the club keeps an admin',
-    async () => {
-      await using w = await world();
-      const cyd = await w.person('Cyd');
-      const seen = new Set<string>();
-      for (let round = 0; round < 2 * rounds; round++) {
-        const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
-        const club = await w.club([ada, bob, cyd]);
-        await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
-        await w.event(club, ada);
-        await w.event(club, bob);
-        const code = await codeFor(w, ada);
-        const outcomes = await Promise.all([
-          outcomeOf(ada.api.account.remove({ code })),
-          outcomeOf(bob.api.members.leave({ club: club.id })),
-        ]);
-        seen.add(outcomes.join(', '));
-        expect(await adminsOf(w, club)).toHaveLength(1);
-      }
-      expect(['ok, 400 only_admin_left', '409 choice_missing, ok']).toEqual(
-        expect.arrayContaining([...seen]),
-      );
-    },
-    patience,
-  );
-
   test('two deletions: one does it, and the other finds nobody', async () => {
     await using w = await world();
     const ada = await w.person('Ada');

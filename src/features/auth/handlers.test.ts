@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { all, first, sql } from '#platform/db.ts';
+import { all, first, run, sql } from '#platform/db.ts';
 import { contracts } from '#app/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf } from '#test/calls.ts';
@@ -29,6 +29,8 @@ async function guess(w: World, email: string, times: number): Promise<string[]> 
   for (let n = 0; n < times; n++) outcomes.push(await confirm(w, email, '222222'));
   return outcomes;
 }
+
+const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length / 2] ?? Number.NaN;
 
 const wrong = '400 wrong_code';
 const email = 'ada@example.org';
@@ -183,6 +185,23 @@ describe('guessing', () => {
     expect(await confirm(w, email, fresh)).toBe(wrong);
   });
 
+  test('is counted by the address it is aimed at, from however many networks it comes', async () => {
+    await using w = await world({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
+    const code = await codeFor(w, email);
+    const from = async (network: number, guessed: string) => {
+      const address = network % 2 ? `198.51.100.${network}` : `2001:db8:${network}::1`;
+      const written = network % 3 ? email : email.toUpperCase();
+      const query = new URLSearchParams({ email: written, code: guessed });
+      const answer = await fetch(`${w.origin}/api/v1/auth/confirm?${query}`, {
+        headers: { 'x-forwarded-for': `203.0.113.${network}, ${address}` },
+      });
+      return answer.status;
+    };
+    for (let network = 0; network < 25; network++) expect(await from(network, '222222')).toBe(400);
+    expect(await from(25, '222222')).toBe(429);
+    expect(await from(26, code)).toBe(429);
+  });
+
   test('may go on when the hour is over', async () => {
     await using w = await world();
     await guess(w, email, 25);
@@ -265,6 +284,27 @@ describe('asking for a code', () => {
       }),
     );
     for (const answer of answers) expect(answer).toEqual(answers[0]);
+  });
+
+  test('takes as long for those who have an account as for those who have none', async () => {
+    await using w = await world();
+    const times = { known: [] as number[], unknown: [] as number[] };
+    for (let nth = 0; nth < 60; nth++)
+      await run(
+        w.db,
+        sql`insert into users (id, email, calendar_secret, created_at)
+            values (gen_random_uuid(), ${`known-${nth}@example.org`}, ${`secret-${nth}`}, now())`,
+      );
+    // Twice, since the second request meets a code that was sent a moment ago. One after the other, so that whatever
+    // else this machine does slows down both alike.
+    for (let nth = 0; nth < 120; nth++)
+      for (const kind of ['known', 'unknown'] as const) {
+        const started = performance.now();
+        await ask(w.origin, contracts.auth.login, { email: `${kind}-${nth % 60}@example.org` });
+        times[kind].push(performance.now() - started);
+      }
+    expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(10);
+    expect(await sent(w)).toBe(120);
   });
 
   test('makes nobody: the account comes with the first confirmed code', async () => {

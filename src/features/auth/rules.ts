@@ -94,7 +94,7 @@ const forbidden = /[\\\s\u0000-\u001f\u007f]/;
  */
 export function localPath(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length >= longestPath || forbidden.test(value)) return undefined;
-  const path = decoded(value.split(/[?#]/, 1)[0] ?? '');
+  const path = decoded(value.replace(/[?#].*/s, ''));
   if (!path?.startsWith('/') || path.includes('//') || forbidden.test(path)) return undefined;
   return path.split('/').some((part) => part === '.' || part === '..') ? undefined : value;
 }

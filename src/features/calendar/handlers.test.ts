@@ -1,6 +1,8 @@
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sql } from '#platform/db.ts';
 import { instant } from '#wire/instant.ts';
+import { whileHeld } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -274,6 +276,19 @@ describe('a replaced secret', () => {
       w.anyone.calendar.clubFeed({ club: club.id, secret: ical_feed_url_id }),
     ).resolves.toBeTruthy();
     expect([await ownSecret(bob), await clubSecret(ada, club.id)]).toEqual([own, adas]);
+  });
+
+  test('comes to nobody who is losing the seat', async () => {
+    const [yan, zoe] = [await w.person('Yan'), await w.person('Zoe')];
+    const home = await w.club([yan, zoe], 'Short stay');
+    const seat = sql`club_id = ${home.id} and user_id = ${zoe.id}`;
+    const replaces = await whileHeld(
+      w,
+      sql`select 1 from members where ${seat} for update`,
+      () => zoe.api.calendar.replaceSecret({ club_id: home.id }),
+      (held) => sql`delete from members where ${seat}`.execute(held),
+    );
+    expect(replaces).toBe('404 not_found');
   });
 
   test('is for members, with a session', async () => {

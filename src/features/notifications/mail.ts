@@ -33,6 +33,7 @@ export function noticeLetter(
     to: email,
     about: user_id,
     ...(actor && { by: { id: actor.id, name: fullName(actor) } }),
+    once: true,
     words: {
       ...wordsOf(config, notice),
       footer: footerOf(config, notice),

@@ -1,0 +1,52 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { first, run, sql } from '#platform/db.ts';
+import type { Instant } from '#wire/instant.ts';
+import { outcomeOf } from '#test/calls.ts';
+import { codeIn, world } from '#test/world.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+test.each([
+  ['an hour slow', -3_600_000],
+  ['an hour fast', 3_600_000],
+])('a clock of the app that is %s decides nothing', async (_, off) => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + off });
+  // What the app measures for itself goes on as it does.
+  const ticking = setInterval(() => vi.setSystemTime(Date.now() + 20), 20);
+  await using w = await world();
+  const email = 'late@example.org';
+  const login = async (earlier: number) => {
+    await w.anyone.auth.login({ email });
+    return codeIn(await w.letter(email, earlier));
+  };
+  const code = await login(0);
+  w.later('9 minutes');
+  const second = await login(1);
+  w.later('2 minutes');
+  expect(await outcomeOf(w.anyone.auth.confirm({ email, code }))).toBe('400 wrong_code');
+  expect(await outcomeOf(w.anyone.auth.confirm({ email, code: second }))).toBe('ok');
+
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const club = await w.club([ada, bob]);
+  const moments = sql<{ start: Instant; end: Instant; past: Instant }>`
+    select now() + interval '31 minutes' as start, now() + interval '90 minutes' as end,
+      now() - interval '10 minutes' as past`;
+  const { start, end, past } = (await first(w.db, moments)) as {
+    start: Instant;
+    end: Instant;
+    past: Instant;
+  };
+  const plan = { club: club.id, name: 'Row', location_name: 'Pier', end_time: end };
+  expect(await outcomeOf(ada.api.events.create({ ...plan, start_time: past }))).toBe('400 starts_in_past');
+  const { slug: event } = await ada.api.events.create({ ...plan, start_time: start });
+  expect(await outcomeOf(bob.api.attendance.attend({ event }))).toBe('ok');
+  await bob.api.attendance.unattend({ event });
+  w.later('21 minutes');
+  expect(await outcomeOf(bob.api.attendance.attend({ event }))).toBe('409 event_closed');
+
+  const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+  expect(await outcomeOf(w.anyone.invites.get({ invite: invite_link }))).toBe('ok');
+  await run(w.db, sql`update invite_links set expires_at = now() + interval '30 minutes'`);
+  expect(await outcomeOf(w.anyone.invites.get({ invite: invite_link }))).toBe('404 not_found');
+  clearInterval(ticking);
+});

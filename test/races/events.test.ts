@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { all, first, run, sql } from '#platform/db.ts';
+import type { Instant } from '#wire/instant.ts';
+import { outcomeOf } from '#test/calls.ts';
+import { broken, clubsOf, crowd, eventsOf, noteOrder, patience, rounds } from '#test/races/people.ts';
+import { world, type Person } from '#test/world.ts';
+
+const pause = () => sleep(Math.random() * 8);
+
+test(
+  'one user attends ten times at once: one row, each answered alike, one more on the count',
+  async () => {
+    await using w = await world();
+    const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+    for (const event of await eventsOf(w, await clubsOf(w, [ada], [bob]), ada)) {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => outcomeOf(bob.api.attendance.attend({ event }))),
+      );
+      expect(new Set(answers)).toEqual(new Set(['ok']));
+      expect((await ada.api.events.get({ event })).user_count).toBe(2);
+    }
+    expect(await first(w.db, sql`select count(*) from attendances where user_id = ${bob.id}`)).toEqual({
+      count: rounds,
+    });
+  },
+  patience,
+);
+
+test(
+  'attending and cancelling: nobody signs up for what is cancelled, and who did is told once',
+  async () => {
+    await using w = await world();
+    const [ada, ...people] = (await crowd(w, 5)) as [Person, ...Person[]];
+    const events = await eventsOf(w, await clubsOf(w, [ada], people), ada);
+    const seen = { attended: 0, refused: 0 };
+    for (const [nth, event] of events.entries()) {
+      // Now the one, now the other is a little later.
+      const [cancelled, ...answers] = await Promise.all([
+        (nth % 2 ? pause() : Promise.resolve()).then(() => ada.api.events.cancel({ event })),
+        ...people.map(async (person) => {
+          if (nth % 2 === 0) await pause();
+          return outcomeOf(person.api.attendance.attend({ event }));
+        }),
+      ]);
+      const rows = await all(
+        w.db,
+        sql<{ user_id: string; attended_at: Instant }>`
+          select user_id, attended_at from attendances where event_id = ${event} and attendee_role = 'attendee'`,
+      );
+      const told = await all(
+        w.db,
+        sql<{ user_id: string }>`
+          select user_id from notifications where cause = ${event} and kind = 'event_cancelled'`,
+      );
+      const attended = people.filter((_, who) => answers[who] === 'ok').map(({ id }) => id);
+      for (const answer of answers) expect(['ok', '409 event_cancelled']).toContain(answer);
+      expect(rows.map(({ user_id }) => user_id).toSorted()).toEqual(attended.toSorted());
+      expect(told.map(({ user_id }) => user_id).toSorted()).toEqual(attended.toSorted());
+      for (const { attended_at } of rows) expect(attended_at <= cancelled.deleted_at).toBe(true);
+      seen.attended += attended.length;
+      seen.refused += people.length - attended.length;
+    }
+    // Both orders must have been met, or nothing was tried.
+    expect(Math.min(seen.attended, seen.refused)).toBeGreaterThan(0);
+    expect(await broken(w)).toEqual([]);
+  },
+  patience,
+);
+
+test(
+  'a notification seen in two tabs at once keeps the first time',
+  async () => {
+    await using w = await world();
+    const [ada] = (await crowd(w, 1)) as [Person];
+    const rows = await all(
+      w.db,
+      sql<{ id: string }>`
+        insert into notifications (id, user_id, kind, cause, subject, created_at)
+        select gen_random_uuid(), ${ada.id}, 'club_update', gen_random_uuid(), '{}', now()
+        from generate_series(1, ${rounds}::int) returning id`,
+    );
+    const happened = await noteOrder(w, 'notifications');
+    for (const { id } of rows) {
+      await Promise.all(Array.from({ length: 4 }, () => ada.api.notifications.seen({ id })));
+      const times = (await happened()).map(({ row }) => row['seen_at']);
+      expect(times.length).toBeGreaterThan(0);
+      expect(new Set(times)).toEqual(new Set([times[0]]));
+      await run(w.db, sql`delete from notifications where id = ${id}`);
+      await happened();
+    }
+  },
+  patience,
+);

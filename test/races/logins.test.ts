@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { all, first, sql } from '#platform/db.ts';
+import type { AuthData } from '#wire/client.ts';
+import type { Envelope } from '#wire/endpoint.ts';
+import { contracts } from '#app/contracts.ts';
+import { ask } from '#test/ask.ts';
+import { outcomeOf } from '#test/calls.ts';
+import { codeFor, crowd, eachRound, patience, rounds } from '#test/races/people.ts';
+import { world, type World } from '#test/world.ts';
+
+const times = <T>(count: number, work: (nth: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, nth) => work(nth)));
+
+const sessionsOf = async (w: World, email: string) =>
+  (
+    await all(
+      w.db,
+      sql`select s.id from sessions s join users u on u.id = s.user_id where u.email = ${email}`,
+    )
+  ).length;
+
+test(
+  'of ten who bring one code at once one gets in, and has the only session',
+  async () => {
+    await using w = await world();
+    for (const nth of eachRound) {
+      const email = `racer-${nth}@example.org`;
+      const code = await codeFor(w, email);
+      const outcomes = await times(10, () => outcomeOf(w.anyone.auth.confirm({ email, code })));
+      expect(outcomes.toSorted()).toEqual([...Array<string>(9).fill('400 wrong_code'), 'ok']);
+      expect(await sessionsOf(w, email)).toBe(1);
+    }
+  },
+  patience,
+);
+
+test(
+  'wrong codes that come at once are counted one by one',
+  async () => {
+    await using w = await world();
+    for (const nth of eachRound) {
+      const email = `guesser-${nth}@example.org`;
+      await times(10, () => outcomeOf(w.anyone.auth.confirm({ email, code: '222222' })));
+      const guard = sql`select wrong_this_hour as count from login_guards where email = ${email}`;
+      expect(await first(w.db, guard)).toEqual({ count: 10 });
+    }
+  },
+  patience,
+);
+
+test(
+  'first logins of one address with three codes at once make one account',
+  async () => {
+    await using w = await world();
+    for (const nth of eachRound) {
+      const email = `newcomer-${nth}@example.org`;
+      const codes = await times(3, (which) => codeFor(w, email, `ABCDE${which + 2}`));
+      const outcomes = await times(9, (which) =>
+        outcomeOf(w.anyone.auth.confirm({ email, code: codes[which % 3] as string })),
+      );
+      expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(3);
+      expect(await all(w.db, sql`select 1 from users where email = ${email}`)).toHaveLength(1);
+    }
+  },
+  patience,
+);
+
+test(
+  'tabs that renew one session at once get one successor; a token older than its parent ends them all',
+  async () => {
+    await using w = await world();
+    const renew = async (auth: AuthData): Promise<AuthData> => {
+      const answer = await ask(w.origin, contracts.auth.refresh, { token: auth.RefreshToken.Token });
+      expect(answer.status).toBe(200);
+      return (JSON.parse(answer.text) as Envelope).data as AuthData;
+    };
+    const statusOf = async ({ AccessToken }: AuthData) =>
+      (await ask(w.origin, contracts.users.me, {}, AccessToken.Token)).status;
+    for (const nth of eachRound) {
+      const email = `tabs-${nth}@example.org`;
+      const first = await w.anyone.auth.confirm({ email, code: await codeFor(w, email) });
+      const seconds = await times(4, () => renew(first));
+      const [second] = seconds as [AuthData];
+      expect(new Set(seconds.map((auth) => auth.AccessToken.Token)).size).toBe(1);
+      // The answer was lost: the parent comes once more, and what it gets is in force.
+      expect(await renew(first)).toEqual(second);
+      const third = await renew(second);
+      const answers = await Promise.all([
+        ask(w.origin, contracts.auth.refresh, { token: first.RefreshToken.Token }),
+        ask(w.origin, contracts.auth.refresh, { token: second.RefreshToken.Token }),
+      ]);
+      expect(answers[0].status).toBe(401);
+      expect([200, 401]).toContain(answers[1].status);
+      expect(await statusOf(third)).toBe(401);
+      expect(await sessionsOf(w, email)).toBe(0);
+    }
+  },
+  patience,
+);
+
+test(
+  'clubs of one name that are founded at once have an address each',
+  async () => {
+    await using w = await world();
+    for (const nth of eachRound) {
+      const founders = await crowd(w, 8);
+      const clubs = await Promise.all(
+        founders.map(({ api }) => api.clubs.create({ club_name: `Chess ${nth}` })),
+      );
+      expect(new Set(clubs.map(({ slug }) => slug)).size).toBe(8);
+    }
+    expect(await first(w.db, sql`select count(distinct slug) from clubs`)).toEqual({ count: rounds * 8 });
+  },
+  patience,
+);

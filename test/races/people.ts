@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { all, run, sql } from '#platform/db.ts';
+import { digest, randomToken, seal } from '#platform/token.ts';
+import { memorySession, type Person, type World } from '#test/world.ts';
+
+/** How often a race is run: some times with all other tests, hundreds of times by `npm run races`. */
+export const rounds = Number(process.env['ROUNDS'] ?? 5);
+/** For what takes a second a round on two cores at most. */
+export const patience = 60_000 + rounds * 1000;
+
+/** People who are logged in, without the letters that others wait for. */
+export const crowd = (w: World, count: number): Promise<Person[]> =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const id = randomUUID();
+      const [email, token] = [`${id}@example.org`, randomToken()];
+      await run(
+        w.db,
+        sql`insert into users (id, email, first_name, calendar_secret, created_at)
+            values (${id}, ${email}, 'Racer', ${id}, now())`,
+      );
+      await run(
+        w.db,
+        sql`insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, created_at, used_at, ends_at)
+            values (gen_random_uuid(), ${id}, ${digest(token)}, now() + interval '1 day', ''::bytea, now(), now(),
+              now() + interval '1 day')`,
+      );
+      const session = memorySession();
+      session.write({ AccessToken: { Token: token }, RefreshToken: { Token: 'none' } });
+      return { id, email, api: w.client(session), session };
+    }),
+  );
+
+/** Clubs with these admins and members, for as many rounds as there are. */
+export async function clubsOf(w: World, admins: Person[], members: Person[] = [], count = rounds) {
+  const seats = [...admins, ...members].map(({ id }) => id);
+  const rows = await all(
+    w.db,
+    sql<{ id: string }>`
+      with founded as (
+        insert into clubs (id, slug, club_name, created_at)
+        select gen_random_uuid(), 'race-' || gen_random_uuid(), 'Race', now() from generate_series(1, ${count}::int)
+        returning id
+      ), seated as (
+        insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
+        select id, person, case when nth <= ${admins.length}::int then 200 else 0 end, gen_random_uuid(),
+          now() + nth * interval '1 ms'
+        from founded, unnest(${seats}::uuid[]) with ordinality as seats (person, nth)
+      )
+      select id from founded`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A coming event of each club, hosted by somebody. */
+export async function eventsOf(w: World, clubs: string[], host: Person): Promise<string[]> {
+  const rows = await all(
+    w.db,
+    sql<{ id: string }>`
+      with planned as (
+        insert into events (id, slug, owner_club_id, name, start_time, end_time, entry_until_time, time_zone,
+          created_at, updated_at)
+        select gen_random_uuid(), 'race-' || gen_random_uuid(), club, 'Race', now() + interval '2 days',
+          now() + interval '3 days', now() + interval '2 days', 'UTC', now(), now()
+        from unnest(${clubs}::uuid[]) as club returning id
+      ), hosted as (
+        insert into attendances (event_id, user_id, attendee_role, attended_at)
+        select id, ${host.id}, 'organiser', now() from planned
+      )
+      select id from planned`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** A code that was mailed to somebody. */
+export async function codeFor({ db, config }: World, email: string, code = 'ABCDEF'): Promise<string> {
+  await run(
+    db,
+    sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
+        values (gen_random_uuid(), ${email}, ${seal(config.secretKey, 'code', email, code)}, ''::bytea, now(),
+          now() + interval '10 minutes')`,
+  );
+  return code;
+}
+
+/** Tells in which order the rows of some tables changed: who holds a lock writes first, so these are the commits. */
+export async function noteOrder({ db }: World, ...tables: string[]) {
+  await run(db, sql`create table noted (nth bigserial, deed text, row jsonb)`);
+  await run(
+    db,
+    sql`create function note() returns trigger language plpgsql as $$
+        begin
+          insert into noted (deed, row) values (tg_op || ' ' || tg_table_name, to_jsonb(coalesce(new, old)));
+          return null;
+        end $$`,
+  );
+  for (const table of tables)
+    await run(
+      db,
+      sql`create trigger zz_noted after insert or update or delete on ${sql.table(table)}
+          for each row execute function note()`,
+    );
+  return async () => {
+    const rows = await all(
+      db,
+      sql<{ deed: string; row: Record<string, unknown> }>`select deed, row from noted order by nth`,
+    );
+    await run(db, sql`delete from noted`);
+    return rows;
+  };
+}
+
+/** The rows that break what must hold for every club at every moment. */
+export const broken = ({ db }: World) =>
+  all(
+    db,
+    sql<{ fault: string }>`
+      select 'no admin in ' || id as fault from clubs
+      where not exists (select from members where club_id = id and club_role = 200)
+      union all
+      select count(a.*) || ' hosts of ' || e.id from events e
+      left join attendances a on a.event_id = e.id and a.attendee_role = 'organiser'
+      where e.deleted_at is null and e.end_time > now() group by e.id having count(a.*) <> 1
+      union all
+      select kept.what || ' without a seat' from (
+        select 'attendance' as what, a.event_id, a.user_id from attendances a
+        union all select 'favourite', f.event_id, f.user_id from favourites f
+        union all select 'subscription', s.event_id, s.user_id from subscriptions s) as kept
+      join events e on e.id = kept.event_id and e.end_time > now()
+      where not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = kept.user_id)`,
+  );
+
+export const eachRound = Array.from({ length: rounds }, (_, nth) => nth);
