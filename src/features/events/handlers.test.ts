@@ -347,22 +347,6 @@ describe('edit', () => {
     expect(await stored(slug)).toEqual(before);
   });
 
-  test('two editors of different fields both keep theirs', async () => {
-    const { slug } = await w.event(club, ada);
-    const edit = (words: object) => ada.api.events.edit({ event: slug, club: club.id, ...words });
-    await Promise.all([
-      edit({ name: 'Run' }),
-      edit({ details: 'Rain or shine' }),
-      edit({ description: 'Easy' }),
-    ]);
-    expect(await stored(slug)).toMatchObject({
-      name: 'Run',
-      details: 'Rain or shine',
-      description: 'Easy',
-      sequence: 3,
-    });
-  });
-
   test('is for admins of the owning club [ROLE-10]', async () => {
     const { slug } = await w.event(club, ada);
     const olga = await organiserOf('Olga');
