@@ -19,6 +19,22 @@ export async function openLedger(db: Db) {
   for (const name of tables) {
     await run(db, sql`create table ${sql.table(`kept.${name}`)} as table ${sql.table(`public.${name}`)}`);
   }
+  // Somebody whose rows are put back would be deleted again, as after any return to an older state.
+  await run(
+    db,
+    sql`create function kept.wait() returns trigger language plpgsql as $$
+        begin
+          if new.task_id = (select id from graphile_worker._private_tasks where identifier = 'agree_on_erasures') then
+            new.run_at := 'infinity';
+          end if;
+          return new;
+        end $$`,
+  );
+  await run(
+    db,
+    sql`create trigger wait before insert on graphile_worker._private_jobs
+        for each row execute function kept.wait()`,
+  );
   const compared = tables.filter((name) => name !== 'rate_limits');
   // When an event was reminded of is noted by a task that begins by itself.
   const row = sql`(to_jsonb(t) - 'reminded_at')::text`;

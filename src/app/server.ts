@@ -10,7 +10,7 @@ import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
 import { openPostOffice, type Letter, type PostOffice } from '#platform/mail.ts';
 import { migrate, newestMigration } from '#platform/migrate.ts';
-import type { Instant } from '#wire/instant.ts';
+import { instant, type Instant } from '#wire/instant.ts';
 import { Refused } from '#wire/refusal.ts';
 import { features } from '#app/features.ts';
 import { openMeters } from '#app/meters.ts';
@@ -143,9 +143,10 @@ function tasksOf({ db, config, office, findSession }: Workshop): Tasks {
     inTransaction(db, async (transaction) =>
       work(transaction, (await findSession(transaction, undefined)).now),
     );
+  const clock = async () => (await findSession(db, undefined)).now;
   return {
-    send_letter: async (letter: Letter, attempt: Attempt) =>
-      sendInTime(letter, (await findSession(db, undefined)).now, () => office.send(letter), attempt),
+    send_letter: (letter: Letter, attempt: Attempt) =>
+      sendInTime(letter, clock, () => office.send(letter), attempt),
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
     ...erasureTasks(db, config, findSession),
@@ -155,9 +156,16 @@ function tasksOf({ db, config, office, findSession }: Workshop): Tasks {
   };
 }
 
-/** `now` comes from the clock that set the limit: the one of this machine may be an hour off. */
-async function sendInTime(letter: Letter, now: Instant, send: () => Promise<void>, attempt: Attempt) {
-  if (!letter.until || letter.until > now) await (letter.once ? attempt.once(send) : send());
+/** The clock that set the limit decides, since the one of this machine may be an hour off; while it is away, this one. */
+async function sendInTime(
+  letter: Letter,
+  clock: () => Promise<Instant>,
+  send: () => Promise<void>,
+  attempt: Attempt,
+) {
+  const { until, once } = letter;
+  const isLate = until && until <= (await clock().catch(() => instant(Date.now())));
+  if (!isLate) await (once ? attempt.once(send) : send());
 }
 
 async function isReady(db: Db): Promise<boolean> {
