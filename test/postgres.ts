@@ -9,7 +9,6 @@ import type { Account } from '#platform/postgres/account.ts';
 import { packagedBinaries } from '#platform/postgres/binaries.ts';
 import { startPostgres } from '#platform/postgres.ts';
 import { Client } from 'pg';
-import { afterEach } from 'vitest';
 
 export const isRoot = process.getuid?.() === 0;
 export const needsRoot = 'only root can step down to another account';
@@ -19,9 +18,11 @@ export const nobody = { uid: 65_534, gid: 65_534 };
 export const plain: Account = isRoot ? nobody : undefined;
 
 export const undo: (() => unknown)[] = [];
-afterEach(async () => {
+
+/** To be called after each test, by each file: a hook in here would belong to the first file that loads it. */
+export async function undoAll(): Promise<void> {
   for (const step of undo.splice(0).toReversed()) await step();
-});
+}
 
 export async function directory(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'muster-test-'));

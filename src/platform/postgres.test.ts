@@ -18,10 +18,13 @@ import {
   sql,
   start,
   undo,
+  undoAll,
 } from '#test/postgres.ts';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { chooseAccount } from './postgres/account.ts';
 import { startPostgres } from './postgres.ts';
+
+afterEach(undoAll);
 
 test('the first start makes a database that is private and safe against a power cut, the second finds it', async () => {
   const dataDir = await directory();

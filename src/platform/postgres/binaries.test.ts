@@ -1,11 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { chmod, chown, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { app, checkout, directory, isRoot, needsRoot, nobody, plain, sql } from '#test/postgres.ts';
-import { expect, test } from 'vitest';
+import { app, checkout, directory, isRoot, needsRoot, nobody, plain, sql, undoAll } from '#test/postgres.ts';
+import { afterEach, expect, test } from 'vitest';
 import { run } from './account.ts';
 import { packagedBinaries, runnableBinaries } from './binaries.ts';
 import { startPostgres } from '../postgres.ts';
+
+afterEach(undoAll);
 
 test('a package without its symlinks gets them back', async () => {
   const { native, root } = await checkout({ links: false });
