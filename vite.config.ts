@@ -54,12 +54,12 @@ export const z = new Proxy(function () {}, {
   apply: () => z,
 });`;
 
-/** A call needs no more of a contract than method, path and who may knock: the rest of it stays on the server. */
+/** What the server alone needs of a contract, its shapes above all, stays there. */
 function bareContracts(): Plugin {
   const id = '\0contracts';
-  const kept = new Set(['method', 'path', 'who', 'document', 'upload']);
+  const left = new Set(['input', 'output', 'summary', 'status', 'writes']);
   const bare = (endpoint: object) =>
-    Object.fromEntries(Object.entries(endpoint).filter(([key]) => kept.has(key)));
+    Object.fromEntries(Object.entries(endpoint).filter(([key]) => !left.has(key)));
   return {
     name: 'bare-contracts',
     apply: 'build',

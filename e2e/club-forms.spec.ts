@@ -63,6 +63,23 @@ test('without a name no club is made [CLUBNEW-03 CLUBNEW-05]', async ({ person }
   expect((await ada.api.users.me({})).clubs).toEqual([]);
 });
 
+test('a club whose answer got lost on the way is founded once', async ({ person }) => {
+  const ada = await person('Ada');
+  const { page } = ada;
+  let sent = 0;
+  await page.route('**/api/v1/clubs', async (route) => {
+    sent++;
+    const answer = await route.fetch();
+    await (sent === 1 ? route.abort('connectionreset') : route.fulfill({ response: answer }));
+  });
+  await page.goto('/app/new-club');
+  await field(ada, 'Club Name').fill('Riverside Runners');
+  await button(ada, 'Create Club').click();
+  await expect(page).toHaveURL(/#new-club$/);
+  expect(sent).toBe(2);
+  expect((await ada.api.users.me({})).clubs).toHaveLength(1);
+});
+
 test('a club that cannot be made says so and keeps the name', async ({ person }) => {
   const ada = await person('Ada');
   await ada.page.goto('/app/new-club');
