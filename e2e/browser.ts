@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { chromium } from '@playwright/test';
 import packaged from '@sparticuz/chromium';
 
@@ -22,5 +23,17 @@ export async function launchOptions() {
   const installed = [process.env['CHROME_PATH'], ...system, chromium.executablePath()].find(
     (path) => path && existsSync(path),
   );
-  return { executablePath: installed ?? (await packaged.executablePath()), args };
+  return { executablePath: installed ?? (await unpacked()), args };
+}
+
+/** It unpacks itself where temporary files go. There only the account that came first could start it. */
+async function unpacked(): Promise<string> {
+  const before = process.env['TMPDIR'];
+  const own = join(import.meta.dirname, '../node_modules/.chromium');
+  mkdirSync(own, { recursive: true });
+  process.env['TMPDIR'] = own;
+  const path = await packaged.executablePath();
+  if (before === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = before;
+  return path;
 }
