@@ -20,7 +20,7 @@ import {
   type Who,
 } from '#test/authorisation-matrix.ts';
 import { openStripe } from '#test/stripe.ts';
-import { world, type World } from '#test/world.ts';
+import { ownWorld, type World } from '#test/world.ts';
 
 const everybody = Object.keys(people) as Who[];
 const isDocument = (row: Row) => 'document' in row.call;
@@ -55,7 +55,7 @@ describe('with previews of events', () => {
 
   beforeAll(async () => {
     provider = await openStripe();
-    w = await world(provider.settings);
+    w = await ownWorld(provider.settings);
     cast = await castOf(w);
     ledger = await openLedger(w.db);
   });
@@ -303,7 +303,7 @@ describe('with previews of events', () => {
 });
 
 test('without previews an event is nothing to those outside its club', async () => {
-  await using w = await world({ EVENT_PREVIEW: 'off' });
+  await using w = await ownWorld({ EVENT_PREVIEW: 'off' });
   const cast = await castOf(w);
   const ledger = await openLedger(w.db);
   const before = await ledger.state();

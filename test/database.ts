@@ -11,6 +11,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A server of which tests take copies of `muster_template`. */
     databaseServer: string;
+    /** A folder for what tests leave, which goes with the server. */
+    dataDirs: string;
   }
 }
 
@@ -32,6 +34,7 @@ export default async function setup(project: TestProject) {
     : await startPostgres({ dataDir, durable: false });
   await makeTemplate(server.url);
   project.provide('databaseServer', server.url);
+  project.provide('dataDirs', dataDir);
   return async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });

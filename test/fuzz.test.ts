@@ -7,7 +7,7 @@ import { contracts } from '#app/contracts.ts';
 import { openLedger } from '#test/ledger.ts';
 import { odd } from '#test/odd.ts';
 import { openStripe } from '#test/stripe.ts';
-import { world } from '#test/world.ts';
+import { ownWorld } from '#test/world.ts';
 
 const calls: (Endpoint | DocumentEndpoint)[] = Object.values(contracts).flatMap((contract) =>
   Object.values(contract),
@@ -33,7 +33,7 @@ function inputs({ input }: Endpoint | DocumentEndpoint, known: string[]) {
 
 test('no input of any call is a fault of ours, and every answer is an envelope', async () => {
   await using provider = await openStripe();
-  await using w = await world(provider.settings);
+  await using w = await ownWorld(provider.settings);
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob]);
   const event = await w.event(club, ada);

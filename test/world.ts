@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -8,7 +7,7 @@ import type { DestinationStream } from 'pino';
 import PostalMime, { type Email } from 'postal-mime';
 import { inject } from 'vitest';
 import { readConfig } from '#platform/config.ts';
-import type { Db } from '#platform/db.ts';
+import { first, run, sql, type Db } from '#platform/db.ts';
 import { createLog } from '#platform/log.ts';
 import { createClient, type AuthData, type Client, type SessionKeeper } from '#wire/client.ts';
 import { instant, type Instant } from '#wire/instant.ts';
@@ -44,9 +43,23 @@ interface EventWish {
   entryUntil?: Instant;
 }
 
-/** A running Muster of its own on a database of its own, with the people that a test needs. */
-export async function world(settings: Record<string, string> = {}, logTo?: DestinationStream) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'muster-world-'));
+/** A running Muster on a database of its own that nobody has used, with the people that a test needs. */
+export async function world(): Promise<World> {
+  const muster = (await usedBefore()) ?? (await startMuster({}));
+  return worldOf(muster, () => void idle.push(muster));
+}
+
+/** The same with other settings than the rest has, for this test alone. */
+export async function ownWorld(
+  settings: Record<string, string> = {},
+  logTo?: DestinationStream,
+): Promise<World> {
+  const muster = await startMuster(settings, logTo);
+  return worldOf(muster, muster.end);
+}
+
+async function startMuster(settings: Record<string, string>, logTo?: DestinationStream) {
+  const dataDir = await mkdtemp(join(inject('dataDirs'), 'world-'));
   const database = await copyTemplate();
   const ahead = { seconds: 0 };
   const lines: string[] = [];
@@ -58,7 +71,65 @@ export async function world(settings: Record<string, string> = {}, logTo?: Desti
     print: (line) => lines.push(line),
     ahead,
   });
-  const origin = server.origin;
+  return {
+    config,
+    server,
+    ahead,
+    lines,
+    dataDir,
+    database,
+    shape: await shapeOf(server.db),
+    async end() {
+      await server.close();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+type Muster = Awaited<ReturnType<typeof startMuster>>;
+
+/** To start one takes longer than most tests do, so what a test leaves is cleared up for the next one. */
+const idle: Muster[] = [];
+
+async function usedBefore(): Promise<Muster | undefined> {
+  for (let muster = idle.pop(); muster; muster = idle.pop()) {
+    if (await cleared(muster).catch(() => false)) return muster;
+    await muster.end();
+  }
+  return undefined;
+}
+
+/** Makes a database and its folder as good as new; false where somebody is still at it or has changed more than rows. */
+async function cleared({ server: { db }, database, dataDir, ahead, lines, shape }: Muster): Promise<boolean> {
+  const busy = sql`select from graphile_worker._private_jobs where locked_at is not null`;
+  await run(db, sql`delete from graphile_worker._private_jobs where locked_at is null`);
+  for (let tries = 0; await first(db, busy); tries++) {
+    if (tries === 20) return false;
+    await sleep(10);
+  }
+  if ((await shapeOf(db)) !== shape) return false;
+  await database.clear();
+  for (const name of await readdir(dataDir)) await rm(join(dataDir, name), { recursive: true, force: true });
+  ahead.seconds = 0;
+  lines.length = 0;
+  return true;
+}
+
+/** Everything that a test might add to the tables, or take away, as one word. */
+async function shapeOf(db: Db): Promise<string> {
+  const shape = sql<{ shape: string }>`select md5(string_agg(thing, ',' order by thing)) as shape from (
+    select format('%s.%s %s', attrelid::regclass, attname, atttypid) from pg_attribute where attrelid >= 16384
+    union all select format('%s %s', tgrelid, tgname) from pg_trigger
+    union all select format('%s %s', conrelid, conname) from pg_constraint
+    union all select oid::text from pg_proc where oid >= 16384
+  ) as things (thing)`;
+  return (await first(db, shape))?.shape ?? '';
+}
+
+function worldOf(muster: Muster, leave: () => unknown) {
+  const { config, server, ahead, lines, dataDir, database } = muster;
+  const { origin } = server;
   const client = (session: SessionKeeper, at = origin) => createClient(contracts, { origin: at, session });
   const now = () => instant(Date.now() + ahead.seconds * 1000);
   const outbox = () => readOutbox(join(dataDir, 'outbox'));
@@ -121,14 +192,12 @@ export async function world(settings: Record<string, string> = {}, logTo?: Desti
     },
 
     async [Symbol.asyncDispose]() {
-      await server.close();
-      await database.drop();
-      await rm(dataDir, { recursive: true, force: true });
+      await leave();
     },
   };
 }
 
-export type World = Awaited<ReturnType<typeof world>>;
+export type World = ReturnType<typeof worldOf>;
 
 const defaults = {
   HOST: '127.0.0.1',
@@ -196,11 +265,24 @@ function letterAt(path: string): Promise<Email> {
 async function copyTemplate() {
   const server = inject('databaseServer');
   const name = `world_${randomUUID().replaceAll('-', '')}`;
-  const execute = async (statement: string) => {
-    const client = new pg.Client({ connectionString: server });
+  const url = databaseAt(server, name);
+  const execute = async (at: string, statement: string) => {
+    const client = new pg.Client({ connectionString: at });
     await client.connect();
     await client.query(statement).finally(() => client.end());
   };
-  await execute(`create database ${name} template ${template}`);
-  return { url: databaseAt(server, name), drop: () => execute(`drop database ${name}`) };
+  await execute(server, `create database ${name} template ${template}`);
+  return {
+    url,
+    clear: () => execute(url, clearing),
+    drop: () => execute(server, `drop database ${name}`),
+  };
 }
+
+/** Empties every table but the one that says what the tables are. */
+const clearing = `
+  set statement_timeout = '2s';
+  do $$ begin
+    execute (select 'truncate ' || string_agg(oid::regclass::text, ', ') from pg_class
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'schema_migrations');
+  end $$`;

@@ -21,7 +21,7 @@ import { backUp, restore, type Place } from '#app/archives.ts';
 import { prepareDatabase, startServer } from '#app/server.ts';
 import { bucketServer } from '#test/bucket.ts';
 import { databaseAt } from '#test/database.ts';
-import { codeIn, letterIn, memorySession, world, type Person, type World } from '#test/world.ts';
+import { codeIn, letterIn, memorySession, ownWorld, world, type Person, type World } from '#test/world.ts';
 
 const log = createLog('silent');
 const undo: (() => unknown)[] = [];
@@ -451,7 +451,7 @@ describe('who was deleted', () => {
   test('is known in a bucket as well, and a backup takes the pictures out of one and into one', async () => {
     await using from = await bucketServer();
     await using to = await bucketServer();
-    await using w = await world(from.settings);
+    await using w = await ownWorld(from.settings);
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     await ada.api.media.setOwn({ file: await picture() });
     const pictures = [...from.kept.keys()].toSorted();

@@ -10,14 +10,14 @@ import { outcomeOf } from '#test/calls.ts';
 import { openStripe } from '#test/stripe.ts';
 import { traces } from '#test/traces.ts';
 import { exchange } from '#test/wire.ts';
-import { codeIn, world, type World } from '#test/world.ts';
+import { codeIn, ownWorld, type World } from '#test/world.ts';
 
 type Entry = Record<string, unknown>;
 
 /** A world that says all it can say, and what it says. */
 async function talkative(settings: Record<string, string> = {}) {
   const lines: string[] = [];
-  const w = await world(
+  const w = await ownWorld(
     { ...settings, LOG_LEVEL: 'debug', TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' },
     { write: (line) => void lines.push(line) },
   );

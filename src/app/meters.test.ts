@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { enqueue } from '#platform/jobs.ts';
-import { world } from '#test/world.ts';
+import { ownWorld } from '#test/world.ts';
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
@@ -23,7 +23,7 @@ const sample = (text: string, series: string): number =>
 
 test('a scrape tells what was asked, what waits and how the process fares, and nothing of anybody', async () => {
   const port = await freePort();
-  await using w = await world({ METRICS_PORT: String(port) });
+  await using w = await ownWorld({ METRICS_PORT: String(port) });
   const scrape = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob]);
@@ -66,7 +66,7 @@ test('a scrape tells what was asked, what waits and how the process fares, and n
 
 test('what is measured is told to this machine alone, and only when that is wished', async () => {
   const port = await freePort();
-  await using w = await world({ METRICS_PORT: String(port) });
+  await using w = await ownWorld({ METRICS_PORT: String(port) });
   expect((await fetch(`${w.origin}/metrics`)).headers.get('content-type')).toContain('text/html');
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
   const others = Object.values(networkInterfaces())

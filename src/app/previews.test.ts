@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { run, sql } from '#platform/db.ts';
 import { ofEvent, tagsOf } from '#app/previews.ts';
-import { world, type World } from '#test/world.ts';
+import { ownWorld, world, type World } from '#test/world.ts';
 
 const page = async (w: World, path: string) => (await fetch(w.origin + path)).text();
 
@@ -45,7 +45,7 @@ test('a link to an event tells its name, date and description, and nobody who is
 });
 
 test('without previews of events, a link to one tells nothing', async () => {
-  await using w = await world({ EVENT_PREVIEW: 'off' });
+  await using w = await ownWorld({ EVENT_PREVIEW: 'off' });
   const ada = await w.person('Ada');
   const event = await w.event(await w.club([ada]), ada, { name: 'Night row' });
   expect(await page(w, `/app/events/${event.slug}`)).not.toContain('Night row');
@@ -53,7 +53,7 @@ test('without previews of events, a link to one tells nothing', async () => {
 });
 
 test('only a live invite tells the name of its club', async () => {
-  await using w = await world({ PRODUCT_NAME: 'Tack & <Jib>' });
+  await using w = await ownWorld({ PRODUCT_NAME: 'Tack & <Jib>' });
   const ada = await w.person('Ada');
   const club = await w.club([ada], 'Deep Water');
   const { invite_link } = await ada.api.invites.create({ club_id: club.id });
@@ -88,7 +88,7 @@ test('the picture of an event is a PNG of 1200×630, and is sent once', async ()
 });
 
 test('the manifest bears the name that the product has here, and its icons exist', async () => {
-  await using w = await world({ PRODUCT_NAME: 'Tack & Jib' });
+  await using w = await ownWorld({ PRODUCT_NAME: 'Tack & Jib' });
   const answer = await fetch(`${w.origin}/manifest.webmanifest`);
   expect(answer.headers.get('content-type')).toContain('application/manifest+json');
   const manifest = (await answer.json()) as { name: string; icons: { src: string }[] };

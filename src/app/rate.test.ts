@@ -5,7 +5,7 @@ import { createLog } from '#platform/log.ts';
 import { startServer } from '#app/server.ts';
 import { layCable } from '#test/cable.ts';
 import { send } from '#test/calls.ts';
-import { world, type Person, type World } from '#test/world.ts';
+import { ownWorld, type Person, type World } from '#test/world.ts';
 
 /** The statuses of so many requests, some at a time. */
 async function statuses(there: World, who: Person, count: number, atOnce = 20): Promise<number[]> {
@@ -23,7 +23,7 @@ const served = (answered: number[]) => answered.filter((status) => status === 20
 const toNextMinute = (there: World) => there.later(`${60 - new Date(there.now()).getUTCSeconds()} seconds`);
 
 test('T9: three hundred requests of a user are answered in a minute, and those of others as before', async () => {
-  await using mine = await world({ REQUESTS_PER_MINUTE: '' });
+  await using mine = await ownWorld({ REQUESTS_PER_MINUTE: '' });
   const [ada, bob] = [await mine.person('Ada'), await mine.person('Bob')];
   toNextMinute(mine);
   expect(new Set(await statuses(mine, ada, 300))).toEqual(new Set([200]));
@@ -38,7 +38,7 @@ test('T9: three hundred requests of a user are answered in a minute, and those o
 });
 
 test('T9: two processes together let hardly more pass than one', async () => {
-  await using mine = await world({ REQUESTS_PER_MINUTE: '100' });
+  await using mine = await ownWorld({ REQUESTS_PER_MINUTE: '100' });
   const { config, databaseUrl } = mine;
   const ada = await mine.person('Ada');
   const other = await startServer({ config, databaseUrl, log: createLog('silent') });
@@ -54,7 +54,7 @@ test('T9: two processes together let hardly more pass than one', async () => {
 });
 
 test('T9: to be counted costs nobody a statement who sends few, and one of thirty of those who send many', async () => {
-  await using mine = await world({ REQUESTS_PER_MINUTE: '' });
+  await using mine = await ownWorld({ REQUESTS_PER_MINUTE: '' });
   await using cable = await layCable(mine.databaseUrl);
   const { config } = mine;
   const ada = await mine.person('Ada');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all, first, sql } from '#platform/db.ts';
 import { openLedger } from '#test/ledger.ts';
 import { exchange, expectRefusal, expectSafe, parsed } from '#test/wire.ts';
-import { codeIn, world, type ClubHandle, type Person, type World } from '#test/world.ts';
+import { codeIn, ownWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
 let ada: Person;
@@ -240,7 +240,7 @@ test('every JSON answer is an envelope with the status of its answer [API-02 API
 test.each(['http://muster.test', 'https://muster.test'])(
   'answers of %s are safe whatever they are [PRIV-19]',
   async (PUBLIC_URL) => {
-    await using mine = await world({ PUBLIC_URL });
+    await using mine = await ownWorld({ PUBLIC_URL });
     const eve = await mine.person('Eve');
     const token = { authorization: `Bearer ${eve.session.read()?.AccessToken.Token}` };
     const secret = (await eve.api.users.me({})).ical_feed_url_id;
@@ -294,7 +294,7 @@ async function flood(origin: string, from: (n: number) => string): Promise<Set<n
 }
 
 test('a flood from one network is told when to come again, whatever it says of itself', async () => {
-  await using mine = await world({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
+  await using mine = await ownWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
   const shut = new Set([200, 429]);
   expect(await flood(mine.origin, (n) => `10.0.0.${n}, 192.0.2.1`)).toEqual(shut);
   expect(await flood(mine.origin, (n) => `2001:db8::${n}`)).toEqual(shut);
@@ -311,6 +311,6 @@ test('a flood from one network is told when to come again, whatever it says of i
 });
 
 test('without a proxy nobody chooses their own address', async () => {
-  await using mine = await world({ LIMITS_PER_ADDRESS: 'on' });
+  await using mine = await ownWorld({ LIMITS_PER_ADDRESS: 'on' });
   expect(await flood(mine.origin, (n) => `10.0.0.${n}`)).toEqual(new Set([200, 429]));
 });

@@ -8,7 +8,7 @@ import { first, inTransaction, run, sql } from '#platform/db.ts';
 import { post, type Words } from '#platform/mail.ts';
 import { instant } from '#wire/instant.ts';
 import { exchange } from '#test/wire.ts';
-import { codeIn, world, type World } from '#test/world.ts';
+import { codeIn, ownWorld, world, type World } from '#test/world.ts';
 
 interface Received {
   from: string;
@@ -72,7 +72,7 @@ const words: Words = {
 
 test('a letter arrives whole: subject, text, HTML, names in any script', async () => {
   const smtp = await mailServer();
-  await using w = await world({ SMTP_URL: smtp.url, MAIL_FROM: 'Zoë’s Müster <post@muster.test>' });
+  await using w = await ownWorld({ SMTP_URL: smtp.url, MAIL_FROM: 'Zoë’s Müster <post@muster.test>' });
   expect(JSON.stringify(w.lines)).not.toContain('example.org');
   await post(w.db, { to: 'ada@example.org', words });
   await until(() => smtp.received.length === 1);
@@ -96,7 +96,7 @@ test('a letter arrives whole: subject, text, HTML, names in any script', async (
 test('a letter that is refused for a while comes once, under one name, and the log keeps its reader', async () => {
   const smtp = await mailServer({ refusals: 1 });
   const log: string[] = [];
-  await using w = await world(
+  await using w = await ownWorld(
     { SMTP_URL: smtp.url, LOG_LEVEL: 'debug' },
     { write: (line) => void log.push(line) },
   );
@@ -113,7 +113,7 @@ test('a letter that is refused for a while comes once, under one name, and the l
 }, 40_000);
 
 test('a mail server that is down keeps nobody waiting', async () => {
-  await using w = await world({ SMTP_URL: 'smtp://127.0.0.1:9' });
+  await using w = await ownWorld({ SMTP_URL: 'smtp://127.0.0.1:9' });
   const started = Date.now();
   await w.anyone.auth.login({ email: 'ada@example.org' });
   expect(Date.now() - started).toBeLessThan(2000);
@@ -155,7 +155,7 @@ test('a letter in the outbox can be read by its owner alone, and is announced wi
 });
 
 test('what a request says of itself changes no link', async () => {
-  await using w = await world({ TRUST_PROXY: 'on' });
+  await using w = await ownWorld({ TRUST_PROXY: 'on' });
   const evil = ['Host', 'X-Forwarded-Host', 'Origin', 'Referer']
     .map((name) => `${name}: evil.example\r\n`)
     .join('');

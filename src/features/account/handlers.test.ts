@@ -10,7 +10,7 @@ import { ask } from '#test/ask.ts';
 import { outcomeOf, whileHeld } from '#test/calls.ts';
 import { openStripe } from '#test/stripe.ts';
 import { filesWith, traces } from '#test/traces.ts';
-import { codeIn, memorySession, world, type ClubHandle, type Person, type World } from '#test/world.ts';
+import { codeIn, memorySession, ownWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 /** A code as it comes by mail, for somebody whose letters need not be read. */
 async function codeFor({ db, config, now }: World, { email }: Person, code = 'ABCDEF'): Promise<string> {
@@ -82,7 +82,7 @@ const lettersIn = ({ db }: World, words: string) =>
 describe('deleting the account', () => {
   test('leaves no trace of somebody who did everything there is to do [PRIV-15]', async () => {
     await using stripe = await openStripe();
-    await using w = await world({ ...stripe.settings, SUPPORT_EMAIL: 'support@muster.test' });
+    await using w = await ownWorld({ ...stripe.settings, SUPPORT_EMAIL: 'support@muster.test' });
     const [bob, cyd] = [await w.person('Bob'), await w.person('Cyd')];
     const canary = await w.person('Canaryfirst', 'Canarylast');
     const { api } = canary;
@@ -308,7 +308,7 @@ const givenUp = ({ db }: World) =>
 describe('the account at the payment provider', () => {
   test('is let go of when its holder goes, as soon as the provider answers', async () => {
     await using stripe = await openStripe();
-    await using w = await world(stripe.settings);
+    await using w = await ownWorld(stripe.settings);
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const club = await w.club([ada, bob]);
     const { account } = await ada.api.payments.open({ email: ada.email });
@@ -328,7 +328,7 @@ describe('the account at the payment provider', () => {
 
   test('is left alone when it has been let go of there, or somebody holds it again', async () => {
     await using stripe = await openStripe();
-    await using w = await world(stripe.settings);
+    await using w = await ownWorld(stripe.settings);
     const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
     for (const one of [ada, bob]) await w.club([one]);
     const gone = await ada.api.payments.open({ email: ada.email });

@@ -3,7 +3,7 @@ import { all, first, run, sql } from '#platform/db.ts';
 import { contracts } from '#app/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf } from '#test/calls.ts';
-import { codeIn, memorySession, world, type World } from '#test/world.ts';
+import { codeIn, memorySession, ownWorld, world, type World } from '#test/world.ts';
 
 const count = async (w: World, table: string): Promise<number> =>
   (await first(w.db, sql<{ count: number }>`select count(*) from ${sql.table(table)}`))?.count ?? -1;
@@ -186,7 +186,7 @@ describe('guessing', () => {
   });
 
   test('is counted by the address it is aimed at, from however many networks it comes', async () => {
-    await using w = await world({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
+    await using w = await ownWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
     const code = await codeFor(w, email);
     const from = async (network: number, guessed: string) => {
       const address = network % 2 ? `198.51.100.${network}` : `2001:db8:${network}::1`;
@@ -317,7 +317,7 @@ describe('asking for a code', () => {
   });
 
   test('from one network is limited to thirty an hour', async () => {
-    await using w = await world({ LIMITS_PER_ADDRESS: 'on' });
+    await using w = await ownWorld({ LIMITS_PER_ADDRESS: 'on' });
     const login = (n: number) => ask(w.origin, contracts.auth.login, { email: `n${n}@example.org` });
     const statuses = (await repeat(32, login)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(30);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { instant } from '#wire/instant.ts';
 import { sql } from '#platform/db.ts';
 import { send } from '#test/calls.ts';
-import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+import { ownWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
 let ada: Person;
@@ -206,7 +206,7 @@ describe('get', () => {
   });
 
   test('without previews an outsider learns of no event', async () => {
-    await using closed = await world({ EVENT_PREVIEW: 'off' });
+    await using closed = await ownWorld({ EVENT_PREVIEW: 'off' });
     const [host, stranger] = [await closed.person('Ada'), await closed.person('Eve')];
     const owner = await closed.club([host]);
     const { slug: event } = await closed.event(owner, host);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { all, sql } from '#platform/db.ts';
 import { outcomeOf, send } from '#test/calls.ts';
-import { world, type World } from '#test/world.ts';
+import { ownWorld, world, type World } from '#test/world.ts';
 
 const stored = async ({ db }: World) =>
   (await all(db, sql<{ user_id: string; feedback: string }>`select user_id, feedback from feedback`)).map(
@@ -9,7 +9,7 @@ const stored = async ({ db }: World) =>
   );
 
 test('feedback is kept and mailed to those who run the site [FEEDBACK-10 API-39]', async () => {
-  await using w = await world({ SUPPORT_EMAIL: 'support@muster.test' });
+  await using w = await ownWorld({ SUPPORT_EMAIL: 'support@muster.test' });
   const ada = await w.person('Ada', 'Lovelace');
   const said = { feedback: ' Well done!\n\nOne <wish>: kayaks. ' };
   expect(await send(w, ada, 'POST /v1/feedback', said)).toMatchObject({ status: 200, data: null });

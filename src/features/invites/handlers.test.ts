@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db.ts';
 import { secondsBetween } from '#wire/instant.ts';
 import { outcomeOf, send, whileHeld } from '#test/calls.ts';
-import { world, type Person } from '#test/world.ts';
+import { ownWorld, world, type Person } from '#test/world.ts';
 
 async function scene() {
   const w = await world();
@@ -232,7 +232,7 @@ test('no other call makes a member of anybody, not even by an admin [GEN-03]', a
 });
 
 test('a network that tries one token after the other is slowed down', async () => {
-  await using w = await world({ LIMITS_PER_ADDRESS: 'on' });
+  await using w = await ownWorld({ LIMITS_PER_ADDRESS: 'on' });
   const guess = () => send(w, undefined, 'GET /v1/invite-links/guess');
   for (let tries = 0; tries < 60; tries++) expect((await guess()).status).toBe(404);
   const slowed = await guess();

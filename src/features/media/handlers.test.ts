@@ -11,7 +11,7 @@ import { ask } from '#test/ask.ts';
 import { bucketServer } from '#test/bucket.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { expectRefusal, expectSafe } from '#test/wire.ts';
-import { world, type Person, type World } from '#test/world.ts';
+import { ownWorld, world, type Person, type World } from '#test/world.ts';
 
 /** A picture whose left half is red and whose right half is blue. */
 function halves(width: number, height: number) {
@@ -352,7 +352,7 @@ test('of thirty large pictures at once twenty wait for their turn, and nobody el
 describe('with a bucket', () => {
   test('pictures lie in it, are served from it and removed from it', async () => {
     await using bucket = await bucketServer();
-    await using w = await world(bucket.settings);
+    await using w = await ownWorld(bucket.settings);
     const ada = await w.person('Ada');
     const { url } = await ada.api.media.setOwn({ file: await halves(60, 60).png().toBuffer() });
     const [name] = /[\w-]{22}/.exec(url) as unknown as [string];
@@ -369,7 +369,7 @@ describe('with a bucket', () => {
 
   test('that is full or down, an upload is refused, nothing hangs, and the one before stays', async () => {
     await using bucket = await bucketServer();
-    await using w = await world(bucket.settings);
+    await using w = await ownWorld(bucket.settings);
     const ada = await w.person('Ada');
     const file = await halves(60, 60).png().toBuffer();
     const { url } = await ada.api.media.setOwn({ file });

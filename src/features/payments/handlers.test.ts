@@ -3,12 +3,12 @@ import { all, first, run, sql } from '#platform/db.ts';
 import type { PaymentAccount } from '#features/payments/contract.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { account, openStripe, signature } from '#test/stripe.ts';
-import { world, type Person, type World } from '#test/world.ts';
+import { ownWorld, world, type Person, type World } from '#test/world.ts';
 
 /** Muster with a provider at its side, and Ada, who is admin of a club. */
 async function setUp(settings: Record<string, string> = {}) {
   const stripe = await openStripe();
-  const w = await world({ ...stripe.settings, ...settings });
+  const w = await ownWorld({ ...stripe.settings, ...settings });
   const ada = await w.person('Ada');
   const club = await w.club([ada]);
   return {
