@@ -92,19 +92,25 @@ test.describe('live', () => {
     const { page } = bob;
     const lines = await watchLines(page);
     await page.goto('/app');
-    await expect.poll(() => lines.length).toBe(1);
-    await page.evaluate(() => {
-      const auth = JSON.parse(localStorage.getItem('authData') ?? '') as { AccessToken: { Token: string } };
-      auth.AccessToken.Token = 'expired';
-      localStorage.setItem('authData', JSON.stringify(auth));
-    });
-    await lines[0]?.drop();
+    const refused = () => lines.findIndex(({ token }) => token === 'expired');
+    const expire = () =>
+      page.evaluate(() => {
+        const auth = JSON.parse(localStorage.getItem('authData') ?? '') as { AccessToken: { Token: string } };
+        auth.AccessToken.Token = 'expired';
+        localStorage.setItem('authData', JSON.stringify(auth));
+      });
     // Five seconds, then five to ten, and what the browser itself adds after a refused connection.
     test.setTimeout(75_000);
-    await expect.poll(() => lines.length, { timeout: 40_000 }).toBe(3);
-    const [first, second, third] = lines.map(({ token }) => token);
-    expect(second).toBe('expired');
-    expect([first, second]).not.toContain(third);
+    // A call that was under way may find the old token too, and renew it before the connection does.
+    for (let count = 1; refused() < 0; count++) {
+      await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(count);
+      await expire();
+      await lines[count - 1]?.drop();
+      await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(count + 1);
+    }
+    await expect.poll(() => lines.length, { timeout: 40_000 }).toBe(refused() + 2);
+    const tokens = lines.map(({ token }) => token);
+    expect(tokens.slice(0, -1)).not.toContain(tokens.at(-1));
     await publish(ada, handle);
     await expect(bell(page)).toHaveText('1');
   });
