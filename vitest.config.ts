@@ -5,8 +5,10 @@ const web = ['src/ui/**/*.test.{ts,tsx}', 'src/**/web/**/*.test.{ts,tsx}'];
 export default defineConfig({
   test: {
     globalSetup: ['test/database.ts'],
-    testTimeout: 30_000,
+    // A machine that is busy is slow, not wrong.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     maxWorkers: 4,
     silent: 'passed-only',
     restoreMocks: true,

@@ -1,6 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { createLog } from '#platform/log.ts';
@@ -13,6 +15,8 @@ declare module 'vitest' {
     databaseServer: string;
     /** A folder for what tests leave, which goes with the server. */
     dataDirs: string;
+    /** Data directory of a PostgreSQL that has been started once; empty when the server is somebody else's. */
+    startedOnce: string;
   }
 }
 
@@ -27,19 +31,33 @@ export function databaseAt(server: string, name: string): string {
 
 /** Starts a PostgreSQL for the tests, or takes the one of TEST_DATABASE_URL, and prepares the template once. */
 export default async function setup(project: TestProject) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'muster-test-'));
+  const folder = await mkdtemp(join(tmpdir(), 'muster-test-'));
+  const [dataDirs, startedOnce, dataDir] = [
+    join(folder, 'worlds'),
+    join(folder, 'once'),
+    join(folder, 'server'),
+  ];
+  await mkdir(dataDirs);
   const given = process.env['TEST_DATABASE_URL'];
+  if (!given) {
+    await (await startPostgres({ dataDir: startedOnce, durable: false })).stop();
+    await copyData(startedOnce, dataDir);
+  }
   const server = given
     ? { url: given, stop: async () => {} }
     : await startPostgres({ dataDir, durable: false });
   await makeTemplate(server.url);
   project.provide('databaseServer', server.url);
-  project.provide('dataDirs', dataDir);
+  project.provide('dataDirs', dataDirs);
+  project.provide('startedOnce', given ? '' : startedOnce);
   return async () => {
     await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   };
 }
+
+/** Copies a data directory whose server does not run, with its owners and rights. */
+export const copyData = (from: string, to: string) => promisify(execFile)('cp', ['-a', from, to]);
 
 async function makeTemplate(server: string): Promise<void> {
   const client = new pg.Client({ connectionString: server });

@@ -9,6 +9,8 @@ import type { Account } from '#platform/postgres/account.ts';
 import { packagedBinaries } from '#platform/postgres/binaries.ts';
 import { startPostgres } from '#platform/postgres.ts';
 import { Client } from 'pg';
+import { inject } from 'vitest';
+import { copyData } from '#test/database.ts';
 
 export const isRoot = process.getuid?.() === 0;
 export const needsRoot = 'only root can step down to another account';
@@ -28,6 +30,14 @@ export async function directory(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'muster-test-'));
   undo.push(() => rm(dir, { recursive: true, force: true }));
   return dir;
+}
+
+/** A data directory in which a PostgreSQL has been started before: the first start takes the longest by far. */
+export async function usedDirectory(): Promise<string> {
+  const dataDir = await directory();
+  const from = inject('startedOnce');
+  if (from) await copyData(join(from, '.'), dataDir);
+  return dataDir;
 }
 
 export async function start(dataDir: string, durable = false) {

@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { startPostgres } from '#platform/postgres.ts';
 import { openFrontDoor } from '#e2e/front-door.ts';
 import { startProcess } from '#e2e/server.ts';
+import { undoAll, usedDirectory } from '#test/postgres.ts';
+
+afterEach(undoAll);
 
 /** Asks every ten milliseconds, by connections that are kept, until told to stop; answers what came back. */
 function visitors(origin: string) {
@@ -47,8 +47,7 @@ function balance(door: Awaited<ReturnType<typeof openFrontDoor>>, processes: { o
 
 test('when one of two processes is told to stop under load, no request fails', async () => {
   await using undo = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(join(tmpdir(), 'muster-restart-'));
-  undo.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await usedDirectory();
   const postgres = await startPostgres({ dataDir, durable: false });
   undo.defer(postgres.stop);
   const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url };
@@ -73,24 +72,20 @@ test('when one of two processes is told to stop under load, no request fails', a
 }, 60_000);
 
 test('told to stop it exits with 0, told so again at once, and it ignores what comes twice in one moment', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'muster-restart-'));
-  try {
-    const calm = await startProcess({ DATA_DIR: dataDir });
-    const stopping = calm.end('SIGTERM');
-    await sleep(200);
-    const ready = await fetch(`${calm.origin}/readyz`);
-    expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
-    expect((await fetch(`${calm.origin}/healthz`)).status).toBe(200);
-    void calm.end('SIGTERM');
-    expect(await stopping).toBe(0);
+  const dataDir = await usedDirectory();
+  const calm = await startProcess({ DATA_DIR: dataDir });
+  const stopping = calm.end('SIGTERM');
+  await sleep(200);
+  const ready = await fetch(`${calm.origin}/readyz`);
+  expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
+  expect((await fetch(`${calm.origin}/healthz`)).status).toBe(200);
+  void calm.end('SIGTERM');
+  expect(await stopping).toBe(0);
 
-    const hurried = await startProcess({ DATA_DIR: dataDir });
-    const started = Date.now();
-    void hurried.end('SIGTERM');
-    await sleep(1200);
-    expect(await hurried.end('SIGTERM')).toBe(1);
-    expect(Date.now() - started).toBeLessThan(2500);
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  const hurried = await startProcess({ DATA_DIR: dataDir });
+  const started = Date.now();
+  void hurried.end('SIGTERM');
+  await sleep(1200);
+  expect(await hurried.end('SIGTERM')).toBe(1);
+  expect(Date.now() - started).toBeLessThan(2500);
 }, 60_000);

@@ -266,17 +266,18 @@ async function copyTemplate() {
   const server = inject('databaseServer');
   const name = `world_${randomUUID().replaceAll('-', '')}`;
   const url = databaseAt(server, name);
-  const execute = async (at: string, statement: string) => {
-    const client = new pg.Client({ connectionString: at });
-    await client.connect();
-    await client.query(statement).finally(() => client.end());
-  };
   await execute(server, `create database ${name} template ${template}`);
   return {
     url,
     clear: () => execute(url, clearing),
     drop: () => execute(server, `drop database ${name}`),
   };
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
 }
 
 /** Empties every table but the one that says what the tables are. */

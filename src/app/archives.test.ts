@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,19 +21,11 @@ import { backUp, restore, type Place } from '#app/archives.ts';
 import { prepareDatabase, startServer } from '#app/server.ts';
 import { bucketServer } from '#test/bucket.ts';
 import { databaseAt } from '#test/database.ts';
+import { directory, undo, undoAll, usedDirectory } from '#test/postgres.ts';
 import { codeIn, letterIn, memorySession, ownWorld, world, type Person, type World } from '#test/world.ts';
 
 const log = createLog('silent');
-const undo: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
-
-async function directory(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'muster-archive-'));
-  undo.push(() => rm(made, { recursive: true, force: true }));
-  return made;
-}
+afterEach(undoAll);
 
 async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
@@ -497,12 +489,12 @@ const type = (program: string, DATA_DIR: string, ...args: string[]) =>
   });
 
 describe('npm run backup and npm run restore', () => {
-  // Two clusters are made that are safe against a power cut.
+  // A cluster is made that is safe against a power cut.
   test(
     'reach the PostgreSQL that Muster brings, while it runs and while it does not',
     { timeout: 120_000 },
     async () => {
-      const [from, to] = [await directory(), await directory()];
+      const [from, to] = [await usedDirectory(), await directory()];
       const first = join(from, 'first.backup');
       const running = await startPostgres({ dataDir: from, durable: false });
       undo.push(running.stop);

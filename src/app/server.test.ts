@@ -1,16 +1,18 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { run, sql } from '#platform/db.ts';
 import { createLog } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres.ts';
 import { prepareDatabase, startServer } from '#app/server.ts';
+import { undoAll, usedDirectory } from '#test/postgres.ts';
 import { exchange, expectRefusal } from '#test/wire.ts';
 import { world } from '#test/world.ts';
+
+afterEach(undoAll);
 
 const ask = async (address: string, init: RequestInit = {}) => {
   const { status, headers, ...answer } = await fetch(address, init).then(async (response) => ({
@@ -82,7 +84,7 @@ test('answers what is under way when it stops, is not ready meanwhile, and takes
 
 test('without its database it says when to come again, and goes on when it is back', async () => {
   await using w = await world();
-  const dataDir = await mkdtemp(join(tmpdir(), 'muster-outage-'));
+  const dataDir = await usedDirectory();
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const postgres = await startPostgres({ dataDir, durable: false });
@@ -120,5 +122,4 @@ test('without its database it says when to come again, and goes on when it is ba
   expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   await server.close();
   await again.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }, 60_000);

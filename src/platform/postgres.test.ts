@@ -19,6 +19,7 @@ import {
   start,
   undo,
   undoAll,
+  usedDirectory,
 } from '#test/postgres.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { chooseAccount } from './postgres/account.ts';
@@ -55,7 +56,7 @@ test('the first start makes a database that is private and safe against a power 
 });
 
 test('neither a duplicate nor a crash nor a stop leaves a member in the log', async () => {
-  const { url, log, stop } = await start(await directory(), true);
+  const { url, log, stop } = await start(await usedDirectory(), true);
   await sql(url, `create table person as select 'ada@example.org' as email`);
   await sql(url, 'create unique index on person (email)');
   await expect(sql(url, `insert into person values ('ada@example.org')`)).rejects.toThrow('duplicate key');
@@ -76,7 +77,7 @@ test('neither a duplicate nor a crash nor a stop leaves a member in the log', as
 });
 
 test('stopping is quick even while members are at it, and leaves no process', async () => {
-  const dataDir = await directory();
+  const dataDir = await usedDirectory();
   const { url, stop, exited } = await start(dataDir);
   const pid = await postmaster(dataDir);
   const busy = expect(sql(url, 'select pg_sleep(60)')).rejects.toThrow();
@@ -134,7 +135,7 @@ test('an ordinary account runs the server itself', async () => {
 });
 
 test('after a kill -9 of the app the next one ends the orphan and finds the data', async () => {
-  const dataDir = await directory();
+  const dataDir = await usedDirectory();
   const killed = await app(dataDir);
   await sql(killed.url, 'create table club as select 7 as members');
   const orphan = await postmaster(dataDir);
@@ -184,7 +185,7 @@ test.each(['a dead process', 'a process of somebody else'])(
 );
 
 test('a second app on the same directory is refused at once and disturbs nobody', async () => {
-  const dataDir = await directory();
+  const dataDir = await usedDirectory();
   const { url, child } = await app(dataDir);
   const pid = await postmaster(dataDir);
   const begun = performance.now();
@@ -218,7 +219,7 @@ test('a data directory too deep for a socket works', async () => {
 });
 
 test('a server that dies comes back with what it had acknowledged, even under a busy query', async () => {
-  const dataDir = await directory();
+  const dataDir = await usedDirectory();
   const { url, log } = await start(dataDir, true);
   await sql(url, 'create table club as select 7 as members');
   for (let round = 0; round < 2; round++) {
@@ -238,7 +239,7 @@ test('a server that dies comes back with what it had acknowledged, even under a 
 });
 
 test('stopping works while the server is down', async () => {
-  const dataDir = await directory();
+  const dataDir = await usedDirectory();
   const { stop } = await start(dataDir);
   process.kill(await postmaster(dataDir), 'SIGKILL');
   await stop();
@@ -247,7 +248,7 @@ test('stopping works while the server is down', async () => {
 });
 
 test('Ctrl-C at the terminal leaves the server up until the app has drained', async () => {
-  const dataDir = await directory();
+  const dataDir = await usedDirectory();
   const { child, said, url } = await app(dataDir);
   const pid = await postmaster(dataDir);
   process.kill(-(child.pid ?? Number.NaN), 'SIGINT');
@@ -259,7 +260,7 @@ test('Ctrl-C at the terminal leaves the server up until the app has drained', as
 });
 
 test('an app that exits without stopping takes its server along', async () => {
-  const dataDir = await directory();
+  const dataDir = await usedDirectory();
   const { child } = await app(dataDir);
   const pid = await postmaster(dataDir);
   await end(child, 'SIGTERM');

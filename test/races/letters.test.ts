@@ -1,16 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { all, openDatabase, run, sql } from '#platform/db.ts';
 import { createLog } from '#platform/log.ts';
 import { post } from '#platform/mail.ts';
 import { startPostgres } from '#platform/postgres.ts';
 import { prepareDatabase } from '#app/server.ts';
 import { startProcess } from '#e2e/server.ts';
+import { undoAll, usedDirectory } from '#test/postgres.ts';
 import { patience, rounds } from '#test/races/people.ts';
+
+afterEach(undoAll);
 
 const kills = Math.ceil(Math.min(rounds, 200) / 10);
 const letters = kills * 10;
@@ -48,7 +48,7 @@ test(
   'a process that is killed while it sends mails sends no notice twice, and loses no code',
   async () => {
     const smtp = await slowMailServer();
-    const dataDir = await mkdtemp(join(tmpdir(), 'muster-letters-'));
+    const dataDir = await usedDirectory();
     const postgres = await startPostgres({ dataDir, durable: false });
     await prepareDatabase(postgres.url, createLog('silent'));
     const { db, close } = openDatabase(postgres.url, { size: 2, onError: () => {} });
@@ -98,7 +98,6 @@ test(
     await close();
     await postgres.stop();
     await smtp.close();
-    await rm(dataDir, { recursive: true, force: true });
   },
   patience * 2,
 );

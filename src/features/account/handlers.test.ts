@@ -10,7 +10,15 @@ import { ask } from '#test/ask.ts';
 import { outcomeOf, whileHeld } from '#test/calls.ts';
 import { openStripe } from '#test/stripe.ts';
 import { filesWith, traces } from '#test/traces.ts';
-import { codeIn, memorySession, ownWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
+import {
+  codeIn,
+  memorySession,
+  ownWorld,
+  world,
+  type ClubHandle,
+  type Person,
+  type World,
+} from '#test/world.ts';
 
 /** A code as it comes by mail, for somebody whose letters need not be read. */
 async function codeFor({ db, config, now }: World, { email }: Person, code = 'ABCDEF'): Promise<string> {
