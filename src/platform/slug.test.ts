@@ -14,6 +14,8 @@ test.each([
   ['Harbour Rowers', 'harbour-rowers'],
   ['  Über-Läufer & Co. ', 'uber-laufer-co'],
   ['Ｆｕｌｌ　ｗｉｄｔｈ', 'full-width'],
+  ['Straßenläufer Łódź', 'strassenlaufer-lodz'],
+  ['Ærø Sejlklub', 'aero-sejlklub'],
   ['日本', ''],
   ['../../etc/passwd', 'etc-passwd'],
   ['x'.repeat(60), 'x'.repeat(40)],
