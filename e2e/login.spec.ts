@@ -260,6 +260,26 @@ test.describe('the link in the mail', () => {
     await expect(page).toHaveURL('/app');
   });
 
+  test('of somebody else, where one is logged in: no tab shows the one before any more', async ({
+    person,
+    club,
+  }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob')];
+    await club([ada]);
+    await ada.page.goto('/app');
+    await expect(ada.page.getByText('Welcome, Ada')).toBeVisible();
+    await bob.api.auth.login({ email: bob.email });
+    const tab = await ada.context.newPage();
+    await tab.goto(linkIn((await letterTo(bob.email, 1)).text));
+    await tab.getByRole('button', { name: 'Log in' }).click();
+    const nothingYet = 'Join or create a club to get started!';
+    await expect(tab.getByText(nothingYet)).toBeVisible();
+    await expect(ada.page).toHaveURL('/');
+    await expect(ada.page.getByText('Welcome, Ada')).toHaveCount(0);
+    await ada.page.goto('/app');
+    await expect(ada.page.getByText(nothingYet)).toBeVisible();
+  });
+
   for (const [missing, query, id] of [
     ['code', '?email=ada@example.org', 'LOGIN-34'],
     ['email', '?code=abcdef', 'LOGIN-35'],

@@ -5,10 +5,12 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { User } from '#features/users/contract.ts';
 import { queries, queryClient } from './queries.ts';
 import {
+  beginSession,
   followGuide,
   endSession,
   isLoggedIn,
   leadToLogin,
+  onSession,
   pendingInvite,
   rememberClub,
   returnUrl,
@@ -51,7 +53,7 @@ beforeEach(async () => {
 function inOtherTab(key: string, value: string | null) {
   if (value === null) localStorage.removeItem(key);
   else localStorage.setItem(key, value);
-  window.dispatchEvent(new StorageEvent('storage', { key }));
+  window.dispatchEvent(new StorageEvent('storage', { key, newValue: value }));
 }
 
 test('the session stands in local storage under authData, as the two tokens [AUTH-01]', () => {
@@ -186,6 +188,28 @@ test('a logout in another tab leads this one to the landing page, unless it stan
   inOtherTab('authData', null);
   expect(way.led).toEqual(['/']);
   expect(sessionState().loggedIn).toBe(false);
+});
+
+test('a login as somebody else in another tab is a logout here, and then a login', () => {
+  session.write(auth);
+  localStorage.setItem('authData', JSON.stringify({ ...auth, AccessToken: { Token: 'of somebody else' } }));
+  const told: boolean[] = [];
+  const stop = onSession(() => told.push(sessionState().loggedIn));
+  for (const newValue of [null, localStorage.getItem('authData')])
+    window.dispatchEvent(new StorageEvent('storage', { key: 'authData', newValue }));
+  stop();
+  expect(told).toEqual([false, true]);
+  expect(way.led).toEqual(['/']);
+});
+
+test('whoever enters is not taken for the one before', () => {
+  session.write(auth);
+  const told: boolean[] = [];
+  const stop = onSession(() => told.push(sessionState().loggedIn));
+  beginSession(auth);
+  stop();
+  expect(told).toEqual([false, true]);
+  expect(session.read()).toEqual(auth);
 });
 
 test('work that needs to be alone is done also where the browser has no locks', async () => {

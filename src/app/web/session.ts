@@ -39,8 +39,7 @@ function read(): AuthData | undefined {
   return undefined;
 }
 
-function publish(): void {
-  const loggedIn = Boolean(read());
+function publish(loggedIn = Boolean(read())): void {
   if (loggedIn === state.loggedIn) return;
   state = { loggedIn, updated: Date.now() };
   for (const listener of listeners) listener();
@@ -63,6 +62,13 @@ export const session: SessionKeeper = {
   },
   alone: (work) => ('locks' in navigator ? navigator.locks.request('muster-session', () => work()) : work()),
 };
+
+/** Enters as somebody, who may be another than the one before: this and every other tab forget that one first. */
+export function beginSession(auth: AuthData): void {
+  localStorage.removeItem(keys.auth);
+  publish();
+  session.write(auth);
+}
 
 export const isLoggedIn = (): boolean => read() !== undefined;
 
@@ -126,10 +132,11 @@ export function followGuide(next: Guide): void {
 }
 
 // Only other tabs cause this event; a key of `null` means that all of the storage was cleared.
-window.addEventListener('storage', ({ key }) => {
+window.addEventListener('storage', ({ key, newValue }) => {
   if (key !== keys.auth && key !== null) return;
   const { loggedIn } = state;
-  publish();
+  // By the time this tab hears that a session ended there may be one of somebody else, which is told next.
+  publish(newValue !== null && Boolean(read()));
   const [path = '/'] = guide.here().split('?', 1);
   if (loggedIn && !state.loggedIn && !isPublicPath(path)) void guide.go('/');
 });

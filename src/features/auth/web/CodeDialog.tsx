@@ -1,5 +1,5 @@
 import { api } from '#app/web/api.ts';
-import { session } from '#app/web/session.ts';
+import { beginSession } from '#app/web/session.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { notify } from '#app/web/words.ts';
 import { CodeQuestion } from './CodeQuestion.tsx';
@@ -15,7 +15,7 @@ export function CodeDialog({ onEnter, ...sending }: CodeDialogProps) {
   const { email, onClose } = sending;
   const confirm = useDeed({
     mutationFn: async (code: string) => {
-      session.write(await api.auth.confirm({ email, code }));
+      beginSession(await api.auth.confirm({ email, code }));
       await onEnter();
     },
     onError: () => {

@@ -1,6 +1,6 @@
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api } from '#app/web/api.ts';
-import { session, takeReturnUrl } from '#app/web/session.ts';
+import { beginSession, takeReturnUrl } from '#app/web/session.ts';
 import { settings } from '#app/web/settings.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useTitle } from '#app/web/useTitle.ts';
@@ -40,7 +40,7 @@ function Confirm({ email, code, returnTo }: ConfirmProps) {
   const navigate = useNavigate();
   const confirm = useDeed({
     mutationFn: async () => {
-      session.write(await api.auth.confirm({ email, code }));
+      beginSession(await api.auth.confirm({ email, code }));
       const stored = takeReturnUrl();
       await navigate(returnTo ?? stored ?? '/app', { replace: true });
     },
