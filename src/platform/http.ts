@@ -74,11 +74,8 @@ export interface Feature {
   handlers: Record<string, (context: never, input: never) => Promise<unknown>>;
 }
 
-/** Reads the clock of the database and the session of an access token, in one statement. */
-export type FindSession = (
-  db: Db,
-  accessToken: string | undefined,
-) => Promise<{ now: Instant; user?: Actor }>;
+/** Reads the clock of the database and the session of an access token, not before it is called. */
+export type FindSession = (accessToken?: string) => Promise<{ now: Instant; user?: Actor }>;
 
 export interface HttpOptions {
   config: Config;
@@ -227,9 +224,9 @@ function addRoute(app: FastifyInstance, server: Server, endpoint: AnyEndpoint, h
 
 /** Tells who asks, and that nobody asks too often. */
 const identifier =
-  ({ db, findSession, countRequest }: Server, { who }: AnyEndpoint) =>
+  ({ findSession, countRequest }: Server, { who }: AnyEndpoint) =>
   async (request: Asked) => {
-    const identity = await findSession(db, bearer(request));
+    const identity = await findSession(bearer(request));
     if (identity.user) request.actor = identity.user;
     if (who === 'user' && !identity.user) throw new Refused('not_signed_in');
     if (who === 'user' && identity.user) await countRequest(identity.user.id, identity.now);
@@ -268,9 +265,9 @@ async function perform(
 }
 
 /** What broke because the user was deleted while the request ran is answered as if it had come later. */
-async function blame(error: unknown, request: Asked, { db, findSession }: Server): Promise<never> {
+async function blame(error: unknown, request: Asked, { findSession }: Server): Promise<never> {
   const isFault = !(error instanceof Refused) && !isUnavailable(error);
-  if (isFault && request.actor && !(await findSession(db, bearer(request))).user)
+  if (isFault && request.actor && !(await findSession(bearer(request))).user)
     throw new Refused('not_signed_in');
   throw error;
 }
