@@ -35,7 +35,8 @@ export async function openLedger(db: Db) {
     sql`create trigger wait before insert on graphile_worker._private_jobs
         for each row execute function kept.wait()`,
   );
-  const compared = tables.filter((name) => name !== 'rate_limits');
+  // Marks only tell that something else has changed.
+  const compared = tables.filter((name) => name !== 'rate_limits' && name !== 'club_marks');
   // When an event was reminded of is noted by a task that begins by itself.
   const row = sql`(to_jsonb(t) - 'reminded_at')::text`;
   const prints = compared.map(

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { migrateJobs, startJobs, type Attempt, type Tasks } from '#platform/jobs.ts';
 import type { Config } from '#platform/config.ts';
 import { first, inTransaction, openDatabase, sql, type Db } from '#platform/db.ts';
-import { createHttp, type FindSession, type HttpOptions } from '#platform/http.ts';
+import { createHttp, type HttpOptions } from '#platform/http.ts';
 import { openLive } from '#platform/live.ts';
 import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
@@ -19,7 +19,7 @@ import { servePages } from '#app/pages.ts';
 import { erasureTasks, forgetWhatIsOver } from '#features/account/jobs.ts';
 import { servePictures } from '#app/preview-pictures.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
-import { endedSessions } from '#features/auth/store.ts';
+import { clock, endedSessions } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';
 import { eventPath, iCalendar } from '#features/calendar/rules.ts';
 import { noticeTasks } from '#features/notifications/jobs.ts';
@@ -68,12 +68,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { db } = database;
   const meters = openMeters(database);
   const { onAnswer } = meters;
-  const findSession = sessionFinder(ahead);
+  const findSession = sessionFinder(db, ahead);
   const app = await createHttp({ config, log, db, findSession, features, livePath, onAnswer, onRoute });
   await openLive(app, {
     config,
     log,
-    db,
     databaseUrl,
     path: livePath,
     channel: notifications.news,
@@ -92,7 +91,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const metrics = config.metricsPort ? await serveMetrics(meters.meter, config.metricsPort) : undefined;
 
   const office = openPostOffice(config, print);
-  const tasks = meters.counted(tasksOf({ db, config, office, findSession }));
+  const tasks = meters.counted(tasksOf({ db, config, office, clock: (at) => clock(at, ahead.seconds) }));
   const rhythm = { remind_attendees: 5 * 60, forget_what_is_over: 60 * 60, agree_on_erasures: day };
   const jobs = startJobs(databaseUrl, { tasks, rhythm }, log);
   const { port } = app.server.address() as AddressInfo;
@@ -133,23 +132,21 @@ interface Workshop {
   db: Db;
   config: Config;
   office: PostOffice;
-  findSession: FindSession;
+  clock(db: Db): Promise<Instant>;
 }
 
-function tasksOf({ db, config, office, findSession }: Workshop): Tasks {
+function tasksOf({ db, config, office, clock }: Workshop): Tasks {
   const calendarFile: CalendarFile = (event) =>
     iCalendar({ ...config, name: event.name, page: eventPath(event.slug) }, [event]);
   const byTheClock = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
-    inTransaction(db, async (transaction) =>
-      work(transaction, (await findSession(transaction, undefined)).now),
-    );
-  const clock = async () => (await findSession(db, undefined)).now;
+    inTransaction(db, async (transaction) => work(transaction, await clock(transaction)));
+  const now = () => clock(db);
   return {
     send_letter: (letter: Letter, attempt: Attempt) =>
-      sendInTime(letter, clock, () => office.send(letter), attempt),
+      sendInTime(letter, now, () => office.send(letter), attempt),
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
-    ...erasureTasks(db, config, findSession),
+    ...erasureTasks(db, config, now),
     ...noticeTasks(db, config, calendarFile),
     remind_attendees: byTheClock(notifications.remindAttendees),
     forget_what_is_over: byTheClock(forgetWhatIsOver),

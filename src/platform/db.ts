@@ -70,6 +70,14 @@ export async function first<Row>(db: Db, statement: RawBuilder<Row>): Promise<Ro
   return (await statement.execute(db)).rows[0];
 }
 
+/** A moment as the wire has it, where it is made into JSON by the database. */
+export const moment = (column: string): RawBuilder<string> =>
+  sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** The rows of a statement as one value. Moments among them have to be texts. */
+export const asJson = (statement: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`(select coalesce(json_agg(row_to_json(r)), '[]') from (${statement}) as r)`;
+
 /** Runs a writing statement and tells how many rows it touched. */
 export async function run(db: Db, statement: RawBuilder<unknown>): Promise<number> {
   return Number((await statement.execute(db)).numAffectedRows ?? 0);

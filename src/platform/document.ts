@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { digest } from '#platform/token.ts';
+import { fingerprint } from '#platform/token.ts';
 import type { DocumentEndpoint } from '#wire/endpoint.ts';
 
 const compress = promisify(gzip);
@@ -21,7 +21,7 @@ export async function sendDocument(
   { document: type, who }: Pick<DocumentEndpoint, 'document' | 'who'>,
   { body, filename, immutable = false }: Document,
 ) {
-  const fingerprint = digest(body).toString('base64url').slice(0, 27);
+  const print = fingerprint(body);
   // Only text is worth it: a picture is compressed already.
   const zipped = typeof body === 'string' && takesGzip(String(request.headers['accept-encoding'] ?? ''));
   reply.headers({
@@ -31,9 +31,9 @@ export async function sendDocument(
     // What depends on who asks is not for the next one at the same browser.
     vary: who === 'user' ? 'Authorization, Accept-Encoding' : 'Accept-Encoding',
     // A strong tag names the very octets, so each encoding has its own.
-    etag: `"${fingerprint}${zipped ? '-gzip' : ''}"`,
+    etag: `"${print}${zipped ? '-gzip' : ''}"`,
   });
-  if (isKnown(fingerprint, request.headers['if-none-match'])) return reply.status(304).send();
+  if (isKnown(print, request.headers['if-none-match'])) return reply.status(304).send();
   if (!zipped) return reply.send(body);
   return reply.header('content-encoding', 'gzip').send(await compress(body));
 }
@@ -45,9 +45,9 @@ export const takesGzip = (accepted: string): boolean =>
     .map((coding) => coding.replaceAll(/\s/g, '').toLowerCase())
     .some((coding) => /^(gzip|x-gzip|\*)(;|$)/.test(coding) && !/;q=0(\.0*)?$/.test(coding));
 
-/** Whichever encoding of the document it was: who has one of them needs none again. */
-const isKnown = (fingerprint: string, noneMatch: string | undefined): boolean =>
+/** Whichever encoding of the octets it was: who has one of them needs none again. */
+export const isKnown = (print: string, noneMatch: string | undefined): boolean =>
   noneMatch?.trim() === '*' ||
   Array.from((noneMatch ?? '').matchAll(/"([^"]*)"/g), ([, tag]) => tag?.replace(/-gzip$/, '')).includes(
-    fingerprint,
+    print,
   );

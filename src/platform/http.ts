@@ -11,8 +11,9 @@ import Fastify, {
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import { inTransaction, isUnavailable, type Db } from '#platform/db.ts';
-import { sendDocument, type Document } from '#platform/document.ts';
+import { isKnown, sendDocument, type Document } from '#platform/document.ts';
 import { deedOf, once, type Answer } from '#platform/idempotency.ts';
+import { keeper, type Keep, type Shared } from '#platform/kept.ts';
 import { Notebook, type Log, type Note } from '#platform/log.ts';
 import { requestCounter, type CountRequest } from '#platform/rate.ts';
 import {
@@ -30,6 +31,7 @@ import {
   type DocumentEndpoint,
   type Endpoint,
   type Envelope,
+  type SharedEndpoint,
   type UploadEndpoint,
   type Who,
   type WithFile,
@@ -59,11 +61,13 @@ export interface Context<W extends Who = Who> {
 type Handler<E> =
   E extends UploadEndpoint<infer Input, infer Output, infer W>
     ? (context: Context<W>, input: WithFile<z.output<Input>, Buffer>) => Promise<z.input<Output>>
-    : E extends Endpoint<infer Input, infer Output, infer W>
-      ? (context: Context<W>, input: z.output<Input>) => Promise<z.input<Output> | Refused>
-      : E extends DocumentEndpoint<infer Input, infer W>
-        ? (context: Context<W>, input: z.output<Input>) => Promise<Document>
-        : never;
+    : E extends SharedEndpoint<infer Input, infer Output, infer W>
+      ? (context: Context<W>, input: z.output<Input>) => Promise<Shared<z.input<Output>>>
+      : E extends Endpoint<infer Input, infer Output, infer W>
+        ? (context: Context<W>, input: z.output<Input>) => Promise<z.input<Output> | Refused>
+        : E extends DocumentEndpoint<infer Input, infer W>
+          ? (context: Context<W>, input: z.output<Input>) => Promise<Document>
+          : never;
 
 /** One function per endpoint. A thrown refusal rolls its transaction back; a returned one commits it first. */
 export type Handlers<C extends Contract> = { [Name in keyof C]: Handler<C[Name]> };
@@ -74,11 +78,8 @@ export interface Feature {
   handlers: Record<string, (context: never, input: never) => Promise<unknown>>;
 }
 
-/** Reads the clock of the database and the session of an access token, in one statement. */
-export type FindSession = (
-  db: Db,
-  accessToken: string | undefined,
-) => Promise<{ now: Instant; user?: Actor }>;
+/** Reads the clock of the database and the session of an access token, not before it is called. */
+export type FindSession = (accessToken?: string) => Promise<{ now: Instant; user?: Actor }>;
 
 export interface HttpOptions {
   config: Config;
@@ -159,7 +160,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
       new Refused('too_often', { retryAfter: Math.ceil(ttl / 1000) }),
   });
 
-  const server = { ...options, countRequest: requestCounter(options.db, config.requestsPerMinute) };
+  const server = serverOf(options);
   const methods = new Map<string, Set<string>>();
   for (const { contract, handlers } of options.features) {
     for (const [name, endpoint] of Object.entries(contract)) {
@@ -181,7 +182,13 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
 }
 
 type AnyHandler = (context: Context, input: unknown) => Promise<unknown>;
-type Server = HttpOptions & { countRequest: CountRequest };
+type Server = HttpOptions & { countRequest: CountRequest; keep: Keep };
+const serverOf = (options: HttpOptions): Server => ({
+  ...options,
+  countRequest: requestCounter(options.db, options.config.requestsPerMinute),
+  keep: keeper(),
+});
+
 type Asked = FastifyRequest & { actor?: Actor; identity?: Awaited<ReturnType<FindSession>> };
 
 type AnyEndpoint = Endpoint | DocumentEndpoint | UploadEndpoint;
@@ -212,13 +219,15 @@ function addRoute(app: FastifyInstance, server: Server, endpoint: AnyEndpoint, h
       };
       const notes = new Notebook();
       const work = (db: Db) => notes.during((note) => handler({ ...context, db, note }, input));
-      const given = isDocument
-        ? work(server.db)
-        : perform(server, endpoint, { request, reply, now, user, work });
+      const given =
+        isDocument || 'shared' in endpoint
+          ? work(server.db)
+          : perform(server, endpoint, { request, reply, now, user, work });
       const answer = await given
         .catch((error: unknown) => blame(notes.afterFault(error), request, server))
         .finally(() => notes.tell(server.log, { request: request.id, user: user?.id }));
       if (isDocument) return sendDocument(request, reply, endpoint, answer as Document);
+      if ('shared' in endpoint) return sendShared(request, reply, server.keep, answer as Shared<unknown>);
       const { status, body } = answer as Answer;
       return reply.status(status).type('application/json; charset=utf-8').send(body);
     },
@@ -227,9 +236,9 @@ function addRoute(app: FastifyInstance, server: Server, endpoint: AnyEndpoint, h
 
 /** Tells who asks, and that nobody asks too often. */
 const identifier =
-  ({ db, findSession, countRequest }: Server, { who }: AnyEndpoint) =>
+  ({ findSession, countRequest }: Server, { who }: AnyEndpoint) =>
   async (request: Asked) => {
-    const identity = await findSession(db, bearer(request));
+    const identity = await findSession(bearer(request));
     if (identity.user) request.actor = identity.user;
     if (who === 'user' && !identity.user) throw new Refused('not_signed_in');
     if (who === 'user' && identity.user) await countRequest(identity.user.id, identity.now);
@@ -255,8 +264,7 @@ async function perform(
   const answer = async (transaction: Db): Promise<Answer | Refused> => {
     const data = await work(transaction);
     if (data instanceof Refused) return data;
-    const envelope: Envelope = { data, status, error: null };
-    return { status, body: String(reply.status(status).serialize(envelope)) };
+    return { status, body: write(reply, status, data) };
   };
   const deed = user && takesKey(endpoint) ? deedOf(request, user.id, config.secretKey) : undefined;
   const inOne = (transaction: Db) =>
@@ -267,10 +275,29 @@ async function perform(
   return given;
 }
 
+/** Writes what the contract names, and nothing else. */
+function write(reply: FastifyReply, status: number, data: unknown): string {
+  const envelope: Envelope = { data, status, error: null };
+  return String(reply.status(status).serialize(envelope));
+}
+
+async function sendShared(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  keep: Keep,
+  { page }: Shared<unknown>,
+) {
+  const { body, tag } = await keep(page, (data) => write(reply, 200, data));
+  // Weak: it says whether there is something new to see. What an edit is bound to is the version that stands in it.
+  reply.header('etag', `W/"${tag}"`);
+  if (isKnown(tag, request.headers['if-none-match'])) return reply.status(304).send();
+  return reply.type('application/json; charset=utf-8').send(body);
+}
+
 /** What broke because the user was deleted while the request ran is answered as if it had come later. */
-async function blame(error: unknown, request: Asked, { db, findSession }: Server): Promise<never> {
+async function blame(error: unknown, request: Asked, { findSession }: Server): Promise<never> {
   const isFault = !(error instanceof Refused) && !isUnavailable(error);
-  if (isFault && request.actor && !(await findSession(db, bearer(request))).user)
+  if (isFault && request.actor && !(await findSession(bearer(request))).user)
     throw new Refused('not_signed_in');
   throw error;
 }

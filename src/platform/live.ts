@@ -4,7 +4,6 @@ import websocket, { type WebSocket } from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { listen } from '#platform/listen.ts';
 import type { Config } from '#platform/config.ts';
-import type { Db } from '#platform/db.ts';
 import type { Actor, FindSession } from '#platform/http.ts';
 import type { Log } from '#platform/log.ts';
 import { refuseOtherMethods } from '#platform/refusals.ts';
@@ -19,7 +18,6 @@ export interface LiveMessage {
 export interface LiveOptions {
   config: Config;
   log: Log;
-  db: Db;
   databaseUrl: string;
   /** Below /api. */
   path: string;
@@ -47,8 +45,8 @@ const pauses = {
 };
 /** Farewells at once, so that 10,000 clients are told within ten seconds and do not come back in one moment. */
 const farewells = 50;
-/** Handshakes whose sessions are looked up at once: when everybody comes back in one moment, the others still have connections. */
-const doors = 3;
+/** Handshakes at once: when everybody comes back in one moment, the others are answered in between. */
+const doors = 50;
 /** A row can be older than its commit by as long as a transaction may last, and then some: seconds. */
 const lookBack = 60;
 
@@ -103,9 +101,7 @@ export async function openLive(app: FastifyInstance, options: LiveOptions): Prom
       if (closing) throw new Refused('unavailable', { retryAfter: 1 });
       if (isForeign(request, options.config)) refuse('foreign_origin');
       const { token } = request.query;
-      const { user } = await enter(() =>
-        options.findSession(options.db, typeof token === 'string' ? token : undefined),
-      );
+      const { user } = await enter(() => options.findSession(typeof token === 'string' ? token : undefined));
       if (!user) refuse('not_signed_in');
       if (request.ws) admitted.set(request.raw.socket, admit(board, request.raw.socket, user));
     },

@@ -6,6 +6,10 @@ export const randomToken = (bits = 256): string => randomBytes(bits / 8).toStrin
 /** What is stored of a secret that has enough entropy of its own. */
 export const digest = (secret: string | Buffer): Buffer => createHash('sha256').update(secret).digest();
 
+/** Tells octets from any others, in an `ETag`. */
+export const fingerprint = (octets: string | Buffer): string =>
+  digest(octets).toString('base64url').slice(0, 27);
+
 /** What is stored of a secret that could be guessed without the key; also derives one secret from another. */
 export const seal = (key: string, ...parts: string[]): Buffer =>
   createHmac('sha256', key).update(parts.join('\0')).digest();

@@ -35,6 +35,15 @@ export interface Endpoint<
   summary: string;
 }
 
+/** A reading call whose answer many get in the same words, but for what is each one's own. */
+export interface SharedEndpoint<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodType = z.ZodType,
+  W extends Who = Who,
+> extends Endpoint<Input, Output, W> {
+  shared: true;
+}
+
 /** A bare document instead of an envelope: a calendar, say. Its handler answers with a `Document`. */
 export interface DocumentEndpoint<Input extends z.ZodObject = z.ZodObject, W extends Who = Who> {
   method: 'GET';
@@ -90,6 +99,21 @@ export function endpoint<
   summary: string;
 }): Endpoint<Input, Output, W> {
   return { who: 'user' as W, writes: options.method !== 'GET', status: 200, ...options };
+}
+
+export function sharedEndpoint<
+  Path extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+  W extends Who = 'user',
+>(options: {
+  path: Path;
+  input: Covers<Path, Input>;
+  output: Output;
+  who?: W;
+  summary: string;
+}): SharedEndpoint<Input, Output, W> {
+  return { method: 'GET', who: 'user' as W, writes: false, status: 200, shared: true, ...options };
 }
 
 export function documentEndpoint<

@@ -1,4 +1,5 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { batched } from '#platform/batch.ts';
 import type { Config } from '#platform/config.ts';
 import { isUuid, type Db } from '#platform/db.ts';
 import type { FindSession, Handlers } from '#platform/http.ts';
@@ -15,11 +16,11 @@ import * as rules from '#features/auth/rules.ts';
 import * as store from '#features/auth/store.ts';
 import { accountOf } from '#features/users/store.ts';
 
-/** The clock runs `ahead.seconds` before the database's, which is 0 outside of tests. */
-export const sessionFinder =
-  (ahead: { seconds: number }): FindSession =>
-  (db, token) =>
-    store.findSession(db, token ? digest(token) : null, ahead.seconds);
+/** Looks up all sessions of one moment together. The clock runs `ahead.seconds` before the database's, 0 outside of tests. */
+export function sessionFinder(db: Db, ahead: { seconds: number }): FindSession {
+  const find = batched((hashes: readonly (Buffer | null)[]) => store.findSessions(db, hashes, ahead.seconds));
+  return (token) => find(token ? digest(token) : null);
+}
 
 export const handlers: Handlers<typeof auth> = {
   async login({ db, now, config, caller, note }, { email, rUrl }) {

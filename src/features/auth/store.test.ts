@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db.ts';
+import { all, first, openDatabase, run, sql } from '#platform/db.ts';
+import { digest } from '#platform/token.ts';
 import type { AuthData } from '#wire/client.ts';
 import type { Envelope } from '#wire/endpoint.ts';
 import { contracts } from '#app/contracts.ts';
+import { sessionFinder } from '#features/auth/handlers.ts';
 import { ask } from '#test/ask.ts';
+import { layCable } from '#test/cable.ts';
 import { codeIn, memorySession, world, type Person, type World } from '#test/world.ts';
 
 const sessionOf = (person: Person) => person.session.read() as AuthData;
@@ -205,5 +209,52 @@ describe('a session', () => {
     );
     expect(rows).not.toContain(auth.AccessToken.Token);
     expect(rows).not.toContain(auth.RefreshToken.Token.split('.')[1]);
+  });
+});
+
+describe('sessions that are looked up in one moment', () => {
+  const far = { seconds: 0 };
+
+  test('cost one statement, and each finds its own or none', async () => {
+    await using w = await world();
+    const people = [await w.person('Ada'), await w.person('Bob'), await w.person('Cy')];
+    const [, bob, cy] = people as [Person, Person, Person];
+    await bob.api.auth.logout({});
+    const tokens = people.map((person) => sessionOf(person).AccessToken.Token);
+    await using cable = await layCable(w.databaseUrl);
+    const { db, close } = openDatabase(cable.url, { size: 5, onError: () => {} });
+    const find = sessionFinder(db, far);
+    const odd = [undefined, '', 'nobody', '\0', '{"', 'x'.repeat(100_000), sessionOf(cy).RefreshToken.Token];
+    let found: Awaited<ReturnType<typeof find>>[] = [];
+    const asked = Array.from({ length: 20 }, () => [...tokens, ...odd]).flat();
+    const statements = await cable.count(async () => (found = await Promise.all(asked.map(find))));
+    await close();
+    expect(statements).toBe(1);
+    const owners = [people[0]?.id, undefined, cy.id, ...odd.map(() => undefined)];
+    expect(found.map(({ user }) => user?.id)).toEqual(asked.map((_, index) => owners[index % owners.length]));
+    expect(new Set(found.map(({ now }) => now)).size).toBe(1);
+  });
+
+  test('never come from before they were asked for: what a call has ended is over for the next one', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    const find = sessionFinder(w.db, far);
+    const others = setInterval(() => void find(sessionOf(bob).AccessToken.Token).catch(() => {}), 0);
+    try {
+      for (let round = 0; round < 30; round++) {
+        const id = randomUUID();
+        await run(
+          w.db,
+          sql`insert into sessions select (jsonb_populate_record(s, jsonb_build_object('id', ${id}::text,
+                'access_hash', ${`\\x${digest(id).toString('hex')}`}::text))).*
+              from sessions s where user_id = ${ada.id} limit 1`,
+        );
+        expect((await find(id)).user).toEqual({ id: ada.id, session_id: id });
+        await run(w.db, sql`delete from sessions where id = ${id}`);
+        expect((await find(id)).user).toBeUndefined();
+      }
+    } finally {
+      clearInterval(others);
+    }
   });
 });

@@ -4,21 +4,34 @@ import type { Actor } from '#platform/http.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { guards, lifetimes, type Guard, type SentCode } from '#features/auth/rules.ts';
 
-/** Reads the clock of the database and the session of an access token. `ahead` moves the clock, in seconds. */
-export async function findSession(
+/** The clock of the database. `ahead` moves it, in seconds. */
+export async function clock(db: Db, ahead: number): Promise<Instant> {
+  const row = await first(db, sql<{ now: Instant }>`select now() + make_interval(secs => ${ahead}) as now`);
+  return (row as NonNullable<typeof row>).now;
+}
+
+/** Reads the clock of the database and the sessions of these access tokens, in their order. */
+export async function findSessions(
   db: Db,
-  access: Buffer | null,
+  accesses: readonly (Buffer | null)[],
   ahead: number,
-): Promise<{ now: Instant; user?: Actor }> {
-  const row = await first(
+): Promise<{ now: Instant; user?: Actor }[]> {
+  // With its limit the look-up stays one by the index for each token, however many there are.
+  const rows = await all(
     db,
     sql<{ now: Instant; id: string | null; session_id: string | null }>`
       with clock as (select now() + make_interval(secs => ${ahead}) as now)
-      select clock.now, s.user_id as id, s.id as session_id from clock
-      left join sessions s on s.access_hash = ${access} and s.access_ends_at > clock.now and s.ends_at > clock.now`,
+      select clock.now, found.user_id as id, found.id as session_id
+      from clock cross join unnest(${accesses}::bytea[]) with ordinality as asked (access_hash, place)
+      left join lateral (
+        select s.user_id, s.id from sessions s
+        where s.access_hash = asked.access_hash and s.access_ends_at > clock.now and s.ends_at > clock.now limit 1
+      ) as found on true
+      order by asked.place`,
   );
-  const { now, id, session_id } = row as NonNullable<typeof row>;
-  return id && session_id ? { now, user: { id, session_id } } : { now };
+  return rows.map(({ now, id, session_id }) =>
+    id && session_id ? { now, user: { id, session_id } } : { now },
+  );
 }
 
 /** Which of these sessions have no access token in force any more, by the same clock. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '#wire/endpoint.ts';
+import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, Ref, text } from '#wire/text.ts';
 import { EventCard } from '#features/events/contract.ts';
@@ -43,8 +43,7 @@ export const clubs = {
     creates: true,
     summary: 'Found a club; its founder is its first admin',
   }),
-  get: endpoint({
-    method: 'GET',
+  get: sharedEndpoint({
     path: '/v1/clubs/:club',
     input: z.object({ club: Ref }),
     output: Club,

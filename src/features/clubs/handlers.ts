@@ -1,26 +1,21 @@
-import type { Db } from '#platform/db.ts';
 import type { Handlers } from '#platform/http.ts';
+import { Shared } from '#platform/kept.ts';
 import { limit } from '#platform/rate.ts';
 import { requireVersion } from '#platform/version.ts';
-import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
-import type { Club, clubs } from '#features/clubs/contract.ts';
-import { mostClubs, websiteFrom } from '#features/clubs/rules.ts';
+import type { clubs } from '#features/clubs/contract.ts';
+import { mostClubs, ownParts, ownPlaces, timesOf, websiteFrom, type Outline } from '#features/clubs/rules.ts';
 import * as store from '#features/clubs/store.ts';
-import { cardsOfClub } from '#features/events/store.ts';
-import { role, type MemberOf } from '#features/members/rules.ts';
+import { role } from '#features/members/rules.ts';
 import {
   asAdmin,
-  asMember,
   asReadingAdmin,
   lockComing,
   membersForAdmin,
-  membersOf,
   requireSameClub,
   takeSeat,
 } from '#features/members/store.ts';
 import { followers, tell } from '#features/notifications/store.ts';
-import { latest } from '#features/updates/store.ts';
 
 const day = 24 * 60 * 60;
 
@@ -34,11 +29,26 @@ export const handlers: Handlers<typeof clubs> = {
     return club;
   },
 
-  get: async ({ db, user, now }, { club }) => page(db, await asMember(db, user, club), now),
+  async get({ db, user, now }, { club }) {
+    const { seat, mark, ...viewer } = (await store.look(db, { user: user.id, club })) ?? refuse('not_found');
+    return new Shared({
+      key: seat.club_id,
+      mark,
+      now,
+      async make() {
+        const data = await store.pageOf(db, seat.club_id, null, now);
+        const outline = data.events.map(({ id, start_time, end_time }) => ({ id, start_time, end_time }));
+        return { data, outline, ...timesOf(outline, now) };
+      },
+      gaps: ownPlaces,
+      own: (outline: Outline) => ownParts(viewer, outline),
+    });
+  },
 
   async getForAdmin({ db, user, now }, { club }) {
     const seat = await asReadingAdmin(db, user, club);
-    return { ...(await page(db, seat, now)), members_for_admin: await membersForAdmin(db, seat) };
+    const page = await store.pageOf(db, seat.club_id, seat.user_id, now);
+    return { ...page, members_for_admin: await membersForAdmin(db, seat) };
   },
 
   async update({ db, user, ifVersion }, { club, clubId, meta, location_name, ...words }) {
@@ -64,12 +74,3 @@ export const handlers: Handlers<typeof clubs> = {
 
 /** An emptied field is none; one that was not sent stays as it is. */
 const orNull = (field: string | null | undefined) => (field === '' ? null : field);
-
-async function page(db: Db, seat: MemberOf, now: Instant): Promise<Club> {
-  return {
-    ...(await store.profileOf(db, seat)),
-    members: await membersOf(db, seat),
-    events: await cardsOfClub(db, seat, now),
-    latest_update: await latest(db, seat),
-  };
-}

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { websiteFrom, websiteHref, websiteText } from '#features/clubs/rules.ts';
+import {
+  ownParts,
+  ownPlaces,
+  timesOf,
+  websiteFrom,
+  websiteHref,
+  websiteText,
+} from '#features/clubs/rules.ts';
 
 test.each([
   ['chess.example', 'https://chess.example'],
@@ -67,4 +74,93 @@ test('a website is shown without its scheme [CLUB-19]', () => {
   expect(websiteText('https://chess.example/play')).toBe('chess.example/play');
   expect(websiteText('http://chess.example')).toBe('chess.example');
   expect(websiteText('chess.example')).toBe('chess.example');
+});
+
+const at = (hour: number) => `2026-01-01T${String(hour).padStart(2, '0')}:00:00.000Z`;
+const between = (id: string, from: number, to: number) => ({
+  id,
+  start_time: at(from),
+  end_time: at(to),
+});
+const planned = (id: string, from: number, to: number, more = {}) => ({
+  ...between(id, from, to),
+  slug: `${id}-slug`,
+  name: `The "${id}"`,
+  role: 'attendee' as const,
+  takes_place: true,
+  ...more,
+});
+
+test.each([
+  ['no plans', [], []],
+  ['own part in it', [planned('a', 1, 3)], [['attendee'], [null, 'a']]],
+  [
+    'own part in what is cancelled',
+    [planned('a', 1, 3, { takes_place: false, role: 'organiser' })],
+    [['organiser']],
+  ],
+  [
+    'something else meanwhile',
+    [planned('x', 2, 4)],
+    [
+      [null, 'x'],
+      [null, 'x'],
+    ],
+  ],
+  ['something else that was cancelled', [planned('x', 2, 4, { takes_place: false })], []],
+  ['something else before and after', [planned('x', 0, 1), planned('y', 5, 6)], []],
+  [
+    'both events',
+    [planned('a', 1, 3), planned('b', 2, 5)],
+    [
+      ['attendee', 'b'],
+      ['attendee', 'a'],
+    ],
+  ],
+  [
+    'two others',
+    [planned('x', 0, 2), planned('y', 2, 3)],
+    [
+      [null, 'x', 'y'],
+      [null, 'y'],
+    ],
+  ],
+])('what is a viewer’s own on a page: %s', (_what, plans, expected) => {
+  const outline = [between('a', 1, 3), between('b', 2, 5)];
+  const [secret, ...parts] = ownParts({ calendar_secret: 'own', plans }, outline);
+  expect(secret).toBe('"ical_feed_url_id":"own"');
+  const found = parts.map((part) => part && (JSON.parse(`{${part}}`) as Record<string, unknown>));
+  expect(found).toEqual(
+    outline.map((_, index) => {
+      const [my_role, ...others] = expected[index] ?? [];
+      const conflicting_events = others.map((id) => ({ slug: `${id}-slug`, name: `The "${id}"` }));
+      return my_role === undefined ? undefined : { my_role, conflicting_events };
+    }),
+  );
+});
+
+test('the places of a viewer’s own are found in the JSON of a page, and never in a text', () => {
+  const event = { name: '"my_role":null,"conflicting_events":[]', my_role: null, conflicting_events: [] };
+  const text = JSON.stringify({
+    club_name: '"ical_feed_url_id":""',
+    ical_feed_url_id: '',
+    events: [event, event],
+  });
+  expect(Array.from(text.matchAll(ownPlaces), ([place]) => JSON.parse(`{${place}}`) as unknown)).toEqual([
+    { ical_feed_url_id: '' },
+    { my_role: null, conflicting_events: [] },
+    { my_role: null, conflicting_events: [] },
+  ]);
+});
+
+test.each([
+  [0, '0001', at(3)],
+  [2, '0001', at(3)],
+  [3, at(3), at(5)],
+  [4, at(3), at(5)],
+  [5, at(5), '9999'],
+  [9, at(5), '9999'],
+])('at %i o’clock a page is the same from %s until %s', (now, from, until) => {
+  expect(timesOf([between('a', 1, 3), between('b', 2, 5)], at(now))).toEqual({ from, until });
+  expect(timesOf([], at(now))).toEqual({ from: '0001', until: '9999' });
 });

@@ -1,3 +1,6 @@
+import type { Instant } from '#wire/instant.ts';
+import type { AttendeeRole, EventCard } from '#features/events/contract.ts';
+
 /** The address behind a website's link: those that were typed without a scheme get the secure one. */
 export const websiteHref = (website: string): string =>
   /^https?:/i.test(website) ? website : `https://${website}`;
@@ -19,3 +22,51 @@ export function websiteFrom(typed: string): string | undefined {
 
 /** How many clubs one person can be an admin of and found another. */
 export const mostClubs = 50;
+
+/** Something that a member signed up for, in any of their clubs, cancelled or not. */
+interface PlannedEvent {
+  id: string;
+  slug: string;
+  name: string;
+  role: AttendeeRole;
+  start_time: Instant;
+  end_time: Instant;
+  takes_place: boolean;
+}
+
+/** What on the page of a club is one member's own. The plans stand in the order of their start. */
+export interface Viewer {
+  calendar_secret: string;
+  plans: readonly PlannedEvent[];
+}
+
+/** When each event on the page of a club is. */
+export type Outline = readonly Pick<EventCard, 'id' | 'start_time' | 'end_time'>[];
+
+/** Where, in the JSON of a page without a viewer, that which is a viewer's own is missing: first the secret, then once for each event. */
+export const ownPlaces = /"ical_feed_url_id":""|"my_role":null,"conflicting_events":\[\]/g;
+
+/** What stands there for a viewer; undefined where nothing of theirs does. */
+export function ownParts({ calendar_secret, plans }: Viewer, outline: Outline): (string | undefined)[] {
+  const roles = new Map(plans.map(({ id, role }) => [id, role]));
+  const firm = plans.filter(({ takes_place }) => takes_place);
+  const ofEvent = ({ id, start_time, end_time }: Outline[number]) => {
+    const role = roles.get(id) ?? null;
+    const conflicts = firm
+      .filter((plan) => plan.id !== id && plan.start_time < end_time && start_time < plan.end_time)
+      .map(({ slug, name }) => ({ slug, name }));
+    if (role === null && conflicts.length === 0) return undefined;
+    return `"my_role":${JSON.stringify(role)},"conflicting_events":${JSON.stringify(conflicts)}`;
+  };
+  return [`"ical_feed_url_id":${JSON.stringify(calendar_secret)}`, ...outline.map(ofEvent)];
+}
+
+/** Which moments see a page as it is now: until the next of its events ends, it changes only if something is changed. */
+export function timesOf(outline: Outline, now: Instant): { from: Instant; until: Instant } {
+  const ends = outline.map(({ end_time }) => end_time);
+  const [past, coming] = [ends.filter((end) => end <= now), ends.filter((end) => end > now)];
+  return { from: latest(past) ?? '0001', until: earliest(coming) ?? '9999' };
+}
+
+const latest = (times: readonly Instant[]) => times.toSorted().at(-1);
+const earliest = (times: readonly Instant[]) => times.toSorted()[0];

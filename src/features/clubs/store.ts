@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { first, run, sql, type Db } from '#platform/db.ts';
+import { batchedOn } from '#platform/batch.ts';
+import { all, asJson, first, isUuid, moment, run, sql, type Db } from '#platform/db.ts';
 import { slugsFor } from '#platform/slug.ts';
 import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import type { Club } from '#features/clubs/contract.ts';
+import type { Viewer } from '#features/clubs/rules.ts';
+import { cardsOfClub } from '#features/events/store.ts';
 import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
+import { membersOf } from '#features/members/store.ts';
+import { newestOf } from '#features/updates/store.ts';
 
 export type ClubRef = Pick<Club, 'id' | 'slug' | 'club_name'>;
 
@@ -22,20 +27,66 @@ export async function addClub(db: Db, club_name: string, now: Instant): Promise<
   throw new Error('there is always one more slug');
 }
 
-export type Profile = Omit<Club, 'members' | 'events' | 'latest_update'>;
-
-/** What stands in the club's own row, with the viewer's secret of its calendar. */
-export async function profileOf(db: Db, { club_id, user_id }: MemberOf): Promise<Profile> {
-  const profile = await first(
+/** A club with all that its page shows to a member; with none, without what is a member's own. */
+export async function pageOf(db: Db, club_id: string, viewer: string | null, now: Instant): Promise<Club> {
+  const page = await first(
     db,
-    sql<Profile>`
+    sql<Club>`
       select c.id, c.slug, c.club_name, c.club_description, c.location_name,
         json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url, c.created_at, c.version,
-        m.calendar_secret as ical_feed_url_id
-      from clubs c join members m on m.club_id = c.id where c.id = ${club_id} and m.user_id = ${user_id}`,
+        coalesce(
+          (select calendar_secret from members where club_id = c.id and user_id = ${viewer}), '') as ical_feed_url_id,
+        ${asJson(membersOf(club_id))} as members,
+        ${asJson(cardsOfClub(club_id, viewer, now))} as events,
+        ${asJson(newestOf(club_id, 1))} -> 0 as latest_update
+      from clubs c where c.id = ${club_id}`,
   );
-  return profile ?? refuse('not_found');
+  return page ?? refuse('not_found');
 }
+
+/** A member who looks at the page of a club, with what is theirs on it, and the mark of what it shows. */
+export interface Look extends Viewer {
+  seat: MemberOf;
+  mark: string;
+}
+
+type LookRow = MemberOf & Omit<Viewer, 'plans'> & { plans: Viewer['plans'] | null; mark: string | null };
+
+/** Whoever asks for clubs in one moment asks together. To an outsider there is no such club. */
+export const look = batchedOn(
+  async (db: Db, asked: readonly { user: string; club: string }[]): Promise<(Look | undefined)[]> => {
+    const users = asked.map(({ user }) => user);
+    const ids = asked.map(({ club }) => (isUuid(club) ? club : null));
+    const slugs = asked.map(({ club }) => (isUuid(club) ? null : club));
+    // With their limits the look-ups stay those by an index for each, however many there are.
+    const rows = await all(
+      db,
+      sql<LookRow | { club_id: null }>`
+        select m.club_id, m.user_id, m.club_role, m.calendar_secret,
+          (select bit_xor(mark)::text from club_marks where club_id = m.club_id) as mark,
+          (select json_agg(json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'role', a.attendee_role,
+              'start_time', ${moment('o.start_time')}, 'end_time', ${moment('o.end_time')},
+              'takes_place', o.deleted_at is null) order by o.start_time, o.id)
+            from attendances a join events o on o.id = a.event_id
+            where a.user_id = m.user_id and exists (
+              select 1 from members here where here.club_id = o.owner_club_id and here.user_id = m.user_id)) as plans
+        from unnest(${users}::uuid[], ${ids}::uuid[], ${slugs}::text[]) with ordinality as asked (user_id, id, slug, place)
+        left join lateral (
+          (select id from clubs where id = asked.id limit 1)
+          union all (select id from clubs where slug = asked.slug limit 1)
+        ) as c on true
+        left join lateral (
+          select * from members where club_id = c.id and user_id = asked.user_id limit 1
+        ) as m on true
+        order by asked.place`,
+    );
+    return rows.map((row) => {
+      if (row.club_id === null) return undefined;
+      const { calendar_secret, plans, mark, ...seat } = row;
+      return { seat: seat as MemberOf, calendar_secret, plans: plans ?? [], mark: mark ?? '' };
+    });
+  },
+);
 
 export interface Changes {
   club_name?: string | undefined;

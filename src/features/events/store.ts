@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { all, byRef, first, run, sql, type Db } from '#platform/db.ts';
+import { all, byRef, first, moment, run, sql, type Db } from '#platform/db.ts';
 import type { Context } from '#platform/http.ts';
 import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
@@ -17,7 +17,7 @@ const attendees = sql`attendances a join users u on u.id = a.user_id where a.eve
 const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.attended_at, a.user_id`;
 
 /** The events `e` that `which` picks, with all that stands on a card; `more` is what a page adds to it. */
-const cards = <Row = EventCard>(viewer: string, which: typeof attendee, more = sql``) => sql<Row>`
+const cards = <Row = EventCard>(viewer: string | null, which: typeof attendee, more = sql``) => sql<Row>`
   with plans as (
     select o.id, o.slug, o.name, o.start_time, o.end_time
     from attendances a
@@ -25,8 +25,9 @@ const cards = <Row = EventCard>(viewer: string, which: typeof attendee, more = s
     join members m on m.club_id = o.owner_club_id and m.user_id = a.user_id
     where a.user_id = ${viewer}
   )
-  select e.id, e.slug, e.name, e.description, e.location_name, e.start_time, e.end_time, e.entry_until_time,
-    e.time_zone, e.owner_club_id, e.deleted_at, c.club_name, c.slug as club_slug, mine.attendee_role as my_role,
+  select e.id, e.slug, e.name, e.description, e.location_name, ${moment('e.start_time')} as start_time,
+    ${moment('e.end_time')} as end_time, ${moment('e.entry_until_time')} as entry_until_time,
+    e.time_zone, e.owner_club_id, ${moment('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug, mine.attendee_role as my_role,
     (select count(*)::int from attendances a where a.event_id = e.id) as user_count,
     (select json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
         'host_profile_picture_url', u.profile_picture_url)
@@ -43,17 +44,14 @@ const cards = <Row = EventCard>(viewer: string, which: typeof attendee, more = s
   left join attendances mine on mine.event_id = e.id and mine.user_id = ${viewer}
   order by e.start_time, e.id`;
 
-/** The events of a club as one of its members sees them: all that have not ended, and the newest that have. */
-export const cardsOfClub = (db: Db, viewer: MemberOf, now: Instant): Promise<EventCard[]> =>
-  all(
-    db,
-    cards(
-      viewer.user_id,
-      sql`select * from events where owner_club_id = ${viewer.club_id} and end_time > ${now}
-          union all
-          (select * from events where owner_club_id = ${viewer.club_id} and end_time <= ${now}
-           order by end_time desc, id limit ${pastOnes})`,
-    ),
+/** The events of a club as a member sees them, or as nobody does: all that have not ended, and the newest that have. */
+export const cardsOfClub = (club_id: string, viewer: string | null, now: Instant) =>
+  cards(
+    viewer,
+    sql`select * from events where owner_club_id = ${club_id} and end_time > ${now}
+        union all
+        (select * from events where owner_club_id = ${club_id} and end_time <= ${now}
+         order by end_time desc, id limit ${pastOnes})`,
   );
 
 export const cardsOfAttended = (db: Db, viewer: string, now: Instant): Promise<EventCard[]> =>

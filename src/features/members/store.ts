@@ -55,13 +55,10 @@ export const seats = (db: Db, { club_id }: { club_id: string }): Promise<Seat[]>
 /** Admins first, those without a name last. */
 const order = sql`order by m.club_role desc, u.first_name = '', lower(u.first_name), lower(u.last_name), m.joined_at, u.id`;
 
-export const membersOf = (db: Db, { club_id }: MemberOf): Promise<Member[]> =>
-  all(
-    db,
-    sql<Member>`
-      select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role
-      from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${order}`,
-  );
+export const membersOf = (club_id: string) =>
+  sql<Member>`
+    select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role
+    from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${order}`;
 
 export const membersForAdmin = (db: Db, { club_id }: MemberOf): Promise<MemberForAdmin[]> =>
   all(

@@ -61,7 +61,7 @@ interface Options {
 /** What the provider itself calls: it knows nothing of sessions and envelopes. */
 export async function servePaymentProvider(app: FastifyInstance, options: Options): Promise<void> {
   const { config, log, db, findSession } = options;
-  const clock = async () => (await findSession(db, undefined)).now;
+  const clock = async () => (await findSession()).now;
 
   app.get('/oauth/callback', async (request, reply) => {
     gateway.requireSetUp(config);

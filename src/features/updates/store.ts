@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { all, first, sql, type Db } from '#platform/db.ts';
+import { all, first, moment, sql, type Db } from '#platform/db.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
@@ -19,18 +19,14 @@ export async function addUpdate(db: Db, admin: AdminOf, content: string, now: In
 }
 
 /** Columns of an update `new` and its creator `u`. */
-const columns = sql`new.id, new.content, new.created_at,
+const columns = sql`new.id, new.content, ${moment('new.created_at')} as created_at,
   u.first_name as creator_first_name, u.last_name as creator_last_name`;
 
 /** The newest of a club, newest first. */
 export const newest = (db: Db, { club_id }: MemberOf, most: number): Promise<Update[]> =>
-  all(
-    db,
-    sql<Update>`
-      select ${columns} from club_updates new left join users u on u.id = new.creator_id
-      where new.club_id = ${club_id} order by new.created_at desc, new.id limit ${most}`,
-  );
+  all(db, newestOf(club_id, most));
 
-/** The one that stands on the club's page. */
-export const latest = async (db: Db, member: MemberOf): Promise<Update | null> =>
-  (await newest(db, member, 1))[0] ?? null;
+export const newestOf = (club_id: string, most: number) =>
+  sql<Update>`
+    select ${columns} from club_updates new left join users u on u.id = new.creator_id
+    where new.club_id = ${club_id} order by new.created_at desc, new.id limit ${most}`;

@@ -1,0 +1,288 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { all, openDatabase, run, sql } from '#platform/db.ts';
+import { createLog } from '#platform/log.ts';
+import { instant } from '#wire/instant.ts';
+import { startServer } from '#app/server.ts';
+import { pageOf } from '#features/clubs/store.ts';
+import { ask } from '#test/ask.ts';
+import { send } from '#test/calls.ts';
+import { crowd } from '#test/races/people.ts';
+import { codeIn, world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+beforeAll(async () => {
+  w = await world();
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const tokenOf = (person: Person) => person.session.read()?.AccessToken.Token;
+
+/** What a member is given, with or without an answer that they know. */
+async function look(person: Person, club: string, known = '') {
+  const path = `/v1/clubs/${club}`;
+  const { status, headers, text } = await ask(
+    w.origin,
+    { method: 'GET', path },
+    {},
+    tokenOf(person),
+    known ? { 'if-none-match': known } : {},
+  );
+  return { status, tag: headers.get('etag') ?? '', text };
+}
+
+/** The same made from nothing but the tables, with one statement that knows of no mark. */
+const anew = async (person: Person, { id }: ClubHandle) =>
+  pageOf(w.db, id, person.id, w.now()).catch(() => undefined);
+
+async function expectFresh(people: readonly Person[], club: ClubHandle, known: Map<Person, string>) {
+  for (const person of people) {
+    const page = await anew(person, club);
+    const seat = page?.members.some(({ id }) => id === person.id);
+    const { status, tag, text } = await look(person, club.slug);
+    expect(status).toBe(seat ? 200 : 404);
+    if (!seat) continue;
+    expect(JSON.parse(text)).toEqual({ data: page, status: 200, error: null });
+    const before = known.get(person);
+    if (before) expect((await look(person, club.id, before)).status).toBe(before === tag ? 304 : 200);
+    expect(await look(person, club.id, tag)).toEqual({ status: 304, tag, text: '' });
+    known.set(person, tag);
+  }
+}
+
+interface Scene {
+  people: Person[];
+  club: ClubHandle;
+  other: ClubHandle;
+  /** Of both clubs. */
+  events: string[];
+}
+
+/** Three people in two clubs, two of them admins of both. */
+async function scene(): Promise<Scene> {
+  const people = (await crowd(w, 3)) as [Person, Person, Person];
+  const [club, other] = [await w.club(people), await w.club(people, 'Other')];
+  const [host, helper] = people;
+  for (const { id } of [club, other])
+    await host.api.members.changeRole({ club: id, member: helper.id, role: 200 });
+  const at = (hours: number) => w.event(club, host, { startsIn: hours, lasts: 2 });
+  const events = [await at(1), await at(2), await w.event(other, host, { startsIn: 2, name: 'Elsewhere' })];
+  return { people, club, other, events: events.map(({ id }) => id) };
+}
+
+const nth = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
+
+/** What anybody may do that could be seen on the page; much of it is refused, as it happens. */
+const deeds: Record<string, (scene: Scene, who: Person, n: number) => Promise<unknown>> = {
+  attend: ({ events }, who, n) => send(w, who, `POST /v1/events/${nth(events, n)}/attend`),
+  unattend: ({ events }, who, n) => send(w, who, `POST /v1/events/${nth(events, n)}/unattend`),
+  rename: (_, who, n) => send(w, who, 'PATCH /v1/users', { first_name: `Ann "${n}" my_role\\` }),
+  'change the club': ({ club }, who, n) =>
+    send(w, who, `PATCH /v1/clubs/${club.id}`, {
+      club_description: `"my_role":null,"conflicting_events":[] ${n} "ical_feed_url_id":""`,
+      meta: { website: `https://${n}.example.org` },
+    }),
+  'plan an event': async (all, who, n) => {
+    const start = Date.parse(w.now()) + (n % 5) * 3_600_000;
+    const { data } = await send(w, who, `POST /v1/clubs/${nth([all.club, all.other], n).id}/events`, {
+      name: `Größe "${n}" €`,
+      location_name: 'Pier',
+      start_time: instant(start),
+      end_time: instant(start + 1_800_000),
+    });
+    if (data) all.events.push((data as { id: string }).id);
+  },
+  'edit an event': ({ club, other, events }, who, n) =>
+    send(w, who, `PUT /v1/events/${nth(events, n)}/edit/${nth([club, other], n).id}`, {
+      name: `Edited ${n}`,
+    }),
+  cancel: ({ events }, who, n) => send(w, who, `DELETE /v1/events/${nth(events, n)}/cancel`),
+  publish: ({ club }, who, n) => send(w, who, `POST /v1/updates/${club.id}`, { content: `News ${n}` }),
+  'change a role': ({ club, people }, who, n) =>
+    send(w, who, `PATCH /v1/clubs/${club.id}/role/${nth(people, n).id}`, { role: nth([0, 100, 200], n) }),
+  eject: ({ club, people }, who, n) => send(w, who, `PUT /v1/clubs/${club.id}/eject/${nth(people, n).id}`),
+  leave: ({ club, other }, who, n) => send(w, who, `PUT /v1/clubs/${nth([club, other], n).id}/leave`),
+  join: async ({ club, people }, who) => {
+    for (const person of people) {
+      const { data } = await send(w, person, 'POST /v1/invite-links', { club_id: club.id });
+      const { invite_link } = (data ?? {}) as { invite_link?: string };
+      if (invite_link) return send(w, who, `POST /v1/invite-links/join/${invite_link}`);
+    }
+    return undefined;
+  },
+  'replace the secret': ({ club }, who) => send(w, who, 'POST /v1/users/ical/reset', { club_id: club.id }),
+  'hang a picture': (_, who, n) =>
+    run(w.db, sql`update users set profile_picture_url = ${`/${n}`} where id = ${who.id}`),
+  'hang an avatar': ({ club }, _, n) =>
+    run(w.db, sql`update clubs set profile_picture_url = ${`/${n}`} where id = ${club.id}`),
+  'let time pass': async (_, __, n) => w.later(`${(n % 4) - 1} hours`),
+};
+
+const step = fc.tuple(fc.constantFrom(...Object.keys(deeds)), fc.nat(2), fc.nat(11));
+
+test('whatever anybody does, the next look of each member shows it, and says 304 to nobody else', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 20 }), async (steps) => {
+      const all = await scene();
+      const known = new Map<Person, string>();
+      await expectFresh(all.people, all.club, known);
+      for (const [deed, who, n] of steps) {
+        await deeds[deed]?.(all, nth(all.people, who), n);
+        await expectFresh(all.people, all.club, known);
+      }
+      w.later(`${Math.round((Date.now() - Date.parse(w.now())) / 3_600_000)} hours`);
+    }),
+    { numRuns: 4, endOnFailure: true },
+  );
+}, 120_000);
+
+describe('the page of a club', () => {
+  test('shows each deed of many at once to whoever has done it, and at last all of them to everybody', async () => {
+    const people = (await crowd(w, 6)) as [Person, ...Person[]];
+    const club = await w.club(people);
+    const event = await w.event(club, people[0]);
+    const others = people.slice(1);
+    await Promise.all(
+      others.map(async (person, index) => {
+        await person.api.attendance.attend({ event: event.id });
+        const mine = (await person.api.clubs.get({ club: club.slug })).events[0];
+        expect(mine?.my_role).toBe('attendee');
+        await person.api.users.update({ first_name: `Named ${index}` });
+        const { members } = await person.api.clubs.get({ club: club.id });
+        expect(members.find(({ id }) => id === person.id)?.first_name).toBe(`Named ${index}`);
+      }),
+    );
+    await expectFresh(people, club, new Map());
+    expect((await people[0].api.clubs.get({ club: club.id })).events[0]?.user_count).toBe(6);
+    const marks = await all(w.db, sql`select 1 from club_marks where club_id = ${club.id}`);
+    expect(marks.length).toBeLessThanOrEqual(w.config.databasePool);
+  });
+
+  test('gives each of many who look at one moment their own part, and an outsider nothing', async () => {
+    const people = (await crowd(w, 8)) as [Person, ...Person[]];
+    const [zoe] = (await crowd(w, 1)) as [Person];
+    const club = await w.club(people);
+    const event = await w.event(club, people[0]);
+    await people[1]?.api.attendance.attend({ event: event.id });
+    const asked = [...people, zoe, ...people, zoe];
+    const pages = await Promise.all(asked.map((person) => look(person, club.slug)));
+    for (const [index, { status, text }] of pages.entries()) {
+      const person = asked[index] as Person;
+      expect(status).toBe(person === zoe ? 404 : 200);
+      if (person !== zoe) expect(JSON.parse(text).data).toEqual(await anew(person, club));
+      else expect(text).not.toContain(club.id);
+    }
+  });
+
+  test('is closed to somebody who was ejected, at the next look, whatever they know of it', async () => {
+    const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+    const club = await w.club([ada, bob]);
+    const { tag } = await look(bob, club.id);
+    expect((await look(bob, club.id, tag)).status).toBe(304);
+    await ada.api.members.eject({ club: club.id, member: bob.id });
+    expect((await look(bob, club.id, tag)).status).toBe(404);
+    expect((await look(bob, club.id, '*')).status).toBe(404);
+  });
+
+  test('is another one without those who deleted their account, also for what they wrote and attended', async () => {
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    const club = await w.club([ada, bob]);
+    const event = await w.event(club, ada);
+    await bob.api.attendance.attend({ event: event.id });
+    await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+    await bob.api.updates.publish({ club: club.id, content: 'Written' });
+    const yesterday = sql`start_time = now() - interval '1 day', end_time = now() - interval '1 day'`;
+    await run(w.db, sql`update events set ${yesterday} where id = ${event.id}`);
+    // So that another code is mailed.
+    w.later('2 minutes');
+    expect((await look(ada, club.id)).text).toContain('Bob');
+    const letters = (await w.outbox()).filter(({ to }) => to?.[0]?.address === bob.email).length;
+    await bob.api.auth.login({ email: bob.email });
+    await bob.api.account.remove({ code: codeIn(await w.letter(bob.email, letters)), choices: [] });
+    const { text } = await look(ada, club.id);
+    expect(JSON.parse(text).data).toEqual(await anew(ada, club));
+    expect(text).not.toContain(bob.id);
+    expect(text).not.toContain('Bob');
+    await ada.api.clubs.remove({ club: club.id });
+    expect((await look(ada, club.id)).status).toBe(404);
+    expect(await all(w.db, sql`select 1 from club_marks where club_id = ${club.id}`)).toEqual([]);
+  });
+
+  test('is as fresh from a second process', async () => {
+    const [ada] = (await crowd(w, 1)) as [Person];
+    const club = await w.club([ada]);
+    const { config, databaseUrl } = w;
+    const server = await startServer({ config, databaseUrl, log: createLog('silent') });
+    const there = w.client(ada.session, server.origin);
+    for (const club_description of ['first', 'second', 'third']) {
+      await ada.api.clubs.update({ club: club.id, club_description });
+      expect((await there.clubs.get({ club: club.id })).club_description).toBe(club_description);
+      expect((await ada.api.clubs.get({ club: club.id })).club_description).toBe(club_description);
+    }
+    await server.close();
+  });
+});
+
+test('marking a club waits for nobody, whoever holds what', async () => {
+  const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+  const club = await w.club([ada, bob]);
+  const { db, close } = openDatabase(w.databaseUrl, { size: 1, onError: () => {} });
+  const rename = (at: typeof db, { id }: Person) =>
+    run(at, sql`update users set last_name = gen_random_uuid()::text where id = ${id}`);
+  await db.transaction().execute(async (held) => {
+    await rename(held, ada);
+    const before = (await look(bob, club.id)).tag;
+    await bob.api.users.update({ last_name: 'Quick' });
+    expect((await look(bob, club.id)).tag).not.toBe(before);
+  });
+  await expectFresh([ada, bob], club, new Map());
+  await close();
+});
+
+test('each change of what a page shows makes another mark, whatever code makes it, and others do not', async () => {
+  const [ada, bob, gone] = (await crowd(w, 3)) as [Person, Person, Person];
+  const club = await w.club([ada, bob, gone]);
+  const event = await w.event(club, ada);
+  await gone.api.attendance.attend({ event: event.id });
+  await run(w.db, sql`delete from members where club_id = ${club.id} and user_id = ${gone.id}`);
+  const mark = async () =>
+    (await all(w.db, sql`select bit_xor(mark)::text from club_marks where club_id = ${club.id}`))[0];
+  const seat = sql`(${club.id}, ${gone.id}, 0, ${gone.id}, now())`;
+  const changes = [
+    sql`update clubs set location_name = 'Harbour' where id = ${club.id}`,
+    sql`insert into members (club_id, user_id, club_role, calendar_secret, joined_at) values ${seat}`,
+    sql`update members set club_role = 100 where user_id = ${gone.id}`,
+    sql`delete from members where user_id = ${gone.id}`,
+    sql`update users set first_name = 'Left' where id = ${gone.id}`,
+    sql`delete from attendances where user_id = ${gone.id}`,
+    sql`insert into attendances values (${event.id}, ${bob.id}, 'attendee', now())`,
+    sql`update attendances set attended_at = now() - interval '1 day' where user_id = ${bob.id}`,
+    sql`insert into club_updates values (${gone.id}, ${club.id}, ${gone.id}, 'News', now())`,
+    sql`update users set last_name = 'Away' where id = ${gone.id}`,
+    sql`update users set profile_picture_url = '/picture' where id = ${gone.id}`,
+    sql`update club_updates set content = 'Other news' where id = ${gone.id}`,
+    sql`delete from club_updates where id = ${gone.id}`,
+    sql`update events set name = 'Moved' where id = ${event.id}`,
+    sql`insert into events select (jsonb_populate_record(e, jsonb_build_object('id', ${club.id}::text, 'slug', ${club.id}::text))).*
+        from events e where id = ${event.id}`,
+    sql`delete from events where id = ${event.id}`,
+  ];
+  const seen = [await mark()];
+  for (const change of changes) {
+    expect(await run(w.db, change)).toBe(1);
+    const next = await mark();
+    expect({
+      change: change.compile(w.db).sql,
+      isNew: !seen.some((old) => isDeepStrictEqual(old, next)),
+    }).toMatchObject({ isNew: true });
+    seen.push(next);
+  }
+  const unseen = [
+    sql`update users set user_name = 'Unseen' where id = ${bob.id}`,
+    sql`update users set first_name = 'Left' where id = ${gone.id}`,
+    sql`select 1 from clubs where id = ${club.id} for update`,
+  ];
+  for (const change of unseen) await run(w.db, change);
+  expect(await mark()).toEqual(seen.at(-1));
+});

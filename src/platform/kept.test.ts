@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { keeper, type Page } from '#platform/kept.ts';
+
+const write = (data: unknown) => JSON.stringify(data);
+
+function page(more: Partial<Page<unknown, unknown>> = {}): Page<unknown, unknown> & { made: number } {
+  const counted = {
+    made: 0,
+    key: 'club',
+    mark: '1',
+    now: '2026-01-02',
+    async make() {
+      counted.made++;
+      return {
+        data: { text: 'é "own":0 €', own: 0, list: [{ own: 0 }] },
+        from: '2026-01-01',
+        until: '2026-01-03',
+        outline: 2,
+      };
+    },
+    gaps: /"own":0/g,
+    own: (outline: unknown): (string | undefined)[] => [undefined, `"own":"${String(outline)} ä"`],
+    ...more,
+  };
+  return counted;
+}
+
+test('fills the gaps of each viewer and tells their octets apart', async () => {
+  const keep = keeper();
+  const ada = await keep(page(), write);
+  const bob = await keep(page({ own: () => ['"own":"ß"', undefined] }), write);
+  const text = 'é "own":0 €';
+  expect(JSON.parse(ada.body.toString())).toEqual({ text, own: 0, list: [{ own: '2 ä' }] });
+  expect(JSON.parse(bob.body.toString())).toEqual({ text, own: 'ß', list: [{ own: 0 }] });
+  expect(ada.tag).not.toBe(bob.tag);
+  expect(await keep(page(), write)).toEqual(ada);
+});
+
+test('makes a page once for each mark, for those too who come while it is being made', async () => {
+  const keep = keeper();
+  const first = page();
+  await Promise.all([keep(first, write), keep(first, write), keep(first, write)]);
+  await keep(first, write);
+  expect(first.made).toBe(1);
+  const second = page({ mark: '2' });
+  await keep(second, write);
+  await keep(second, write);
+  expect(second.made).toBe(1);
+  await keep(first, write);
+  expect(first.made).toBe(2);
+});
+
+test('makes it again at a time for which it was not made', async () => {
+  const keep = keeper();
+  const made = async (now: string) => {
+    const asked = page({ now });
+    await keep(asked, write);
+    return asked.made;
+  };
+  expect(await made('2026-01-01')).toBe(1);
+  expect([await made('2026-01-01'), await made('2026-01-02T23:59:59')]).toEqual([0, 0]);
+  expect([await made('2026-01-03'), await made('2025-12-31')]).toEqual([1, 1]);
+});
+
+test('keeps no page that could not be made', async () => {
+  const keep = keeper();
+  const broken = page({ make: () => Promise.reject(new Error('broken')) });
+  const both = await Promise.allSettled([keep(broken, write), keep(page(), write)]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect((await keep(page(), write)).body.length).toBeGreaterThan(0);
+});
+
+test('never answers with gaps that are not those of the viewer', async () => {
+  const keep = keeper();
+  await expect(keep(page({ own: () => ['one too few'] }), write)).rejects.toThrow('2 gaps');
+});
+
+test('lets go of what nobody has asked for the longest', async () => {
+  const keep = keeper(2500);
+  const big = (key: string) =>
+    page({
+      key,
+      gaps: /never/g,
+      own: () => [],
+      make: async () => ({ data: 'x'.repeat(1000), from: '', until: '9', outline: 0 }),
+    });
+  const madeAgain = async (key: string) => {
+    let again = false;
+    const asked = big(key);
+    await keep({ ...asked, make: () => ((again = true), asked.make()) }, write);
+    return again;
+  };
+  expect([await madeAgain('a'), await madeAgain('b'), await madeAgain('a')]).toEqual([true, true, false]);
+  expect(await madeAgain('c')).toBe(true);
+  expect([await madeAgain('a'), await madeAgain('c'), await madeAgain('b')]).toEqual([false, false, true]);
+  await keep(
+    page({
+      ...big('huge'),
+      make: async () => ({ data: 'x'.repeat(9000), from: '', until: '9', outline: 0 }),
+    }),
+    write,
+  );
+  expect([await madeAgain('huge'), await madeAgain('d'), await madeAgain('d')]).toEqual([true, true, false]);
+});

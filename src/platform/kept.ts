@@ -1,0 +1,131 @@
+import { fingerprint } from '#platform/token.ts';
+import type { Instant } from '#wire/instant.ts';
+
+interface Made<Data, Outline> {
+  data: Data;
+  /** From this moment on, and until just before the other, it is the same. */
+  from: Instant;
+  until: Instant;
+  /** As much of it as it takes to say what is one viewer's. */
+  outline: Outline;
+}
+
+export interface Page<Data, Outline> {
+  /** What it shows. */
+  key: string;
+  /** Of the state that was found now: as long as it is the same, so is the page. */
+  mark: string;
+  now: Instant;
+  /** Makes it anew, from what is found after the mark was, and with nothing in it that is one viewer's. */
+  make(): Promise<Made<Data, Outline>>;
+  /** The places in its JSON that are a viewer's. No text can pass for one: in a text, quotes are escaped. */
+  gaps: RegExp;
+  /** What stands there for this viewer, in their order; undefined leaves a place as it is. */
+  own(outline: Outline): readonly (string | undefined)[];
+}
+
+/** An answer that many get in the same octets, but for what is each one's own. */
+export class Shared<Data, Outline = unknown> {
+  readonly page: Page<Data, Outline>;
+
+  constructor(page: Page<Data, Outline>) {
+    this.page = page;
+  }
+}
+
+interface Octets extends Omit<Made<unknown, unknown>, 'data'> {
+  octets: Buffer;
+  gaps: readonly { start: number; end: number }[];
+  print: string;
+}
+
+interface Shelf {
+  mark: string;
+  made: Promise<Octets>;
+  /** None while it is being made. */
+  size: number;
+}
+
+/** Octets of all that is kept. */
+const mostOctets = 32 * 1024 * 1024;
+
+export type Keep = (
+  page: Page<unknown, unknown>,
+  write: (data: unknown) => string,
+) => Promise<{ body: Buffer; tag: string }>;
+
+/**
+ * Keeps pages as octets while their marks last; those that were not asked for the longest go first. A page that is just
+ * being made serves whoever finds the same mark: between that and what it is made from lies no change.
+ */
+export function keeper(most = mostOctets): Keep {
+  const shelves = new Map<string, Shelf>();
+  let size = 0;
+
+  function drop(key: string, shelf: Shelf): void {
+    if (shelves.get(key) !== shelf) return;
+    shelves.delete(key);
+    size -= shelf.size;
+  }
+
+  async function weigh(key: string, shelf: Shelf): Promise<void> {
+    const made = await shelf.made.catch(() => undefined);
+    if (!made) return drop(key, shelf);
+    if (shelves.get(key) !== shelf) return;
+    shelf.size = made.octets.length;
+    size += shelf.size;
+    for (const [other, oldest] of shelves) if (size > most) drop(other, oldest);
+  }
+
+  function make({ key, mark, make, gaps }: Page<unknown, unknown>, write: (data: unknown) => string): Shelf {
+    const before = shelves.get(key);
+    if (before) drop(key, before);
+    const made = make().then(({ data, ...rest }) => ({ ...rest, ...octetsOf(write(data), gaps) }));
+    const shelf: Shelf = { mark, made, size: 0 };
+    shelves.set(key, shelf);
+    void weigh(key, shelf);
+    return shelf;
+  }
+
+  async function found(page: Page<unknown, unknown>, write: (data: unknown) => string): Promise<Octets> {
+    const shelf = shelves.get(page.key);
+    if (shelf?.mark !== page.mark) return make(page, write).made;
+    // Asked for now, so it goes last.
+    shelves.delete(page.key);
+    shelves.set(page.key, shelf);
+    const made = await shelf.made;
+    const holds = made.from <= page.now && page.now < made.until;
+    return holds ? made : make(page, write).made;
+  }
+
+  return async (page, write) => {
+    const made = await found(page, write);
+    const own = page.own(made.outline);
+    if (own.length !== made.gaps.length)
+      throw new Error(`${made.gaps.length} gaps and ${own.length} parts of a viewer`);
+    return { body: filled(made, own), tag: fingerprint(`${made.print}${JSON.stringify(own)}`) };
+  };
+}
+
+function octetsOf(text: string, gaps: RegExp): Pick<Octets, 'octets' | 'gaps' | 'print'> {
+  let [read, end] = [0, 0];
+  const places = Array.from(text.matchAll(gaps), ({ index, 0: { length } }) => {
+    const start = end + Buffer.byteLength(text.slice(read, index));
+    end = start + Buffer.byteLength(text.slice(index, index + length));
+    read = index + length;
+    return { start, end };
+  });
+  return { octets: Buffer.from(text), gaps: places, print: fingerprint(text) };
+}
+
+function filled({ octets, gaps }: Octets, own: readonly (string | undefined)[]): Buffer {
+  const parts: Buffer[] = [];
+  let from = 0;
+  for (const [index, text] of own.entries()) {
+    if (text === undefined) continue;
+    const { start, end } = gaps[index] as (typeof gaps)[number];
+    parts.push(octets.subarray(from, start), Buffer.from(text));
+    from = end;
+  }
+  return Buffer.concat([...parts, octets.subarray(from)]);
+}
