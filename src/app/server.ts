@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { migrateJobs, startJobs, type Attempt, type Tasks } from '#platform/jobs.ts';
 import type { Config } from '#platform/config.ts';
-import { first, inTransaction, openDatabase, sql, type Db } from '#platform/db.ts';
-import { createHttp, type FindSession, type HttpOptions } from '#platform/http.ts';
+import { clockOf, first, inTransaction, openDatabase, sql, type Clock, type Db } from '#platform/db.ts';
+import { createHttp, type HttpOptions } from '#platform/http.ts';
 import { openLive } from '#platform/live.ts';
 import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
 import { openPostOffice, type Letter, type PostOffice } from '#platform/mail.ts';
 import { migrate, newestMigration } from '#platform/migrate.ts';
-import { instant, type Instant } from '#wire/instant.ts';
+import type { Instant } from '#wire/instant.ts';
 import { Refused } from '#wire/refusal.ts';
 import { features } from '#app/features.ts';
 import { openMeters } from '#app/meters.ts';
@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { db } = database;
   const meters = openMeters(database);
   const { onAnswer } = meters;
-  const findSession = sessionFinder(ahead);
+  const [clock, findSession] = [clockOf(ahead), sessionFinder(ahead)];
   const app = await createHttp({ config, log, db, findSession, features, livePath, onAnswer, onRoute });
   await openLive(app, {
     config,
@@ -81,7 +81,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     findEnded: (sessions) => endedSessions(db, sessions, ahead.seconds),
     findNews: (users, seconds) => notifications.newsFor(db, users, seconds - ahead.seconds),
   });
-  await servePaymentProvider(app, { config, log, db, findSession });
+  await servePaymentProvider(app, { config, log, db, clock });
 
   const drain = serveHealth(app, db);
   serveOpenApi(app, { name: config.productName, url: config.publicUrl });
@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const metrics = config.metricsPort ? await serveMetrics(meters.meter, config.metricsPort) : undefined;
 
   const office = openPostOffice(config, print);
-  const tasks = meters.counted(tasksOf({ db, config, office, findSession }));
+  const tasks = meters.counted(tasksOf({ db, config, office, clock }));
   const rhythm = { remind_attendees: 5 * 60, forget_what_is_over: 60 * 60, agree_on_erasures: day };
   const jobs = startJobs(databaseUrl, { tasks, rhythm }, log);
   const { port } = app.server.address() as AddressInfo;
@@ -133,39 +133,27 @@ interface Workshop {
   db: Db;
   config: Config;
   office: PostOffice;
-  findSession: FindSession;
+  clock: Clock;
 }
 
-function tasksOf({ db, config, office, findSession }: Workshop): Tasks {
+function tasksOf({ db, config, office, clock }: Workshop): Tasks {
   const calendarFile: CalendarFile = (event) =>
     iCalendar({ ...config, name: event.name, page: eventPath(event.slug) }, [event]);
   const byTheClock = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
-    inTransaction(db, async (transaction) =>
-      work(transaction, (await findSession(transaction, undefined)).now),
-    );
-  const clock = async () => (await findSession(db, undefined)).now;
+    inTransaction(db, async (transaction) => work(transaction, await clock(transaction)));
   return {
-    send_letter: (letter: Letter, attempt: Attempt) =>
-      sendInTime(letter, clock, () => office.send(letter), attempt),
+    async send_letter(letter: Letter, attempt: Attempt) {
+      const { until, once } = letter;
+      if (until && until <= (await clock(db))) return;
+      await (once ? attempt.once(() => office.send(letter)) : office.send(letter));
+    },
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
-    ...erasureTasks(db, config, findSession),
+    ...erasureTasks(db, config, clock),
     ...noticeTasks(db, config, calendarFile),
     remind_attendees: byTheClock(notifications.remindAttendees),
     forget_what_is_over: byTheClock(forgetWhatIsOver),
   };
-}
-
-/** The clock that set the limit decides, since the one of this machine may be an hour off; while it is away, this one. */
-async function sendInTime(
-  letter: Letter,
-  clock: () => Promise<Instant>,
-  send: () => Promise<void>,
-  attempt: Attempt,
-) {
-  const { until, once } = letter;
-  const isLate = until && until <= (await clock().catch(() => instant(Date.now())));
-  if (!isLate) await (once ? attempt.once(send) : send());
 }
 
 async function isReady(db: Db): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, sql, type RawBuilder } from 'kysely';
 import pg from 'pg';
+import type { Instant } from '#wire/instant.ts';
 
 export { sql };
 
@@ -74,6 +75,20 @@ export async function first<Row>(db: Db, statement: RawBuilder<Row>): Promise<Ro
 export async function run(db: Db, statement: RawBuilder<unknown>): Promise<number> {
   return Number((await statement.execute(db)).numAffectedRows ?? 0);
 }
+
+/** Reads the clock of the database, which decides wherever time does. */
+export type Clock = (db: Db) => Promise<Instant>;
+
+/** It runs `ahead.seconds` before the database's, which is 0 outside of tests. */
+export const clockOf =
+  (ahead: { seconds: number }): Clock =>
+  async (db) => {
+    const row = await first(
+      db,
+      sql<{ now: Instant }>`select now() + make_interval(secs => ${ahead.seconds}) as now`,
+    );
+    return (row as { now: Instant }).now;
+  };
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (value: string): boolean => uuid.test(value);

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   run as startWorker,
@@ -6,6 +7,7 @@ import {
   type Runner,
   type RunnerOptions,
   type Task,
+  type WorkerEvents,
 } from 'graphile-worker';
 import pg from 'pg';
 import { first, run, sql, type Db } from '#platform/db.ts';
@@ -121,10 +123,15 @@ export function startJobs(url: string, { tasks, rhythm }: { tasks: Tasks; rhythm
   let runner: Runner | undefined;
 
   async function work(): Promise<void> {
+    let last = '';
     while (!stopping.signal.aborted) {
       try {
-        runner = await startWorker(options);
-        const { events, stop } = runner;
+        // What the last one could not give back, since the database was away.
+        await pool.query(`${free} where locked_by = $1`, [last]);
+        const events: WorkerEvents = new EventEmitter();
+        events.once('pool:create', ({ workerPool }) => void (last = workerPool.id));
+        runner = await startWorker({ ...options, events });
+        const { stop } = runner;
         // What it could not learn when it started it never asks for again: after a failure a new one starts.
         events.once('worker:getJob:error', () => void stop().catch(() => {}));
         if (stopping.signal.aborted) await runner.stop();
@@ -163,11 +170,14 @@ function beginAgain(pool: pg.Pool, rhythm: Rhythm, log: Log): () => void {
   return () => timers.forEach((timer) => clearInterval(timer));
 }
 
+const free = 'update graphile_worker._private_jobs set locked_at = null, locked_by = null';
+
 /** What a process that died was at belongs to it for hours otherwise. No job here takes so long by itself. */
 function takeOver(pool: pg.Pool, log: Log): () => void {
-  const free = `update graphile_worker._private_jobs set locked_at = null, locked_by = null
-    where locked_at < now() - interval '2 minutes'`;
-  const look = () => pool.query(free).catch((error: Error) => log.warn({ message: error.message }, 'jobs'));
+  const look = () =>
+    pool
+      .query(`${free} where locked_at < now() - interval '2 minutes'`)
+      .catch((error: Error) => log.warn({ message: error.message }, 'jobs'));
   void look();
   const timer = setInterval(look, 60_000);
   return () => clearInterval(timer);
@@ -208,7 +218,7 @@ const workerOptions = (pgPool: pg.Pool, tasks: Tasks, log: Log): RunnerOptions =
   noHandleSignals: true,
   pollInterval: 2000,
   logger: workerLog(log),
-  // Only in batches is the end of a job noted again and again until the database is back.
+  // Only in batches does an end of a job that can't be noted end the worker, and not the process.
   preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
 });
 
