@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { startPostgres } from '#platform/postgres.ts';
 import { openFrontDoor } from '#e2e/front-door.ts';
 import { startProcess } from '#e2e/server.ts';
+import { world } from '#test/world.ts';
 
 /** Asks every ten milliseconds, by connections that are kept, until told to stop; answers what came back. */
 function visitors(origin: string) {
@@ -93,4 +94,15 @@ test('told to stop it exits with 0, told so again at once, and it ignores what c
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
+}, 60_000);
+
+test('what a start has compiled is there for the next one, whatever ends the process', async () => {
+  await using undo = new AsyncDisposableStack();
+  await using w = await world();
+  const dataDir = await mkdtemp(join(tmpdir(), 'muster-restart-'));
+  undo.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const { end } = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: w.databaseUrl });
+  undo.defer(async () => void (await end('SIGKILL')));
+  const compiled = () => readdir(join(dataDir, 'compiled'), { recursive: true }).catch(() => []);
+  await expect.poll(async () => (await compiled()).length, { timeout: 5000 }).toBeGreaterThan(200);
 }, 60_000);
