@@ -3,7 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { migrateJobs, startJobs, type Attempt, type Tasks } from '#platform/jobs.ts';
 import type { Config } from '#platform/config.ts';
-import { clockOf, first, inTransaction, openDatabase, sql, type Clock, type Db } from '#platform/db.ts';
+import {
+  clockOf,
+  first,
+  inTime,
+  inTransaction,
+  openDatabase,
+  sql,
+  type Clock,
+  type Db,
+} from '#platform/db.ts';
 import { createHttp, type HttpOptions } from '#platform/http.ts';
 import { openLive } from '#platform/live.ts';
 import type { Log } from '#platform/log.ts';
@@ -158,8 +167,7 @@ function tasksOf({ db, config, office, clock }: Workshop): Tasks {
 
 async function isReady(db: Db): Promise<boolean> {
   const newest = await newestMigration();
-  const row = await first(db, sql`select 1 from schema_migrations where name = ${newest}`).catch(
-    () => undefined,
-  );
+  const known = first(db, sql`select 1 from schema_migrations where name = ${newest}`);
+  const row = await inTime(known).catch(() => undefined);
   return row !== undefined;
 }
