@@ -102,6 +102,17 @@ export async function queueDepth(db: Db): Promise<{ waiting: number; retrying: n
   return row ?? { waiting: 0, retrying: 0, dead: 0 };
 }
 
+/** Whether a task has met this error for 30 seconds and more, the last time within the last minute. */
+export async function keepsFailing(db: Db, task: string, error: string): Promise<boolean> {
+  // After a failure a job waits for so many seconds.
+  const lastTry = sql`j.run_at - exp(least(j.attempts, 10)) * interval '1 second'`;
+  const failing = sql`
+    select 1 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = ${task} and j.last_error ~ ${error} and j.attempts < j.max_attempts
+    having min(j.created_at) < now() - interval '30 seconds' and max(${lastTry}) > now() - interval '1 minute'`;
+  return (await first(db, failing)) !== undefined;
+}
+
 export async function migrateJobs(url: string, log: Log): Promise<void> {
   await runMigrations({ connectionString: url, logger: workerLog(log) });
 }
