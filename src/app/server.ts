@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import { migrateJobs, startJobs, type Attempt, type Tasks } from '#platform/jobs.ts';
 import type { Config } from '#platform/config.ts';
 import {
+  answered,
   clockOf,
   first,
-  inTime,
   inTransaction,
   openDatabase,
   sql,
@@ -168,6 +168,6 @@ function tasksOf({ db, config, office, clock }: Workshop): Tasks {
 async function isReady(db: Db): Promise<boolean> {
   const newest = await newestMigration();
   const known = first(db, sql`select 1 from schema_migrations where name = ${newest}`);
-  const row = await inTime(known).catch(() => undefined);
+  const row = await answered(known).catch(() => undefined);
   return row !== undefined;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, sql, type RawBuilder } from 'kysely';
 import pg from 'pg';
+import { inTime } from '#platform/patience.ts';
 import type { Instant } from '#wire/instant.ts';
 
 export { sql };
@@ -121,11 +122,8 @@ export const isUnavailable = (error: unknown): boolean =>
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
 
 /** An answer that everything else waits for. A database that does not give it so soon is as good as away. */
-export async function inTime<T>(answer: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('The database does not answer')), patience.inAll);
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
-}
+export const answered = <T>(answer: Promise<T>): Promise<T> =>
+  inTime(answer, patience.inAll, 'The database does not answer');
 
 /** Takes off the wait for locks what somebody has waited for connections. */
 async function waitLess(transaction: Db, since: number): Promise<void> {

@@ -10,7 +10,7 @@ import Fastify, {
 } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
-import { inTime, inTransaction, isUnavailable, type Db } from '#platform/db.ts';
+import { answered, inTransaction, isUnavailable, type Db } from '#platform/db.ts';
 import { sendDocument, type Document } from '#platform/document.ts';
 import { deedOf, once, type Answer } from '#platform/idempotency.ts';
 import { Notebook, type Log, type Note } from '#platform/log.ts';
@@ -230,7 +230,7 @@ function addRoute(app: FastifyInstance, server: Server, endpoint: AnyEndpoint, h
 const identifier =
   ({ db, findSession, countRequest }: Server, { who }: AnyEndpoint) =>
   async (request: Asked) => {
-    const identity = await inTime(findSession(db, bearer(request)));
+    const identity = await answered(findSession(db, bearer(request)));
     if (identity.user) request.actor = identity.user;
     if (who === 'user' && !identity.user) throw new Refused('not_signed_in');
     if (who === 'user' && identity.user) await countRequest(identity.user.id, identity.now);

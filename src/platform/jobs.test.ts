@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
+import { all, sql } from '#platform/db.ts';
 import { enqueue, startJobs, type Tasks } from '#platform/jobs.ts';
 import { createLog } from '#platform/log.ts';
 import { ownWorld, type World } from '#test/world.ts';
 
-const work = (w: World, tasks: Tasks) => startJobs(w.databaseUrl, { tasks, rhythm: {} }, createLog('silent'));
+const work = (w: World, tasks: Tasks, limit?: { longest: number }) =>
+  startJobs(w.databaseUrl, { tasks, rhythm: {}, ...limit }, createLog('silent'));
 
 /** Lets nobody reach the database of a world, and then everybody again. */
 async function outageOf(w: World) {
@@ -41,5 +43,26 @@ test('what a worker could not give back, since the database was away, is done so
   const back = Date.now();
   await again.promise;
   expect(Date.now() - back).toBeLessThan(8000);
+  await jobs.stop();
+}, 20_000);
+
+test('jobs that never end fail one after the other, and hold up nobody for ever', async () => {
+  await using w = await ownWorld();
+  const done = Promise.withResolvers<void>();
+  const endless: Promise<void>[] = [];
+  const tasks: Tasks = {
+    wait: () => (endless.push(new Promise(() => {})), endless.at(-1) as Promise<void>),
+    knit: async () => done.resolve(),
+  };
+  for (let job = 0; job < 8; job++) await enqueue(w.db, 'wait', {});
+  await enqueue(w.db, 'knit', {}, { canWait: true });
+  const jobs = work(w, tasks, { longest: 200 });
+  await done.promise;
+  expect(endless.length).toBeGreaterThanOrEqual(8);
+  const failed = await all(
+    w.db,
+    sql`select from graphile_worker._private_jobs where last_error = 'It takes too long'`,
+  );
+  expect(failed.length).toBeGreaterThanOrEqual(5);
   await jobs.stop();
 }, 20_000);

@@ -12,9 +12,10 @@ import {
 import pg from 'pg';
 import { first, run, sql, type Db } from '#platform/db.ts';
 import type { Log } from '#platform/log.ts';
+import { inTime } from '#platform/patience.ts';
 import type { Instant } from '#wire/instant.ts';
 
-/** Work after the request, by name. A task may run twice: after a crash in the midst of it. */
+/** Work after the request, by name. A task may run twice: after a crash in the midst of it, or when a try took too long. */
 export type Tasks = Record<string, (payload: never, attempt: Attempt) => Promise<void>>;
 
 /** One try of a job. */
@@ -125,10 +126,17 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
+interface Work {
+  tasks: Tasks;
+  rhythm: Rhythm;
+  /** Milliseconds after which a try has failed, so that none holds its place for ever; only tests have less patience. */
+  longest?: number;
+}
+
 /** Works off the jobs; several processes on one database share them. Begins again whenever the database comes back. */
-export function startJobs(url: string, { tasks, rhythm }: { tasks: Tasks; rhythm: Rhythm }, log: Log): Jobs {
+export function startJobs(url: string, { tasks, rhythm, longest = 30_000 }: Work, log: Log): Jobs {
   const pool = openPool(url, log);
-  const options = workerOptions(pool, tasks, log);
+  const options = workerOptions(pool, { tasks, longest }, log);
   const rests = [beginAgain(pool, rhythm, log), takeOver(pool, log)];
   const stopping = new AbortController();
   let runner: Runner | undefined;
@@ -183,7 +191,7 @@ function beginAgain(pool: pg.Pool, rhythm: Rhythm, log: Log): () => void {
 
 const free = 'update graphile_worker._private_jobs set locked_at = null, locked_by = null';
 
-/** What a process that died was at belongs to it for hours otherwise. No job here takes so long by itself. */
+/** What a process that died was at belongs to it for hours otherwise. No try takes so long. */
 function takeOver(pool: pg.Pool, log: Log): () => void {
   const look = () =>
     pool
@@ -217,12 +225,17 @@ function openPool(url: string, log: Log): pg.Pool {
   return pool;
 }
 
-const workerOptions = (pgPool: pg.Pool, tasks: Tasks, log: Log): RunnerOptions => ({
+const workerOptions = (
+  pgPool: pg.Pool,
+  { tasks, longest }: Required<Omit<Work, 'rhythm'>>,
+  log: Log,
+): RunnerOptions => ({
   pgPool,
   taskList: Object.fromEntries(
     Object.entries(tasks).map(([name, work]): [string, Task] => [
       name,
-      (payload, { job }) => work(payload as never, attemptOf(pgPool, job.id)),
+      (payload, { job }) =>
+        inTime(work(payload as never, attemptOf(pgPool, job.id)), longest, 'It takes too long'),
     ]),
   ),
   concurrency: 4,

@@ -88,7 +88,7 @@ function smtp(config: Config, url: string): PostOffice {
     ignoreTLS: ['localhost', '127.0.0.1', '[::1]'].includes(hostname),
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
-    socketTimeout: 30_000,
+    socketTimeout: 20_000,
   });
   return {
     destination: `the mail server ${host}`,
