@@ -18,7 +18,7 @@ function cutter() {
   };
 }
 
-/** A line to a database that counts the statements on it, and that can lose the answer to a commit. */
+/** A line to a database that counts the statements on it, and that can lose the answer to a commit or fall silent. */
 export async function layCable(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const directory = target.searchParams.get('host');
@@ -27,12 +27,14 @@ export async function layCable(databaseUrl: string) {
     directory ? connect(join(directory, `.s.PGSQL.${number}`)) : connect(number, target.hostname);
   const sockets = new Set<Socket>();
   const seen = { statements: 0 };
+  let isSilent = false;
   let trap: { statement: string; next: () => (() => void) | undefined } | undefined;
 
   const server = createServer((client) => {
     const database = reach();
     for (const socket of [client, database]) {
       sockets.add(socket);
+      if (isSilent) socket.pause();
       socket.on('error', () => {});
       socket.once('close', () => [client, database].forEach((each) => each.destroy()));
     }
@@ -79,6 +81,16 @@ export async function layCable(databaseUrl: string) {
       trap = { statement, next: () => left.pop() };
       await Promise.all(lost.map(({ promise }) => promise));
       trap = undefined;
+    },
+
+    /** Lets nothing through, and hangs up on nobody, until the returned function is called. */
+    fallSilent() {
+      isSilent = true;
+      for (const socket of sockets) socket.pause();
+      return () => {
+        isSilent = false;
+        for (const socket of sockets) socket.resume();
+      };
     },
 
     async [Symbol.asyncDispose]() {

@@ -1,9 +1,12 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { startPostgres } from '#platform/postgres.ts';
 import { openFrontDoor } from '#e2e/front-door.ts';
 import { startProcess } from '#e2e/server.ts';
 import { undoAll, usedDirectory } from '#test/postgres.ts';
+import { world } from '#test/world.ts';
 
 afterEach(undoAll);
 
@@ -88,4 +91,14 @@ test('told to stop it exits with 0, told so again at once, and it ignores what c
   await sleep(1200);
   expect(await hurried.end('SIGTERM')).toBe(1);
   expect(Date.now() - started).toBeLessThan(2500);
+}, 60_000);
+
+test('what a start has compiled is there for the next one, whatever ends the process', async () => {
+  await using undo = new AsyncDisposableStack();
+  await using w = await world();
+  const dataDir = await usedDirectory();
+  const { end } = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: w.databaseUrl });
+  undo.defer(async () => void (await end('SIGKILL')));
+  const compiled = () => readdir(join(dataDir, 'compiled'), { recursive: true }).catch(() => []);
+  await expect.poll(async () => (await compiled()).length, { timeout: 5000 }).toBeGreaterThan(200);
 }, 60_000);

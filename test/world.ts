@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { DestinationStream } from 'pino';
 import PostalMime, { type Email } from 'postal-mime';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { readConfig } from '#platform/config.ts';
-import { first, run, sql, type Db } from '#platform/db.ts';
+import { first, patience, run, sql, type Db } from '#platform/db.ts';
 import { createLog } from '#platform/log.ts';
 import { createClient, type AuthData, type Client, type SessionKeeper } from '#wire/client.ts';
 import { instant, type Instant } from '#wire/instant.ts';
@@ -56,6 +56,17 @@ export async function ownWorld(
 ): Promise<World> {
   const muster = await startMuster(settings, logTo);
   return worldOf(muster, muster.end);
+}
+
+/** On a machine that is busy with four tests at once, waiting a second for a connection is nothing. */
+const untested = { ...patience };
+Object.assign(patience, { connection: 15_000, answer: 30_000 });
+
+/** Has the next apps wait for the database as long as they do outside of tests, until the test is over. */
+export function asInProduction(): void {
+  const stretched = { ...patience };
+  Object.assign(patience, untested);
+  onTestFinished(() => void Object.assign(patience, stretched));
 }
 
 async function startMuster(settings: Record<string, string>, logTo?: DestinationStream) {

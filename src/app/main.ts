@@ -1,8 +1,9 @@
+import { enableCompileCache, flushCompileCache } from 'node:module';
+import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
 import { readConfig } from '#platform/config.ts';
 import { createLog, faultOf } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres.ts';
-import { prepareDatabase, startServer } from '#app/server.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const nothing = () => {};
@@ -15,7 +16,11 @@ try {
   const database = config.databaseUrl
     ? Promise.resolve({ url: config.databaseUrl, stop: async () => {} })
     : startPostgres({ dataDir: config.dataDir, log: (line) => log[levelOf(line)]({ line }, 'postgres') });
+  // Most of a start is the loading of the rest: the database comes up meanwhile, and the next start finds it compiled.
+  enableCompileCache(join(config.dataDir, 'compiled'));
+  const rest = import('#app/server.ts');
   const serving = database.then(async ({ url }) => {
+    const { prepareDatabase, startServer } = await rest;
     await prepareDatabase(url, log);
     return startServer({ config, databaseUrl: url, log, print });
   });
@@ -44,6 +49,8 @@ try {
   process.on('SIGINT', stop).on('SIGTERM', stop);
 
   const server = await serving;
+  // Now, since a process that is killed would leave nothing.
+  flushCompileCache();
   print(
     `\n${config.productName} is ready: ${config.publicUrl}\nMails go to ${server.mails}.\nCtrl-C stops it.\n`,
   );

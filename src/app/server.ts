@@ -3,14 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { migrateJobs, startJobs, type Attempt, type Tasks } from '#platform/jobs.ts';
 import type { Config } from '#platform/config.ts';
-import { first, inTransaction, openDatabase, sql, type Db } from '#platform/db.ts';
+import {
+  answered,
+  clockOf,
+  first,
+  inTransaction,
+  openDatabase,
+  sql,
+  type Clock,
+  type Db,
+} from '#platform/db.ts';
 import { createHttp, type HttpOptions } from '#platform/http.ts';
 import { openLive } from '#platform/live.ts';
 import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
 import { openPostOffice, type Letter, type PostOffice } from '#platform/mail.ts';
 import { migrate, newestMigration } from '#platform/migrate.ts';
-import { instant, type Instant } from '#wire/instant.ts';
+import type { Instant } from '#wire/instant.ts';
 import { Refused } from '#wire/refusal.ts';
 import { features } from '#app/features.ts';
 import { openMeters } from '#app/meters.ts';
@@ -19,7 +28,7 @@ import { servePages } from '#app/pages.ts';
 import { erasureTasks, forgetWhatIsOver } from '#features/account/jobs.ts';
 import { servePictures } from '#app/preview-pictures.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
-import { clock, endedSessions } from '#features/auth/store.ts';
+import { endedSessions } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';
 import { eventPath, iCalendar } from '#features/calendar/rules.ts';
 import { noticeTasks } from '#features/notifications/jobs.ts';
@@ -68,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { db } = database;
   const meters = openMeters(database);
   const { onAnswer } = meters;
-  const findSession = sessionFinder(db, ahead);
+  const [clock, findSession] = [clockOf(ahead), sessionFinder(db, ahead)];
   const app = await createHttp({ config, log, db, findSession, features, livePath, onAnswer, onRoute });
   await openLive(app, {
     config,
@@ -80,7 +89,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     findEnded: (sessions) => endedSessions(db, sessions, ahead.seconds),
     findNews: (users, seconds) => notifications.newsFor(db, users, seconds - ahead.seconds),
   });
-  await servePaymentProvider(app, { config, log, db, findSession });
+  await servePaymentProvider(app, { config, log, db, clock });
 
   const drain = serveHealth(app, db);
   serveOpenApi(app, { name: config.productName, url: config.publicUrl });
@@ -91,7 +100,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const metrics = config.metricsPort ? await serveMetrics(meters.meter, config.metricsPort) : undefined;
 
   const office = openPostOffice(config, print);
-  const tasks = meters.counted(tasksOf({ db, config, office, clock: (at) => clock(at, ahead.seconds) }));
+  const tasks = meters.counted(tasksOf({ db, config, office, clock }));
   const rhythm = { remind_attendees: 5 * 60, forget_what_is_over: 60 * 60, agree_on_erasures: day };
   const jobs = startJobs(databaseUrl, { tasks, rhythm }, log);
   const { port } = app.server.address() as AddressInfo;
@@ -132,7 +141,7 @@ interface Workshop {
   db: Db;
   config: Config;
   office: PostOffice;
-  clock(db: Db): Promise<Instant>;
+  clock: Clock;
 }
 
 function tasksOf({ db, config, office, clock }: Workshop): Tasks {
@@ -140,35 +149,24 @@ function tasksOf({ db, config, office, clock }: Workshop): Tasks {
     iCalendar({ ...config, name: event.name, page: eventPath(event.slug) }, [event]);
   const byTheClock = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
     inTransaction(db, async (transaction) => work(transaction, await clock(transaction)));
-  const now = () => clock(db);
   return {
-    send_letter: (letter: Letter, attempt: Attempt) =>
-      sendInTime(letter, now, () => office.send(letter), attempt),
+    async send_letter(letter: Letter, attempt: Attempt) {
+      const { until, once } = letter;
+      if (until && until <= (await clock(db))) return;
+      await (once ? attempt.once(() => office.send(letter)) : office.send(letter));
+    },
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
-    ...erasureTasks(db, config, now),
+    ...erasureTasks(db, config, clock),
     ...noticeTasks(db, config, calendarFile),
     remind_attendees: byTheClock(notifications.remindAttendees),
     forget_what_is_over: byTheClock(forgetWhatIsOver),
   };
 }
 
-/** The clock that set the limit decides, since the one of this machine may be an hour off; while it is away, this one. */
-async function sendInTime(
-  letter: Letter,
-  clock: () => Promise<Instant>,
-  send: () => Promise<void>,
-  attempt: Attempt,
-) {
-  const { until, once } = letter;
-  const isLate = until && until <= (await clock().catch(() => instant(Date.now())));
-  if (!isLate) await (once ? attempt.once(send) : send());
-}
-
 async function isReady(db: Db): Promise<boolean> {
   const newest = await newestMigration();
-  const row = await first(db, sql`select 1 from schema_migrations where name = ${newest}`).catch(
-    () => undefined,
-  );
+  const known = first(db, sql`select 1 from schema_migrations where name = ${newest}`);
+  const row = await answered(known).catch(() => undefined);
   return row !== undefined;
 }

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/db.ts';
-import { Refused } from '#wire/refusal.ts';
+import { inTime } from '#platform/patience.ts';
 
 /** Batches under way at once. Whoever asks meanwhile goes with the next one, so that batches grow under load. */
 const mostUnderWay = 2;
@@ -26,7 +26,11 @@ export function batched<Key, Value>(
 
   async function answer(questions: readonly Question<Key, Value>[]): Promise<void> {
     try {
-      const values = await inTime(load(questions.map(({ key }) => key)));
+      const values = await inTime(
+        load(questions.map(({ key }) => key)),
+        patience,
+        'The database does not answer',
+      );
       if (values.length !== questions.length)
         throw new Error(`${values.length} answers to ${questions.length} questions`);
       for (const [index, { resolve }] of questions.entries()) resolve(values[index] as Value);
@@ -66,10 +70,4 @@ export function batchedOn<Key, Value>(
     asks.set(db, ask);
     return ask(key);
   };
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Refused('unavailable', { retryAfter: 1 })), patience);
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

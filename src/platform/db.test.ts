@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { all, first, inTransaction, isUnavailable, run, sql } from '#platform/db.ts';
+import { all, first, inTransaction, isUnavailable, openDatabase, run, sql } from '#platform/db.ts';
+import { layCable } from '#test/cable.ts';
 import { world } from '#test/world.ts';
 
 test('a connection that dies in the midst of a transaction ends that one only', async () => {
@@ -30,6 +31,43 @@ test('a transaction that met another one in the wrong order runs again', async (
   await Promise.all([raise([1, 2]), raise([2, 1])]);
   expect(await all(w.db, sql`select count from numbers`)).toEqual([{ count: 2 }, { count: 2 }]);
 });
+
+test('who has waited for a connection waits so much shorter for a lock', async () => {
+  await using w = await world();
+  await run(w.db, sql`create table numbers (id int primary key)`);
+  const triedFor = async (waited: number) => {
+    const started = performance.now();
+    const outcome = await inTransaction(
+      w.db,
+      (db) => run(db, sql`lock table numbers`),
+      started - waited,
+    ).catch((error: unknown) => error);
+    expect(isUnavailable(outcome)).toBe(true);
+    return performance.now() - started;
+  };
+  await inTransaction(w.db, async (db) => {
+    await run(db, sql`lock table numbers`);
+    const [patient, late] = await Promise.all([triedFor(0), triedFor(1700)]);
+    expect(patient).toBeGreaterThan(1800);
+    expect(late).toBeLessThan(1500);
+  });
+});
+
+test('a connection that fell silent is not used again', async () => {
+  await using w = await world();
+  await using cable = await layCable(w.databaseUrl);
+  const { db, close } = openDatabase(cable.url, { size: 1, onError: () => {} });
+  const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`;
+  const before = await first(db, pid);
+  const speak = cable.fallSilent();
+  const overdue = await first(db, pid).catch((error: unknown) => error);
+  expect(isUnavailable(overdue)).toBe(true);
+  speak();
+  const after = await first(db, pid);
+  expect(after?.pid).toBeGreaterThan(0);
+  expect(after).not.toEqual(before);
+  await close();
+}, 15_000);
 
 test('only what says nothing about the request itself counts as an outage', () => {
   const out = [

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, sql, type RawBuilder } from 'kysely';
 import pg from 'pg';
+import { inTime } from '#platform/patience.ts';
+import type { Instant } from '#wire/instant.ts';
 
 export { sql };
 
@@ -29,9 +31,14 @@ class PreparingClient extends pg.Client {
       typeof statement === 'string' && values?.length
         ? { name: nameOf(statement), text: statement }
         : statement;
-    return super.query(prepared as string, values as unknown[]);
+    const answer = super.query(prepared as string, values as unknown[]);
+    // Where an answer is overdue, those to the next requests would be as well: they get another connection.
+    answer.catch((error: Error) => overdue.test(error.message) && void this.end());
+    return answer;
   }
 }
+
+const overdue = /^Query read timeout$/;
 
 export interface Database {
   db: Db;
@@ -39,7 +46,13 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Opens a pool. A request waits two seconds at most for a connection or a lock, and five for a statement. */
+/**
+ * What a request waits at most until it may do its work, in milliseconds: for a connection, of which it may need two; for
+ * the answer that tells who asks; for its locks, with what it has waited before.
+ */
+export const patience = { connection: 900, answer: 1900, locks: 1900 };
+
+/** Opens a pool. A statement takes five seconds at most; when not even that is told within six, nobody is there. */
 export function openDatabase(
   url: string,
   { size, onError }: { size: number; onError: (error: Error) => void },
@@ -47,9 +60,10 @@ export function openDatabase(
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
-    connectionTimeoutMillis: 2000,
-    lock_timeout: 2000,
+    connectionTimeoutMillis: patience.connection,
+    lock_timeout: patience.locks,
     statement_timeout: 5000,
+    query_timeout: 6000,
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'muster',
     types,
@@ -83,6 +97,20 @@ export async function run(db: Db, statement: RawBuilder<unknown>): Promise<numbe
   return Number((await statement.execute(db)).numAffectedRows ?? 0);
 }
 
+/** Reads the clock of the database, which decides wherever time does. */
+export type Clock = (db: Db) => Promise<Instant>;
+
+/** It runs `ahead.seconds` before the database's, which is 0 outside of tests. */
+export const clockOf =
+  (ahead: { seconds: number }): Clock =>
+  async (db) => {
+    const row = await first(
+      db,
+      sql<{ now: Instant }>`select now() + make_interval(secs => ${ahead.seconds}) as now`,
+    );
+    return (row as { now: Instant }).now;
+  };
+
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (value: string): boolean => uuid.test(value);
 
@@ -96,7 +124,7 @@ const serialization = new Set(['40001', '40P01']);
 const connection =
   /^(08|53|57)|^(55P03|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 const lost =
-  /timeout exceeded when trying to connect|Connection terminated|not queryable|server closed the connection/i;
+  /timeout exceeded when trying to connect|Connection terminated|not queryable|server closed the connection|Query read timeout|does not answer/i;
 
 /** The database could not be reached or was too busy: nothing is wrong with the request itself. */
 export const isUnavailable = (error: unknown): boolean =>
@@ -104,11 +132,33 @@ export const isUnavailable = (error: unknown): boolean =>
 
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
 
-/** Runs `work` in one transaction, and once or twice again when it met another one in the wrong order. */
-export async function inTransaction<T>(db: Db, work: (transaction: Db) => Promise<T>): Promise<T> {
+/** An answer that everything else waits for. A database that does not give it so soon is as good as away. */
+export const answered = <T>(answer: Promise<T>): Promise<T> =>
+  inTime(answer, patience.answer, 'The database does not answer');
+
+/** Takes off the wait for locks what somebody has waited for connections. */
+async function waitLess(transaction: Db, since: number): Promise<void> {
+  const waited = performance.now() - since;
+  if (waited < 100) return;
+  const left = Math.max(100, patience.locks - waited).toFixed();
+  await run(transaction, sql`select set_config('lock_timeout', ${left}, true)`);
+}
+
+/**
+ * Runs `work` in one transaction, and once or twice again when it met another one in the wrong order. `since` is when
+ * the waiting began for which it is done.
+ */
+export async function inTransaction<T>(
+  db: Db,
+  work: (transaction: Db) => Promise<T>,
+  since = performance.now(),
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(work);
+      return await db.transaction().execute(async (transaction) => {
+        if (attempt === 1) await waitLess(transaction, since);
+        return work(transaction);
+      });
     } catch (error) {
       if (attempt === 3 || !serialization.has(String(codeOf(error)))) throw error;
     }

@@ -10,7 +10,7 @@ import Fastify, {
 } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
-import { inTransaction, isUnavailable, type Db } from '#platform/db.ts';
+import { answered, inTransaction, isUnavailable, type Db } from '#platform/db.ts';
 import { isKnown, sendDocument, type Document } from '#platform/document.ts';
 import { deedOf, once, type Answer } from '#platform/idempotency.ts';
 import { keeper, type Keep, type Shared } from '#platform/kept.ts';
@@ -205,6 +205,7 @@ function addRoute(app: FastifyInstance, server: Server, endpoint: AnyEndpoint, h
       ? { onRequest: async (request: Asked) => void (request.identity = await identify(request)) }
       : {}),
     async handler(request: Asked, reply) {
+      const since = performance.now();
       const { now, user } = request.identity ?? (await identify(request));
       const input = readInput(endpoint, request);
       const context = {
@@ -222,7 +223,7 @@ function addRoute(app: FastifyInstance, server: Server, endpoint: AnyEndpoint, h
       const given =
         isDocument || 'shared' in endpoint
           ? work(server.db)
-          : perform(server, endpoint, { request, reply, now, user, work });
+          : perform(server, endpoint, { request, reply, since, now, user, work });
       const answer = await given
         .catch((error: unknown) => blame(notes.afterFault(error), request, server))
         .finally(() => notes.tell(server.log, { request: request.id, user: user?.id }));
@@ -238,7 +239,7 @@ function addRoute(app: FastifyInstance, server: Server, endpoint: AnyEndpoint, h
 const identifier =
   ({ findSession, countRequest }: Server, { who }: AnyEndpoint) =>
   async (request: Asked) => {
-    const identity = await findSession(bearer(request));
+    const identity = await answered(findSession(bearer(request)));
     if (identity.user) request.actor = identity.user;
     if (who === 'user' && !identity.user) throw new Refused('not_signed_in');
     if (who === 'user' && identity.user) await countRequest(identity.user.id, identity.now);
@@ -248,6 +249,8 @@ const identifier =
 interface Call {
   request: FastifyRequest;
   reply: FastifyReply;
+  /** When it came, by the app's own clock for intervals. */
+  since: number;
   now: Instant;
   user: Actor | undefined;
   work(db: Db): Promise<unknown>;
@@ -257,7 +260,7 @@ interface Call {
 async function perform(
   { db, config }: Server,
   endpoint: Endpoint | UploadEndpoint,
-  { request, reply, now, user, work }: Call,
+  { request, reply, since, now, user, work }: Call,
 ): Promise<Answer> {
   const { status } = endpoint;
   // Written before the commit: an answer that can't be given leaves nothing done.
@@ -270,7 +273,7 @@ async function perform(
   const inOne = (transaction: Db) =>
     deed ? once(transaction, deed, now, () => answer(transaction)) : answer(transaction);
   const transacts = endpoint.writes && !('upload' in endpoint);
-  const given = await (transacts ? inTransaction(db, inOne) : answer(db));
+  const given = await (transacts ? inTransaction(db, inOne, since) : answer(db));
   if (given instanceof Refused) throw given;
   return given;
 }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   run as startWorker,
@@ -6,13 +7,15 @@ import {
   type Runner,
   type RunnerOptions,
   type Task,
+  type WorkerEvents,
 } from 'graphile-worker';
 import pg from 'pg';
 import { first, run, sql, type Db } from '#platform/db.ts';
 import type { Log } from '#platform/log.ts';
+import { inTime } from '#platform/patience.ts';
 import type { Instant } from '#wire/instant.ts';
 
-/** Work after the request, by name. A task may run twice: after a crash in the midst of it. */
+/** Work after the request, by name. A task may run twice: after a crash in the midst of it, or when a try took too long. */
 export type Tasks = Record<string, (payload: never, attempt: Attempt) => Promise<void>>;
 
 /** One try of a job. */
@@ -100,6 +103,17 @@ export async function queueDepth(db: Db): Promise<{ waiting: number; retrying: n
   return row ?? { waiting: 0, retrying: 0, dead: 0 };
 }
 
+/** Whether a task has met this error for 30 seconds and more, the last time within the last minute. */
+export async function keepsFailing(db: Db, task: string, error: string): Promise<boolean> {
+  // After a failure a job waits for so many seconds.
+  const lastTry = sql`j.run_at - exp(least(j.attempts, 10)) * interval '1 second'`;
+  const failing = sql`
+    select 1 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = ${task} and j.last_error ~ ${error} and j.attempts < j.max_attempts
+    having min(j.created_at) < now() - interval '30 seconds' and max(${lastTry}) > now() - interval '1 minute'`;
+  return (await first(db, failing)) !== undefined;
+}
+
 export async function migrateJobs(url: string, log: Log): Promise<void> {
   await runMigrations({ connectionString: url, logger: workerLog(log) });
 }
@@ -112,19 +126,31 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
+interface Work {
+  tasks: Tasks;
+  rhythm: Rhythm;
+  /** Milliseconds after which a try has failed, so that none holds its place for ever; only tests have less patience. */
+  longest?: number;
+}
+
 /** Works off the jobs; several processes on one database share them. Begins again whenever the database comes back. */
-export function startJobs(url: string, { tasks, rhythm }: { tasks: Tasks; rhythm: Rhythm }, log: Log): Jobs {
+export function startJobs(url: string, { tasks, rhythm, longest = 30_000 }: Work, log: Log): Jobs {
   const pool = openPool(url, log);
-  const options = workerOptions(pool, tasks, log);
+  const options = workerOptions(pool, { tasks, longest }, log);
   const rests = [beginAgain(pool, rhythm, log), takeOver(pool, log)];
   const stopping = new AbortController();
   let runner: Runner | undefined;
 
   async function work(): Promise<void> {
+    let last = '';
     while (!stopping.signal.aborted) {
       try {
-        runner = await startWorker(options);
-        const { events, stop } = runner;
+        // What the last one could not give back, since the database was away.
+        await pool.query(`${free} where locked_by = $1`, [last]);
+        const events: WorkerEvents = new EventEmitter();
+        events.once('pool:create', ({ workerPool }) => void (last = workerPool.id));
+        runner = await startWorker({ ...options, events });
+        const { stop } = runner;
         // What it could not learn when it started it never asks for again: after a failure a new one starts.
         events.once('worker:getJob:error', () => void stop().catch(() => {}));
         if (stopping.signal.aborted) await runner.stop();
@@ -163,11 +189,14 @@ function beginAgain(pool: pg.Pool, rhythm: Rhythm, log: Log): () => void {
   return () => timers.forEach((timer) => clearInterval(timer));
 }
 
-/** What a process that died was at belongs to it for hours otherwise. No job here takes so long by itself. */
+const free = 'update graphile_worker._private_jobs set locked_at = null, locked_by = null';
+
+/** What a process that died was at belongs to it for hours otherwise. No try takes so long. */
 function takeOver(pool: pg.Pool, log: Log): () => void {
-  const free = `update graphile_worker._private_jobs set locked_at = null, locked_by = null
-    where locked_at < now() - interval '2 minutes'`;
-  const look = () => pool.query(free).catch((error: Error) => log.warn({ message: error.message }, 'jobs'));
+  const look = () =>
+    pool
+      .query(`${free} where locked_at < now() - interval '2 minutes'`)
+      .catch((error: Error) => log.warn({ message: error.message }, 'jobs'));
   void look();
   const timer = setInterval(look, 60_000);
   return () => clearInterval(timer);
@@ -196,19 +225,24 @@ function openPool(url: string, log: Log): pg.Pool {
   return pool;
 }
 
-const workerOptions = (pgPool: pg.Pool, tasks: Tasks, log: Log): RunnerOptions => ({
+const workerOptions = (
+  pgPool: pg.Pool,
+  { tasks, longest }: Required<Omit<Work, 'rhythm'>>,
+  log: Log,
+): RunnerOptions => ({
   pgPool,
   taskList: Object.fromEntries(
     Object.entries(tasks).map(([name, work]): [string, Task] => [
       name,
-      (payload, { job }) => work(payload as never, attemptOf(pgPool, job.id)),
+      (payload, { job }) =>
+        inTime(work(payload as never, attemptOf(pgPool, job.id)), longest, 'It takes too long'),
     ]),
   ),
   concurrency: 4,
   noHandleSignals: true,
   pollInterval: 2000,
   logger: workerLog(log),
-  // Only in batches is the end of a job noted again and again until the database is back.
+  // Only in batches does an end of a job that can't be noted end the worker, and not the process.
   preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
 });
 

@@ -7,6 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { first, inTransaction, run, sql } from '#platform/db.ts';
 import { post, type Words } from '#platform/mail.ts';
 import { instant } from '#wire/instant.ts';
+import { outcomeOf } from '#test/calls.ts';
 import { exchange } from '#test/wire.ts';
 import { codeIn, ownWorld, world, type World } from '#test/world.ts';
 
@@ -23,7 +24,7 @@ afterEach(async () => {
 });
 
 /** A mail server that refuses the first `refusals` letters for the time being. */
-async function mailServer({ refusals = 0 } = {}) {
+async function mailServer({ refusals = 0, at = 0 } = {}) {
   const received: Received[] = [];
   const tries: string[] = [];
   const server = new SMTPServer({
@@ -45,10 +46,11 @@ async function mailServer({ refusals = 0 } = {}) {
     },
   });
   servers.push(server);
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  await new Promise<void>((done) => server.listen(at, '127.0.0.1', done));
   const address = server.server.address();
   const port = typeof address === 'object' ? address?.port : 0;
-  return { received, tries, url: `smtp://127.0.0.1:${port}` };
+  const close = () => new Promise<void>((done) => server.close(() => done()));
+  return { received, tries, url: `smtp://127.0.0.1:${port}`, port, close };
 }
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
@@ -117,6 +119,43 @@ test('a mail server that is down keeps nobody waiting', async () => {
   const started = Date.now();
   await w.anyone.auth.login({ email: 'ada@example.org' });
   expect(Date.now() - started).toBeLessThan(2000);
+});
+
+/** Lets a minute pass for what waits since then. */
+const haveWaited = (w: World) =>
+  run(w.db, sql`update graphile_worker._private_jobs set created_at = created_at - interval '1 minute'`);
+
+const failedOnce = (w: World) => async () =>
+  (await first(w.db, sql`select 1 from graphile_worker._private_jobs where last_error is not null`)) !==
+  undefined;
+
+test('while there is no mail server nobody is told that a code is on its way', async () => {
+  const gone = await mailServer();
+  await gone.close();
+  await using w = await ownWorld({ SMTP_URL: gone.url });
+  const login = (name: string) => outcomeOf(w.anyone.auth.login({ email: `${name}@example.org` }));
+  expect(await login('ada')).toBe('ok');
+  await until(failedOnce(w));
+  expect(await login('bob')).toBe('ok');
+  await haveWaited(w);
+  expect(await login('cy')).toBe('503 unavailable');
+  const { headers } = await fetch(`${w.origin}/api/v1/auth/login?email=cy@example.org`);
+  expect(headers.get('retry-after')).toBe('30');
+
+  const back = await mailServer({ at: gone.port });
+  await run(w.db, sql`update graphile_worker._private_jobs set run_at = now()`);
+  await until(() => noJobLeft(w));
+  expect(back.received.map(({ to }) => to.join()).toSorted()).toEqual(['ada@example.org', 'bob@example.org']);
+  expect(await login('cy')).toBe('ok');
+}, 20_000);
+
+test('a mail server that puts one letter off sends nobody away', async () => {
+  const smtp = await mailServer({ refusals: 1 });
+  await using w = await ownWorld({ SMTP_URL: smtp.url });
+  await w.anyone.auth.login({ email: 'ada@example.org' });
+  await until(failedOnce(w));
+  await haveWaited(w);
+  expect(await outcomeOf(w.anyone.auth.login({ email: 'bob@example.org' }))).toBe('ok');
 });
 
 test('a letter that came too late is not sent', async () => {

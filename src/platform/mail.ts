@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Config } from '#platform/config.ts';
 import type { Db } from '#platform/db.ts';
-import { dropField, dropJobs, enqueue, type When } from '#platform/jobs.ts';
+import { dropField, dropJobs, enqueue, keepsFailing, type When } from '#platform/jobs.ts';
 import type { Instant } from '#wire/instant.ts';
 
 /** What a letter says; how it looks is decided here, once for all letters. */
@@ -63,6 +63,10 @@ export async function recall(db: Db, { address, account }: { address: string; ac
   await dropField(db, 'send_letter', 'by', account);
 }
 
+/** Whether there is no mail server, and has not been for a while. One that refuses a letter is there. */
+export const isPostShut = (db: Db): Promise<boolean> =>
+  keepsFailing(db, 'send_letter', 'not sent: (ECONNECTION|ETIMEDOUT|ESOCKET|EDNS|EAUTH)');
+
 export interface PostOffice {
   /** Where the letters go, in words for the one who starts the app. */
   destination: string;
@@ -84,7 +88,7 @@ function smtp(config: Config, url: string): PostOffice {
     ignoreTLS: ['localhost', '127.0.0.1', '[::1]'].includes(hostname),
     connectionTimeout: 10_000,
     greetingTimeout: 10_000,
-    socketTimeout: 30_000,
+    socketTimeout: 20_000,
   });
   return {
     destination: `the mail server ${host}`,

@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import { inTransaction, type Db } from '#platform/db.ts';
+import { inTransaction, type Clock, type Db } from '#platform/db.ts';
 import { forgetAnswers } from '#platform/idempotency.ts';
 import { dropFailedJobs, type Tasks } from '#platform/jobs.ts';
 import { forgetPastLimits } from '#platform/rate.ts';
@@ -27,9 +27,9 @@ export async function forgetWhatIsOver(db: Db, now: Instant): Promise<void> {
   await dropFailedJobs(db, daysAgo(30));
 }
 
-export const erasureTasks = (db: Db, config: Config, clock: () => Promise<Instant>): Tasks => ({
+export const erasureTasks = (db: Db, config: Config, clock: Clock): Tasks => ({
   async agree_on_erasures() {
-    await agreeOnErasures(db, config, await clock());
+    await agreeOnErasures(db, config, await clock(db));
   },
 });
 

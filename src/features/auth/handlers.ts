@@ -4,7 +4,7 @@ import type { Config } from '#platform/config.ts';
 import { isUuid, type Db } from '#platform/db.ts';
 import type { FindSession, Handlers } from '#platform/http.ts';
 import type { Note } from '#platform/log.ts';
-import { post } from '#platform/mail.ts';
+import { isPostShut, post } from '#platform/mail.ts';
 import { limit } from '#platform/rate.ts';
 import { digest, randomFrom, randomToken, seal } from '#platform/token.ts';
 import type { AuthData } from '#wire/client.ts';
@@ -24,6 +24,8 @@ export function sessionFinder(db: Db, ahead: { seconds: number }): FindSession {
 
 export const handlers: Handlers<typeof auth> = {
   async login({ db, now, config, caller, note }, { email, rUrl }) {
+    // Rather this than a wait for a code that does not come.
+    if (await isPostShut(db)) throw new Refused('unavailable', { retryAfter: 30 });
     if (config.limitsPerAddress) await limit(db, `codes:${caller.ip}`, { most: 30, seconds: 60 * 60, now });
     await store.lockGuard(db, email, now);
     if (rules.maySend(await store.sentCodes(db, email, now), now)) {

@@ -4,13 +4,7 @@ import type { Actor } from '#platform/http.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { guards, lifetimes, type Guard, type SentCode } from '#features/auth/rules.ts';
 
-/** The clock of the database. `ahead` moves it, in seconds. */
-export async function clock(db: Db, ahead: number): Promise<Instant> {
-  const row = await first(db, sql<{ now: Instant }>`select now() + make_interval(secs => ${ahead}) as now`);
-  return (row as NonNullable<typeof row>).now;
-}
-
-/** Reads the clock of the database and the sessions of these access tokens, in their order. */
+/** Reads the clock of the database and the sessions of these access tokens, in their order. `ahead` moves the clock, in seconds. */
 export async function findSessions(
   db: Db,
   accesses: readonly (Buffer | null)[],

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Config } from '#platform/config.ts';
-import { inTransaction, isDuplicate, type Db } from '#platform/db.ts';
-import type { FindSession, Handlers } from '#platform/http.ts';
+import { inTransaction, isDuplicate, type Clock, type Db } from '#platform/db.ts';
+import type { Handlers } from '#platform/http.ts';
 import type { Log } from '#platform/log.ts';
 import { limit } from '#platform/rate.ts';
 import { digest, randomToken } from '#platform/token.ts';
@@ -55,17 +55,16 @@ interface Options {
   config: Config;
   log: Log;
   db: Db;
-  findSession: FindSession;
+  clock: Clock;
 }
 
 /** What the provider itself calls: it knows nothing of sessions and envelopes. */
 export async function servePaymentProvider(app: FastifyInstance, options: Options): Promise<void> {
-  const { config, log, db, findSession } = options;
-  const clock = async () => (await findSession()).now;
+  const { config, log, db, clock } = options;
 
   app.get('/oauth/callback', async (request, reply) => {
     gateway.requireSetUp(config);
-    await endAuthorisation(options, request.query, await clock());
+    await endAuthorisation(options, request.query, await clock(db));
     return reply.redirect('/app/profile', 302);
   });
 
@@ -77,7 +76,7 @@ export async function servePaymentProvider(app: FastifyInstance, options: Option
     );
     scope.post('/api/v1/payments/webhook', async ({ id, body, headers }) => {
       gateway.requireSetUp(config);
-      const now = await clock();
+      const now = await clock(db);
       const signature = [headers['stripe-signature']].flat().join();
       const message = await gateway
         .readMessage(config, body as Buffer, signature, now)
