@@ -5,9 +5,12 @@ import { attending } from './bench/attending.ts';
 import { changedClubPage, clubPage, knownClubPage } from './bench/club-page.ts';
 import { openCluster } from './bench/cluster.ts';
 import { shapeOf } from './bench/dataset.ts';
+import { mixed, sockets } from './bench/crowd.ts';
 import { clubFeed, knownClubFeed, knownPersonalFeed, personalFeed } from './bench/feeds.ts';
+import { growth, largeClub } from './bench/growth.ts';
 import { publishing } from './bench/publishing.ts';
 import { eventPage, home, notices } from './bench/reads.ts';
+import { coldStart, memory } from './bench/running.ts';
 import { openBench, type Measurement, type Row } from './bench/row.ts';
 
 const measurements: Record<string, Measurement> = {
@@ -23,6 +26,12 @@ const measurements: Record<string, Measurement> = {
   'club-feed-known': knownClubFeed,
   attend: attending,
   publish: publishing,
+  'large-club': largeClub,
+  mixed,
+  memory,
+  sockets,
+  growth,
+  'cold-start': coldStart,
 };
 
 const sizes: Record<string, number> = { small: 10, '1x': 1000, '10x': 10_000 };

@@ -13,6 +13,8 @@ export interface Shape {
   large: { members: number; events: number };
   /** Notifications of each user of a typical club. */
   notices: number;
+  /** Updates of each typical club. */
+  updates: number;
 }
 
 const typical = { seats: 50, events: 100 };
@@ -25,10 +27,11 @@ export const shapeOf = (clubs: number, small = 0): Shape => ({
   small: small > 0 ? { clubs: small, seats: 10, events: 10 } : none,
   large: { members: 5 * clubs, events: 20 * clubs },
   notices: 20,
+  updates: 20,
 });
 
 /** From this seat on nobody attends anything, until somebody signs up. */
-export const firstFreeSeat = 40;
+export const firstFreeSeat = 39;
 
 export const userId = (user: number): string => idOf(`user ${user}`);
 export const clubId = (club: number | 'large'): string => idOf(`club ${club}`);
@@ -119,8 +122,8 @@ function statements(shape: Shape): string[] {
      select ${id(`'event ' || c || '-' || e`)}, ${id(`'user ' || u`)}, case g when 0 then 'organiser' else 'attendee' end, now()
      from ${attendances(shape)} attendances`,
     `insert into club_updates (id, club_id, creator_id, content, created_at)
-     select gen_random_uuid(), ${id(`'club ' || c`)}, ${id(`'user ' || u`)}, ${words('the news', 4)}, now() - n * interval '1 day'
-     from ${seats(shape)} seats, generate_series(1, 20) n where s = 0`,
+     select gen_random_uuid(), ${id(`'club ' || c`)}, ${id(`'user ' || club * ${shape.typical.seats}`)}, ${words('the news', 4)},
+       now() - n * interval '1 day' from ${inTypical(shape, shape.updates)}`,
     `insert into notifications (id, user_id, kind, cause, actor_id, subject, created_at)
      select gen_random_uuid(), ${id(`'user ' || u`)}, 'new_event', gen_random_uuid(), ${id(`'user ' || u / ${shape.typical.seats} * ${shape.typical.seats}`)},
        jsonb_build_object('club_name', 'Club ' || u, 'club_slug', 'club-' || u, 'event_name', 'Event ' || n, 'event_slug', 'event-0-' || n),
