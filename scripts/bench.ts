@@ -1,16 +1,19 @@
 // `npm run bench`: how close Muster comes to what the machine can do. `-- club feed` measures the rows whose names hold
-// one of these words, `--size small` or `--size 10x` does it on a hundredth or on ten times of the data.
+// one of these words, `--size small` or `--size 10x` does it on a hundredth or on ten times of the data, `--processes 4`
+// also tries several processes, `--database-url` another server, of which the user may make databases.
 import { parseArgs } from 'node:util';
 import { attending } from './bench/attending.ts';
 import { changedClubPage, clubPage, knownClubPage } from './bench/club-page.ts';
 import { openCluster } from './bench/cluster.ts';
 import { shapeOf } from './bench/dataset.ts';
+import { statements } from './bench/counting.ts';
 import { mixed, sockets } from './bench/crowd.ts';
 import { clubFeed, knownClubFeed, knownPersonalFeed, personalFeed } from './bench/feeds.ts';
 import { growth, largeClub } from './bench/growth.ts';
 import { publishing } from './bench/publishing.ts';
 import { eventPage, home, notices } from './bench/reads.ts';
 import { coldStart, memory } from './bench/running.ts';
+import { several } from './bench/several.ts';
 import { openBench, type Measurement, type Row } from './bench/row.ts';
 
 const measurements: Record<string, Measurement> = {
@@ -29,6 +32,7 @@ const measurements: Record<string, Measurement> = {
   'large-club': largeClub,
   mixed,
   memory,
+  statements,
   sockets,
   growth,
   'cold-start': coldStart,
@@ -43,8 +47,10 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
     'database-url': { type: 'string' },
+    processes: { type: 'string' },
   },
 });
+if (values.processes) measurements['processes'] = several(Number(values.processes));
 const clubs = sizes[values.size];
 const chosen = Object.entries(measurements).filter(
   ([name]) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
