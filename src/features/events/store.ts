@@ -16,9 +16,12 @@ const attendee = sql`
 const attendees = sql`attendances a join users u on u.id = a.user_id where a.event_id = e.id`;
 const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.attended_at, a.user_id`;
 
-/** The events `e` that `which` picks, with all that stands on a card; `more` is what a page adds to it. */
+/**
+ * The events `e` that `which` picks, with all that stands on a card; `more` is what a page adds to it. The viewer's plans
+ * are read once: left to the database, they were looked for anew for each event, among all events of everybody.
+ */
 const cards = <Row = EventCard>(viewer: string | null, which: typeof attendee, more = sql``) => sql<Row>`
-  with plans as (
+  with plans as materialized (
     select o.id, o.slug, o.name, o.start_time, o.end_time
     from attendances a
     join events o on o.id = a.event_id and o.deleted_at is null

@@ -143,7 +143,7 @@ export async function takeNotices(db: Db, kind: MailKind, about: string): Promis
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
         exists (select from muted_notices q where q.user_id = n.user_id and q.key = 'email_' || n.kind) as muted
       from taken n join users reader on reader.id = n.user_id left join users u on u.id = n.actor_id
-      left join events e on n.kind = 'attending' and e.id::text = n.happening->'event'->>'id' and e.deleted_at is null
+      left join events e on n.kind = 'attending' and e.id = (n.happening->'event'->>'id')::uuid and e.deleted_at is null
       left join attendances a on a.event_id = e.id and a.user_id = n.user_id
       where n.kind in ('event_cancelled', 'member_removed')
         or exists (select from members m where m.club_id = n.club_id and m.user_id = n.user_id)

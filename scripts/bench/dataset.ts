@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+
+/** How much of everything there is. */
+export interface Shape {
+  /** Clubs as most are, and of each how many seats and events. The first two seats are its admins. */
+  typical: { clubs: number; seats: number; events: number };
+  /** Who attends an event besides its host, who attends all of a club's. */
+  guests: number;
+  /** Small clubs that are there for the number of them. */
+  small: { clubs: number; seats: number; events: number };
+  /** One club that is far larger than the others. */
+  large: { members: number; events: number };
+  /** Notifications of each user of a typical club. */
+  notices: number;
+  /** Updates of each typical club. */
+  updates: number;
+}
+
+const typical = { seats: 50, events: 100 };
+const none = { clubs: 0, seats: 0, events: 0 };
+
+/** 1,000 typical clubs are 50,000 users, 100,000 events and 1,000,000 attendances, the large club aside. */
+export const shapeOf = (clubs: number, small = 0): Shape => ({
+  typical: { clubs, ...typical },
+  guests: 9,
+  small: small > 0 ? { clubs: small, seats: 10, events: 10 } : none,
+  large: { members: 5 * clubs, events: 20 * clubs },
+  notices: 20,
+  updates: 20,
+});
+
+/** From this seat on nobody attends anything, until somebody signs up. */
+export const firstFreeSeat = 39;
+
+export const userId = (user: number): string => idOf(`user ${user}`);
+export const clubId = (club: number | 'large'): string => idOf(`club ${club}`);
+export const eventSlug = (club: number | 'large', event: number): string => `event-${club}-${event}`;
+export const tokenOf = (user: number): string => `token-${user}`;
+export const personalSecret = (user: number): string => `personal-${user}`;
+export const clubSecret = (club: number, user: number): string => `seat-${club}-${user}`;
+/** Who sits there in a typical club. */
+export const inSeat = ({ typical }: Shape, club: number, seat: number): number => club * typical.seats + seat;
+/** Who is the so manieth member of the large club; the first is its admin. */
+export const inLargeClub = (shape: Shape, member: number): number =>
+  member * Math.floor(usersOf(shape) / shape.large.members);
+
+const usersOf = ({ typical, small }: Shape): number =>
+  typical.clubs * typical.seats + small.clubs * Math.ceil(small.seats / 2);
+
+function idOf(name: string): string {
+  const hex = createHash('md5').update(name).digest('hex');
+  return [0, 8, 12, 16, 20].map((from, n, starts) => hex.slice(from, starts[n + 1])).join('-');
+}
+
+const id = (name: string) => `md5(${name})::uuid`;
+
+/** Rows of numbers: each club `c` as text with a number `n` below `each`. */
+const inTypical = ({ typical }: Shape, each: number) =>
+  `generate_series(0, ${typical.clubs - 1}) club, text(club) c, generate_series(0, ${each - 1}) n`;
+const inSmall = ({ typical, small }: Shape, each: number) =>
+  `generate_series(0, ${small.clubs - 1}) club, text(club + ${typical.clubs}) c, generate_series(0, ${each - 1}) n`;
+
+/** Neighbours among the small clubs share half of their people. */
+function inSmallSeat({ typical, small }: Shape, seat: string): string {
+  const half = Math.ceil(small.seats / 2);
+  return `${typical.clubs * typical.seats} + (club * ${half} + ${seat}) % ${Math.max(small.clubs * half, 1)}`;
+}
+
+/** Every seat: the club `c`, the seat `s` in it and the number `u` of the user. */
+const seats = (shape: Shape): string => `(
+  select c, n as s, club * ${shape.typical.seats} + n as u from ${inTypical(shape, shape.typical.seats)}
+  union all select c, n, ${inSmallSeat(shape, 'n')} from ${inSmall(shape, shape.small.seats)}
+  union all select 'large', n, n * ${inLargeClub(shape, 1)} from generate_series(0, ${shape.large.members - 1}) n)`;
+
+/** Every event: the club `c`, its number `e` there and where it lies between the first and the last of its club. */
+const events = (shape: Shape): string => `(
+  select c, n as e, n::float8 / ${shape.typical.events} as part from ${inTypical(shape, shape.typical.events)}
+  union all select c, n, n::float8 / ${Math.max(shape.small.events, 1)} from ${inSmall(shape, shape.small.events)}
+  union all select 'large', n, n::float8 / ${shape.large.events} from generate_series(0, ${shape.large.events - 1}) n)`;
+
+/** Who attends which event, as guest `g`; 0 is the host, who sits in the first seat. */
+function attendances(shape: Shape): string {
+  const { typical, small, large, guests } = shape;
+  const guestsOf = (members: number) =>
+    `case g when 0 then 0 else 1 + (n * ${guests} + g) % ${members - 1} end`;
+  const everyGuest = `generate_series(0, ${guests}) g`;
+  return `(
+    select c, n as e, g, club * ${typical.seats} + ${guestsOf(Math.min(firstFreeSeat, typical.seats))} as u
+      from ${inTypical(shape, typical.events)}, ${everyGuest}
+    union all select c, n, 0, ${inSmallSeat(shape, '0')} from ${inSmall(shape, small.events)}
+    union all select 'large', n, g, (${guestsOf(large.members)}) * ${inLargeClub(shape, 1)}
+      from generate_series(0, ${large.events - 1}) n, ${everyGuest})`;
+}
+
+/** A fifth of a club's events are over, since two months at most; the others come during the next ten. */
+const startOf = `date_trunc('hour', now()) + interval '300 days' * (part - 0.2)`;
+
+const words = (name: string, times: number) => `repeat('All about ${name} that one should know. ', ${times})`;
+
+function statements(shape: Shape): string[] {
+  const users = `generate_series(0, ${usersOf(shape) - 1}) u`;
+  const typicalUsers = `generate_series(0, ${shape.typical.clubs * shape.typical.seats - 1}) u`;
+  const clubs = `(select n::text as c from generate_series(0, ${shape.typical.clubs + shape.small.clubs - 1}) n union all select 'large')`;
+  return [
+    `insert into users (id, email, first_name, last_name, calendar_secret, created_at)
+     select ${id(`'user ' || u`)}, 'person-' || u || '@example.org', 'Person', 'Number ' || u, 'personal-' || u, now() from ${users}`,
+    `insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, created_at, used_at, ends_at)
+     select ${id(`'session ' || u`)}, ${id(`'user ' || u`)}, sha256(('token-' || u)::bytea), now() + interval '1 year',
+       sha256(('refresh-' || u)::bytea), now(), now(), now() + interval '1 year' from ${users}`,
+    `insert into clubs (id, slug, club_name, club_description, created_at)
+     select ${id(`'club ' || c`)}, 'club-' || c, 'Club ' || c, ${words('this club', 5)}, now() from ${clubs} clubs`,
+    `insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
+     select ${id(`'club ' || c`)}, ${id(`'user ' || u`)}, case when s < 2 then 200 when s = 2 then 100 else 0 end,
+       'seat-' || c || '-' || u, now() - interval '1 day' + s * interval '1 second' from ${seats(shape)} seats`,
+    `insert into events (id, slug, owner_club_id, name, description, details, location_name, start_time, end_time,
+       entry_until_time, time_zone, created_at, updated_at)
+     select ${id(`'event ' || c || '-' || e`)}, 'event-' || c || '-' || e, ${id(`'club ' || c`)}, 'Event ' || e || ' of club ' || c,
+       ${words('this event', 3)}, ${words('the details', 5)}, 'Pier ' || e % 9, start, start + interval '2 hours', start, 'Europe/Berlin',
+       now(), now() from ${events(shape)} events, lateral (select ${startOf} as start) times`,
+    `insert into attendances (event_id, user_id, attendee_role, attended_at)
+     select ${id(`'event ' || c || '-' || e`)}, ${id(`'user ' || u`)}, case g when 0 then 'organiser' else 'attendee' end, now()
+     from ${attendances(shape)} attendances`,
+    `insert into club_updates (id, club_id, creator_id, content, created_at)
+     select gen_random_uuid(), ${id(`'club ' || c`)}, ${id(`'user ' || club * ${shape.typical.seats}`)}, ${words('the news', 4)},
+       now() - n * interval '1 day' from ${inTypical(shape, shape.updates)}`,
+    `insert into notifications (id, user_id, kind, cause, actor_id, subject, created_at)
+     select gen_random_uuid(), ${id(`'user ' || u`)}, 'new_event', gen_random_uuid(), ${id(`'user ' || u / ${shape.typical.seats} * ${shape.typical.seats}`)},
+       jsonb_build_object('club_name', 'Club ' || u, 'club_slug', 'club-' || u, 'event_name', 'Event ' || n, 'event_slug', 'event-0-' || n),
+       now() - n * interval '1 hour' from ${typicalUsers}, generate_series(1, ${shape.notices}) n`,
+    ...['favourites', 'subscriptions'].map(
+      (table, n) => `insert into ${table} (event_id, user_id)
+       select ${id(`'event ' || c || '-' || e`)}, ${id(`'user ' || u`)} from ${attendances(shape)} kept where g = ${n + 1} and e % 2 = 0`,
+    ),
+    `insert into muted_notices (user_id, key) select ${id(`'user ' || u`)}, 'email_new_event' from ${typicalUsers} where u % 10 = 0`,
+    `insert into invite_links (id, club_id, token, created_at, expires_at)
+     select gen_random_uuid(), ${id(`'club ' || c`)}, 'invite-' || c, now(), now() + interval '1 year' from ${clubs} clubs`,
+  ];
+}
+
+/** Fills a database that is prepared and empty. */
+export async function fill(url: string, shape: Shape): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(
+      `set synchronous_commit = off; set work_mem = '128MB'; set maintenance_work_mem = '256MB'`,
+    );
+    await unchecked(client, async () => {
+      for (const statement of statements(shape)) await client.query(statement);
+    });
+    await client.query('vacuum analyze');
+  } finally {
+    await client.end();
+  }
+}
+
+/** References are checked once for all rows instead of one by one, and nothing is triggered. */
+async function unchecked(client: pg.Client, load: () => Promise<void>): Promise<void> {
+  const { rows } = await client.query<{ owner: string; name: string; definition: string }>(
+    `select conrelid::regclass as owner, conname as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,
+  );
+  const owners = [...new Set(rows.map(({ owner }) => owner))];
+  for (const owner of owners) await client.query(`alter table ${owner} disable trigger user`);
+  for (const { owner, name } of rows) await client.query(`alter table ${owner} drop constraint ${name}`);
+  await load();
+  for (const { owner, name, definition } of rows)
+    await client.query(`alter table ${owner} add constraint ${name} ${definition}`);
+  for (const owner of owners) await client.query(`alter table ${owner} enable trigger user`);
+}
