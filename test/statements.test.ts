@@ -227,7 +227,10 @@ test('every call is tried but those that ask somebody else', () => {
   ]);
 });
 
-describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => {
+describe.each([
+  ['force_generic_plan', inSeat(shape, 3, 10)],
+  ['force_custom_plan', inSeat(shape, 4, 10)],
+])('with %s', (mode, leaver) => {
   let server: Server;
   let planned: () => Promise<Planned[]>;
   let large: Set<string>;
@@ -291,7 +294,7 @@ describe.each(['force_generic_plan', 'force_custom_plan'])('with %s', (mode) => 
   });
 
   test('what the deletion of an account and its export ask for looks through no large table', async () => {
-    const user = userId(inSeat(shape, 3, 10));
+    const user = userId(leaver);
     await accounts.lockAccount(server.db, user, instant(Date.now()));
     await accounts.soleAdminships(server.db, user);
     const {
