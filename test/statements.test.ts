@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run, sql } from '#platform/db.ts';
+import { createLog } from '#platform/log.ts';
+import { startServer, type Server } from '#app/server.ts';
+import { ask } from '#test/ask.ts';
+import { layCable } from '#test/cable.ts';
+import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let cable: Awaited<ReturnType<typeof layCable>>;
+let server: Server;
+let bob: Person;
+let club: ClubHandle;
+const paths: Record<string, string> = {};
+
+beforeAll(async () => {
+  w = await world();
+  const ada = await w.person('Ada');
+  bob = await w.person('Bob');
+  club = await w.club([ada, bob]);
+  for (const name of ['One', 'Two', 'Three']) {
+    const { id } = await w.event(club, ada, { name });
+    await bob.api.attendance.attend({ event: id });
+    paths['event'] = `/v1/events/${id}`;
+  }
+  await ada.api.updates.publish({ club: club.id, content: 'News' });
+  const { ical_feed_url_id: secret } = await bob.api.users.me({});
+  const { ical_feed_url_id: secretOfClub } = await bob.api.clubs.get({ club: club.id });
+  paths['club'] = `/v1/clubs/${club.slug}`;
+  paths['personal feed'] = `/v1/users/${secret}/ical/calendar.ics`;
+  paths['club feed'] = `/v1/clubs/${club.id}/ical/${secretOfClub}/calendar.ics`;
+  cable = await layCable(w.databaseUrl);
+  server = await startServer({ config: w.config, databaseUrl: cable.url, log: createLog('silent') });
+  // What the process begins by itself has to be over.
+  while ((await cable.count(() => sleep(700))) > 0);
+});
+afterAll(async () => {
+  await server.close();
+  await cable[Symbol.asyncDispose]();
+  await w[Symbol.asyncDispose]();
+});
+
+async function read(path: string): Promise<string> {
+  const { status, text } = await ask(
+    server.origin,
+    { method: 'GET', path },
+    {},
+    bob.session.read()?.AccessToken.Token,
+  );
+  expect(status).toBe(200);
+  return text;
+}
+
+const changed = () =>
+  run(w.db, sql`update clubs set club_description = club_description || '.' where id = ${club.id}`);
+
+/** A session and two more are what a hot read may cost. What a feed counts against its limit is a fourth one. */
+test.each([
+  ['the user at home', () => '/v1/users', 2],
+  ['the events attended at home', () => '/v1/users/events', 2],
+  ['the events of all clubs', () => '/v1/users/clubs/events', 2],
+  ['the list of notifications', () => '/v1/notifications', 2],
+  ['the page of an event', () => paths['event'], 2],
+  ['the updates of a club', () => `/v1/updates/${club.id}`, 3],
+  ['the page of a club that is known', () => paths['club'], 2],
+  ['the page of a club that has changed', () => changed().then(() => paths['club']), 3],
+  ['the personal feed', () => paths['personal feed'], 4],
+  ['the feed of a club', () => paths['club feed'], 4],
+])('%s costs few statements, however much is in it', async (_what, find, most) => {
+  await read((await find()) ?? '');
+  const path = (await find()) ?? '';
+  expect(await cable.count(() => read(path))).toBe(most);
+});
+
+test('many who come at one moment share the statements of the page of a club', async () => {
+  const path = paths['club'] ?? '';
+  await Promise.all(Array.from({ length: 30 }, () => read(path)));
+  const alone = await cable.count(() => read(path));
+  const together = await cable.count(() => Promise.all(Array.from({ length: 30 }, () => read(path))));
+  expect(together).toBeLessThan(30 * alone);
+});
