@@ -1,4 +1,4 @@
-import type { Db } from '#platform/db.ts';
+import { perDatabase, type Db } from '#platform/db.ts';
 import { inTime } from '#platform/patience.ts';
 
 /** Batches under way at once. Whoever asks meanwhile goes with the next one, so that batches grow under load. */
@@ -64,10 +64,6 @@ export function batched<Key, Value>(
 export function batchedOn<Key, Value>(
   load: (db: Db, keys: readonly Key[]) => Promise<readonly Value[]>,
 ): (db: Db, key: Key) => Promise<Value> {
-  const asks = new WeakMap<Db, (key: Key) => Promise<Value>>();
-  return (db, key) => {
-    const ask = asks.get(db) ?? batched((keys: readonly Key[]) => load(db, keys));
-    asks.set(db, ask);
-    return ask(key);
-  };
+  const ask = perDatabase((db) => batched((keys: readonly Key[]) => load(db, keys)));
+  return (db, key) => ask(db)(key);
 }

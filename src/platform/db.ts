@@ -84,6 +84,16 @@ export async function first<Row>(db: Db, statement: RawBuilder<Row>): Promise<Ro
   return (await statement.execute(db)).rows[0];
 }
 
+/** Something that a process has one of for each database. */
+export function perDatabase<T>(make: (db: Db) => T): (db: Db) => T {
+  const made = new WeakMap<Db, T>();
+  return (db) => {
+    const there = made.get(db) ?? make(db);
+    made.set(db, there);
+    return there;
+  };
+}
+
 /** A moment as the wire has it, where it is made into JSON by the database. */
 export const moment = (column: string): RawBuilder<string> =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

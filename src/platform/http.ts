@@ -11,9 +11,9 @@ import Fastify, {
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import { answered, inTransaction, isUnavailable, type Db } from '#platform/db.ts';
-import { isKnown, sendDocument, type Document } from '#platform/document.ts';
+import { sendDocument, type Document } from '#platform/document.ts';
 import { deedOf, once, type Answer } from '#platform/idempotency.ts';
-import { keeper, type Keep, type Shared } from '#platform/kept.ts';
+import { keeper, sendShared, type Keep, type Shared } from '#platform/kept.ts';
 import { Notebook, type Log, type Note } from '#platform/log.ts';
 import { requestCounter, type CountRequest } from '#platform/rate.ts';
 import {
@@ -228,7 +228,12 @@ function addRoute(app: FastifyInstance, server: Server, endpoint: AnyEndpoint, h
         .catch((error: unknown) => blame(notes.afterFault(error), request, server))
         .finally(() => notes.tell(server.log, { request: request.id, user: user?.id }));
       if (isDocument) return sendDocument(request, reply, endpoint, answer as Document);
-      if ('shared' in endpoint) return sendShared(request, reply, server.keep, answer as Shared<unknown>);
+      if ('shared' in endpoint)
+        return sendShared(
+          request,
+          reply,
+          await server.keep((answer as Shared<unknown>).page, (data) => write(reply, 200, data)),
+        );
       const { status, body } = answer as Answer;
       return reply.status(status).type('application/json; charset=utf-8').send(body);
     },
@@ -282,19 +287,6 @@ async function perform(
 function write(reply: FastifyReply, status: number, data: unknown): string {
   const envelope: Envelope = { data, status, error: null };
   return String(reply.status(status).serialize(envelope));
-}
-
-async function sendShared(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  keep: Keep,
-  { page }: Shared<unknown>,
-) {
-  const { body, tag } = await keep(page, (data) => write(reply, 200, data));
-  // Weak: it says whether there is something new to see. What an edit is bound to is the version that stands in it.
-  reply.header('etag', `W/"${tag}"`);
-  if (isKnown(tag, request.headers['if-none-match'])) return reply.status(304).send();
-  return reply.type('application/json; charset=utf-8').send(body);
 }
 
 /** What broke because the user was deleted while the request ran is answered as if it had come later. */

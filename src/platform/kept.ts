@@ -1,3 +1,5 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isKnown } from '#platform/document.ts';
 import { fingerprint } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 
@@ -20,6 +22,8 @@ export interface Page<Data, Outline> {
   make(): Promise<Made<Data, Outline>>;
   /** The places in its JSON that are a viewer's. No text can pass for one: in a text, quotes are escaped. */
   gaps: RegExp;
+  /** What `own` is made from: the same object makes the same. */
+  viewer: object;
   /** What stands there for this viewer, in their order; undefined leaves a place as it is. */
   own(outline: Outline): readonly (string | undefined)[];
 }
@@ -49,10 +53,18 @@ interface Shelf {
 /** Octets of all that is kept. */
 const mostOctets = 32 * 1024 * 1024;
 
-export type Keep = (
-  page: Page<unknown, unknown>,
-  write: (data: unknown) => string,
-) => Promise<{ body: Buffer; tag: string }>;
+export type Keep = (page: Page<unknown, unknown>, write: (data: unknown) => string) => Promise<Kept>;
+
+interface Kept {
+  tag: string;
+  body(): Buffer;
+}
+
+interface Own {
+  made: Octets;
+  parts: readonly (string | undefined)[];
+  tag: string;
+}
 
 /**
  * Keeps pages as octets while their marks last; those that were not asked for the longest go first. A page that is just
@@ -60,6 +72,7 @@ export type Keep = (
  */
 export function keeper(most = mostOctets): Keep {
   const shelves = new Map<string, Shelf>();
+  const owns = new WeakMap<object, Own>();
   let size = 0;
 
   function drop(key: string, shelf: Shelf): void {
@@ -100,11 +113,25 @@ export function keeper(most = mostOctets): Keep {
 
   return async (page, write) => {
     const made = await found(page, write);
-    const own = page.own(made.outline);
-    if (own.length !== made.gaps.length)
-      throw new Error(`${made.gaps.length} gaps and ${own.length} parts of a viewer`);
-    return { body: filled(made, own), tag: fingerprint(`${made.print}${JSON.stringify(own)}`) };
+    const before = owns.get(page.viewer);
+    const own = before?.made === made ? before : ownOf(page, made);
+    owns.set(page.viewer, own);
+    return { tag: own.tag, body: () => filled(own) };
   };
+}
+
+function ownOf(page: Page<unknown, unknown>, made: Octets): Own {
+  const parts = page.own(made.outline);
+  if (parts.length !== made.gaps.length)
+    throw new Error(`${made.gaps.length} gaps and ${parts.length} parts of a viewer`);
+  return { made, parts, tag: fingerprint(`${made.print}${JSON.stringify(parts)}`) };
+}
+
+/** The tag is a weak one: it says whether there is something new to see. An edit is bound to the version that stands in it. */
+export function sendShared(request: FastifyRequest, reply: FastifyReply, { tag, body }: Kept) {
+  reply.header('etag', `W/"${tag}"`);
+  if (isKnown(tag, request.headers['if-none-match'])) return reply.status(304).send();
+  return reply.type('application/json; charset=utf-8').send(body());
 }
 
 function octetsOf(text: string, gaps: RegExp): Pick<Octets, 'octets' | 'gaps' | 'print'> {
@@ -118,7 +145,7 @@ function octetsOf(text: string, gaps: RegExp): Pick<Octets, 'octets' | 'gaps' | 
   return { octets: Buffer.from(text), gaps: places, print: fingerprint(text) };
 }
 
-function filled({ octets, gaps }: Octets, own: readonly (string | undefined)[]): Buffer {
+function filled({ made: { octets, gaps }, parts: own }: Own): Buffer {
   const parts: Buffer[] = [];
   let from = 0;
   for (const [index, text] of own.entries()) {

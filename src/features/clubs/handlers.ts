@@ -30,7 +30,7 @@ export const handlers: Handlers<typeof clubs> = {
   },
 
   async get({ db, user, now }, { club }) {
-    const { seat, mark, ...viewer } = (await store.look(db, { user: user.id, club })) ?? refuse('not_found');
+    const { seat, mark, viewer } = (await store.look(db, user.id, club)) ?? refuse('not_found');
     return new Shared({
       key: seat.club_id,
       mark,
@@ -41,6 +41,7 @@ export const handlers: Handlers<typeof clubs> = {
         return { data, outline, ...timesOf(outline, now) };
       },
       gaps: ownPlaces,
+      viewer,
       own: (outline: Outline) => ownParts(viewer, outline),
     });
   },

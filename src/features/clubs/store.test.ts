@@ -209,6 +209,26 @@ describe('the page of a club', () => {
     expect(await all(w.db, sql`select 1 from club_marks where club_id = ${club.id}`)).toEqual([]);
   });
 
+  test('shows a member what else they have on at the time, as it is now in their other clubs', async () => {
+    const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+    const [club, other] = [await w.club([ada, bob]), await w.club([ada, bob], 'Other')];
+    const event = await w.event(club, ada);
+    const rival = await w.event(other, ada, { name: 'Rival' });
+    const names = async (person: Person) => {
+      const { events } = await person.api.clubs.get({ club: club.slug });
+      return events.find(({ id }) => id === event.id)?.conflicting_events.map(({ name }) => name);
+    };
+    expect([await names(ada), await names(bob)]).toEqual([['Rival'], []]);
+    await bob.api.attendance.attend({ event: rival.id });
+    expect(await names(bob)).toEqual(['Rival']);
+    await ada.api.events.edit({ event: rival.id, club: other.id, name: 'Renamed' });
+    expect([await names(ada), await names(bob)]).toEqual([['Renamed'], ['Renamed']]);
+    await bob.api.members.leave({ club: other.id });
+    expect([await names(ada), await names(bob)]).toEqual([['Renamed'], []]);
+    await ada.api.events.cancel({ event: rival.id });
+    expect(await names(ada)).toEqual([]);
+  });
+
   test('is as fresh from a second process', async () => {
     const [ada] = (await crowd(w, 1)) as [Person];
     const club = await w.club([ada]);

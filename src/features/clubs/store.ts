@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { batchedOn } from '#platform/batch.ts';
-import { all, asJson, first, isUuid, moment, run, sql, type Db } from '#platform/db.ts';
+import { all, asJson, first, isUuid, moment, perDatabase, run, sql, type Db } from '#platform/db.ts';
 import { slugsFor } from '#platform/slug.ts';
 import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
@@ -44,49 +44,88 @@ export async function pageOf(db: Db, club_id: string, viewer: string | null, now
   return page ?? refuse('not_found');
 }
 
-/** A member who looks at the page of a club, with what is theirs on it, and the mark of what it shows. */
-export interface Look extends Viewer {
+/** A member who looks at the page of a club, and the mark of what it shows. The same viewer is the same object. */
+export interface Look {
   seat: MemberOf;
   mark: string;
+  viewer: Viewer;
 }
 
-type LookRow = MemberOf & Omit<Viewer, 'plans'> & { plans: Viewer['plans'] | null; mark: string | null };
+interface Asked {
+  user: string;
+  club: string;
+  /** The mark of what is known of the viewer. */
+  known: string | undefined;
+}
 
-/** Whoever asks for clubs in one moment asks together. To an outsider there is no such club. */
-export const look = batchedOn(
-  async (db: Db, asked: readonly { user: string; club: string }[]): Promise<(Look | undefined)[]> => {
-    const users = asked.map(({ user }) => user);
-    const ids = asked.map(({ club }) => (isUuid(club) ? club : null));
-    const slugs = asked.map(({ club }) => (isUuid(club) ? null : club));
-    // With their limits the look-ups stay those by an index for each, however many there are.
-    const rows = await all(
-      db,
-      sql<LookRow | { club_id: null }>`
-        select m.club_id, m.user_id, m.club_role, m.calendar_secret,
-          (select bit_xor(mark)::text from club_marks where club_id = m.club_id) as mark,
-          (select json_agg(json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'role', a.attendee_role,
-              'start_time', ${moment('o.start_time')}, 'end_time', ${moment('o.end_time')},
-              'takes_place', o.deleted_at is null) order by o.start_time, o.id)
-            from attendances a join events o on o.id = a.event_id
-            where a.user_id = m.user_id and exists (
-              select 1 from members here where here.club_id = o.owner_club_id and here.user_id = m.user_id)) as plans
-        from unnest(${users}::uuid[], ${ids}::uuid[], ${slugs}::text[]) with ordinality as asked (user_id, id, slug, place)
-        left join lateral (
-          (select id from clubs where id = asked.id limit 1)
-          union all (select id from clubs where slug = asked.slug limit 1)
-        ) as c on true
-        left join lateral (
-          select * from members where club_id = c.id and user_id = asked.user_id limit 1
-        ) as m on true
-        order by asked.place`,
-    );
-    return rows.map((row) => {
-      if (row.club_id === null) return undefined;
-      const { calendar_secret, plans, mark, ...seat } = row;
-      return { seat: seat as MemberOf, calendar_secret, plans: plans ?? [], mark: mark ?? '' };
-    });
-  },
-);
+interface LookRow extends MemberOf {
+  mark: string;
+  calendar_secret: string;
+  /** Of all clubs of the viewer, from which everything comes that is theirs. */
+  viewer_mark: string;
+  /** None, if the mark is the one that is known. */
+  plans: Viewer['plans'] | null;
+}
+
+/** Whoever looks in one moment is looked up together. */
+const lookUp = batchedOn(async (db: Db, asked: readonly Asked[]): Promise<(LookRow | undefined)[]> => {
+  const users = asked.map(({ user }) => user);
+  const ids = asked.map(({ club }) => (isUuid(club) ? club : null));
+  const slugs = asked.map(({ club }) => (isUuid(club) ? null : club));
+  const known = asked.map((each) => each.known ?? null);
+  // With their limits the look-ups stay those by an index for each, however many there are.
+  const rows = await all(
+    db,
+    sql<LookRow | { club_id: null }>`
+      select m.club_id, m.user_id, m.club_role, m.calendar_secret, marks.mark, marks.viewer_mark,
+        case when marks.viewer_mark is distinct from asked.known then ${plans} end as plans
+      from unnest(${users}::uuid[], ${ids}::uuid[], ${slugs}::text[], ${known}::text[])
+        with ordinality as asked (user_id, id, slug, known, place)
+      left join lateral (
+        (select id from clubs where id = asked.id limit 1)
+        union all (select id from clubs where slug = asked.slug limit 1)
+      ) as c on true
+      left join lateral (
+        select * from members where club_id = c.id and user_id = asked.user_id limit 1
+      ) as m on true
+      left join lateral (
+        select coalesce(bit_xor(k.mark) filter (where k.club_id = m.club_id), 0)::text as mark,
+          coalesce(bit_xor(k.mark), 0)::text as viewer_mark
+        from members s join club_marks k on k.club_id = s.club_id where s.user_id = m.user_id
+      ) as marks on true
+      order by asked.place`,
+  );
+  return rows.map((row) => (row.club_id === null ? undefined : (row as LookRow)));
+});
+
+/** What `m` attends in any of their clubs. */
+const plans = sql`(
+  select coalesce(json_agg(json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'role', a.attendee_role,
+    'start_time', ${moment('o.start_time')}, 'end_time', ${moment('o.end_time')},
+    'takes_place', o.deleted_at is null) order by o.start_time, o.id), '[]')
+  from attendances a join events o on o.id = a.event_id
+  where a.user_id = m.user_id and exists (
+    select 1 from members s where s.club_id = o.owner_club_id and s.user_id = m.user_id))`;
+
+/** How many viewers a process knows. */
+const mostViewers = 1000;
+const viewersOf = perDatabase(() => new Map<string, { mark: string; viewer: Viewer }>());
+
+/** To an outsider there is no such club. Of a viewer whose clubs have all stayed as they were nothing is read again. */
+export async function look(db: Db, user: string, club: string): Promise<Look | undefined> {
+  const viewers = viewersOf(db);
+  const key = `${user} ${club}`;
+  const before = viewers.get(key);
+  const row = await lookUp(db, { user, club, known: before?.mark });
+  viewers.delete(key);
+  if (!row) return undefined;
+  const { mark, calendar_secret, viewer_mark, plans: fresh, ...seat } = row;
+  const found = fresh ? { mark: viewer_mark, viewer: { calendar_secret, plans: fresh } } : before;
+  if (!found) throw new Error('nothing was known of the viewer');
+  viewers.set(key, found);
+  for (const [oldest] of viewers) if (viewers.size > mostViewers) viewers.delete(oldest);
+  return { seat: seat as MemberOf, mark, viewer: found.viewer };
+}
 
 export interface Changes {
   club_name?: string | undefined;
