@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,3 +107,18 @@ test('what a start has compiled is there for the next one, whatever ends the pro
   const compiled = () => readdir(join(dataDir, 'compiled'), { recursive: true }).catch(() => []);
   await expect.poll(async () => (await compiled()).length, { timeout: 5000 }).toBeGreaterThan(200);
 }, 60_000);
+
+test.skipIf(!existsSync('/dev/full'))(
+  'a log for which there is no room ends nothing, and holds up no stop',
+  async () => {
+    await using undo = new AsyncDisposableStack();
+    await using w = await world();
+    const full = openSync('/dev/full', 'w');
+    undo.defer(() => closeSync(full));
+    const settings = { DATA_DIR: w.config.dataDir, DATABASE_URL: w.databaseUrl, LOG_LEVEL: 'info' };
+    const { origin, end } = await startProcess(settings, undefined, full);
+    for (let line = 0; line < 3; line++) expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    expect(await end('SIGINT')).toBe(0);
+  },
+  30_000,
+);
