@@ -6,8 +6,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/database.ts'],
     // A machine that is busy is slow, not wrong.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
     maxWorkers: 4,
     silent: 'passed-only',

@@ -32,6 +32,7 @@ export async function startApp(before: (env: NodeJS.ProcessEnv) => Promise<void>
 export async function startProcess(
   settings: Settings,
   before: (env: NodeJS.ProcessEnv) => Promise<void> = async () => {},
+  output: 'ignore' | number = 'ignore',
 ) {
   const origin = `http://127.0.0.1:${await freePort()}`;
   const { port } = new URL(origin);
@@ -51,7 +52,7 @@ export async function startProcess(
     ...settings,
   };
   await before(env);
-  const app = spawn(process.execPath, ['src/app/main.ts'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  const app = spawn(process.execPath, ['src/app/main.ts'], { env, stdio: ['ignore', output, 'inherit'] });
   const exited = once(app, 'exit');
   await ready(origin);
   const end = async (signal: NodeJS.Signals) => {

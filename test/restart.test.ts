@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -100,5 +101,20 @@ test('what a start has compiled is there for the next one, whatever ends the pro
   const { end } = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: w.databaseUrl });
   undo.defer(async () => void (await end('SIGKILL')));
   const compiled = () => readdir(join(dataDir, 'compiled'), { recursive: true }).catch(() => []);
-  await expect.poll(async () => (await compiled()).length, { timeout: 5000 }).toBeGreaterThan(200);
+  await expect.poll(async () => (await compiled()).length, { timeout: 20_000 }).toBeGreaterThan(200);
 }, 60_000);
+
+test.skipIf(!existsSync('/dev/full'))(
+  'a log for which there is no room ends nothing, and holds up no stop',
+  async () => {
+    await using undo = new AsyncDisposableStack();
+    await using w = await world();
+    const full = openSync('/dev/full', 'w');
+    undo.defer(() => closeSync(full));
+    const settings = { DATA_DIR: w.config.dataDir, DATABASE_URL: w.databaseUrl, LOG_LEVEL: 'info' };
+    const { origin, end } = await startProcess(settings, undefined, full);
+    for (let line = 0; line < 3; line++) expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+    expect(await end('SIGINT')).toBe(0);
+  },
+  30_000,
+);

@@ -126,10 +126,6 @@ export const moved = async (): Promise<Verdict[]> => [
     held: false,
   },
 ];
-export const full = untried(
-  'reads go on, writes say 503, all is well when there is space again',
-  'no trial yet',
-);
 export const jumped = untried(
   'nobody is logged out, nothing ends early',
   'no trial here: the clock of the database decides, and its tests move that',

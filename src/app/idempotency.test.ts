@@ -227,7 +227,7 @@ async function startApp(databaseUrl: string) {
       ({ ok }) => ok,
       () => false,
     );
-  await expect.poll(isReady, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isReady, { timeout: 50_000 }).toBe(true);
   return {
     origin,
     async kill() {

@@ -7,6 +7,8 @@ import { startPostgres } from '#platform/postgres.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const nothing = () => {};
+// Where there is no room for it the log has gaps, and the app goes on.
+process.stdout.on('error', nothing);
 /** What PostgreSQL says every time it starts is of no interest; that it failed is. */
 const levelOf = (line: string) => (/FATAL|PANIC|^PostgreSQL/.test(line) ? 'warn' : 'debug');
 

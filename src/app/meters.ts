@@ -1,10 +1,11 @@
+import { statfs } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '#platform/db.ts';
 import { queueDepth, type Attempt, type Tasks } from '#platform/jobs.ts';
 import { createMeter, meterProcess } from '#platform/metrics.ts';
 
 /** What is measured of the app; what to make of it stands in docs/operations.md. */
-export function openMeters({ db, pool }: Database) {
+export function openMeters({ db, pool }: Database, dataDir: string) {
   const meter = createMeter();
   const answered = meter.counter('muster_http_requests_total', 'Answers by route, method and status.');
   const took = meter.histogram(
@@ -21,6 +22,10 @@ export function openMeters({ db, pool }: Database) {
   meter.gauges('muster_jobs', 'In the queue, of all processes together.', async () => ({
     ...(await queueDepth(db)),
   }));
+  meter.gauges('muster_disk', 'The one that holds DATA_DIR.', async () => {
+    const { blocks, bavail } = await statfs(dataDir);
+    return { used_ratio: 1 - bavail / blocks };
+  });
   meterProcess(meter);
 
   return {

@@ -75,7 +75,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const onError = (error: Error) => log.warn({ error: error.message }, 'the database closed a connection');
   const database = openDatabase(databaseUrl, { size: config.databasePool, onError });
   const { db } = database;
-  const meters = openMeters(database);
+  const meters = openMeters(database, config.dataDir);
   const { onAnswer } = meters;
   const [clock, findSession] = [clockOf(ahead), sessionFinder(db, ahead)];
   const app = await createHttp({ config, log, db, findSession, features, livePath, onAnswer, onRoute });

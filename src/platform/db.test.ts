@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { all, first, inTransaction, isUnavailable, openDatabase, run, sql } from '#platform/db.ts';
 import { layCable } from '#test/cable.ts';
-import { world } from '#test/world.ts';
+import { asInProduction, ownWorld, world } from '#test/world.ts';
 
 test('a connection that dies in the midst of a transaction ends that one only', async () => {
   await using w = await world();
@@ -33,7 +33,8 @@ test('a transaction that met another one in the wrong order runs again', async (
 });
 
 test('who has waited for a connection waits so much shorter for a lock', async () => {
-  await using w = await world();
+  asInProduction();
+  await using w = await ownWorld();
   await run(w.db, sql`create table numbers (id int primary key)`);
   const triedFor = async (waited: number) => {
     const started = performance.now();
@@ -54,6 +55,7 @@ test('who has waited for a connection waits so much shorter for a lock', async (
 });
 
 test('a connection that fell silent is not used again', async () => {
+  asInProduction();
   await using w = await world();
   await using cable = await layCable(w.databaseUrl);
   const { db, close } = openDatabase(cable.url, { size: 1, onError: () => {} });

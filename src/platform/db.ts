@@ -48,11 +48,11 @@ export interface Database {
 
 /**
  * What a request waits at most until it may do its work, in milliseconds: for a connection, of which it may need two; for
- * the answer that tells who asks; for its locks, with what it has waited before.
+ * the answer that tells who asks; for its locks, with what it has waited before. And what one statement may take.
  */
-export const patience = { connection: 900, answer: 1900, locks: 1900 };
+export const patience = { connection: 900, answer: 1900, locks: 1900, statement: 5000 };
 
-/** Opens a pool. A statement takes five seconds at most; when not even that is told within six, nobody is there. */
+/** Opens a pool. When not even that a statement took too long is told a second later, nobody is there. */
 export function openDatabase(
   url: string,
   { size, onError }: { size: number; onError: (error: Error) => void },
@@ -62,8 +62,8 @@ export function openDatabase(
     max: size,
     connectionTimeoutMillis: patience.connection,
     lock_timeout: patience.locks,
-    statement_timeout: 5000,
-    query_timeout: 6000,
+    statement_timeout: patience.statement,
+    query_timeout: patience.statement + 1000,
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'muster',
     types,

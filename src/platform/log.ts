@@ -4,7 +4,7 @@ import { Refused } from '#wire/refusal.ts';
 export type Log = pino.Logger;
 
 /** JSON lines. Nothing personal, no secret, no query string may be handed to it. */
-export const createLog = (level: string, destination: DestinationStream = pino.destination()): Log =>
+export const createLog = (level: string, destination: DestinationStream = process.stdout): Log =>
   pino(
     {
       level,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { limit } from '#platform/rate.ts';
+import { limit, requestCounter } from '#platform/rate.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { world, type World } from '#test/world.ts';
 
@@ -25,6 +25,22 @@ test('lets so many pass in a window, then says when the next one begins', async 
 test('counts everybody who comes at once', async () => {
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => take('crowd', noon, 10)));
   expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(10);
+});
+
+test('a clock that is put back by an hour shuts nobody out for that hour', async () => {
+  for (let turn = 0; turn < 3; turn++) await take('clock');
+  expect(await take('clock', addSeconds(noon, -5))).toMatch('too_often');
+  expect(await take('clock', addSeconds(noon, -3600))).toBe('taken');
+
+  const count = requestCounter(w.db, 10);
+  const ask = (now: Instant) =>
+    count('somebody', now).then(
+      () => 'taken',
+      () => 'refused',
+    );
+  for (let turn = 0; turn < 10; turn++) await ask(noon);
+  expect([await ask(noon), await ask(addSeconds(noon, -1))]).toEqual(['refused', 'refused']);
+  expect(await ask(addSeconds(noon, -3600))).toBe('taken');
 });
 
 test('takes any text for a key', async () => {

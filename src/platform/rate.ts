@@ -13,13 +13,15 @@ async function count(
   key: string,
   { more, until, now }: { more: number; until: Instant; now: Instant },
 ): Promise<Taken> {
+  // One that ends later than any could that begins now is left from before the clock was put back.
+  const isOver = sql`(r.window_ends_at <= ${now} or r.window_ends_at > ${addSeconds(until, 60)})`;
   const row = await first(
     db,
     sql<Taken>`
       insert into rate_limits as r (key, window_ends_at, taken) values (${key}, ${until}, ${more})
       on conflict (key) do update set
-        taken = case when r.window_ends_at <= ${now} then excluded.taken else r.taken + excluded.taken end,
-        window_ends_at = case when r.window_ends_at <= ${now} then excluded.window_ends_at else r.window_ends_at end
+        taken = case when ${isOver} then excluded.taken else r.taken + excluded.taken end,
+        window_ends_at = case when ${isOver} then excluded.window_ends_at else r.window_ends_at end
       returning taken, window_ends_at`,
   );
   return row as Taken;
@@ -56,7 +58,8 @@ export function requestCounter(db: Db, most: number): CountRequest {
   let tallies = new Map<string, Tally>();
 
   return async (user, now) => {
-    if (now.slice(0, 16) > minute) [minute, tallies] = [now.slice(0, 16), new Map()];
+    const isPutBack = secondsBetween(now, `${minute}:00.000Z`) > 60;
+    if (now.slice(0, 16) > minute || isPutBack) [minute, tallies] = [now.slice(0, 16), new Map()];
     const tally = tallies.get(user) ?? { sum: 0, unreported: 0 };
     tallies.set(user, tally);
     const until = addSeconds(`${minute}:00.000Z`, 60);
