@@ -19,7 +19,10 @@ export async function growth(bench: Bench): Promise<Row[]> {
   };
   const rows: Row[] = [];
   for (const times of [10, 100]) {
-    const url = await cluster.database(`${size}_times${times}`, shapeOf(clubs, clubs * (times - 1)));
+    const url = await cluster.database(`${size}_times${times}`, {
+      ...shapeOf(clubs, clubs * (times - 1)),
+      notices: 1,
+    });
     const [one, many] = [await startApp(bench.url), await startApp(url)];
     try {
       const compared = await inTurn(
