@@ -6,8 +6,8 @@ import { openDriver, statementsOf } from './driver.ts';
 import { answerOf, request, type Ask } from './processes.ts';
 import { atLeast, expectOnly, inTurn, type Bench, type Row } from './row.ts';
 
-/** A member of each club who is no admin, and attends some of its events. */
-const reader = 10;
+/** A member of each club who is no admin, attends some of its events and is in no other club. */
+const reader = 11;
 const pageOf = (shape: Shape, club: number): Ask => ({
   path: `/api/v1/clubs/${clubId(club)}`,
   token: tokenOf(inSeat(shape, club, reader)),

@@ -104,7 +104,7 @@ export const several =
     const [one, all] = [await openProxy(apps.slice(0, 1)), await openProxy(apps)];
     try {
       const units = Array.from({ length: Math.min(50, shape.typical.clubs) }, (_, club) => [
-        request({ path: `/api/v1/clubs/${clubId(club)}`, token: tokenOf(inSeat(shape, club, 10)) }),
+        request({ path: `/api/v1/clubs/${clubId(club)}`, token: tokenOf(inSeat(shape, club, 11)) }),
       ]);
       const rate = async (origin: string) => {
         const { perSecond, statuses } = await load.run({ origin, units, connections: 32, seconds });
