@@ -5,7 +5,7 @@ import { answerOf, type Ask } from './processes.ts';
 import { startApp, type Bench, type Row } from './row.ts';
 
 function readsOf(shape: Shape): Record<string, Ask> {
-  const user = inSeat(shape, 0, 10);
+  const user = inSeat(shape, 0, 11);
   const token = tokenOf(user);
   return {
     'club page': { path: `/api/v1/clubs/${clubId(0)}`, token },

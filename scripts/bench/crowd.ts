@@ -6,7 +6,7 @@ const people = (shape: Shape, most: number) => Math.min(most, shape.typical.club
 
 const pagesOf = ({ shape }: Bench) =>
   Array.from({ length: Math.min(200, shape.typical.clubs) }, (_, club) => [
-    request({ path: `/api/v1/clubs/${clubId(club)}`, token: tokenOf(inSeat(shape, club, 10)) }),
+    request({ path: `/api/v1/clubs/${clubId(club)}`, token: tokenOf(inSeat(shape, club, 11)) }),
   ]);
 
 async function opened(origin: string, count: number) {
@@ -73,7 +73,7 @@ export async function mixed(bench: Bench): Promise<Row[]> {
   const crowd = await opened(origin, count);
   const ask = (turn: number): string => {
     const club = turn % shape.typical.clubs;
-    const token = tokenOf(inSeat(shape, club, 10));
+    const token = tokenOf(inSeat(shape, club, 11));
     const event = `event-${club}-${40 + (turn % 50)}`;
     const paths = [`clubs/${clubId(club)}`, `events/${event}`, 'users', 'users/events', 'notifications'];
     if (turn % 10 > 0) return request({ path: `/api/v1/${paths[turn % paths.length]}`, token });

@@ -49,7 +49,8 @@ async function openLine(origin: string) {
       if (end < 0) return;
       const head = heard.toString('latin1', 0, end);
       status = Number(head.slice(9, 12));
-      missing = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0) - (heard.length - end - 4);
+      const length = status === 304 ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      missing = length - (heard.length - end - 4);
       heard = Buffer.alloc(0);
     } else missing -= octets.length;
     if (missing > 0) return;

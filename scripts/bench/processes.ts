@@ -19,6 +19,23 @@ export async function memoryOf(pid: number | undefined): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
+/** What `run` answers, and how long the process was at work meanwhile: seconds. */
+export async function timed<T>(pid: number, run: () => Promise<T>): Promise<{ outcome: T; busy: number }> {
+  const before = await timeOf(pid);
+  const outcome = await run();
+  return { outcome, busy: (await timeOf(pid)) - before };
+}
+
+/** The kernel counts in hundredths of a second. */
+async function timeOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number) as [
+    number,
+    number,
+  ];
+  return (user + system) / 100;
+}
+
 /** Sends requests; see load.ts. */
 export function openLoad() {
   const child = beside('load.ts');
@@ -78,6 +95,7 @@ export async function openBare(kind: 'http' | 'fastify' | 'ws', answer: Partial<
   const port = await reply<number>(child, { headers: {}, body: Buffer.alloc(0), ...answer });
   return {
     origin: `http://127.0.0.1:${port}`,
+    pid: child.pid as number,
     memory: () => memoryOf(child.pid),
     close: () => child.disconnect(),
   };

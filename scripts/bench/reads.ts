@@ -18,7 +18,7 @@ async function compared(bench: Bench, { what, paths, work }: Screen): Promise<Ro
   const { load, rounds, seconds, shape, url } = bench;
   const { origin } = await bench.app();
   const clubs = Array.from({ length: Math.min(200, shape.typical.clubs) }, (_, club) => club);
-  const readers = clubs.map((club) => inSeat(shape, club, 10));
+  const readers = clubs.map((club) => inSeat(shape, club, 11));
   const units = clubs.map((club) =>
     paths(club).map((path) => request({ path, token: tokenOf(readers[club] as number) })),
   );

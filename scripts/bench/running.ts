@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '../..');
 export async function memory(bench: Bench): Promise<Row[]> {
   const { load, seconds, shape } = bench;
   const app = await bench.app();
-  const page = { path: `/api/v1/clubs/${clubId(0)}`, token: tokenOf(inSeat(shape, 0, 10)) };
+  const page = { path: `/api/v1/clubs/${clubId(0)}`, token: tokenOf(inSeat(shape, 0, 11)) };
   const bare = await openBare('fastify', await answerOf(app.origin, page));
   const units = [[request(page)]];
   for (const { origin } of [app, bare])

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, type App } from '../faults/app.ts';
 import { clubId, eventSlug, firstFreeSeat, inLargeClub, inSeat, tokenOf } from './dataset.ts';
-import { beside, reply, request } from './processes.ts';
+import { answerOf, beside, reply, request } from './processes.ts';
 import { atLeast, expectOnly, inTurn, startApp, type Bench, type Row } from './row.ts';
 
 async function openProxy(apps: readonly App[]) {
@@ -103,9 +103,12 @@ export const several =
     for (let n = 0; n < processes; n++) apps.push(await startApp(url, secret));
     const [one, all] = [await openProxy(apps.slice(0, 1)), await openProxy(apps)];
     try {
-      const units = Array.from({ length: Math.min(50, shape.typical.clubs) }, (_, club) => [
-        request({ path: `/api/v1/clubs/${clubId(club)}`, token: tokenOf(inSeat(shape, club, 10)) }),
-      ]);
+      const pages = Array.from({ length: Math.min(50, shape.typical.clubs) }, (_, club) => ({
+        path: `/api/v1/clubs/${clubId(club)}`,
+        token: tokenOf(inSeat(shape, club, 11)),
+      }));
+      for (const { origin } of apps) for (const page of pages) await answerOf(origin, page);
+      const units = pages.map((page) => [request(page)]);
       const rate = async (origin: string) => {
         const { perSecond, statuses } = await load.run({ origin, units, connections: 32, seconds });
         expectOnly(200, statuses);
