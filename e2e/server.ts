@@ -54,7 +54,11 @@ export async function startProcess(
   await before(env);
   const app = spawn(process.execPath, ['src/app/main.ts'], { env, stdio: ['ignore', output, 'inherit'] });
   const exited = once(app, 'exit');
-  await ready(origin);
+  await ready(origin).catch((error: unknown) => {
+    // Left alone, it would keep whoever waits for the end of what it writes.
+    app.kill('SIGKILL');
+    throw error;
+  });
   const end = async (signal: NodeJS.Signals) => {
     app.kill(signal);
     const [code] = await exited;
@@ -79,7 +83,7 @@ export default async function setup() {
 }
 
 async function ready(origin: string): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     if ((await fetch(`${origin}/readyz`).catch(() => undefined))?.ok) return;
     await sleep(100);
   }

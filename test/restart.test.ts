@@ -73,7 +73,7 @@ test('when one of two processes is told to stop under load, no request fails', a
   const statuses = await finish();
   expect(Object.keys(statuses).toSorted()).toEqual(['200', '401']);
   expect(statuses['200']).toBeGreaterThan(50);
-}, 60_000);
+});
 
 test('told to stop it exits with 0, told so again at once, and it ignores what comes twice in one moment', async () => {
   const dataDir = await usedDirectory();
@@ -92,7 +92,7 @@ test('told to stop it exits with 0, told so again at once, and it ignores what c
   await sleep(1200);
   expect(await hurried.end('SIGTERM')).toBe(1);
   expect(Date.now() - started).toBeLessThan(2500);
-}, 60_000);
+});
 
 test('what a start has compiled is there for the next one, whatever ends the process', async () => {
   await using undo = new AsyncDisposableStack();
@@ -102,7 +102,7 @@ test('what a start has compiled is there for the next one, whatever ends the pro
   undo.defer(async () => void (await end('SIGKILL')));
   const compiled = () => readdir(join(dataDir, 'compiled'), { recursive: true }).catch(() => []);
   await expect.poll(async () => (await compiled()).length, { timeout: 20_000 }).toBeGreaterThan(200);
-}, 60_000);
+});
 
 test.skipIf(!existsSync('/dev/full'))(
   'a log for which there is no room ends nothing, and holds up no stop',
@@ -116,5 +116,4 @@ test.skipIf(!existsSync('/dev/full'))(
     for (let line = 0; line < 3; line++) expect((await fetch(`${origin}/healthz`)).status).toBe(200);
     expect(await end('SIGINT')).toBe(0);
   },
-  30_000,
 );

@@ -95,7 +95,7 @@ async function start(code: string, databaseUrl: string, dataDir: string): Promis
       ({ ok }) => ok,
       () => false,
     );
-  await expect.poll(isReady, { timeout: 20_000, interval: 50 }).toBe(true);
+  await expect.poll(isReady, { timeout: 50_000, interval: 50 }).toBe(true);
   return origin;
 }
 

@@ -127,13 +127,14 @@ async function cleared({ server: { db }, database, dataDir, ahead, lines, shape 
   return true;
 }
 
-/** Everything that a test might add to the tables, or take away, as one word. */
+/** What the tables are and say that they are, as one word. */
 async function shapeOf(db: Db): Promise<string> {
   const shape = sql<{ shape: string }>`select md5(string_agg(thing, ',' order by thing)) as shape from (
     select format('%s.%s %s', attrelid::regclass, attname, atttypid) from pg_attribute where attrelid >= 16384
     union all select format('%s %s', tgrelid, tgname) from pg_trigger
     union all select format('%s %s', conrelid, conname) from pg_constraint
     union all select oid::text from pg_proc where oid >= 16384
+    union all select name from schema_migrations
   ) as things (thing)`;
   return (await first(db, shape))?.shape ?? '';
 }

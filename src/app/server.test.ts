@@ -79,7 +79,7 @@ test('answers what is under way when it stops, is not ready meanwhile, and takes
   expect(ready).toContain('"error":"unavailable"');
   expect(Date.now() - started).toBeLessThan(5000);
   expect((await ada.api.clubs.get({ club: club.id })).club_name).toBe('Renamed');
-}, 20_000);
+});
 
 test('without its database it says when to come again, and goes on when it is back', async () => {
   await using w = await world();
@@ -121,7 +121,7 @@ test('without its database it says when to come again, and goes on when it is ba
   expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   await server.close();
   await again.stop();
-}, 60_000);
+});
 
 test('a database that says nothing is told of within two seconds, also to the hundredth who asks', async () => {
   asInProduction();
@@ -131,18 +131,24 @@ test('a database that says nothing is told of within two seconds, also to the hu
   const server = await startServer({ config: w.config, databaseUrl: cable.url, log: createLog('silent') });
   const headers = { authorization: `Bearer ${ada.session.read()?.AccessToken.Token}` };
   const me = () => ask(`${server.origin}/api/v1/users`, { headers });
-  expect((await me()).status).toBe(200);
+  /** A hundred ask at once. What this machine takes for so many is no wait. */
+  const longest = async (check: (answer: Awaited<ReturnType<typeof ask>>) => void) => {
+    const waits = Array.from({ length: 100 }, async (_, turn) => {
+      const started = performance.now();
+      check(await (turn % 10 === 0 ? ask(`${server.origin}/readyz`) : me()));
+      return performance.now() - started;
+    });
+    return Math.max(...(await Promise.all(waits)));
+  };
+  const usual = await longest(({ status }) => expect(status).toBe(200));
   const speak = cable.fallSilent();
-  const waits = Array.from({ length: 100 }, async (_, turn) => {
-    const started = performance.now();
-    const answer = await (turn % 10 === 0 ? ask(`${server.origin}/readyz`) : me());
+  const silent = await longest((answer) => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
     expectRefusal(answer);
-    return performance.now() - started;
   });
-  expect(Math.max(...(await Promise.all(waits)))).toBeLessThan(3000);
+  expect(silent - usual).toBeLessThan(2500);
   expect((await ask(`${server.origin}/healthz`)).status).toBe(200);
   speak();
   expect((await me()).status).toBe(200);
   await server.close();
-}, 20_000);
+});
