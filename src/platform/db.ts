@@ -46,8 +46,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** What a request waits at most until it may do its work: milliseconds, for two connections and a lock in all. */
-const patience = { connection: 900, inAll: 1900 };
+/** What a request waits at most until it may do its work: milliseconds, for connections and a lock in all. */
+const patience = 1900;
 
 /** Opens a pool. A statement takes five seconds at most; when not even that is told within six, nobody is there. */
 export function openDatabase(
@@ -57,8 +57,8 @@ export function openDatabase(
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
-    connectionTimeoutMillis: patience.connection,
-    lock_timeout: patience.inAll,
+    connectionTimeoutMillis: patience,
+    lock_timeout: patience,
     statement_timeout: 5000,
     query_timeout: 6000,
     idle_in_transaction_session_timeout: 10_000,
@@ -123,14 +123,31 @@ export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505
 
 /** An answer that everything else waits for. A database that does not give it so soon is as good as away. */
 export const answered = <T>(answer: Promise<T>): Promise<T> =>
-  inTime(answer, patience.inAll, 'The database does not answer');
+  inTime(answer, patience, 'The database does not answer');
 
 /** Takes off the wait for locks what somebody has waited for connections. */
 async function waitLess(transaction: Db, since: number): Promise<void> {
   const waited = performance.now() - since;
   if (waited < 100) return;
-  const left = Math.max(100, patience.inAll - waited).toFixed();
+  const left = Math.max(100, patience - waited).toFixed();
   await run(transaction, sql`select set_config('lock_timeout', ${left}, true)`);
+}
+
+/** Begins a transaction unless that takes longer than it may: then it never does anything. */
+async function begin<T>(db: Db, since: number, work: (transaction: Db) => Promise<T>): Promise<T> {
+  let isLate = false;
+  const begun = Promise.withResolvers<void>();
+  const done = db.transaction().execute((transaction) => {
+    if (isLate) throw new Error('Nobody waits for this any more');
+    begun.resolve();
+    return work(transaction);
+  });
+  const left = Math.max(100, patience - (performance.now() - since));
+  await inTime(Promise.race([begun.promise, done]), left, 'The database does not answer').catch((error) => {
+    isLate = true;
+    throw error;
+  });
+  return done;
 }
 
 /**
@@ -143,9 +160,10 @@ export async function inTransaction<T>(
   since = performance.now(),
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    const from = attempt === 1 ? since : performance.now();
     try {
-      return await db.transaction().execute(async (transaction) => {
-        if (attempt === 1) await waitLess(transaction, since);
+      return await begin(db, from, async (transaction) => {
+        await waitLess(transaction, from);
         return work(transaction);
       });
     } catch (error) {
