@@ -57,12 +57,12 @@ test('what nobody waits for any more is not begun when its turn comes', async ()
   await using w = await world();
   const { db, close } = openDatabase(w.databaseUrl, { size: 1, onError: () => {} });
   const free = Promise.withResolvers<void>();
-  const first = inTransaction(db, () => free.promise);
+  const earlier = inTransaction(db, () => free.promise);
   let isDone = false;
   const late = inTransaction(db, async () => void (isDone = true), performance.now() - 1700);
   expect(isUnavailable(await late.catch((error: unknown) => error))).toBe(true);
   free.resolve();
-  await first;
+  await earlier;
   await run(db, sql`select 1`);
   expect(isDone).toBe(false);
   await close();
