@@ -5,11 +5,12 @@ import { crashed, restarted } from './faults/f02-database.ts';
 import { locked } from './faults/f05-lock.ts';
 import { mailless } from './faults/f06-mail.ts';
 import { poisoned } from './faults/f07-poison.ts';
-import { jumped, moved, pictured, polled, unpaid } from './faults/f08-others.ts';
+import { jumped, listed, moved, pictured, polled, unpaid } from './faults/f08-others.ts';
 import { full } from './faults/f09-full.ts';
 import { trickled } from './faults/f10-slow.ts';
 import { stormed, unread } from './faults/f11-sockets.ts';
 import { fuzzed } from './faults/f13-fuzz.ts';
+import { doubled } from './faults/f18-two.ts';
 
 const faults: Record<string, [string, Fault]> = {
   F1: ['the app is killed', killed],
@@ -25,9 +26,11 @@ const faults: Record<string, [string, Fault]> = {
   F11: ['a socket that nobody reads', unread],
   F12: ['10,000 sockets come back', stormed],
   F13: ['100,000 odd requests', fuzzed],
+  F14: ['long lists', listed],
   F15: ['calendars are fetched', polled],
   F16: ['large pictures', pictured],
   F17: ['the clock jumps', jumped],
+  F18: ['two processes', doubled],
 };
 
 const chosen = process.argv.slice(2);

@@ -60,7 +60,7 @@ export async function ownWorld(
 
 /** On a machine that is busy with four tests at once, waiting a second for a connection is nothing. */
 const untested = { ...patience };
-Object.assign(patience, { connection: 15_000, answer: 30_000, locks: 15_000, statement: 30_000 });
+Object.assign(patience, { inAll: 20_000, statement: 30_000 });
 
 /** Has the next apps wait for the database as long as they do outside of tests, until the test is over. */
 export function asInProduction(): void {

@@ -54,6 +54,21 @@ test('who has waited for a connection waits so much shorter for a lock', async (
   });
 });
 
+test('what nobody waits for any more is not begun when its turn comes', async () => {
+  await using w = await world();
+  const { db, close } = openDatabase(w.databaseUrl, { size: 1, onError: () => {} });
+  const free = Promise.withResolvers<void>();
+  const earlier = inTransaction(db, () => free.promise);
+  let isDone = false;
+  const late = inTransaction(db, async () => void (isDone = true), performance.now() - 1700);
+  expect(isUnavailable(await late.catch((error: unknown) => error))).toBe(true);
+  free.resolve();
+  await earlier;
+  await run(db, sql`select 1`);
+  expect(isDone).toBe(false);
+  await close();
+});
+
 test('a connection that fell silent is not used again', async () => {
   asInProduction();
   await using w = await world();

@@ -46,11 +46,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/**
- * What a request waits at most until it may do its work, in milliseconds: for a connection, of which it may need two; for
- * the answer that tells who asks; for its locks, with what it has waited before. And what one statement may take.
- */
-export const patience = { connection: 900, answer: 1900, locks: 1900, statement: 5000 };
+/** Milliseconds: what a request waits in all, for connections and locks, until it may do its work; what a statement takes. */
+export const patience = { inAll: 1900, statement: 5000 };
 
 /** Opens a pool. When not even that a statement took too long is told a second later, nobody is there. */
 export function openDatabase(
@@ -60,8 +57,8 @@ export function openDatabase(
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
-    connectionTimeoutMillis: patience.connection,
-    lock_timeout: patience.locks,
+    connectionTimeoutMillis: patience.inAll,
+    lock_timeout: patience.inAll,
     statement_timeout: patience.statement,
     query_timeout: patience.statement + 1000,
     idle_in_transaction_session_timeout: 10_000,
@@ -144,14 +141,31 @@ export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505
 
 /** An answer that everything else waits for. A database that does not give it so soon is as good as away. */
 export const answered = <T>(answer: Promise<T>): Promise<T> =>
-  inTime(answer, patience.answer, 'The database does not answer');
+  inTime(answer, patience.inAll, 'The database does not answer');
 
 /** Takes off the wait for locks what somebody has waited for connections. */
 async function waitLess(transaction: Db, since: number): Promise<void> {
   const waited = performance.now() - since;
-  if (waited < 100) return;
-  const left = Math.max(100, patience.locks - waited).toFixed();
+  if (waited < patience.inAll / 20) return;
+  const left = Math.max(100, patience.inAll - waited).toFixed();
   await run(transaction, sql`select set_config('lock_timeout', ${left}, true)`);
+}
+
+/** Begins a transaction unless that takes longer than it may: then it never does anything. */
+async function begin<T>(db: Db, since: number, work: (transaction: Db) => Promise<T>): Promise<T> {
+  let isLate = false;
+  const begun = Promise.withResolvers<void>();
+  const done = db.transaction().execute((transaction) => {
+    if (isLate) throw new Error('Nobody waits for this any more');
+    begun.resolve();
+    return work(transaction);
+  });
+  const left = Math.max(100, patience.inAll - (performance.now() - since));
+  await inTime(Promise.race([begun.promise, done]), left, 'The database does not answer').catch((error) => {
+    isLate = true;
+    throw error;
+  });
+  return done;
 }
 
 /**
@@ -164,9 +178,10 @@ export async function inTransaction<T>(
   since = performance.now(),
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    const from = attempt === 1 ? since : performance.now();
     try {
-      return await db.transaction().execute(async (transaction) => {
-        if (attempt === 1) await waitLess(transaction, since);
+      return await begin(db, from, async (transaction) => {
+        await waitLess(transaction, from);
         return work(transaction);
       });
     } catch (error) {

@@ -1,6 +1,7 @@
 /** Fails with these words when the work takes more milliseconds than that. It goes on, but nobody waits for it. */
 export async function inTime<T>(work: Promise<T>, most: number, words: string): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(words)), most);
+  // A process that was held up itself reads first what has come meanwhile.
+  const timer = setTimeout(() => setImmediate(() => reject(new Error(words))), most);
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
