@@ -57,14 +57,16 @@ async function letters(origin: string, apps: readonly App[]): Promise<Row> {
     return outboxes.flat().filter((name) => name.endsWith('.eml'));
   };
   const before = (await written()).length;
-  for (let n = 0; n < 20; n++)
-    await fetch(`${origin}/api/v1/auth/login?email=letter-${Date.now()}-${n}@example.org`, {
-      headers: { connection: 'close' },
-    });
-  for (let waited = 0; waited < 100 && (await written()).length - before < 20; waited++) await sleep(100);
+  let accepted = 0;
+  for (let n = 0; n < 20; n++) {
+    const path = `/api/v1/auth/login?email=letter-${Date.now()}-${n}@example.org`;
+    const answer = await fetch(origin + path, { headers: { connection: 'close' } });
+    if (answer.ok) accepted++;
+  }
+  for (let waited = 0; waited < 300 && (await written()).length - before < 20; waited++) await sleep(100);
   await sleep(1000);
   const sent = (await written()).length - before;
-  return verdict('20 logins', `${sent} letters`, '20', sent === 20);
+  return verdict(`20 logins, of which ${accepted} answered`, `${sent} letters`, '20', sent === 20);
 }
 
 /** Whoever is connected to one process hears of what another one was told. */

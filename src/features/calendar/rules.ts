@@ -139,15 +139,22 @@ const text = (value: string): string =>
     .replaceAll(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/g, '\\n')
     .replaceAll(/[^\P{Cc}\t]/gu, '');
 
-const octets = new TextEncoder();
 const longestLine = 75;
+
+/** Octets of a character in UTF-8. */
+function octets(character: string): number {
+  const point = character.codePointAt(0) ?? 0;
+  if (point < 0x80) return 1;
+  if (point < 0x800) return 2;
+  return point < 0x10000 ? 3 : 4;
+}
 
 /** Lines of 75 octets at most; the space before a continuation counts, and no character is cut in two. */
 function fold(line: string): string {
   let folded = '';
   let length = 0;
   for (const character of line) {
-    const size = octets.encode(character).length;
+    const size = octets(character);
     if (length + size > longestLine) {
       folded += '\r\n ';
       length = 1;
