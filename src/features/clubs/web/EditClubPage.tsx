@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
 import { api } from '#app/web/api.ts';
+import { NotSaved } from '#app/web/NotSaved.tsx';
 import { queries, queryClient, refreshUser } from '#app/web/queries.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useUser } from '#app/web/useSession.ts';
@@ -77,6 +78,7 @@ function EditForm({ club }: { club: Club }) {
         <Field label="Club Website" hint="For example riverside-runners.org">
           <TextInput {...control('website')} inputMode="url" autoComplete="off" autoCapitalize="none" />
         </Field>
+        <NotSaved title="The club has not been changed" failure={change.error} />
         <div className="flex justify-end">
           <Button type="submit" busy={change.isPending} busyLabel="Updating" className="w-full sm:w-auto">
             Update Club

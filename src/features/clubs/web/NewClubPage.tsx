@@ -1,6 +1,7 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#app/web/api.ts';
+import { NotSaved } from '#app/web/NotSaved.tsx';
 import { refreshUser } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useDeed } from '#app/web/useDeed.ts';
@@ -47,6 +48,7 @@ export default function NewClubPage() {
               }}
             />
           </Field>
+          <NotSaved title="The club has not been created" failure={create.error} />
           <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-between">
             <Button variant="secondary" onClick={back}>
               Back

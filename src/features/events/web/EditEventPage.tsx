@@ -1,10 +1,11 @@
 import type { FormEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { api } from '#app/web/api.ts';
+import { NotSaved } from '#app/web/NotSaved.tsx';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useDraft } from '#app/web/useDraft.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import type { Event } from '#features/events/contract.ts';
 import { whyCannotEdit } from '#features/events/rules.ts';
 import { role } from '#features/members/rules.ts';
@@ -13,7 +14,7 @@ import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
-import { DetailsField, TextField } from './EventFields.tsx';
+import { LongField, TextField } from './EventFields.tsx';
 import { refreshEvents, useEvent } from './useEvent.ts';
 
 export default function EditEventPage() {
@@ -77,14 +78,22 @@ function WordsForm({ event, onSaved }: { event: Event; onSaved: (slug: string) =
           error={nameless && 'An event needs a title.'}
           required
         />
-        <TextField
+        <LongField
           label="Description"
+          rows={2}
           longest={2000}
           value={form.description}
           onChange={(description) => change({ description })}
           required
         />
-        <DetailsField value={form.details} onChange={(details) => change({ details })} required />
+        <LongField
+          label="Details"
+          rows={6}
+          longest={10_000}
+          value={form.details}
+          onChange={(details) => change({ details })}
+          required
+        />
         <TextField
           label="Location"
           longest={200}
@@ -93,11 +102,7 @@ function WordsForm({ event, onSaved }: { event: Event; onSaved: (slug: string) =
           required
         />
       </Card>
-      {save.isError && !nameless && (
-        <Banner tone="warn" role="alert" title="The event has not been changed">
-          {explain(save.error)} What you typed is still here.
-        </Banner>
-      )}
+      {!nameless && <NotSaved title="The event has not been changed" failure={save.error} />}
       <Button type="submit" size="lg" busy={save.isPending} busyLabel="Updating" className="sm:self-end">
         Update Event
       </Button>

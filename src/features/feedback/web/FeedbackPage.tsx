@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '#app/web/api.ts';
+import { NotSaved } from '#app/web/NotSaved.tsx';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useDraft } from '#app/web/useDraft.ts';
 import { useTitle } from '#app/web/useTitle.ts';
@@ -14,6 +15,7 @@ import { TextArea } from '#ui/TextArea.tsx';
 
 export default function FeedbackPage() {
   const [feedback, setFeedback] = useDraft('');
+  const [missing, setMissing] = useState(false);
   const [thanked, setThanked] = useState(false);
   const sending = useDeed({
     mutationFn: () => api.feedback.send({ feedback }),
@@ -27,6 +29,7 @@ export default function FeedbackPage() {
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    setMissing(!feedback.trim());
     if (feedback.trim()) return sending.mutate();
     notify('feedbackMissing');
     event.currentTarget.querySelector('textarea')?.focus();
@@ -36,14 +39,18 @@ export default function FeedbackPage() {
       <PageHeader title="Feedback" text="What do you like, what is missing, what is in your way?" />
       <Card asChild>
         <form onSubmit={submit} noValidate className="flex flex-col gap-5">
-          <Field label="Your feedback">
+          <Field label="Your feedback" error={missing && 'Tell us a word or two.'}>
             <TextArea
               rows={8}
               value={feedback}
               maxLength={5000}
-              onChange={(event) => setFeedback(event.target.value)}
+              onChange={(event) => {
+                setFeedback(event.target.value);
+                setMissing(false);
+              }}
             />
           </Field>
+          <NotSaved title="Your feedback has not been sent" failure={sending.error} />
           <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-between">
             <Button asChild variant="secondary">
               <Link to="/app">Home</Link>

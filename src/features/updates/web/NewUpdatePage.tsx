@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { api } from '#app/web/api.ts';
+import { NotSaved } from '#app/web/NotSaved.tsx';
 import { queries, queryClient } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useDeed } from '#app/web/useDeed.ts';
@@ -48,14 +49,16 @@ export default function NewUpdatePage() {
       )}
       <Card asChild>
         <form onSubmit={submit} noValidate className="flex flex-col gap-5">
-          <Field label="Content" hint={`All members of ${club.club_name} will see this.`}>
+          <Field label="Content" hint={admin && `All members of ${club.club_name} will see this.`}>
             <TextArea
               rows={8}
               value={content}
               maxLength={5000}
+              disabled={!admin}
               onChange={(event) => setContent(event.target.value)}
             />
           </Field>
+          <NotSaved title="The update has not been published" failure={publish.error} />
           <div className="flex justify-end">
             <Button
               type="submit"

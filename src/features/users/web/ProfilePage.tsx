@@ -2,6 +2,7 @@ import { LogOut } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api, logOut } from '#app/web/api.ts';
+import { NotSaved } from '#app/web/NotSaved.tsx';
 import { queries, queryClient } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useDeed } from '#app/web/useDeed.ts';
@@ -84,7 +85,8 @@ function ProfileForm({ user: { email, user_name, first_name, last_name } }: { us
           />
         </Field>
       ))}
-      <Button type="submit" busy={save.isPending} className="sm:self-start">
+      <NotSaved title="Your account has not been changed" failure={save.error} />
+      <Button type="submit" busy={save.isPending} className="sm:self-end">
         Save Changes
       </Button>
     </form>
