@@ -1,12 +1,12 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#app/web/api.ts';
-import { NotSaved } from '#app/web/NotSaved.tsx';
 import { refreshUser } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { explain, notify, sentence } from '#app/web/words.ts';
+import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -48,7 +48,7 @@ export default function NewClubPage() {
               }}
             />
           </Field>
-          <NotSaved title="The club has not been created" failure={create.error} />
+          <NotSaved title="The club has not been created" reason={create.error && sentence(create.error)} />
           <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-between">
             <Button variant="secondary" onClick={back}>
               Back

@@ -1,15 +1,14 @@
 import type { FormEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { api } from '#app/web/api.ts';
-import { NotSaved } from '#app/web/NotSaved.tsx';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useDraft } from '#app/web/useDraft.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { notify } from '#app/web/words.ts';
+import { notify, sentence } from '#app/web/words.ts';
 import type { Event } from '#features/events/contract.ts';
 import { whyCannotEdit } from '#features/events/rules.ts';
 import { role } from '#features/members/rules.ts';
-import { Banner } from '#ui/Banner.tsx';
+import { Banner, NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
@@ -102,7 +101,9 @@ function WordsForm({ event, onSaved }: { event: Event; onSaved: (slug: string) =
           required
         />
       </Card>
-      {!nameless && <NotSaved title="The event has not been changed" failure={save.error} />}
+      {!nameless && (
+        <NotSaved title="The event has not been changed" reason={save.error && sentence(save.error)} />
+      )}
       <Button type="submit" size="lg" busy={save.isPending} busyLabel="Updating" className="sm:self-end">
         Update Event
       </Button>

@@ -1,16 +1,17 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef } from 'react';
 import { useParams } from 'react-router';
-import { NotSaved } from '#app/web/NotSaved.tsx';
 import { queries } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useNow } from '#app/web/useNow.ts';
 import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
+import { sentence } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { type DurationUnit, endOf } from '#features/events/rules.ts';
 import { role } from '#features/members/rules.ts';
 import { instant } from '#wire/instant.ts';
+import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { DateTimeInput } from '#ui/DateTimeInput.tsx';
@@ -99,7 +100,7 @@ function PlanForm({ club }: { club: Club }) {
           />
         </Field>
       </Card>
-      <NotSaved title="The event has not been created" failure={failure} />
+      <NotSaved title="The event has not been created" reason={failure && sentence(failure)} />
       <Button type="submit" size="lg" busy={busy} busyLabel="Creating" className="sm:self-end">
         Create Event
       </Button>

@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '#app/web/api.ts';
-import { NotSaved } from '#app/web/NotSaved.tsx';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useDraft } from '#app/web/useDraft.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { notify } from '#app/web/words.ts';
+import { notify, sentence } from '#app/web/words.ts';
+import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
@@ -50,7 +50,10 @@ export default function FeedbackPage() {
               }}
             />
           </Field>
-          <NotSaved title="Your feedback has not been sent" failure={sending.error} />
+          <NotSaved
+            title="Your feedback has not been sent"
+            reason={sending.error && sentence(sending.error)}
+          />
           <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-between">
             <Button asChild variant="secondary">
               <Link to="/app">Home</Link>

@@ -1,13 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '#app/web/api.ts';
-import { NotSaved } from '#app/web/NotSaved.tsx';
 import { queries, queryClient } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { notify } from '#app/web/words.ts';
+import { notify, sentence } from '#app/web/words.ts';
 import { type SettingKey, settingKeys } from '#features/notifications/contract.ts';
+import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Checkbox } from '#ui/Checkbox.tsx';
@@ -74,7 +74,7 @@ export default function SettingsPage() {
               </fieldset>
             ))}
           </div>
-          <NotSaved title="The settings have not been saved" failure={save.error} />
+          <NotSaved title="The settings have not been saved" reason={save.error && sentence(save.error)} />
           <Button type="submit" busy={save.isPending} className="sm:self-end">
             Save
           </Button>

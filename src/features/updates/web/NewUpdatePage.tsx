@@ -2,18 +2,17 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { api } from '#app/web/api.ts';
-import { NotSaved } from '#app/web/NotSaved.tsx';
 import { queries, queryClient } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useDraft } from '#app/web/useDraft.ts';
 import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { notify } from '#app/web/words.ts';
+import { notify, sentence } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { isAdminAmong } from '#features/members/rules.ts';
 import { Failure } from '#wire/client.ts';
-import { Banner } from '#ui/Banner.tsx';
+import { Banner, NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -58,7 +57,10 @@ export default function NewUpdatePage() {
               onChange={(event) => setContent(event.target.value)}
             />
           </Field>
-          <NotSaved title="The update has not been published" failure={publish.error} />
+          <NotSaved
+            title="The update has not been published"
+            reason={publish.error && sentence(publish.error)}
+          />
           <div className="flex justify-end">
             <Button
               type="submit"
