@@ -117,7 +117,7 @@ test('the account is deleted, a successor takes over, and nothing is served any 
   await expect(dialog).toContainText('Reading Alone');
   const heir = dialog.getByRole('combobox', { name: 'Who takes over Chess Club?' });
   await dialog.getByRole('button', { name: 'Mail me a code' }).click();
-  await expect(dialog.getByRole('alert')).toHaveText('Choose somebody, or that the club is deleted.');
+  await expect(dialog.getByRole('alert')).toHaveText('Choose who takes over, or delete the club.');
   await expect(heir).toHaveAttribute('aria-invalid', 'true');
   await expect(heir).toBeFocused();
   await heir.selectOption('Bob');

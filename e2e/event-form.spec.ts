@@ -129,11 +129,11 @@ test.describe('a new event', () => {
     await expect(closes).toHaveValue('06/08/2027 07:30 PM');
     await expect(duration).toHaveValue('1');
     await expect(unit).toHaveValue('hours');
-    await expect(page.getByText('Ends Today, 8:30 pm (1 h)')).toBeVisible();
+    await expect(page.getByText('Ends today, 8:30 pm (1 h)')).toBeVisible();
     await closes.fill('06/08/2027 07:00 PM');
     await start.fill('06/09/2027 06:05 AM');
     await expect(closes).toHaveValue('06/09/2027 06:05 AM');
-    await expect(page.getByText('Ends Tomorrow, 7:05 am (1 h)')).toBeVisible();
+    await expect(page.getByText('Ends tomorrow, 7:05 am (1 h)')).toBeVisible();
     await unit.selectOption('days');
     await expect(page.getByText('Ends Thursday 10 June 2027, 6:05 am (1 day)')).toBeVisible();
   });

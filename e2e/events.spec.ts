@@ -145,7 +145,7 @@ test.describe('the page of an event', () => {
       await expect(when(ada.page).getByRole('time')).toHaveText(day);
       await expect(when(ada.page)).toContainText('7:30 pm – 9:00 pm (1 h 30 min)');
     }
-    await expect(when(ada.page)).not.toContainText('On the clock of the event');
+    await expect(when(ada.page)).not.toContainText('At the event:');
     await bob.page.goto(eventPath(row));
     await expect(when(bob.page)).toContainText('2:30 pm – 4:00 pm');
     await expect(when(bob.page)).toContainText('7:30 pm – 9:00 pm (BST)');

@@ -173,7 +173,7 @@ const account: Screen[] = [
     as: 'misaki',
     path: profile,
     opens: 'Delete account',
-    reach: [see('Who takes over'), answer('Mail me a code'), see('Choose somebody')],
+    reach: [see('Who takes over'), answer('Mail me a code'), see('Choose who takes over')],
   }),
   dialog({
     name: 'delete-account-long',

@@ -34,3 +34,14 @@ export function Banner({ tone = 'neutral', title, action, className, children, .
     </div>
   );
 }
+
+/** Stays beside a form that could not be sent, when the toast has gone. */
+export function NotSaved({ title, reason }: { title: string; reason: string | null }) {
+  return (
+    reason && (
+      <Banner tone="warn" role="alert" title={title}>
+        {reason} Nothing you have entered is lost.
+      </Banner>
+    )
+  );
+}

@@ -18,6 +18,7 @@ export type DialogProps = {
   role?: 'dialog' | 'alertdialog';
 };
 
+const foot = 'pb-[max(1.5rem,env(safe-area-inset-bottom))]';
 const sizes = { sm: 'sm:max-w-sm', md: 'sm:max-w-lg', lg: 'sm:max-w-3xl' };
 
 /** A modal dialog: a sheet at the foot of a phone, a card in the middle of a desk. */
@@ -44,6 +45,7 @@ function Frame({
   const [opener] = useState(() => focusTrail(document.activeElement));
   return (
     <div
+      data-scrim
       // A press beside the dialog leaves the focus where it is.
       onMouseDown={(event) => event.target === event.currentTarget && event.preventDefault()}
       className="pointer-events-auto fixed inset-0 z-50 flex animate-fade-in items-end justify-center bg-scrim sm:items-center sm:p-6"
@@ -68,18 +70,36 @@ function Frame({
           sizes[size],
         )}
       >
-        <header className="pt-6 pr-16 pb-3 pl-6">
-          <Primitive.Title className="text-xl font-bold">{title}</Primitive.Title>
+        <header className="px-6 pt-6 pb-3">
+          <Primitive.Title className="pr-10 text-xl font-bold">{title}</Primitive.Title>
           {description && (
             <Primitive.Description className="mt-1.5 text-base text-muted">
               {description}
             </Primitive.Description>
           )}
         </header>
-        {children && <div className="min-h-0 overflow-y-auto overscroll-contain px-6 py-3">{children}</div>}
-        <footer className="flex flex-col-reverse gap-3 px-6 pt-3 pb-[max(1.5rem,env(safe-area-inset-bottom))] empty:pt-0 sm:flex-row sm:justify-end">
-          {footer}
-        </footer>
+        {children && (
+          <div
+            className={cn(
+              'min-h-0 overflow-y-auto overscroll-contain px-6 pt-3',
+              // What goes on below fades out above the buttons; without any it runs to the edge.
+              footer ? 'mask-b-from-[calc(100%-1.5rem)] pb-6' : `${foot} sm:rounded-b-2xl`,
+            )}
+          >
+            {children}
+          </div>
+        )}
+        {footer && (
+          <footer
+            className={cn(
+              'flex flex-col-reverse gap-3 px-6 sm:flex-row sm:justify-end',
+              foot,
+              !children && 'pt-3',
+            )}
+          >
+            {footer}
+          </footer>
+        )}
         {/* Last in the order of focus: the first field, or the safe button, comes first. */}
         <Primitive.Close
           aria-label="Close"

@@ -50,7 +50,11 @@ export function Section({
             <ChevronDown aria-hidden className={cn('size-5 transition-transform', open && 'rotate-180')} />
           </button>
         )}
-        {actions && <div className="relative ml-auto flex items-center gap-2">{actions}</div>}
+        {actions && (
+          <div className="relative ml-auto flex items-center gap-2 max-sm:has-[fieldset]:w-full">
+            {actions}
+          </div>
+        )}
       </div>
       <div id={body} className={cn('pt-3', collapsible && !open && 'max-md:hidden')}>
         {children}

@@ -71,3 +71,6 @@ export function explain(failure: unknown): string {
   const code = failure instanceof Failure ? failure.error : undefined;
   return code && code in refusals ? refusals[code as keyof typeof refusals][1] : unexpected;
 }
+
+/** The same with its full stop, for where more follows. */
+export const sentence = (failure: unknown): string => explain(failure).replace(/[^.!?]$/, '$&.');

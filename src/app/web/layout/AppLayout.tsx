@@ -30,7 +30,7 @@ function Header({ user }: { user: User | undefined }) {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-surface">
       <div className="mx-auto flex h-16 max-w-6xl items-center justify-between gap-4 px-4 sm:px-6">
-        <Link to="/app" className="-m-2 rounded-md p-2">
+        <Link to="/app" className="-m-2 flex rounded-md p-2">
           <Logo />
         </Link>
         <div className="flex items-center gap-1 sm:gap-2">

@@ -10,10 +10,10 @@ export function PublicFrame({ loggedIn, children }: { loggedIn: boolean; childre
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="mx-auto flex h-18 w-full max-w-6xl items-center justify-between gap-4 px-4 sm:px-6">
-        <Link to="/" className="-m-2 rounded-md p-2">
+        <Link to="/" className="-m-2 flex rounded-md p-2">
           <Logo />
         </Link>
-        <Button asChild variant={loggedIn ? 'primary' : 'ghost'}>
+        <Button asChild variant={loggedIn ? 'primary' : 'ghost'} className={loggedIn ? undefined : '-mr-4'}>
           {loggedIn ? <Link to="/app">App</Link> : <Link to="/login">Sign up | Log in</Link>}
         </Button>
       </header>

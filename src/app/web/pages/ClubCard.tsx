@@ -9,10 +9,10 @@ import { Tooltip } from '#ui/Tooltip.tsx';
 export function ClubCard({ club }: { club: ClubOfUser }) {
   return (
     <Card asChild interactive flush>
-      <Link to={`/app/clubs/${club.slug}`} className="flex items-center gap-4 p-4">
+      <Link to={`/app/clubs/${club.slug}`} className="flex items-center gap-3 p-4">
         <Avatar square name={club.club_name} seed={club.id} src={club.profile_picture_url} />
         <span className="min-w-0 grow">
-          <span className="block truncate font-semibold">{club.club_name}</span>
+          <span className="line-clamp-2 font-semibold wrap-anywhere">{club.club_name}</span>
           <span className="block text-sm text-muted">
             {club.users} {club.users === 1 ? 'member' : 'members'}
           </span>

@@ -125,7 +125,13 @@ function EventsAttending() {
       count={events.length}
       actions={
         events.length > 1 && (
-          <SegmentedControl label="Sort" options={orders} value={order} onChange={setOrder} />
+          <SegmentedControl
+            label="Sort"
+            options={orders}
+            value={order}
+            onChange={setOrder}
+            className="max-sm:w-full sm:-my-0.75"
+          />
         )
       }
     >

@@ -29,14 +29,14 @@ function Hero() {
         <p className="mt-5 max-w-md text-lg text-muted sm:text-xl">
           Start planning events with just your email and club name.
         </p>
-        <div className="mt-8 flex flex-wrap gap-3">
+        <div className="mt-8 flex flex-wrap gap-2 sm:gap-3">
           <Button asChild size="lg">
             <Link to="/login">
               Get started
               <ArrowRight aria-hidden />
             </Link>
           </Button>
-          <Button asChild size="lg" variant="ghost">
+          <Button asChild size="lg" variant="ghost" className="max-sm:-ml-3 max-sm:px-3!">
             <a href="#features">
               Learn more
               <ArrowDown aria-hidden />

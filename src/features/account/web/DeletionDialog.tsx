@@ -17,7 +17,7 @@ type DeletionDialogProps = { busy: boolean; onClose: () => void; onDecided: (cho
 
 /** Says what goes and what stays, and asks who takes over where nobody else is admin. */
 export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps) {
-  const { data, isError } = useQuery({ ...queries.deletion(), staleTime: 0 });
+  const { data, isError, isFetching, refetch } = useQuery({ ...queries.deletion(), staleTime: 0 });
   const [picked, setPicked] = useState<Record<string, string>>({});
   const [pressed, setPressed] = useState(false);
   const form = useId();
@@ -53,17 +53,27 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
         <Consequences />
         {!data && !isError && <SkeletonText lines={2} />}
         {isError && (
-          <Banner tone="warn">What this means for your clubs did not load. Try again in a moment.</Banner>
+          <Banner
+            tone="warn"
+            role="alert"
+            action={
+              <Button variant="secondary" size="sm" busy={isFetching} onClick={() => void refetch()}>
+                Try again
+              </Button>
+            }
+          >
+            What happens to your clubs did not load.
+          </Banner>
         )}
         {data && <GoAlong clubs={data.go_along} />}
         {clubs.map((club) => (
           <Field
             key={club.id}
             label={`Who takes over ${club.club_name}?`}
-            hint="You are its only admin. Whom you choose becomes admin and hosts your coming events there."
+            hint="You are its only admin. Whom you choose becomes admin and hosts your upcoming events there."
             error={
               pressed && !choiceFrom(club, picked[club.id])
-                ? 'Choose somebody, or that the club is deleted.'
+                ? 'Choose who takes over, or delete the club.'
                 : undefined
             }
             required
@@ -124,7 +134,10 @@ function Consequences() {
 function GoAlong({ clubs }: { clubs: Deletion['go_along'] }) {
   if (clubs.length === 0) return null;
   return (
-    <Banner tone="warn" title="Deleted as well, because you are alone in it">
+    <Banner
+      tone="warn"
+      title={`Deleted as well, because you are alone in ${clubs.length > 1 ? 'them' : 'it'}`}
+    >
       {clubs.map(({ club_name }) => club_name).join(', ')}
     </Banner>
   );

@@ -22,9 +22,7 @@ export default function ConfirmPage() {
       ) : (
         <>
           <h1 className="text-2xl font-bold">This link is not valid</h1>
-          <p className="mt-1.5 text-muted">
-            A part of it is missing. Ask for a new one and you will be in shortly.
-          </p>
+          <p className="mt-1.5 text-muted">Part of the link is missing. Ask for a new code to log in.</p>
           <Button asChild className="mt-6 w-full" size="lg">
             <Link to="/login">Go to login</Link>
           </Button>

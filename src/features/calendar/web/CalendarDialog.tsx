@@ -60,7 +60,7 @@ function Secrecy({ feed }: { feed: CalendarFeed }) {
   const replace = useReplaceSecret(feed);
   return (
     <div className="rounded-lg bg-sunken p-4 text-sm">
-      <p className="font-semibold">This link is a secret of yours</p>
+      <p className="font-semibold">Keep this link to yourself</p>
       <p className="mt-1 text-muted">
         Whoever has it can read this calendar, and Google or Microsoft hold it once you add it there. Replace
         it if it got into the wrong hands.

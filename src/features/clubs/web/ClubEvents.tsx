@@ -47,7 +47,7 @@ export function ClubEvents({ slug, events, admin }: ClubEventsProps) {
           text={
             admin
               ? 'Your members see it here at once, and in the calendar apps they use.'
-              : 'Events of this club will stand here as soon as its admins plan one.'
+              : 'Events will show up here as soon as an admin plans one.'
           }
           action={admin && plan('New event')}
           className="rounded-xl border border-dashed border-line"

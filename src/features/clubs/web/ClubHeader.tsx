@@ -79,7 +79,7 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
 
 function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
-    <p className="inline-flex min-w-0 items-center gap-1.5 [&_svg]:size-4.5 [&_svg]:shrink-0">
+    <p className="inline-flex min-w-0 items-start gap-1.5 [&_svg]:mt-0.5 [&_svg]:size-4.5 [&_svg]:shrink-0">
       {icon}
       <span className="min-w-0 wrap-anywhere">{children}</span>
     </p>

@@ -22,7 +22,7 @@ export default function ClubPage() {
   usePreview(club.club_name, club.club_description || `${club.club_name}'s club on ${settings.productName}!`);
   return (
     <>
-      <div className="-mt-3 mb-2">
+      <div className="mb-2">
         <BackButton onClick={back} />
       </div>
       <ClubHeader club={club} admin={admin} />

@@ -6,10 +6,11 @@ import { queries, queryClient, refreshUser } from '#app/web/queries.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { notify } from '#app/web/words.ts';
+import { notify, sentence } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { ClubPictures } from '#features/media/web/ClubPictures.tsx';
 import { isAdminAmong } from '#features/members/rules.ts';
+import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -77,6 +78,7 @@ function EditForm({ club }: { club: Club }) {
         <Field label="Club Website" hint="For example riverside-runners.org">
           <TextInput {...control('website')} inputMode="url" autoComplete="off" autoCapitalize="none" />
         </Field>
+        <NotSaved title="The club has not been changed" reason={change.error && sentence(change.error)} />
         <div className="flex justify-end">
           <Button type="submit" busy={change.isPending} busyLabel="Updating" className="w-full sm:w-auto">
             Update Club

@@ -5,7 +5,8 @@ import { refreshUser } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { explain, notify, sentence } from '#app/web/words.ts';
+import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -47,6 +48,7 @@ export default function NewClubPage() {
               }}
             />
           </Field>
+          <NotSaved title="The club has not been created" reason={create.error && sentence(create.error)} />
           <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-between">
             <Button variant="secondary" onClick={back}>
               Back

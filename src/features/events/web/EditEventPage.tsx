@@ -4,16 +4,16 @@ import { api } from '#app/web/api.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useDraft } from '#app/web/useDraft.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { notify, sentence } from '#app/web/words.ts';
 import type { Event } from '#features/events/contract.ts';
 import { whyCannotEdit } from '#features/events/rules.ts';
 import { role } from '#features/members/rules.ts';
-import { Banner } from '#ui/Banner.tsx';
+import { Banner, NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
-import { DetailsField, TextField } from './EventFields.tsx';
+import { LongField, TextField } from './EventFields.tsx';
 import { refreshEvents, useEvent } from './useEvent.ts';
 
 export default function EditEventPage() {
@@ -77,14 +77,22 @@ function WordsForm({ event, onSaved }: { event: Event; onSaved: (slug: string) =
           error={nameless && 'An event needs a title.'}
           required
         />
-        <TextField
+        <LongField
           label="Description"
+          rows={2}
           longest={2000}
           value={form.description}
           onChange={(description) => change({ description })}
           required
         />
-        <DetailsField value={form.details} onChange={(details) => change({ details })} required />
+        <LongField
+          label="Details"
+          rows={6}
+          longest={10_000}
+          value={form.details}
+          onChange={(details) => change({ details })}
+          required
+        />
         <TextField
           label="Location"
           longest={200}
@@ -93,10 +101,8 @@ function WordsForm({ event, onSaved }: { event: Event; onSaved: (slug: string) =
           required
         />
       </Card>
-      {save.isError && !nameless && (
-        <Banner tone="warn" role="alert" title="The event has not been changed">
-          {explain(save.error)} What you typed is still here.
-        </Banner>
+      {!nameless && (
+        <NotSaved title="The event has not been changed" reason={save.error && sentence(save.error)} />
       )}
       <Button type="submit" size="lg" busy={save.isPending} busyLabel="Updating" className="sm:self-end">
         Update Event

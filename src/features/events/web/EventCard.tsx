@@ -28,7 +28,7 @@ export function EventCard({ event, now, showClub = false }: EventCardProps) {
   const struck = cancelled && 'text-muted line-through';
   return (
     <Card asChild interactive flush>
-      <article className="group relative flex gap-4 p-4 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent sm:p-5">
+      <article className="group relative flex h-full gap-4 p-4 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent sm:p-5">
         <DateTile event={event} now={now} />
         <div className="flex min-w-0 flex-1 flex-col gap-2">
           <div className="flex flex-col gap-1">
@@ -97,7 +97,7 @@ function Going({ event, now }: { event: EventOnCard; now: Instant }) {
     <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1.5 text-sm text-muted">
       <span className="inline-flex items-center gap-2">
         {people.length > 0 ? (
-          <AvatarStack people={people} total={event.user_count} max={3} size="xs" className="-space-x-1.5!" />
+          <AvatarStack people={people} total={event.user_count} max={3} size="xs" className="-space-x-0.5!" />
         ) : (
           <Users aria-hidden className="size-4.5" />
         )}

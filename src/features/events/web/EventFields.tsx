@@ -35,14 +35,14 @@ export function TextField({
   );
 }
 
-export type DetailsFieldProps = Pick<TextFieldProps, 'value' | 'onChange' | 'hint' | 'required'>;
+export type LongFieldProps = Omit<TextFieldProps, 'error'> & { rows: number };
 
-export function DetailsField({ value, onChange, hint, required = false }: DetailsFieldProps) {
+export function LongField({ label, longest, value, onChange, hint, required = false, rows }: LongFieldProps) {
   return (
-    <Field label="Details" hint={hint} required={required}>
+    <Field label={label} hint={hint} required={required}>
       <TextArea
-        rows={6}
-        maxLength={10_000}
+        rows={rows}
+        maxLength={longest}
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />

@@ -169,7 +169,7 @@ function HostLine({ host, attendees }: HostLineProps) {
   const name = fullName({ first_name: host.host_first_name, last_name: host.host_last_name });
   const seed = attendees.find((each) => each.attendee_role === 'organiser')?.attendee_id ?? name;
   return (
-    <p className="flex items-center gap-2 wrap-anywhere">
+    <p className="flex items-start gap-2 wrap-anywhere">
       <Avatar name={name} src={host.host_profile_picture_url} seed={seed} size="xs" />
       {name}
     </p>

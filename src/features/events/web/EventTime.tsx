@@ -24,7 +24,7 @@ export function EventTime({ event, now }: EventTimeProps) {
       </p>
       {elsewhere && (
         <p className="mt-2 text-sm text-muted">
-          Your time ({zoneName(start_time)}). On the clock of the event:{' '}
+          Your time ({zoneName(start_time)}). At the event:{' '}
           <span className="font-medium text-ink">
             {!sameDay && `${longDate(start_time, now, time_zone)}, `}
             {hours(event, now, time_zone)} ({zoneName(start_time, time_zone)})

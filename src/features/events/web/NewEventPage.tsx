@@ -6,12 +6,12 @@ import { useBack } from '#app/web/useBack.ts';
 import { useNow } from '#app/web/useNow.ts';
 import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { explain } from '#app/web/words.ts';
+import { sentence } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { type DurationUnit, endOf } from '#features/events/rules.ts';
 import { role } from '#features/members/rules.ts';
 import { instant } from '#wire/instant.ts';
-import { Banner } from '#ui/Banner.tsx';
+import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { DateTimeInput } from '#ui/DateTimeInput.tsx';
@@ -21,7 +21,7 @@ import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Select } from '#ui/Select.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
-import { DetailsField, TextField } from './EventFields.tsx';
+import { LongField, TextField } from './EventFields.tsx';
 import { type Plan, usePlan } from './usePlan.ts';
 
 export default function NewEventPage() {
@@ -71,14 +71,18 @@ function PlanForm({ club }: { club: Club }) {
           error={missing(form.location_name) && 'Say where it takes place.'}
           required
         />
-        <TextField
+        <LongField
           label="Description"
+          rows={2}
           longest={2000}
           hint="One line for the card of the event."
           value={form.description}
           onChange={(description) => change({ description })}
         />
-        <DetailsField
+        <LongField
+          label="Details"
+          rows={6}
+          longest={10_000}
           hint="All that those who come should know."
           value={form.details}
           onChange={(details) => change({ details })}
@@ -96,11 +100,7 @@ function PlanForm({ club }: { club: Club }) {
           />
         </Field>
       </Card>
-      {failure && (
-        <Banner tone="warn" role="alert" title="The event has not been created">
-          {explain(failure)} What you typed is still here.
-        </Banner>
-      )}
+      <NotSaved title="The event has not been created" reason={failure && sentence(failure)} />
       <Button type="submit" size="lg" busy={busy} busyLabel="Creating" className="sm:self-end">
         Create Event
       </Button>
@@ -135,13 +135,16 @@ function Duration({ form, change }: { form: Plan; change: (part: Partial<Plan>) 
       <p role="status" className="mt-1.5 min-h-5.5 text-sm text-muted">
         {end && (
           <>
-            Ends {longDate(end, now)}, {time12h(end)} ({durationWords(start_time, end)})
+            Ends {midSentence(longDate(end, now))}, {time12h(end)} ({durationWords(start_time, end)})
           </>
         )}
       </p>
     </div>
   );
 }
+
+/** 'today' and 'tomorrow'; the days of the week keep their capital. */
+const midSentence = (day: string): string => day.replace(/^To/, 'to');
 
 /** Leads to the first field that lacks something, each time the form has been refused. */
 function useFocusOnFault(refusedAt: string | undefined) {

@@ -4,7 +4,8 @@ import { api } from '#app/web/api.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useDraft } from '#app/web/useDraft.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { notify } from '#app/web/words.ts';
+import { notify, sentence } from '#app/web/words.ts';
+import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
@@ -14,6 +15,7 @@ import { TextArea } from '#ui/TextArea.tsx';
 
 export default function FeedbackPage() {
   const [feedback, setFeedback] = useDraft('');
+  const [missing, setMissing] = useState(false);
   const [thanked, setThanked] = useState(false);
   const sending = useDeed({
     mutationFn: () => api.feedback.send({ feedback }),
@@ -27,6 +29,7 @@ export default function FeedbackPage() {
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    setMissing(!feedback.trim());
     if (feedback.trim()) return sending.mutate();
     notify('feedbackMissing');
     event.currentTarget.querySelector('textarea')?.focus();
@@ -36,14 +39,21 @@ export default function FeedbackPage() {
       <PageHeader title="Feedback" text="What do you like, what is missing, what is in your way?" />
       <Card asChild>
         <form onSubmit={submit} noValidate className="flex flex-col gap-5">
-          <Field label="Your feedback">
+          <Field label="Your feedback" error={missing && 'Tell us a word or two.'}>
             <TextArea
               rows={8}
               value={feedback}
               maxLength={5000}
-              onChange={(event) => setFeedback(event.target.value)}
+              onChange={(event) => {
+                setFeedback(event.target.value);
+                setMissing(false);
+              }}
             />
           </Field>
+          <NotSaved
+            title="Your feedback has not been sent"
+            reason={sending.error && sentence(sending.error)}
+          />
           <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-between">
             <Button asChild variant="secondary">
               <Link to="/app">Home</Link>

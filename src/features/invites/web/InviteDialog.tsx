@@ -23,11 +23,7 @@ type InviteDialogProps = {
 /** The one link that lets people into a club. */
 export function InviteDialog({ club, ...dialog }: InviteDialogProps) {
   return (
-    <Dialog
-      {...dialog}
-      title="Invite members"
-      description={`Whoever has this link can join ${club.club_name}.`}
-    >
+    <Dialog {...dialog} title="Invite members" description={`One link lets people into ${club.club_name}.`}>
       <div className="flex flex-col gap-6">
         <LinkOrNone club={club} />
         <details className="group rounded-lg border border-line">

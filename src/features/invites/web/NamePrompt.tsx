@@ -39,7 +39,7 @@ export function NamePrompt({ open, onOpenChange, clubName, busy, onNames }: Name
       description={`So that the members of ${clubName} know who you are.`}
       dismissible={false}
     >
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4 pb-1">
+      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         <Field label="First Name" required error={missing('first_name') && 'Enter your first name.'}>
           <TextInput {...control('first_name')} autoComplete="given-name" maxLength={60} />
         </Field>

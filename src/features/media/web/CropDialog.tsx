@@ -1,7 +1,7 @@
 import { Minus, Plus } from 'lucide-react';
 import { type ComponentProps, type RefObject, useEffect, useRef, useState } from 'react';
 import { useDeed } from '#app/web/useDeed.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { notify, sentence } from '#app/web/words.ts';
 import { frames, type Kind } from '#features/media/rules.ts';
 import type { OnProgress } from '#wire/client.ts';
 import { Banner } from '#ui/Banner.tsx';
@@ -42,7 +42,12 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
       dismissible={false}
       onOpenChange={(open) => open || onClose()}
       title="Choose what is shown"
-      description="Drag the picture, or move it with the arrow keys."
+      description={
+        <>
+          Drag the picture<span className="pointer-fine:hidden">, and pinch it to zoom.</span>
+          <span className="hidden pointer-fine:inline">, or move it with the arrow keys.</span>
+        </>
+      }
       footer={
         <>
           <Button variant="secondary" onClick={onClose}>
@@ -73,8 +78,8 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
         <progress aria-label="Sent" value={sent} className="mt-2 block h-2 w-full accent-accent" />
       )}
       {save.error && (
-        <Banner tone="danger" role="alert" className="mt-4">
-          {explain(save.error)}
+        <Banner tone="danger" role="alert" className="mt-4" title="The picture was not saved">
+          {sentence(save.error)} Try again in a moment.
         </Banner>
       )}
     </Dialog>

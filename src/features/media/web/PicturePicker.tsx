@@ -74,7 +74,7 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
         </h2>
         <div className={cn('flex gap-5', kind === 'banner' ? 'flex-col' : 'flex-wrap items-center')}>
           {preview}
-          <div className="min-w-0">
+          <div className={cn('min-w-0', kind !== 'banner' && 'flex-1 basis-52')}>
             <div className="flex flex-wrap gap-2">
               <Button variant="secondary" onClick={() => input.current?.click()}>
                 <ImagePlus aria-hidden />

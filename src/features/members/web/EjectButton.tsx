@@ -33,7 +33,7 @@ export function EjectButton({ club, member }: Omit<MemberDeedProps, 'members'>) 
         open={asking}
         onOpenChange={setAsking}
         title={`Eject ${name}?`}
-        text={`They leave ${club.club_name} and all of its coming events at once, and need a new invite link to come back.`}
+        text={`They leave ${club.club_name} and all of its upcoming events at once, and need a new invite link to come back.`}
         confirmLabel="Eject"
         danger
         busy={eject.isPending}

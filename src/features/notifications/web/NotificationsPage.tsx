@@ -1,4 +1,4 @@
-import { BellOff } from 'lucide-react';
+import { Bell } from 'lucide-react';
 import { useState } from 'react';
 import { useBack } from '#app/web/useBack.ts';
 import { useDeed } from '#app/web/useDeed.ts';
@@ -35,11 +35,7 @@ export default function NotificationsPage() {
           Loading notifications...
         </p>
       ) : notifications.length === 0 ? (
-        <EmptyState
-          icon={BellOff}
-          title="No notifications yet"
-          text="What happens in your clubs will stand here."
-        />
+        <EmptyState icon={Bell} title="No notifications yet" text="News from your clubs will show up here." />
       ) : (
         <List notifications={notifications} />
       )}

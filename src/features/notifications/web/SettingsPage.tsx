@@ -5,8 +5,9 @@ import { queries, queryClient } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { notify } from '#app/web/words.ts';
+import { notify, sentence } from '#app/web/words.ts';
 import { type SettingKey, settingKeys } from '#features/notifications/contract.ts';
+import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Checkbox } from '#ui/Checkbox.tsx';
@@ -19,11 +20,11 @@ const groups = [
   { name: 'By mail', keys: settingKeys.filter(isMail) },
 ];
 
-const always = 'You are always told of this, whatever you choose.';
+const always = 'The notice in the app always comes.';
 const hints: Partial<Record<SettingKey, string>> = {
   event_cancelled: always,
   member_removed: always,
-  event_updated: 'You are always told of a new place, whatever you choose.',
+  event_updated: 'The notice of a new place always comes.',
   email_attending: 'The event as a calendar file, when you sign up for it.',
 };
 
@@ -49,7 +50,7 @@ export default function SettingsPage() {
     <div className="mx-auto max-w-2xl">
       <PageHeader
         title="Notification Settings"
-        text="Choose what you want to hear of."
+        text="Choose what you want to hear about."
         back={<BackButton onClick={back} />}
       />
       <Card asChild>
@@ -73,6 +74,7 @@ export default function SettingsPage() {
               </fieldset>
             ))}
           </div>
+          <NotSaved title="The settings have not been saved" reason={save.error && sentence(save.error)} />
           <Button type="submit" busy={save.isPending} className="sm:self-end">
             Save
           </Button>

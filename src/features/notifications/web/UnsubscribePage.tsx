@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '#app/web/api.ts';
 import { useTitle } from '#app/web/useTitle.ts';
+import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { EntryCard } from '#features/auth/web/EntryCard.tsx';
 import { mailKinds } from '../contract.ts';
@@ -21,7 +22,7 @@ export default function UnsubscribePage() {
           <>
             <h1 className="text-2xl font-bold">You are unsubscribed</h1>
             <p className="mt-1.5 text-muted">
-              We send you no more mails about {kindNames[kind]}. What nobody should miss still comes.
+              We send you no more mails about {kindNames[kind]}. What you must not miss still comes.
             </p>
           </>
         )}
@@ -35,9 +36,13 @@ export default function UnsubscribePage() {
           <h1 className="text-2xl font-bold">No more mails about {kindNames[kind]}?</h1>
           <p className="mt-1.5 text-muted">Everything else stays as it is. You need not log in for this.</p>
           {stop.isError && (
-            <p role="alert" className="mt-3 font-semibold">
-              That did not work. Try again, or choose your mails in the settings.
-            </p>
+            <Banner tone="warn" role="alert" className="mt-4">
+              That did not work. Try again, or choose your mails in the{' '}
+              <Link to="/app/settings/notifications" className="text-accent underline underline-offset-4">
+                settings
+              </Link>
+              .
+            </Banner>
           )}
           <Button className="mt-6 w-full" size="lg" busy={stop.isPending} onClick={() => stop.mutate()}>
             Unsubscribe

@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { Link } from 'react-router';
 import { queries } from '#app/web/queries.ts';
-import { explain } from '#app/web/words.ts';
+import { sentence } from '#app/web/words.ts';
 import type { Found } from '#features/search/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
@@ -79,8 +79,8 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
             <Results found={found} onChoose={onClose} />
           ) : error ? (
             <p className="py-8 text-center text-muted">
-              {explain(error)}
-              <Button variant="link" size="sm" className="mx-auto flex" onClick={() => void refetch()}>
+              {sentence(error)}
+              <Button variant="link" size="sm" className="mx-auto mt-1 flex!" onClick={() => void refetch()}>
                 Try again
               </Button>
             </p>

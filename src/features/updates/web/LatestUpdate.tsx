@@ -43,8 +43,8 @@ export function LatestUpdate({
       ) : (
         <p className="rounded-xl border border-dashed border-line px-5 py-4 text-muted">
           {admin
-            ? 'Tell your members what is new: the most recent update stands here.'
-            : 'News from the admins of this club will stand here.'}
+            ? 'Tell your members what is new. The latest update shows up here.'
+            : "News from the club's admins will show up here."}
         </p>
       )}
     </Section>

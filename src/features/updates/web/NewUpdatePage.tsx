@@ -8,11 +8,11 @@ import { useDeed } from '#app/web/useDeed.ts';
 import { useDraft } from '#app/web/useDraft.ts';
 import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { notify } from '#app/web/words.ts';
+import { notify, sentence } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { isAdminAmong } from '#features/members/rules.ts';
 import { Failure } from '#wire/client.ts';
-import { Banner } from '#ui/Banner.tsx';
+import { Banner, NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -48,14 +48,19 @@ export default function NewUpdatePage() {
       )}
       <Card asChild>
         <form onSubmit={submit} noValidate className="flex flex-col gap-5">
-          <Field label="Content" hint={`All members of ${club.club_name} will see this.`}>
+          <Field label="Content" hint={admin && `All members of ${club.club_name} will see this.`}>
             <TextArea
               rows={8}
               value={content}
               maxLength={5000}
+              disabled={!admin}
               onChange={(event) => setContent(event.target.value)}
             />
           </Field>
+          <NotSaved
+            title="The update has not been published"
+            reason={publish.error && sentence(publish.error)}
+          />
           <div className="flex justify-end">
             <Button
               type="submit"

@@ -27,12 +27,19 @@ export function UpdateEntry({ update, newest = false, inBrief = false, marked = 
   return (
     <Card asChild className={cn('scroll-mt-20', marked && 'border-accent! ring-2 ring-accent-soft')}>
       <article id={newest || inBrief ? newUpdateAnchor : undefined}>
-        <p className="flex flex-wrap gap-x-2 text-sm text-muted">
-          <time dateTime={update.created_at} className="font-semibold text-ink">
-            {inBrief ? `${dayMonthYear(update.created_at)}, ${time}` : time}
-          </time>
-          <span aria-hidden>·</span>
-          <span className="wrap-anywhere">{authorOf(update)}</span>
+        {/* What stands before the edge is clipped: no dot at the start of a line. */}
+        <p className="overflow-clip text-sm text-muted">
+          <span className="-ml-4 flex flex-wrap *:pl-4">
+            <time dateTime={update.created_at} className="font-semibold text-ink">
+              {inBrief ? `${dayMonthYear(update.created_at)}, ${time}` : time}
+            </time>
+            <span className="relative wrap-anywhere">
+              <span aria-hidden className="absolute left-1.5">
+                ·
+              </span>
+              {authorOf(update)}
+            </span>
+          </span>
         </p>
         <p className={cn('mt-2 max-w-prose whitespace-pre-line wrap-anywhere', inBrief && 'line-clamp-6')}>
           {update.content}

@@ -7,11 +7,11 @@ import { useBack } from '#app/web/useBack.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { notify } from '#app/web/words.ts';
+import { notify, sentence } from '#app/web/words.ts';
 import { OwnPicture } from '#features/media/web/OwnPicture.tsx';
 import { YourData } from '#features/account/web/YourData.tsx';
 import type { User } from '#features/users/contract.ts';
-import { Banner } from '#ui/Banner.tsx';
+import { Banner, NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -84,7 +84,8 @@ function ProfileForm({ user: { email, user_name, first_name, last_name } }: { us
           />
         </Field>
       ))}
-      <Button type="submit" busy={save.isPending} className="sm:self-start">
+      <NotSaved title="Your account has not been changed" reason={save.error && sentence(save.error)} />
+      <Button type="submit" busy={save.isPending} className="sm:self-end">
         Save Changes
       </Button>
     </form>
