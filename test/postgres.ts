@@ -28,7 +28,7 @@ export async function undoAll(): Promise<void> {
 
 export async function directory(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'muster-test-'));
-  undo.push(() => rm(dir, { recursive: true, force: true }));
+  undo.push(() => rm(dir, { recursive: true, force: true, maxRetries: 20 }));
   return dir;
 }
 

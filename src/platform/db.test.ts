@@ -55,6 +55,7 @@ test('who has waited for a connection waits so much shorter for a lock', async (
 });
 
 test('what nobody waits for any more is not begun when its turn comes', async () => {
+  asInProduction();
   await using w = await world();
   const { db, close } = openDatabase(w.databaseUrl, { size: 1, onError: () => {} });
   const free = Promise.withResolvers<void>();
