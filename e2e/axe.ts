@@ -41,6 +41,8 @@ const violations = (page: Page, runOnly: axe.RunOptions['runOnly']) =>
 
 /** The page as it stands breaks no rule of WCAG 2.2 AA that a machine can check, in light and in dark. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // Until its code has come, a page is empty.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   if (!(await page.evaluate(() => window.axe !== undefined))) await page.evaluate(source);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });

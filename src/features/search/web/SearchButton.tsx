@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useLayoutEffect, useState } from 'react';
 import { Button } from '#ui/Button.tsx';
 
 const SearchDialog = lazy(() => import('./SearchDialog.tsx'));
@@ -10,7 +10,8 @@ const isHotkey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent) =>
 /** The search of the own clubs and events, which Ctrl+J or Cmd+J opens and closes as well. */
 export function SearchButton() {
   const [open, setOpen] = useState(false);
-  useEffect(() => {
+  // It listens as soon as the button is there to be seen.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (!isHotkey(event)) return;
       event.preventDefault();
