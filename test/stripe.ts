@@ -22,7 +22,12 @@ export async function openStripe() {
   const made = new Map<string, string>();
   const connected = new Set<string>();
   /** What it says about an account, and whether it answers at all. */
-  const state = { account: {} as object, mode: 'up' as 'up' | 'broken' | 'silent' | 'dripping' | 'hangs up' };
+  const state = {
+    account: {} as object,
+    mode: 'up' as 'up' | 'broken' | 'silent' | 'dripping' | 'hangs up',
+    /** Nobody is answered before so many have asked. */
+    together: 1,
+  };
 
   function answer({ line, headers, form }: Asked): Answer {
     if (line === 'POST /v1/accounts') {
@@ -63,8 +68,7 @@ export async function openStripe() {
       for (; !response.destroyed; await sleep(500)) response.write(' ');
       return;
     }
-    // Long enough for a second click to arrive meanwhile.
-    await sleep(20);
+    while (asked.length < state.together) await sleep(5);
     const { status = 200, body } =
       state.mode === 'broken' ? { status: 500, body: { error: { type: 'api_error' } } } : answer(one);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));

@@ -72,6 +72,7 @@ test('only admins of some club have one, and only with their own address [PAY-01
 test('two clicks at the same moment make one account', async () => {
   await using setting = await setUp();
   const { w, ada, stripe } = setting;
+  stripe.state.together = 2;
   const [one, other] = await Promise.all([open(ada), open(ada)]);
   expect(one).toEqual(other);
   expect(stripe.asked).toHaveLength(2);
