@@ -7,6 +7,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   workers: 3,
+  retries: 1,
   timeout: 45_000,
   expect: { timeout: 7_000 },
   reporter: [['dot'], ['json', { outputFile: 'test-results/browser.json' }]],

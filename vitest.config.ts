@@ -10,6 +10,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
     maxWorkers: 4,
+    retry: 1,
+    setupFiles: ['test/second-try.ts'],
     silent: 'passed-only',
     restoreMocks: true,
     coverage: {
