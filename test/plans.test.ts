@@ -296,25 +296,15 @@ describe.each([
     const user = userId(leaver);
     await accounts.lockAccount(server.db, user, instant(Date.now()));
     await accounts.soleAdminships(server.db, user);
-    const {
-      profileOf,
-      clubsOf,
-      ejectionsOf,
-      linksOf,
-      attendancesOf,
-      updatesOf,
-      feedbackOf,
-      notificationsOf,
-    } = accounts;
     const parts = [
-      profileOf,
-      clubsOf,
-      ejectionsOf,
-      linksOf,
-      attendancesOf,
-      updatesOf,
-      feedbackOf,
-      notificationsOf,
+      accounts.profileOf,
+      accounts.clubsOf,
+      accounts.ejectionsOf,
+      accounts.linksOf,
+      accounts.attendancesOf,
+      accounts.updatesOf,
+      accounts.feedbackOf,
+      accounts.notificationsOf,
     ];
     for (const part of parts) await part(server.db, user);
     for (const table of ['favourites', 'subscriptions'] as const) await accounts.kept(server.db, table, user);

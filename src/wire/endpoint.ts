@@ -113,7 +113,7 @@ export function sharedEndpoint<
   who?: W;
   summary: string;
 }): SharedEndpoint<Input, Output, W> {
-  return { method: 'GET', who: 'user' as W, writes: false, status: 200, shared: true, ...options };
+  return { ...endpoint<Path, Input, Output, W>({ method: 'GET', ...options }), shared: true };
 }
 
 export function documentEndpoint<

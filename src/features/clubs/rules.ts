@@ -1,5 +1,6 @@
 import type { Instant } from '#wire/instant.ts';
 import type { AttendeeRole, EventCard } from '#features/events/contract.ts';
+import { overlaps } from '#features/events/rules.ts';
 
 /** The address behind a website's link: those that were typed without a scheme get the secure one. */
 export const websiteHref = (website: string): string =>
@@ -50,10 +51,10 @@ export const ownPlaces = /"ical_feed_url_id":""|"my_role":null,"conflicting_even
 export function ownParts({ calendar_secret, plans }: Viewer, outline: Outline): (string | undefined)[] {
   const roles = new Map(plans.map(({ id, role }) => [id, role]));
   const firm = plans.filter(({ takes_place }) => takes_place);
-  const ofEvent = ({ id, start_time, end_time }: Outline[number]) => {
-    const role = roles.get(id) ?? null;
+  const ofEvent = (event: Outline[number]) => {
+    const role = roles.get(event.id) ?? null;
     const conflicts = firm
-      .filter((plan) => plan.id !== id && plan.start_time < end_time && start_time < plan.end_time)
+      .filter((plan) => plan.id !== event.id && overlaps(plan, event))
       .map(({ slug, name }) => ({ slug, name }));
     if (role === null && conflicts.length === 0) return undefined;
     return `"my_role":${JSON.stringify(role)},"conflicting_events":${JSON.stringify(conflicts)}`;
