@@ -1,5 +1,4 @@
-import { perDatabase, type Db } from '#platform/db.ts';
-import { inTime } from '#platform/patience.ts';
+import { answered, perDatabase, type Db } from '#platform/db.ts';
 
 /** Batches under way at once. Whoever asks meanwhile goes with the next one, so that batches grow under load. */
 const mostUnderWay = 2;
@@ -26,11 +25,7 @@ export function batched<Key, Value>(
 
   async function answer(questions: readonly Question<Key, Value>[]): Promise<void> {
     try {
-      const values = await inTime(
-        load(questions.map(({ key }) => key)),
-        patience,
-        'The database does not answer',
-      );
+      const values = await answered(load(questions.map(({ key }) => key)), patience);
       if (values.length !== questions.length)
         throw new Error(`${values.length} answers to ${questions.length} questions`);
       for (const [index, { resolve }] of questions.entries()) resolve(values[index] as Value);

@@ -140,8 +140,8 @@ export const isUnavailable = (error: unknown): boolean =>
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
 
 /** An answer that everything else waits for. A database that does not give it so soon is as good as away. */
-export const answered = <T>(answer: Promise<T>): Promise<T> =>
-  inTime(answer, patience.inAll, 'The database does not answer');
+export const answered = <T>(answer: Promise<T>, most = patience.inAll): Promise<T> =>
+  inTime(answer, most, 'The database does not answer');
 
 /** Takes off the wait for locks what somebody has waited for connections. */
 async function waitLess(transaction: Db, since: number): Promise<void> {
@@ -161,7 +161,7 @@ async function begin<T>(db: Db, since: number, work: (transaction: Db) => Promis
     return work(transaction);
   });
   const left = Math.max(100, patience.inAll - (performance.now() - since));
-  await inTime(Promise.race([begun.promise, done]), left, 'The database does not answer').catch((error) => {
+  await answered(Promise.race([begun.promise, done]), left).catch((error) => {
     isLate = true;
     throw error;
   });
