@@ -55,7 +55,8 @@ async function outOfRoom(app: App): Promise<Verdict[]> {
   await sleep(3000);
   const makeRoom = fill(app.dataDir);
   const filled = reads.answers.length;
-  await until('writes are refused', () => refused().length > 50, 60_000);
+  // The database writes on into files that it made before, until they are full as well.
+  await until('writes are refused', () => refused().length > 50, 300_000);
   const used = await app.metric('muster_disk_used_ratio');
   const picture = await sendPicture(app, people[0] as Somebody);
   await sleep(5000);

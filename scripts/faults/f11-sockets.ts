@@ -1,3 +1,5 @@
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { openApp, type App } from './app.ts';
@@ -58,39 +60,30 @@ export async function unread(): Promise<Verdict[]> {
 
 const perPerson = 10;
 
-/** A client that comes back as the web does: after 5 s, and then after 5 s and up to 5 more. */
-function keepOpen(address: string, state: { open: number; stopped: boolean }): () => void {
-  let socket: WebSocket;
-  let tries = 0;
-  const connect = () => {
-    if (state.stopped) return;
-    socket = new WebSocket(address, { handshakeTimeout: 10_000, perMessageDeflate: false });
-    let isOpen = false;
-    socket
-      .on('error', () => {})
-      .on('open', () => {
-        isOpen = true;
-        tries = 0;
-        state.open++;
-      })
-      .on('close', () => {
-        if (isOpen) state.open--;
-        setTimeout(connect, 5000 + (tries++ > 0 ? Math.random() * 5000 : 0));
-      });
+/** Many clients that come back by themselves. */
+function openCrowd() {
+  const child = fork(join(import.meta.dirname, 'sockets.ts'));
+  let open = 0;
+  child.on('message', (count: number) => void (open = count));
+  return {
+    bring: (addresses: string[]) => child.send(addresses),
+    open: () => open,
+    close: () => child.disconnect(),
   };
-  connect();
-  return () => socket.terminate();
 }
+
+type Crowd = ReturnType<typeof openCrowd>;
 
 async function comeBack(
   app: App,
   people: Somebody[],
-  state: { open: number },
+  crowd: Crowd,
   signal: NodeJS.Signals,
 ): Promise<Verdict> {
   const all = people.length * perPerson;
   await app.end(signal);
   await app.start();
+  await until('nobody is taken for connected any more', () => crowd.open() < all);
   const load = readOn(app, people, 50);
   let most = 0;
   const took = await until(
@@ -98,7 +91,7 @@ async function comeBack(
     async () => {
       most = Math.max(most, await app.memory());
       await sleep(50);
-      return state.open === all;
+      return crowd.open() === all;
     },
     90_000,
   );
@@ -115,19 +108,18 @@ async function comeBack(
 /** Everybody who was connected comes back in one moment. */
 export async function stormed(): Promise<Verdict[]> {
   const app = await openApp();
-  const state = { open: 0, stopped: false };
-  const ends: (() => void)[] = [];
+  const crowd = openCrowd();
   try {
     const people = await bringPeople(app, 1000);
-    for (const somebody of people) {
-      for (let each = 0; each < perPerson; each++) ends.push(keepOpen(addressFor(app, somebody), state));
-      if (ends.length % 500 === 0) await until('they connect', () => state.open > ends.length - 400);
+    const addresses = people.flatMap((somebody) => Array(perPerson).fill(addressFor(app, somebody)));
+    for (let brought = 0; brought < addresses.length; brought += 500) {
+      await until('they connect', () => crowd.open() >= brought - 400, 60_000);
+      crowd.bring(addresses.slice(brought, brought + 500));
     }
-    await until('all are connected', () => state.open === ends.length, 60_000);
-    return [await comeBack(app, people, state, 'SIGKILL'), await comeBack(app, people, state, 'SIGTERM')];
+    await until('all are connected', () => crowd.open() === addresses.length, 60_000);
+    return [await comeBack(app, people, crowd, 'SIGKILL'), await comeBack(app, people, crowd, 'SIGTERM')];
   } finally {
-    state.stopped = true;
-    for (const end of ends) end();
+    crowd.close();
     await app.close();
   }
 }

@@ -11,6 +11,24 @@ export interface Answered {
   retryAfter: boolean;
 }
 
+/** Begins so many of these a second, whatever becomes of them; answers what begins no more and waits for the last. */
+function steadily(perSecond: number, begin: () => Promise<void>): () => Promise<void> {
+  const running = new Set<Promise<void>>();
+  const since = now();
+  let begun = 0;
+  // A timer alone comes late each time, and so far too seldom.
+  const timer = setInterval(() => {
+    for (const due = ((now() - since) * perSecond) / 1000; begun < due; begun++) {
+      const one = begin().finally(() => running.delete(one));
+      running.add(one);
+    }
+  }, 1000 / perSecond);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(running);
+  };
+}
+
 const tomorrow = () => new Date(Date.now() + 86_400_000);
 
 /** Writes with so many requests a second until it is told to stop, and remembers what was acknowledged. */
@@ -18,7 +36,6 @@ export function writeOn(app: App, people: Somebody[], perSecond = 50) {
   const answers: Answered[] = [];
   const events: { id: string; host: number }[] = [];
   const attendances: { event: string; user: string }[] = [];
-  const running = new Set<Promise<void>>();
   let turn = 0;
 
   async function write(): Promise<void> {
@@ -36,17 +53,11 @@ export function writeOn(app: App, people: Somebody[], perSecond = 50) {
       attendances.push({ event: event.id, user: guest.id });
   }
 
-  const timer = setInterval(() => {
-    const one = write().finally(() => running.delete(one));
-    running.add(one);
-  }, 1000 / perSecond);
+  const stop = steadily(perSecond, write);
   return {
     answers,
     acknowledged: () => events.length + attendances.length,
-    async stop() {
-      clearInterval(timer);
-      await Promise.all(running);
-    },
+    stop,
     /** How many of the acknowledged writes are not in the database. */
     async lost(): Promise<number> {
       const [row] = await app.sql<{ lost: number }>(
@@ -103,7 +114,6 @@ export function readOn(
   path = (by: Somebody) => `/api/v1/clubs/${by.club}`,
 ) {
   const answers: Answered[] = [];
-  const running = new Set<Promise<void>>();
   let turn = 0;
   const read = async () => {
     const by = people[turn++ % people.length] as Somebody;
@@ -117,18 +127,8 @@ export function readOn(
       note(answers, at);
     }
   };
-  const timer = setInterval(() => {
-    const one = read().finally(() => running.delete(one));
-    running.add(one);
-  }, 1000 / perSecond);
-  return {
-    answers,
-    async stop() {
-      clearInterval(timer);
-      await Promise.all(running);
-      return answers;
-    },
-  };
+  const stop = steadily(perSecond, read);
+  return { answers, stop: () => stop().then(() => answers) };
 }
 
 export const slowest = (answers: Answered[], share: number) =>

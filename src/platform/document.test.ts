@@ -1,21 +1,23 @@
 import { gunzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { sendDocument } from '#platform/document.ts';
+import { printer, sendDocument } from '#platform/document.ts';
 
 const body = 'BEGIN:VCALENDAR\r\nNAME:Ælfgifu\r\nEND:VCALENDAR\r\n';
+
+const print = printer();
 
 function serve(text = body, who: 'anyone' | 'user' = 'anyone') {
   const app = Fastify();
   app.route({
     method: ['GET', 'HEAD'],
     url: '/',
-    handler: (request, reply) =>
+    handler: async (request, reply) =>
       sendDocument(
         request,
         reply,
         { document: 'text/calendar; charset=utf-8', who },
-        { body: text, filename: 'club.ics' },
+        await print({ body: text, filename: 'club.ics' }),
       ),
   });
   return (headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>

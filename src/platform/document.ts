@@ -1,8 +1,10 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { shelves } from '#platform/shelves.ts';
 import { fingerprint } from '#platform/token.ts';
 import type { DocumentEndpoint } from '#wire/endpoint.ts';
+import type { Instant } from '#wire/instant.ts';
 
 const compress = promisify(gzip);
 
@@ -14,16 +16,66 @@ export interface Document {
   immutable?: boolean;
 }
 
+/** A document that stays as it is while the mark of what it shows does, and until then at most. */
+export interface KeptDocument {
+  filename: string;
+  key: string;
+  mark: string;
+  now: Instant;
+  make(): Promise<{ body: string; until: Instant }>;
+}
+
+/** The octets of a document, and what tells them from any others. */
+interface Printed {
+  octets: Buffer;
+  print: string;
+  /** Only text is worth it: a picture is compressed already. */
+  zipped?(): Promise<Buffer>;
+}
+
+function printed(body: string | Buffer): Printed {
+  const octets = Buffer.from(body);
+  const print = fingerprint(octets);
+  if (typeof body !== 'string') return { octets, print };
+  let zipped: Promise<Buffer> | undefined;
+  return { octets, print, zipped: () => (zipped ??= compress(octets)) };
+}
+
+interface PrintedDocument extends Printed, Pick<Document, 'filename' | 'immutable'> {}
+
+export type Print = (document: Document | KeptDocument) => Promise<PrintedDocument>;
+
+/** Octets of all documents that are kept, their compressed forms aside. */
+const mostOctets = 16 * 1024 * 1024;
+
+/** Makes documents ready to be sent, and keeps those that last. */
+export function printer(most = mostOctets): Print {
+  const keep = shelves<Printed & { from: Instant; until: Instant }>(most);
+
+  async function kept({ make, ...wanted }: KeptDocument): Promise<Printed> {
+    return keep({
+      ...wanted,
+      async make() {
+        const { body, until } = await make();
+        return { ...printed(body), from: wanted.now, until };
+      },
+    });
+  }
+
+  return async (document) =>
+    'body' in document
+      ? { ...printed(document.body), ...document }
+      : { ...(await kept(document)), filename: document.filename };
+}
+
 /** Sends a document that may be asked for again and again: 304 while it is the same, compressed where that is understood. */
 export async function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
   { document: type, who }: Pick<DocumentEndpoint, 'document' | 'who'>,
-  { body, filename, immutable = false }: Document,
+  { octets, print, zipped, filename, immutable = false }: PrintedDocument,
 ) {
-  const print = fingerprint(body);
-  // Only text is worth it: a picture is compressed already.
-  const zipped = typeof body === 'string' && takesGzip(String(request.headers['accept-encoding'] ?? ''));
+  const zip = takesGzip(String(request.headers['accept-encoding'] ?? '')) ? zipped : undefined;
   reply.headers({
     'content-type': type,
     'content-disposition': `inline; filename="${filename}"`,
@@ -31,11 +83,11 @@ export async function sendDocument(
     // What depends on who asks is not for the next one at the same browser.
     vary: who === 'user' ? 'Authorization, Accept-Encoding' : 'Accept-Encoding',
     // A strong tag names the very octets, so each encoding has its own.
-    etag: `"${print}${zipped ? '-gzip' : ''}"`,
+    etag: `"${print}${zip ? '-gzip' : ''}"`,
   });
   if (isKnown(print, request.headers['if-none-match'])) return reply.status(304).send();
-  if (!zipped) return reply.send(body);
-  return reply.header('content-encoding', 'gzip').send(await compress(body));
+  if (!zip) return reply.send(octets);
+  return reply.header('content-encoding', 'gzip').send(await zip());
 }
 
 /** Whether an answer to whoever sends this `accept-encoding` may be compressed. */

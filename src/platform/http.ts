@@ -11,11 +11,11 @@ import Fastify, {
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import { answered, inTransaction, isUnavailable, type Db } from '#platform/db.ts';
-import { sendDocument, type Document } from '#platform/document.ts';
+import { printer, sendDocument, type Document, type KeptDocument, type Print } from '#platform/document.ts';
 import { deedOf, once, type Answer } from '#platform/idempotency.ts';
 import { keeper, sendShared, type Keep, type Shared } from '#platform/kept.ts';
 import { Notebook, type Log, type Note } from '#platform/log.ts';
-import { requestCounter, type CountRequest } from '#platform/rate.ts';
+import { counter, type Count } from '#platform/rate.ts';
 import {
   answerRefusal,
   asRefused,
@@ -66,7 +66,7 @@ type Handler<E> =
       : E extends Endpoint<infer Input, infer Output, infer W>
         ? (context: Context<W>, input: z.output<Input>) => Promise<z.input<Output> | Refused>
         : E extends DocumentEndpoint<infer Input, infer W>
-          ? (context: Context<W>, input: z.output<Input>) => Promise<Document>
+          ? (context: Context<W>, input: z.output<Input>) => Promise<Document | KeptDocument>
           : never;
 
 /** One function per endpoint. A thrown refusal rolls its transaction back; a returned one commits it first. */
@@ -182,11 +182,16 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
 }
 
 type AnyHandler = (context: Context, input: unknown) => Promise<unknown>;
-type Server = HttpOptions & { countRequest: CountRequest; keep: Keep };
+type Server = HttpOptions & { countRequest: Count; keep: Keep; print: Print };
 const serverOf = (options: HttpOptions): Server => ({
   ...options,
-  countRequest: requestCounter(options.db, options.config.requestsPerMinute),
+  countRequest: counter(options.db, {
+    what: 'requests',
+    most: options.config.requestsPerMinute,
+    seconds: 60,
+  }),
   keep: keeper(),
+  print: printer(),
 });
 
 type Asked = FastifyRequest & { actor?: Actor; identity?: Awaited<ReturnType<FindSession>> };
@@ -227,7 +232,8 @@ function addRoute(app: FastifyInstance, server: Server, endpoint: AnyEndpoint, h
       const answer = await given
         .catch((error: unknown) => blame(notes.afterFault(error), request, server))
         .finally(() => notes.tell(server.log, { request: request.id, user: user?.id }));
-      if (isDocument) return sendDocument(request, reply, endpoint, answer as Document);
+      if (isDocument)
+        return sendDocument(request, reply, endpoint, await server.print(answer as Document | KeptDocument));
       if ('shared' in endpoint)
         return sendShared(
           request,

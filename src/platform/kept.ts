@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isKnown } from '#platform/document.ts';
+import { shelves } from '#platform/shelves.ts';
 import { fingerprint } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 
 interface Made<Data, Outline> {
   data: Data;
-  /** From this moment on, and until just before the other, it is the same. */
   from: Instant;
   until: Instant;
   /** As much of it as it takes to say what is one viewer's. */
@@ -13,9 +13,7 @@ interface Made<Data, Outline> {
 }
 
 export interface Page<Data, Outline> {
-  /** What it shows. */
   key: string;
-  /** Of the state that was found now: as long as it is the same, so is the page. */
   mark: string;
   now: Instant;
   /** Makes it anew, from what is found after the mark was, and with nothing in it that is one viewer's. */
@@ -43,14 +41,7 @@ interface Octets extends Omit<Made<unknown, unknown>, 'data'> {
   print: string;
 }
 
-interface Shelf {
-  mark: string;
-  made: Promise<Octets>;
-  /** None while it is being made. */
-  size: number;
-}
-
-/** Octets of all that is kept. */
+/** Octets of all pages that are kept. */
 const mostOctets = 32 * 1024 * 1024;
 
 export type Keep = (page: Page<unknown, unknown>, write: (data: unknown) => string) => Promise<Kept>;
@@ -66,56 +57,19 @@ interface Own {
   tag: string;
 }
 
-/**
- * Keeps pages as octets while their marks last; those that were not asked for the longest go first. A page that is just
- * being made serves whoever finds the same mark: between that and what it is made from lies no change.
- */
+/** Keeps pages as octets, with what is each viewer's own of them. */
 export function keeper(most = mostOctets): Keep {
-  const shelves = new Map<string, Shelf>();
+  const keep = shelves<Octets>(most);
   const owns = new WeakMap<object, Own>();
-  let size = 0;
-
-  function drop(key: string, shelf: Shelf): void {
-    if (shelves.get(key) !== shelf) return;
-    shelves.delete(key);
-    size -= shelf.size;
-  }
-
-  async function weigh(key: string, shelf: Shelf): Promise<void> {
-    const made = await shelf.made.catch(() => undefined);
-    if (!made) return drop(key, shelf);
-    if (shelves.get(key) !== shelf) return;
-    shelf.size = made.octets.length;
-    size += shelf.size;
-    for (const [other, oldest] of shelves) if (size > most) drop(other, oldest);
-  }
-
-  function make({ key, mark, make, gaps }: Page<unknown, unknown>, write: (data: unknown) => string): Shelf {
-    const before = shelves.get(key);
-    if (before) drop(key, before);
-    const made = make().then(({ data, ...rest }) => ({ ...rest, ...octetsOf(write(data), gaps) }));
-    const shelf: Shelf = { mark, made, size: 0 };
-    shelves.set(key, shelf);
-    void weigh(key, shelf);
-    return shelf;
-  }
-
-  async function found(page: Page<unknown, unknown>, write: (data: unknown) => string): Promise<Octets> {
-    const shelf = shelves.get(page.key);
-    if (shelf?.mark !== page.mark) return make(page, write).made;
-    // Asked for now, so it goes last.
-    shelves.delete(page.key);
-    shelves.set(page.key, shelf);
-    const made = await shelf.made;
-    const holds = made.from <= page.now && page.now < made.until;
-    return holds ? made : make(page, write).made;
-  }
-
   return async (page, write) => {
-    const made = await found(page, write);
-    const before = owns.get(page.viewer);
+    const { make, gaps, viewer } = page;
+    const made = await keep({
+      ...page,
+      make: () => make().then(({ data, ...rest }) => ({ ...rest, ...octetsOf(write(data), gaps) })),
+    });
+    const before = owns.get(viewer);
     const own = before?.made === made ? before : ownOf(page, made);
-    owns.set(page.viewer, own);
+    owns.set(viewer, own);
     return { tag: own.tag, body: () => filled(own) };
   };
 }

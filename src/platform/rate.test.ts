@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { limit, requestCounter } from '#platform/rate.ts';
+import { counter, limit } from '#platform/rate.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { world, type World } from '#test/world.ts';
 
@@ -32,7 +32,7 @@ test('a clock that is put back by an hour shuts nobody out for that hour', async
   expect(await take('clock', addSeconds(noon, -5))).toMatch('too_often');
   expect(await take('clock', addSeconds(noon, -3600))).toBe('taken');
 
-  const count = requestCounter(w.db, 10);
+  const count = counter(w.db, { what: 'requests', most: 10, seconds: 60 });
   const ask = (now: Instant) =>
     count('somebody', now).then(
       () => 'taken',

@@ -1,5 +1,5 @@
 import { first, run, sql, type Db } from '#platform/db.ts';
-import { addSeconds, secondsBetween, type Instant } from '#wire/instant.ts';
+import { addSeconds, instant, secondsBetween, type Instant } from '#wire/instant.ts';
 import { Refused } from '#wire/refusal.ts';
 
 interface Taken {
@@ -38,31 +38,41 @@ export async function limit(
   if (taken > most) throw new Refused('too_often', { retryAfter: secondsBetween(now, window_ends_at) });
 }
 
-/** Refuses a request of a user who has sent too many in this minute. */
-export type CountRequest = (user: string, now: Instant) => Promise<void>;
+/** Counts one more of somebody, and refuses it when there were too many in this window. */
+export type Count = (who: string, now: Instant) => Promise<void>;
 
-/** What a process knows of somebody's requests in this minute: what it has not reported yet is part of the sum. */
+/** What a process knows of somebody in this window: what it has not reported yet is part of the sum. */
 interface Tally {
   sum: number;
   unreported: number;
 }
 
+interface Window {
+  /** What is counted, as a part of the keys. */
+  what: string;
+  most: number;
+  seconds: number;
+}
+
 /**
- * Most people send a dozen requests a minute, so what is sent is noted here and goes to the database by tenths of the
- * limit: whoever stays below a tenth never costs a statement. The sum in the database is what counts. A process forgets
- * less than a tenth when it dies, and each further one lets a tenth more pass, and what is under way meanwhile.
+ * Counts what is asked for too often to be written down each time. Most people stay far below the limit, so what they do
+ * is noted here and goes to the database by tenths of it: whoever stays below a tenth never costs a statement. The sum in
+ * the database is what counts. A process forgets less than a tenth when it dies, and each further one lets a tenth more
+ * pass, and what is under way meanwhile. Windows begin at the full minute or hour.
  */
-export function requestCounter(db: Db, most: number): CountRequest {
+export function counter(db: Db, { what, most, seconds }: Window): Count {
   const portion = Math.ceil(most / 10);
-  let minute = '';
+  /** The times that count here: a clock that is put back a little is still in this window. */
+  let [from, until]: [Instant, Instant] = ['', ''];
   let tallies = new Map<string, Tally>();
 
-  return async (user, now) => {
-    const isPutBack = secondsBetween(now, `${minute}:00.000Z`) > 60;
-    if (now.slice(0, 16) > minute || isPutBack) [minute, tallies] = [now.slice(0, 16), new Map()];
-    const tally = tallies.get(user) ?? { sum: 0, unreported: 0 };
-    tallies.set(user, tally);
-    const until = addSeconds(`${minute}:00.000Z`, 60);
+  return async (who, now) => {
+    if (now < from || until <= now) {
+      const begin = floor(now, seconds);
+      [from, until, tallies] = [addSeconds(begin, -60), addSeconds(begin, seconds), new Map()];
+    }
+    const tally = tallies.get(who) ?? { sum: 0, unreported: 0 };
+    tallies.set(who, tally);
     const refused = () => new Refused('too_often', { retryAfter: Math.max(1, secondsBetween(now, until)) });
     if (tally.sum >= most) throw refused();
     tally.sum++;
@@ -70,11 +80,15 @@ export function requestCounter(db: Db, most: number): CountRequest {
     if (tally.unreported < portion) return;
     const more = tally.unreported;
     tally.unreported = 0;
-    const { taken } = await count(db, `requests:${user}`, { more, until, now });
+    const { taken } = await count(db, `${what}:${who}`, { more, until, now });
     tally.sum = Math.max(tally.sum, taken + tally.unreported);
     if (taken > most) throw refused();
   };
 }
+
+/** The last moment that is a whole number of these windows after the beginning of time. */
+const floor = (now: Instant, seconds: number): Instant =>
+  instant(Math.floor(Date.parse(now) / 1000 / seconds) * seconds * 1000);
 
 /** Forgets what was counted for somebody: their id is a part of each of their keys. */
 export const forgetLimits = (db: Db, id: string) =>

@@ -322,6 +322,7 @@ test.each([
 });
 
 test('F15: a feed is made sixty times an hour, also when nothing is new; other feeds go on', async () => {
+  w.later(`${61 - new Date(w.now()).getUTCMinutes()} minutes`);
   const [cyd, dan] = [await w.person('Cyd'), await w.person('Dan')];
   const home = await w.club([cyd, dan]);
   const address = async (person: Person) =>

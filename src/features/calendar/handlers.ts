@@ -1,6 +1,7 @@
-import type { Db } from '#platform/db.ts';
+import { perDatabase, type Db } from '#platform/db.ts';
+import type { KeptDocument } from '#platform/document.ts';
 import type { Context, Handlers } from '#platform/http.ts';
-import { limit } from '#platform/rate.ts';
+import { counter } from '#platform/rate.ts';
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
@@ -10,39 +11,34 @@ import {
   eventPath,
   iCalendar,
   personalFeedPath,
+  showsUntil,
   type CalendarEvent,
   type Feed,
 } from '#features/calendar/rules.ts';
 import * as store from '#features/calendar/store.ts';
 import { asMember } from '#features/members/store.ts';
 
-const hour = 60 * 60;
-
-/**
- * Calendar apps ask every few minutes at most. That nothing is new is found out by making the whole feed, so it counts as
- * well. A guessed secret counts nowhere.
- */
-const limitFeed = (db: Db, owner: string, secret: string, now: Instant) =>
-  limit(db, `feed:${owner}:${digest(secret).toString('base64url')}`, { most: 60, seconds: hour, now });
+/** Calendar apps ask every few minutes at most. A guessed secret counts nowhere. */
+const countFeed = perDatabase((db) => counter(db, { what: 'feed', most: 60, seconds: 60 * 60 }));
 
 export const handlers: Handlers<typeof calendar> = {
   async clubFeed({ db, now, config }, { club, secret }) {
-    const feed = (await store.clubFeed(db, club, secret)) ?? refuse('not_found');
-    await limitFeed(db, feed.user_id, secret, now);
-    return document(config, feed.slug, await store.eventsOfClub(db, feed, now), {
-      name: feed.club_name,
-      page: `/app/clubs/${feed.slug}`,
-      source: clubFeedPath(feed.club_id, secret),
+    const feed = (await store.clubFeed(db, { club, secret })) ?? refuse('not_found');
+    return kept(db, feed, { secret, now, filename: feed.slug }, async () => {
+      const events = await store.eventsOfClub(db, feed, now);
+      const { club_name: name, slug, club_id } = feed;
+      const about = { name, page: `/app/clubs/${slug}`, source: clubFeedPath(club_id, secret) };
+      return { body: written(config, about, events), until: showsUntil(events) };
     });
   },
 
   async personalFeed({ db, now, config }, { secret }) {
-    const owner = (await store.ownerOf(db, secret)) ?? refuse('not_found');
-    await limitFeed(db, owner, secret, now);
-    return document(config, 'my-events', await store.eventsOfUser(db, owner, now), {
-      name: `My ${config.productName} events`,
-      page: '/app',
-      source: personalFeedPath(secret),
+    const feed = (await store.personalFeed(db, secret)) ?? refuse('not_found');
+    return kept(db, feed, { secret, now, filename: 'my-events' }, async () => {
+      const events = await store.eventsOfUser(db, feed.user_id, now);
+      const name = `My ${config.productName} events`;
+      const about = { name, page: '/app', source: personalFeedPath(secret) };
+      return { body: written(config, about, events), until: showsUntil(events) };
     });
   },
 
@@ -50,7 +46,8 @@ export const handlers: Handlers<typeof calendar> = {
     const { is_member, ...event } = (await store.oneEvent(db, user.id, ref)) ?? refuse('not_found');
     if (!is_member && !config.eventPreview) refuse('not_found');
     const shown = is_member ? event : { ...event, details: '', attends: false };
-    return document(config, event.slug, [shown], { name: event.name, page: eventPath(event.slug) });
+    const about = { name: event.name, page: eventPath(event.slug) };
+    return { filename: `${event.slug}.ics`, body: written(config, about, [shown]) };
   },
 
   async replaceSecret({ db, user }, { club_id }) {
@@ -63,9 +60,26 @@ export const handlers: Handlers<typeof calendar> = {
 
 type Config = Context['config'];
 
-const document = (
+const written = (
   { productName, publicUrl }: Config,
-  filename: string,
+  about: Pick<Feed, 'name' | 'page' | 'source'>,
   events: readonly CalendarEvent[],
-  feed: Pick<Feed, 'name' | 'page' | 'source'>,
-) => ({ filename: `${filename}.ics`, body: iCalendar({ ...feed, productName, publicUrl }, events) });
+) => iCalendar({ ...about, productName, publicUrl }, events);
+
+interface Asked {
+  secret: string;
+  now: Instant;
+  filename: string;
+}
+
+/** A feed of somebody, counted where they are known, and made anew only when something in it may have changed. */
+async function kept(
+  db: Db,
+  { user_id, mark }: { user_id: string; mark: string },
+  { secret, now, filename }: Asked,
+  make: KeptDocument['make'],
+): Promise<KeptDocument> {
+  const key = digest(secret).toString('base64url');
+  await countFeed(db)(`${user_id}:${key}`, now);
+  return { filename: `${filename}.ics`, key, mark, now, make };
+}

@@ -9,6 +9,7 @@ import {
   microsoftLink,
   outlookEventLink,
   personalFeedPath,
+  showsUntil,
   webcalLink,
   windowOf,
   type CalendarEvent,
@@ -250,4 +251,25 @@ describe('links', () => {
     expect(clubFeedPath('rowers', 's')).toBe('/api/v1/clubs/rowers/ical/s/calendar.ics');
     expect(personalFeedPath('s')).toBe('/api/v1/users/s/ical/calendar.ics');
   });
+});
+
+test.each([
+  ['nothing', [], '9999'],
+  ['what is held', [run], '2027-06-27T00:30:00.000Z'],
+  ['what is cancelled', [{ ...run, deleted_at: run.updated_at }], '2027-04-05T00:30:00.000Z'],
+  [
+    'the first of all that goes',
+    [run, { ...run, end_time: '2027-02-01T00:00:00.000Z' }, { ...run, deleted_at: run.updated_at }],
+    '2027-04-05T00:30:00.000Z',
+  ],
+])('a feed of %s is the same until then, and drops something just then', (_, events, until) => {
+  expect(showsUntil(events)).toBe(until);
+  if (events.length === 0) return;
+  const isShown = (now: string) =>
+    events.filter(({ end_time, deleted_at }) => {
+      const { from, cancelledFrom } = windowOf(now);
+      return end_time > (deleted_at ? cancelledFrom : from);
+    }).length;
+  const before = new Date(Date.parse(until) - 1).toISOString();
+  expect([isShown(before), isShown(until)]).toEqual([events.length, events.length - 1]);
 });

@@ -31,11 +31,20 @@ export interface Feed {
   source?: string;
 }
 
-/** From when on a feed shows events, by their end. What was cancelled stays, as cancelled, a week past its end. */
+/** How long past their ends a feed shows events; what was cancelled, as cancelled. Seconds. */
+const stays = { held: 90 * day, cancelled: 7 * day };
+
+/** From when on a feed shows events, by their end. */
 export const windowOf = (now: Instant): { from: Instant; cancelledFrom: Instant } => ({
-  from: addSeconds(now, -90 * day),
-  cancelledFrom: addSeconds(now, -7 * day),
+  from: addSeconds(now, -stays.held),
+  cancelledFrom: addSeconds(now, -stays.cancelled),
 });
+
+/** When the first of these events will be too long over to be shown. */
+export const showsUntil = (events: readonly CalendarEvent[]): Instant =>
+  events
+    .map(({ end_time, deleted_at }) => addSeconds(end_time, deleted_at ? stays.cancelled : stays.held))
+    .reduce((earliest, moment) => (moment < earliest ? moment : earliest), '9999');
 
 export const clubFeedPath = (club: string, secret: string): string =>
   `/api/v1/clubs/${club}/ical/${secret}/calendar.ics`;

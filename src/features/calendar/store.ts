@@ -1,4 +1,5 @@
-import { all, byRef, first, sql, type Db } from '#platform/db.ts';
+import { batchedOn } from '#platform/batch.ts';
+import { all, byRef, first, isUuid, sql, type Db } from '#platform/db.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { MemberOf } from '#features/members/rules.ts';
@@ -19,29 +20,65 @@ const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: In
   );
 };
 
-export interface ClubFeed {
-  club_id: string;
+/** Whose feed a secret opens, and the mark of all that it may show. */
+interface OwnedFeed {
   user_id: string;
+  mark: string;
+}
+
+export interface ClubFeed extends OwnedFeed {
+  club_id: string;
   slug: string;
   club_name: string;
 }
 
-/** The club that a member's own secret opens; it dies with the seat. */
-export const clubFeed = (db: Db, club: string, secret: string): Promise<ClubFeed | undefined> =>
-  first(
-    db,
-    sql<ClubFeed>`
-      select m.club_id, m.user_id, clubs.slug, clubs.club_name from clubs join members m on m.club_id = clubs.id
-      where ${byRef('clubs', club)} and m.calendar_secret = ${secret}`,
-  );
+/** The club that a member's own secret opens; it dies with the seat. Feeds of one moment are looked up together. */
+export const clubFeed = batchedOn(
+  async (db: Db, asked: readonly { club: string; secret: string }[]): Promise<(ClubFeed | undefined)[]> => {
+    const secrets = asked.map(({ secret }) => secret);
+    const ids = asked.map(({ club }) => (isUuid(club) ? club : null));
+    const slugs = asked.map(({ club }) => (isUuid(club) ? null : club));
+    const rows = await all(
+      db,
+      sql<ClubFeed | { user_id: null }>`
+        select m.user_id, m.club_id, c.slug, c.club_name, marks.mark
+        from unnest(${secrets}::text[], ${ids}::uuid[], ${slugs}::text[])
+          with ordinality as asked (secret, id, slug, place)
+        left join lateral (
+          select * from members where calendar_secret = asked.secret limit 1
+        ) as m on true
+        left join lateral (
+          select id, slug, club_name from clubs where id = m.club_id and (id = asked.id or slug = asked.slug) limit 1
+        ) as c on true
+        left join lateral (
+          select coalesce(bit_xor(mark), 0)::text as mark from club_marks where club_id = c.id
+        ) as marks on true
+        order by asked.place`,
+    );
+    return rows.map((row) => (row.user_id !== null && row.slug !== null ? row : undefined));
+  },
+);
 
 export const eventsOfClub = (db: Db, { club_id, user_id }: ClubFeed, now: Instant) =>
   inWindow(db, user_id, sql`e.owner_club_id = ${club_id}`, now);
 
-export async function ownerOf(db: Db, secret: string): Promise<string | undefined> {
-  const owner = await first(db, sql<{ id: string }>`select id from users where calendar_secret = ${secret}`);
-  return owner?.id;
-}
+export const personalFeed = batchedOn(
+  async (db: Db, secrets: readonly string[]): Promise<(OwnedFeed | undefined)[]> => {
+    const rows = await all(
+      db,
+      sql<OwnedFeed | { user_id: null }>`
+        select u.id as user_id, marks.mark
+        from unnest(${secrets}::text[]) with ordinality as asked (secret, place)
+        left join lateral (select id from users where calendar_secret = asked.secret limit 1) as u on true
+        left join lateral (
+          select coalesce(bit_xor(k.mark), 0)::text as mark
+          from members s join club_marks k on k.club_id = s.club_id where s.user_id = u.id
+        ) as marks on true
+        order by asked.place`,
+    );
+    return rows.map((row) => (row.user_id === null ? undefined : row));
+  },
+);
 
 /** What somebody attends in the clubs that they are in now. */
 export const eventsOfUser = (db: Db, user: string, now: Instant) =>
