@@ -30,9 +30,8 @@ export function createMeter(): Meter {
         ...[...series.values()].map(({ labels, count }) => line(name, labels, count)),
       ]);
       return (labels) => {
-        const one = series.get(line(name, labels)) ?? { labels, count: 0 };
+        const one = seriesOf(series, labels, () => ({ labels, count: 0 }));
         one.count++;
-        series.set(line(name, labels), one);
       };
     },
     histogram(name, help) {
@@ -42,10 +41,10 @@ export function createMeter(): Meter {
         ...[...series.values()].flatMap((one) => histogramLines(name, one)),
       ]);
       return (labels, seconds) => {
-        const one = series.get(line(name, labels)) ?? { labels, counts: bounds.map(() => 0), sum: 0 };
-        one.counts = one.counts.map((count, at) => (seconds <= (bounds[at] ?? 0) ? count + 1 : count));
+        const one = seriesOf(series, labels, () => ({ labels, counts: bounds.map(() => 0), sum: 0 }));
+        const bound = bounds.findIndex((most) => seconds <= most);
+        one.counts[bound] = (one.counts[bound] ?? 0) + 1;
         one.sum += seconds;
-        series.set(line(name, labels), one);
       };
     },
     gauges(name, help, read) {
@@ -64,19 +63,29 @@ export function createMeter(): Meter {
   };
 }
 
+/** The series with these labels; those of one family have the same names in the same order. */
+function seriesOf<Series>(all: Map<string, Series>, labels: Labels, begin: () => Series): Series {
+  const key = Object.values(labels).join(' ');
+  const one = all.get(key) ?? begin();
+  all.set(key, one);
+  return one;
+}
+
 interface Histogram {
   labels: Labels;
+  /** How many were at most each bound, and more than the one before. */
   counts: number[];
   sum: number;
 }
 
-const histogramLines = (name: string, { labels, counts, sum }: Histogram): string[] => [
-  ...counts.map((count, at) =>
-    line(`${name}_bucket`, { ...labels, le: String(bounds[at]).replace('Infinity', '+Inf') }, count),
-  ),
-  line(`${name}_sum`, labels, sum),
-  line(`${name}_count`, labels, counts.at(-1) ?? 0),
-];
+function histogramLines(name: string, { labels, counts, sum }: Histogram): string[] {
+  let upTo = 0;
+  const buckets = bounds.map((bound, at) => {
+    upTo += counts[at] ?? 0;
+    return line(`${name}_bucket`, { ...labels, le: String(bound).replace('Infinity', '+Inf') }, upTo);
+  });
+  return [...buckets, line(`${name}_sum`, labels, sum), line(`${name}_count`, labels, upTo)];
+}
 
 const head = (name: string, help: string, type: string) => [
   `# HELP ${name} ${help}`,
