@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { againstBare } from './against-bare.ts';
 import { ask } from '../faults/app.ts';
@@ -22,9 +23,24 @@ export async function clubPage(bench: Bench): Promise<Row[]> {
   // Whoever comes first waits until a page is made; that is measured below.
   for (const club of clubsOf(bench, 50)) await answerOf(origin, pageOf(shape, club));
   const answer = await answerOf(origin, pageOf(shape, 0));
-  const units = clubsOf(bench, 50).map((club) => [request(pageOf(shape, club))]);
-  const what = `club page, ${(answer.body.length / 1000).toFixed(1)} kB`;
-  return [await againstBare(bench, { what, answer, status: 200, units, least: 0.45 })];
+  const unitsFor = (headers: Record<string, string>) =>
+    clubsOf(bench, 50).map((club) => [request({ ...pageOf(shape, club), headers })]);
+  const size = ({ length }: Buffer) => `${(length / 1000).toFixed(1)} kB`;
+  const zipped = gzipSync(answer.body);
+  const asBrowsersDo = {
+    what: `club page, compressed: ${size(zipped)}`,
+    answer: {
+      ...answer,
+      body: zipped,
+      headers: { ...answer.headers, 'content-length': String(zipped.length), 'content-encoding': 'gzip' },
+    },
+    units: unitsFor({ 'accept-encoding': 'gzip' }),
+  };
+  const plain = { what: `club page, ${size(answer.body)}`, answer, units: unitsFor({}) };
+  const rows: Row[] = [];
+  for (const each of [asBrowsersDo, plain])
+    rows.push(await againstBare(bench, { ...each, status: 200, least: 0.45 }));
+  return rows;
 }
 
 /** The same for somebody who has it already. */

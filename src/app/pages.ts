@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#platform/config.ts';
-import { takesGzip } from '#platform/document.ts';
+import { takesGzip } from '#platform/gzip.ts';
 import { refuse } from '#wire/refusal.ts';
 import { escaped, previewOf, tagsOf, type Site } from '#app/previews.ts';
 

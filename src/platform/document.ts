@@ -1,12 +1,9 @@
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { compress, takesGzip } from '#platform/gzip.ts';
 import { shelves } from '#platform/shelves.ts';
 import { fingerprint } from '#platform/token.ts';
 import type { DocumentEndpoint } from '#wire/endpoint.ts';
 import type { Instant } from '#wire/instant.ts';
-
-const compress = promisify(gzip);
 
 /** What a document endpoint answers with. */
 export interface Document {
@@ -89,13 +86,6 @@ export async function sendDocument(
   if (!zip) return reply.send(octets);
   return reply.header('content-encoding', 'gzip').send(await zip());
 }
-
-/** Whether an answer to whoever sends this `accept-encoding` may be compressed. */
-export const takesGzip = (accepted: string): boolean =>
-  accepted
-    .split(',')
-    .map((coding) => coding.replaceAll(/\s/g, '').toLowerCase())
-    .some((coding) => /^(gzip|x-gzip|\*)(;|$)/.test(coding) && !/;q=0(\.0*)?$/.test(coding));
 
 /** Whichever encoding of the octets it was: who has one of them needs none again. */
 export const isKnown = (print: string, noneMatch: string | undefined): boolean =>

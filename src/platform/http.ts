@@ -12,6 +12,7 @@ import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import { answered, inTransaction, isUnavailable, type Db } from '#platform/db.ts';
 import { printer, sendDocument, type Document, type KeptDocument, type Print } from '#platform/document.ts';
+import { asText, sendJson } from '#platform/gzip.ts';
 import { deedOf, once, type Answer } from '#platform/idempotency.ts';
 import { keeper, sendShared, type Keep, type Shared } from '#platform/kept.ts';
 import { Notebook, type Log, type Note } from '#platform/log.ts';
@@ -241,7 +242,7 @@ function addRoute(app: FastifyInstance, server: Server, endpoint: AnyEndpoint, h
           await server.keep((answer as Shared<unknown>).page, (data) => write(reply, 200, data)),
         );
       const { status, body } = answer as Answer;
-      return reply.status(status).type('application/json; charset=utf-8').send(body);
+      return sendJson(request, reply.status(status), asText(body));
     },
   });
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isKnown } from '#platform/document.ts';
+import { compress, sendJson, type Json } from '#platform/gzip.ts';
 import { shelves } from '#platform/shelves.ts';
 import { fingerprint } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -46,7 +47,7 @@ const mostOctets = 32 * 1024 * 1024;
 
 export type Keep = (page: Page<unknown, unknown>, write: (data: unknown) => string) => Promise<Kept>;
 
-interface Kept {
+interface Kept extends Json {
   tag: string;
   body(): Buffer;
 }
@@ -55,6 +56,7 @@ interface Own {
   made: Octets;
   parts: readonly (string | undefined)[];
   tag: string;
+  zipped?: Promise<Buffer>;
 }
 
 /** Keeps pages as octets, with what is each viewer's own of them. */
@@ -70,7 +72,12 @@ export function keeper(most = mostOctets): Keep {
     const before = owns.get(viewer);
     const own = before?.made === made ? before : ownOf(page, made);
     owns.set(viewer, own);
-    return { tag: own.tag, body: () => filled(own) };
+    return {
+      tag: own.tag,
+      length: made.octets.length,
+      body: () => filled(own),
+      zipped: () => (own.zipped ??= compress(filled(own))),
+    };
   };
 }
 
@@ -82,10 +89,10 @@ function ownOf(page: Page<unknown, unknown>, made: Octets): Own {
 }
 
 /** The tag is a weak one: it says whether there is something new to see. An edit is bound to the version that stands in it. */
-export function sendShared(request: FastifyRequest, reply: FastifyReply, { tag, body }: Kept) {
-  reply.header('etag', `W/"${tag}"`);
-  if (isKnown(tag, request.headers['if-none-match'])) return reply.status(304).send();
-  return reply.type('application/json; charset=utf-8').send(body());
+export async function sendShared(request: FastifyRequest, reply: FastifyReply, kept: Kept) {
+  reply.header('etag', `W/"${kept.tag}"`);
+  if (isKnown(kept.tag, request.headers['if-none-match'])) return reply.status(304).send();
+  return sendJson(request, reply, kept);
 }
 
 function octetsOf(text: string, gaps: RegExp): Pick<Octets, 'octets' | 'gaps' | 'print'> {

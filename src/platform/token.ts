@@ -1,10 +1,10 @@
-import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto';
+import { createHmac, hash, randomBytes, randomInt } from 'node:crypto';
 
 /** A secret for an address or a session, in URL-safe text. */
 export const randomToken = (bits = 256): string => randomBytes(bits / 8).toString('base64url');
 
 /** What is stored of a secret that has enough entropy of its own. */
-export const digest = (secret: string | Buffer): Buffer => createHash('sha256').update(secret).digest();
+export const digest = (secret: string | Buffer): Buffer => hash('sha256', secret, 'buffer');
 
 /** Tells octets from any others, in an `ETag`. */
 export const fingerprint = (octets: string | Buffer): string =>
