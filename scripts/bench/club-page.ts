@@ -16,6 +16,8 @@ const pageOf = (shape: Shape, club: number): Ask => ({
 const clubsOf = ({ shape }: Bench, most: number) =>
   Array.from({ length: Math.min(most, shape.typical.clubs) }, (_, club) => club);
 
+const size = ({ length }: Buffer) => `${(length / 1000).toFixed(1)} kB`;
+
 /** A page of 50 members and 100 events. */
 export async function clubPage(bench: Bench): Promise<Row[]> {
   const { shape } = bench;
@@ -25,7 +27,6 @@ export async function clubPage(bench: Bench): Promise<Row[]> {
   const answer = await answerOf(origin, pageOf(shape, 0));
   const unitsFor = (headers: Record<string, string>) =>
     clubsOf(bench, 50).map((club) => [request({ ...pageOf(shape, club), headers })]);
-  const size = ({ length }: Buffer) => `${(length / 1000).toFixed(1)} kB`;
   const zipped = gzipSync(answer.body);
   const asBrowsersDo = {
     what: `club page, compressed: ${size(zipped)}`,
