@@ -158,7 +158,7 @@ function tasksOf({ db, config, office, clock }: Workshop): Tasks {
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
     ...erasureTasks(db, config, clock),
-    ...noticeTasks(db, config, calendarFile),
+    ...noticeTasks(db, config, { clock, calendarFile }),
     remind_attendees: byTheClock(notifications.remindAttendees),
     forget_what_is_over: byTheClock(forgetWhatIsOver),
   };
