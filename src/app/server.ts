@@ -87,7 +87,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     channel: notifications.news,
     findSession,
     findEnded: (sessions) => endedSessions(db, sessions, ahead.seconds),
-    findNews: (users, seconds) => notifications.newsFor(db, users, seconds - ahead.seconds),
+    findNews: (users, seconds, isKnown) => notifications.newsFor(db, users, seconds - ahead.seconds, isKnown),
   });
   await servePaymentProvider(app, { config, log, db, clock });
 

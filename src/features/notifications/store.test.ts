@@ -293,7 +293,7 @@ describe('a cancellation that many are to hear of', () => {
     });
     await cancelled;
     await expect.poll(unspread, nothingLeft).toEqual([]);
-    expect(await heard('event_updated')).toMatchObject({ people: 500, letters: 0 });
+    expect(await heard('event_updated')).toMatchObject({ people: 1_000, letters: 0 });
     expect(await heard('event_cancelled')).toMatchObject({ people: huge, most: 1 });
   });
 

@@ -47,10 +47,11 @@ export const followers: Circle = sql`(
   exists (select 1 from attendances a where a.event_id = e.id and a.user_id = m.user_id)
   or exists (select 1 from subscriptions s where s.event_id = e.id and s.user_id = m.user_id))`;
 
-/** So many people hear of something in the transaction of it. What a larger circle is to hear is only noted there. */
-const mostAtOnce = 200;
-/** So many of those are told in one transaction. */
-const chunk = 500;
+/**
+ * So many people hear of something in the transaction of it. What a larger circle is to hear is only noted there, and told
+ * to so many in one transaction. So many letters are written in one.
+ */
+const most = { atOnce: 200, told: 1000, written: 500 };
 /** Seconds that letters to a large circle wait, so that everybody has been told before the first is written. */
 const breath = 10;
 
@@ -68,8 +69,8 @@ export async function tell(db: Db, happening: Happening, circle: Circle): Promis
     sql<{ count: number }>`
       with news as materialized (${newsOf(happening, circle)}),
       people as materialized (
-        select user_id from news, unnest(people) as p (user_id) where cardinality(people) <= ${mostAtOnce}),
-      later as (insert into unspread_news select * from news where cardinality(people) > ${mostAtOnce}),
+        select user_id from news, unnest(people) as p (user_id) where cardinality(people) <= ${most.atOnce}),
+      later as (insert into unspread_news select * from news where cardinality(people) > ${most.atOnce}),
       ${spread(happening)}
       select count(*) from told`,
   );
@@ -137,7 +138,7 @@ export async function spreadOn(db: Db, id: string, now: Instant): Promise<void> 
   const noted = await first(
     db,
     sql<{ next: (string | null)[] }>`
-      select actor_id || people[1:${chunk}] as next from unspread_news where id = ${id}`,
+      select actor_id || people[1:${most.told}] as next from unspread_news where id = ${id}`,
   );
   const next = sql`${noted?.next ?? []}::uuid[]`;
   await run(db, sql`select from users where id = any(${next}) order by id for key share`);
@@ -230,7 +231,7 @@ export async function takeNotices(
     db,
     sql<{ id: string }>`
       select distinct user_id as id from notices_to_mail where kind = ${kind} and about = ${about}
-      order by id limit ${chunk}`,
+      order by id limit ${most.written}`,
   );
   const rows = await all(
     db,
@@ -254,7 +255,7 @@ export async function takeNotices(
     ...row,
     happening: happening.event ? { ...happening, event: inUtc(happening.event) } : happening,
   }));
-  return { notices, isLast: readers.length < chunk };
+  return { notices, isLast: readers.length < most.written };
 }
 
 /** Inside JSON the database writes moments in its own way. */
@@ -298,19 +299,30 @@ export async function newestOf(db: Db, user: string): Promise<Notification[]> {
   return rows.map(notificationOf);
 }
 
-/** What is new for some users and unseen, oldest first, from the last `seconds` by the clock of the database. */
+/**
+ * What is new for some users, unseen and not known, oldest first, from the last `seconds` by the clock of the database.
+ * Most of it is known from the look before, so what it says is read only of the others.
+ */
 export async function newsFor(
   db: Db,
   users: readonly string[],
   seconds: number,
+  isKnown: (id: string) => boolean,
 ): Promise<{ user_id: string; message: Notification }[]> {
+  const recent = await all(
+    db,
+    sql<{ id: string }>`
+      select id from notifications
+      where user_id = any(${users}::uuid[]) and created_at > now() - make_interval(secs => ${seconds})
+        and seen_at is null`,
+  );
+  const ids = recent.map(({ id }) => id).filter((id) => !isKnown(id));
+  if (ids.length === 0) return [];
   const rows = await all(
     db,
     sql<Stored & { user_id: string }>`
       select n.user_id, ${columns} from notifications n left join users u on u.id = n.actor_id
-      where n.user_id = any(${users}::uuid[]) and n.created_at > now() - make_interval(secs => ${seconds})
-        and n.seen_at is null
-      order by n.created_at, n.id`,
+      where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`,
   );
   return rows.map(({ user_id, ...row }) => ({ user_id, message: notificationOf(row) }));
 }
