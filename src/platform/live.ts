@@ -187,10 +187,14 @@ function looker({ log, findNews }: LiveOptions, board: Switchboard) {
   }
 
   async function untilQuiet(): Promise<void> {
+    let took = 0;
     while (again) {
-      await sleep(pauses.gather);
+      // At most half of the time is for looking: whoever makes the news needs the machine as well.
+      await sleep(Math.max(pauses.gather, took));
       again = false;
+      const since = performance.now();
       await look().catch((error: Error) => log.warn({ message: error.message }, 'live'));
+      took = performance.now() - since;
     }
     looking = undefined;
   }
