@@ -9,7 +9,7 @@ import pg from 'pg';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readConfig } from '#platform/config.ts';
-import { all, run, sql } from '#platform/db.ts';
+import { all, inTransaction, run, sql } from '#platform/db.ts';
 import { migrateJobs, waitingJobs } from '#platform/jobs.ts';
 import { createLog } from '#platform/log.ts';
 import { migrate, newestMigration } from '#platform/migrate.ts';
@@ -126,6 +126,14 @@ async function livelyWorld() {
           ${rowers.id}, ${ada.id}, '{}', now(), now() + interval '1 hour')`,
   );
   await run(w.db, sql`delete from graphile_worker._private_jobs where key like 'club_update:%'`);
+  await inTransaction(w.db, async (db) => {
+    await run(
+      db,
+      sql`insert into unspread_news values (gen_random_uuid(), 'club_update', gen_random_uuid(), gen_random_uuid(),
+            ${rowers.id}, null, ${ada.id}, array[${bob.id}, ${cyd.id}]::uuid[], '{}', '{}', now())`,
+    );
+    await run(db, sql`delete from graphile_worker._private_jobs where payload ->> 'news' is not null`);
+  });
   return { w, ada, bob, cyd, rowers, chess, race, url };
 }
 

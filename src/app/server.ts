@@ -87,7 +87,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     channel: notifications.news,
     findSession,
     findEnded: (sessions) => endedSessions(db, sessions, ahead.seconds),
-    findNews: (users, seconds) => notifications.newsFor(db, users, seconds - ahead.seconds),
+    findNews: (users, seconds, isKnown) => notifications.newsFor(db, users, seconds - ahead.seconds, isKnown),
   });
   await servePaymentProvider(app, { config, log, db, clock });
 
@@ -158,7 +158,7 @@ function tasksOf({ db, config, office, clock }: Workshop): Tasks {
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
     ...erasureTasks(db, config, clock),
-    ...noticeTasks(db, config, calendarFile),
+    ...noticeTasks(db, config, { clock, calendarFile }),
     remind_attendees: byTheClock(notifications.remindAttendees),
     forget_what_is_over: byTheClock(forgetWhatIsOver),
   };

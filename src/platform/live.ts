@@ -26,8 +26,12 @@ export interface LiveOptions {
   findSession: FindSession;
   /** Which of these sessions are over. */
   findEnded(sessions: readonly string[]): Promise<string[]>;
-  /** What there is for these users from the last `seconds`. */
-  findNews(users: readonly string[], seconds: number): Promise<LiveMessage[]>;
+  /** What there is for these users from the last `seconds`, but what is known. */
+  findNews(
+    users: readonly string[],
+    seconds: number,
+    isKnown: (id: string) => boolean,
+  ): Promise<LiveMessage[]>;
 }
 
 const mostPerUser = 10;
@@ -173,20 +177,24 @@ function looker({ log, findNews }: LiveOptions, board: Switchboard) {
     const now = performance.now();
     const users = [...board.keys()];
     const seconds = (now - lookedAt) / 1000 + lookBack;
-    const found = users.length > 0 ? await findNews(users, seconds) : [];
+    const found = users.length > 0 ? await findNews(users, seconds, (id) => told.has(id)) : [];
     lookedAt = now;
     for (const [id, at] of told) if (at < now - seconds * 1000) told.delete(id);
-    for (const { user_id, message } of found.filter((each) => !told.has(each.message.id))) {
+    for (const { user_id, message } of found) {
       told.set(message.id, now);
       for (const line of board.get(user_id) ?? []) send(line, message);
     }
   }
 
   async function untilQuiet(): Promise<void> {
+    let took = 0;
     while (again) {
-      await sleep(pauses.gather);
+      // At most half of the time is for looking: whoever makes the news needs the machine as well.
+      await sleep(Math.max(pauses.gather, took));
       again = false;
+      const since = performance.now();
       await look().catch((error: Error) => log.warn({ message: error.message }, 'live'));
+      took = performance.now() - since;
     }
     looking = undefined;
   }

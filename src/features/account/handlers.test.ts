@@ -2,7 +2,7 @@ import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db.ts';
+import { all, first, inTransaction, run, sql } from '#platform/db.ts';
 import { seal } from '#platform/token.ts';
 import type { Contract, Envelope } from '#wire/endpoint.ts';
 import { contracts } from '#app/contracts.ts';
@@ -72,7 +72,7 @@ const everywhere = [
   'graphile_worker._private_jobs',
   ...(
     'users sessions login_codes login_guards members ejections invite_links attendances club_updates rate_limits ' +
-    'notifications muted_notices favourites subscriptions feedback pictures payment_accounts payment_states notices_to_mail'
+    'notifications muted_notices favourites subscriptions feedback pictures payment_accounts payment_states notices_to_mail unspread_news'
   )
     .split(' ')
     .map((table) => `public.${table}`),
@@ -135,6 +135,14 @@ describe('deleting the account', () => {
     const code = await codeFor(w, canary, 'HJKMNP');
     second.write(await w.client(second).auth.confirm({ email: canary.email, code }));
     await outcomeOf(w.anyone.auth.confirm({ email: canary.email, code: '222222' }));
+    await inTransaction(w.db, async (db) => {
+      await run(
+        db,
+        sql`insert into unspread_news values (gen_random_uuid(), 'club_update', gen_random_uuid(), gen_random_uuid(),
+              ${club.id}, null, ${canary.id}, array[${cyd.id}, ${canary.id}]::uuid[], '{}', '{}', now())`,
+      );
+      await run(db, sql`delete from graphile_worker._private_jobs where payload ->> 'news' is not null`);
+    });
     const words = [
       canary.id,
       canary.email,

@@ -16,7 +16,7 @@ import { handlers as members } from '#features/members/handlers.ts';
 import { role } from '#features/members/rules.ts';
 import { seats } from '#features/members/store.ts';
 import { messageOf, settingsWithout } from '#features/notifications/rules.ts';
-import { mutedKeys } from '#features/notifications/store.ts';
+import { leaveNews, mutedKeys } from '#features/notifications/store.ts';
 import { disconnectLater } from '#features/payments/jobs.ts';
 import { accountOf } from '#features/payments/store.ts';
 
@@ -100,6 +100,7 @@ async function forget({ db, user, now, config }: Context<'user'>, email: string)
   await disconnectLater(db, config, user.id);
   await store.noteErasure(db, { mark: markOf(config, user.id), erased_on: dayOf(now) });
   await enqueue(db, 'agree_on_erasures', {});
+  await leaveNews(db, user.id);
   await store.deleteUser(db, user.id);
   await forgetAddress(db, email);
   await recall(db, { address: email, account: user.id });

@@ -1,18 +1,27 @@
 import type { Config } from '#platform/config.ts';
-import { inTransaction, type Db } from '#platform/db.ts';
-import type { Tasks } from '#platform/jobs.ts';
+import { inTransaction, type Clock, type Db } from '#platform/db.ts';
+import { enqueue, type Tasks } from '#platform/jobs.ts';
 import { post } from '#platform/mail.ts';
 import type { MailKind } from '#features/notifications/contract.ts';
 import { noticeLetter, type CalendarFile } from '#features/notifications/mail.ts';
 import { gathered, isMailed } from '#features/notifications/rules.ts';
-import { takeNotices } from '#features/notifications/store.ts';
+import { spreadOn, takeNotices } from '#features/notifications/store.ts';
 
-/** Notices leave the table and reach the post in one transaction: a task that runs twice finds none the second time. */
-export const noticeTasks = (db: Db, config: Config, calendarFile: CalendarFile): Tasks => ({
+interface Tools {
+  clock: Clock;
+  calendarFile: CalendarFile;
+}
+
+export const noticeTasks = (db: Db, config: Config, { clock, calendarFile }: Tools): Tasks => ({
+  spread_news: ({ news }: { news: string }) =>
+    inTransaction(db, async (transaction) => spreadOn(transaction, news, await clock(transaction))),
+
+  /** Notices leave the table and reach the post in one transaction: a task that runs twice finds none the second time. */
   mail_notices: ({ kind, about }: { kind: MailKind; about: string }) =>
     inTransaction(db, async (transaction) => {
-      const notices = gathered(await takeNotices(transaction, kind, about)).filter(isMailed);
-      for (const notice of notices)
+      const { notices, isLast } = await takeNotices(transaction, kind, about);
+      for (const notice of gathered(notices).filter(isMailed))
         await post(transaction, noticeLetter(config, { calendarFile }, notice), { canWait: true });
+      if (!isLast) await enqueue(transaction, 'mail_notices', { kind, about }, { canWait: true });
     }),
 });

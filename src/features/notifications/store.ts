@@ -48,78 +48,167 @@ export const followers: Circle = sql`(
   or exists (select 1 from subscriptions s where s.event_id = e.id and s.user_id = m.user_id))`;
 
 /**
- * Tells a circle of members, in the transaction of what happened, and everybody's screen once that commits. The order
- * of the rows keeps two of these from waiting for each other.
+ * So many people hear of something in the transaction of it. What a larger circle is to hear is only noted there, and told
+ * to so many in one transaction. So many letters are written in one.
+ */
+const most = { atOnce: 200, told: 1000, written: 500 };
+/** Seconds that letters to a large circle wait, so that everybody has been told before the first is written. */
+const breath = 10;
+
+/** Letters about these go to whoever has left the club, too. */
+const concernAnybody = sql`('event_cancelled', 'member_removed')`;
+
+/**
+ * Tells a circle of members, in the transaction of what happened, and everybody's screen once that commits. Who they are
+ * is decided here, also where there are so many that a job tells them.
  */
 export async function tell(db: Db, happening: Happening, circle: Circle): Promise<void> {
-  const { kind, actor, club_id, event_id, cause, gone = false, now, ...rest } = happening;
-  const more = JSON.stringify({ moved_to: rest.moved_to, role: rest.role });
-  const told = await run(
+  if (happening.kind === 'event_cancelled') await takeBack(db, happening.event_id);
+  const told = await first(
     db,
-    sql`
-      insert into notifications (id, user_id, kind, cause, actor_id, subject, created_at)
-      select gen_random_uuid(), m.user_id, ${kind}, coalesce(${cause ?? null}::uuid, e.id), ${actor}::uuid,
-        jsonb_strip_nulls(jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug,
-          'event_name', e.name, 'event_slug', case when not ${gone}::boolean then e.slug end)) || ${more}::jsonb,
-        ${now}::timestamptz
-      from clubs c
-      join members m on m.club_id = c.id
-      left join events e on e.owner_club_id = c.id and e.id = ${event_id ?? null}::uuid
-      where c.id = ${club_id} and m.user_id is distinct from ${actor}::uuid and ${circle}
-        and (${isAlwaysSent(kind, rest)}::boolean
-          or not exists (select 1 from muted_notices n where n.user_id = m.user_id and n.key = ${kind}))
-      order by m.user_id
-      on conflict (user_id, cause, kind) do nothing`,
+    sql<{ count: number }>`
+      with news as materialized (${newsOf(happening, circle)}),
+      people as materialized (
+        select user_id from news, unnest(people) as p (user_id) where cardinality(people) <= ${most.atOnce}),
+      later as (insert into unspread_news select * from news where cardinality(people) > ${most.atOnce}),
+      ${spread(happening)}
+      select count(*) from told`,
   );
-  if (told > 0) await run(db, sql`select pg_notify(${news}, '')`);
-  await mailLater(db, happening, circle);
+  if (told?.count) await announce(db);
 }
 
-/** Who has just signed up for an event gets it by mail as well, a little later: what they asked for is no news to them. */
+const announce = (db: Db) => run(db, sql`select pg_notify(${news}, '')`);
+
+/** Whoever hears that it is cancelled need not hear any more how it was changed, nor anybody else that it is planned. */
+async function takeBack(db: Db, event: string | undefined): Promise<void> {
+  // First what is just being told: its letters are there after that.
+  await run(db, sql`delete from unspread_news where event_id = ${event}`);
+  await run(db, sql`delete from notices_to_mail where kind = 'event_updated' and about = ${event}`);
+}
+
+/** Something that happened as a row of `unspread_news`, with everybody who is to hear of it in the order of their ids. */
+function newsOf(happening: Happening, circle: Circle) {
+  const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, now } = happening;
+  const { moved_to, role, update, before } = happening;
+  const about = kind === 'event_updated' ? event_id : cause;
+  const subject = JSON.stringify({ moved_to, role });
+  const more = JSON.stringify({ role, update, before: before && wordingOf(before) });
+  return sql`
+    select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause, ${about}::uuid as about,
+      c.id as club_id, e.id as event_id, ${actor}::uuid as actor_id,
+      array(
+        select m.user_id from members m
+        where m.club_id = c.id and m.user_id is distinct from ${actor}::uuid and ${circle} order by m.user_id) as people,
+      jsonb_strip_nulls(jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug,
+        'event_name', e.name, 'event_slug', case when not ${gone}::boolean then e.slug end)) || ${subject}::jsonb as subject,
+      ${more}::jsonb || ${clubAndEvent} as happening, ${now}::timestamptz as created_at
+    from clubs c left join events e on e.owner_club_id = c.id and e.id = ${event_id}::uuid
+    where c.id = ${club_id}`;
+}
+
+const clubAndEvent = sql`jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug)
+  || case when e.id is null then '{}' else jsonb_build_object('event', to_jsonb(e)) end`;
+
+/**
+ * Parts of a statement that tell `people` the `news`, and note for whom there is mail to write; whether they want it is
+ * asked when it is written. The order of the rows keeps two of these from waiting for each other.
+ */
+const spread = ({ kind, moved_to, now }: Pick<Happening, 'kind' | 'moved_to' | 'now'>, wait = 0) => sql`
+  told as (
+    insert into notifications (id, user_id, kind, cause, actor_id, subject, created_at)
+    select gen_random_uuid(), p.user_id, n.kind, n.cause, n.actor_id, n.subject, ${now}::timestamptz
+    from news n, people p
+    where ${isAlwaysSent(kind, { moved_to })}::boolean
+      or not exists (select 1 from muted_notices q where q.user_id = p.user_id and q.key = n.kind)
+    order by p.user_id
+    on conflict (user_id, cause, kind) do nothing returning 1),
+  noted as (
+    insert into notices_to_mail (id, user_id, kind, about, club_id, actor_id, happening, created_at, mail_at)
+    select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id,
+      case when n.event_id is null then n.happening else jsonb_set(n.happening, '{event,attends}', to_jsonb(
+        exists (select from attendances a where a.event_id = n.event_id and a.user_id = p.user_id))) end,
+      n.created_at, now() + make_interval(secs => ${Math.max(wait, secondsToGather(kind))})
+    from news n, people p order by p.user_id)`;
+
+/**
+ * Tells the next ones of a large circle. However often this runs at once, everybody is told once: who is still to be told
+ * is read again under the lock. Users come before news in the order of locks.
+ */
+export async function spreadOn(db: Db, id: string, now: Instant): Promise<void> {
+  const noted = await first(
+    db,
+    sql<{ next: (string | null)[] }>`
+      select actor_id || people[1:${most.told}] as next from unspread_news where id = ${id}`,
+  );
+  const next = sql`${noted?.next ?? []}::uuid[]`;
+  await run(db, sql`select from users where id = any(${next}) order by id for key share`);
+  const still = await first(
+    db,
+    sql<StillToTell>`
+      select kind, subject, array(select unnest(people) intersect select unnest(${next})) as people
+      from unspread_news where id = ${id} for update`,
+  );
+  if (!still) return;
+  await tellNext(db, id, { ...still, now });
+  await run(
+    db,
+    sql`update unspread_news set people = array(select unnest(people) except select unnest(${next}) order by 1)
+        where id = ${id}`,
+  );
+  await run(db, sql`delete from unspread_news where id = ${id} and people = '{}'`);
+}
+
+interface StillToTell {
+  kind: Kind;
+  subject: Subject;
+  people: string[];
+}
+
+/** Whoever has left the club in the meantime hears only what concerns them all the same. */
+async function tellNext(
+  db: Db,
+  id: string,
+  { kind, subject, people, now }: StillToTell & { now: Instant },
+): Promise<void> {
+  const told = await first(
+    db,
+    sql<{ count: number }>`
+      with news as materialized (select * from unspread_news where id = ${id}),
+      people as materialized (
+        select u.id as user_id from users u, news n where u.id = any(${people}::uuid[]) and (n.kind in ${concernAnybody}
+          or exists (select from members m where m.club_id = n.club_id and m.user_id = u.id))),
+      ${spread({ kind, moved_to: subject.moved_to, now }, breath)}
+      select count(*) from told`,
+  );
+  if (told?.count) await announce(db);
+}
+
+/** What is still to be told neither names somebody any more nor waits for them. */
+export const leaveNews = (db: Db, user: string) =>
+  run(
+    db,
+    sql`update unspread_news set people = array_remove(people, ${user}), actor_id = nullif(actor_id, ${user})
+        where actor_id = ${user} or ${user} = any(people)`,
+  );
+
+/**
+ * Who has just signed up for an event gets it by mail as well, a little later: what they asked for is no news to them.
+ * Each attendance has a letter of its own, which waits for nobody else's.
+ */
 export const confirmLater = (
   db: Db,
   event: { id: string; owner_club_id: string },
   user: string,
   now: Instant,
-): Promise<void> =>
-  mailLater(
-    db,
-    { kind: 'attending', actor: null, club_id: event.owner_club_id, event_id: event.id, now },
-    onlyMember(user),
-  );
-
-/** Notes for whom there is mail to write; whether they want it is asked when it is written. */
-async function mailLater(
-  db: Db,
-  happening: Omit<Happening, 'kind'> & { kind: MailKind },
-  circle: Circle,
-): Promise<void> {
-  const { kind, actor, club_id, event_id = null, cause, before, update, role, now } = happening;
-  const about = (kind === 'event_updated' ? event_id : cause) ?? event_id;
-  const own = kind === 'attending';
-  const more = JSON.stringify({ role, update, before: before && wordingOf(before) });
-  // Whoever hears that it is cancelled need not hear any more how it was changed.
-  if (kind === 'event_cancelled')
-    await run(db, sql`delete from notices_to_mail where kind = 'event_updated' and about = ${about}::uuid`);
-  await run(
+) =>
+  run(
     db,
     sql`
-      insert into notices_to_mail (id, user_id, kind, about, club_id, actor_id, happening, created_at, mail_at)
-      select gen_random_uuid(), m.user_id, ${kind}, ${own ? attendanceOf : sql`${about}::uuid`}, c.id, ${actor}::uuid,
-        ${more}::jsonb || jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug) ||
-          case when e.id is null then '{}' else jsonb_build_object('event', to_jsonb(e) || jsonb_build_object('attends',
-            exists (select from attendances a where a.event_id = e.id and a.user_id = m.user_id))) end,
-        ${now}::timestamptz, now() + make_interval(secs => ${secondsToGather(kind)})
-      from clubs c
-      join members m on m.club_id = c.id
-      left join events e on e.owner_club_id = c.id and e.id = ${event_id}::uuid
-      where c.id = ${club_id} and m.user_id is distinct from ${actor}::uuid and ${circle}
-      order by m.user_id`,
+      insert into notices_to_mail (id, user_id, kind, about, club_id, happening, created_at, mail_at)
+      select gen_random_uuid(), ${user}::uuid, 'attending', md5(e.id::text || ${user}::text)::uuid, c.id, ${clubAndEvent},
+        ${now}::timestamptz, now() + make_interval(secs => ${secondsToGather('attending')})
+      from events e join clubs c on c.id = e.owner_club_id where e.id = ${event.id}`,
   );
-}
-
-/** Each attendance has a letter of its own, which waits for nobody else's. */
-const attendanceOf = sql`md5(e.id::text || m.user_id::text)::uuid`;
 
 const wordingOf = ({ name, description, details, location_name }: Wording): Wording => ({
   name,
@@ -129,15 +218,27 @@ const wordingOf = ({ name, description, details, location_name }: Wording): Word
 });
 
 /**
- * What is to be mailed of one kind about one thing, oldest first. It is gone from here with the transaction. Who has
- * left the club since hears only what concerns them all the same. Who signed up gets the event as it is by now, if it
- * still takes place and they still attend.
+ * What is to be mailed of one kind about one thing, oldest first: to the next readers, who may not be the last ones. It is
+ * gone from here with the transaction. Who has left the club since hears only what concerns them all the same. Who signed
+ * up gets the event as it is by now, if it still takes place and they still attend.
  */
-export async function takeNotices(db: Db, kind: MailKind, about: string): Promise<Notice[]> {
+export async function takeNotices(
+  db: Db,
+  kind: MailKind,
+  about: string,
+): Promise<{ notices: Notice[]; isLast: boolean }> {
+  const readers = await all(
+    db,
+    sql<{ id: string }>`
+      select distinct user_id as id from notices_to_mail where kind = ${kind} and about = ${about}
+      order by id limit ${most.written}`,
+  );
   const rows = await all(
     db,
     sql<Notice>`
-      with taken as (delete from notices_to_mail where kind = ${kind} and about = ${about} returning *)
+      with taken as (
+        delete from notices_to_mail
+        where kind = ${kind} and about = ${about} and user_id = any(${readers.map(({ id }) => id)}::uuid[]) returning *)
       select n.id, n.user_id, n.kind, n.created_at, reader.email,
         n.happening || case when a.user_id is null then '{}' else jsonb_build_object('event', to_jsonb(e) || '{"attends": true}') end as happening,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
@@ -145,15 +246,16 @@ export async function takeNotices(db: Db, kind: MailKind, about: string): Promis
       from taken n join users reader on reader.id = n.user_id left join users u on u.id = n.actor_id
       left join events e on n.kind = 'attending' and e.id = (n.happening->'event'->>'id')::uuid and e.deleted_at is null
       left join attendances a on a.event_id = e.id and a.user_id = n.user_id
-      where n.kind in ('event_cancelled', 'member_removed')
+      where n.kind in ${concernAnybody}
         or exists (select from members m where m.club_id = n.club_id and m.user_id = n.user_id)
           and (n.kind <> 'attending' or a.user_id is not null)
       order by n.created_at, n.happening->'event'->'sequence'`,
   );
-  return rows.map(({ happening, ...row }) => ({
+  const notices = rows.map(({ happening, ...row }) => ({
     ...row,
     happening: happening.event ? { ...happening, event: inUtc(happening.event) } : happening,
   }));
+  return { notices, isLast: readers.length < most.written };
 }
 
 /** Inside JSON the database writes moments in its own way. */
@@ -197,19 +299,30 @@ export async function newestOf(db: Db, user: string): Promise<Notification[]> {
   return rows.map(notificationOf);
 }
 
-/** What is new for some users and unseen, oldest first, from the last `seconds` by the clock of the database. */
+/**
+ * What is new for some users, unseen and not known, oldest first, from the last `seconds` by the clock of the database.
+ * Most of it is known from the look before, so what it says is read only of the others.
+ */
 export async function newsFor(
   db: Db,
   users: readonly string[],
   seconds: number,
+  isKnown: (id: string) => boolean,
 ): Promise<{ user_id: string; message: Notification }[]> {
+  const recent = await all(
+    db,
+    sql<{ id: string }>`
+      select id from notifications
+      where user_id = any(${users}::uuid[]) and created_at > now() - make_interval(secs => ${seconds})
+        and seen_at is null`,
+  );
+  const ids = recent.map(({ id }) => id).filter((id) => !isKnown(id));
+  if (ids.length === 0) return [];
   const rows = await all(
     db,
     sql<Stored & { user_id: string }>`
       select n.user_id, ${columns} from notifications n left join users u on u.id = n.actor_id
-      where n.user_id = any(${users}::uuid[]) and n.created_at > now() - make_interval(secs => ${seconds})
-        and n.seen_at is null
-      order by n.created_at, n.id`,
+      where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`,
   );
   return rows.map(({ user_id, ...row }) => ({ user_id, message: notificationOf(row) }));
 }
@@ -255,5 +368,8 @@ export const mute = (db: Db, user: string, keys: readonly string[]) =>
 export const unmute = (db: Db, user: string, keys: readonly string[]) =>
   run(db, sql`delete from muted_notices where user_id = ${user} and key = any(${keys}::text[])`);
 
-export const forgetOld = (db: Db, before: Instant) =>
-  run(db, sql`delete from notifications where created_at < ${before}`);
+/** News that are so old have lost the job that was to tell them. */
+export async function forgetOld(db: Db, before: Instant): Promise<void> {
+  for (const table of ['notifications', 'unspread_news'])
+    await run(db, sql`delete from ${sql.table(table)} where created_at < ${before}`);
+}
