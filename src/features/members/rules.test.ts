@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   fullName,
-  isAdminAmong,
   isOnlyAdmin,
   longestStandingAdmin,
   role,
@@ -53,14 +52,6 @@ test.each([
   ['somebody who is not in the club', oneAdmin, 'eve', admin, 'not_found'],
 ] as const)('changing a role: %s [MEMBERS-09]', (_, seats, user, next, refusal) => {
   expect(whyCannotTakeRole(seats, user, next)).toBe(refusal);
-});
-
-test('who is an admin is told by the list of members', () => {
-  const members = [
-    { id: 'ada', club_role: admin },
-    { id: 'bob', club_role: organiser },
-  ];
-  expect(['ada', 'bob', 'eve'].map((user) => isAdminAmong(members, user))).toEqual([true, false, false]);
 });
 
 test('hosting passes to the admin who joined first, and never to the one who goes', () => {

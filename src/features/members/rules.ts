@@ -1,5 +1,4 @@
 import type { Refusal } from '#wire/refusal.ts';
-import type { Member } from '#features/members/contract.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 export { fullName } from '#features/users/rules.ts';
@@ -29,10 +28,6 @@ export interface AdminOf extends MemberOf {
 }
 
 export const isAdmin = (seat: MemberOf): seat is AdminOf => seat.club_role === role.admin;
-
-/** Whether a user is among the admins in a list of members. */
-export const isAdminAmong = (members: readonly Pick<Member, 'id' | 'club_role'>[], user: string): boolean =>
-  members.some(({ id, club_role }) => id === user && club_role === role.admin);
 
 const admins = (seats: readonly Seat[]) => seats.filter((seat) => seat.club_role === role.admin);
 

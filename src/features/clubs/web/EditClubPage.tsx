@@ -4,12 +4,11 @@ import { Navigate, useNavigate, useParams } from 'react-router';
 import { api } from '#app/web/api.ts';
 import { queries, queryClient, refreshUser } from '#app/web/queries.ts';
 import { useDeed } from '#app/web/useDeed.ts';
-import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
 import { notify, sentence } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { ClubPictures } from '#features/media/web/ClubPictures.tsx';
-import { isAdminAmong } from '#features/members/rules.ts';
+import { role } from '#features/members/rules.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
@@ -23,7 +22,7 @@ export default function EditClubPage() {
   const { slug = '' } = useParams();
   const navigate = useNavigate();
   const { data: club } = useSuspenseQuery(queries.club(slug));
-  const admin = isAdminAmong(club.members, useUser().id);
+  const admin = club.my_club_role === role.admin;
   useTitle('Edit club');
   if (!admin) return <NotForMembers slug={club.slug} />;
   return (

@@ -4,7 +4,6 @@ import { useParams } from 'react-router';
 import { queries } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useNow } from '#app/web/useNow.ts';
-import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
 import { sentence } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
@@ -28,9 +27,8 @@ export default function NewEventPage() {
   useTitle('New event');
   const { slug = '' } = useParams();
   const club = useSuspenseQuery(queries.club(slug)).data;
-  const me = useUser().id;
   const back = useBack(`/app/clubs/${club.slug}`);
-  const isAdmin = club.members.some((member) => member.id === me && member.club_role === role.admin);
+  const isAdmin = club.my_club_role === role.admin;
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader title="New event" text={club.club_name} back={<BackButton onClick={back} />} />
