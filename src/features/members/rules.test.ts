@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   fullName,
+  isAdminIn,
   isOnlyAdmin,
   longestStandingAdmin,
   role,
@@ -53,6 +54,22 @@ test.each([
 ] as const)('changing a role: %s [MEMBERS-09]', (_, seats, user, next, refusal) => {
   expect(whyCannotTakeRole(seats, user, next)).toBe(refusal);
 });
+
+test.each([
+  ['ada', 0, true],
+  ['bob', 200, false],
+  ['eve', 200, true],
+  ['eve', 0, false],
+] as const)(
+  'on the page of a club, %s with the seat %i is told to be an admin: %s',
+  (user, my_club_role, expected) => {
+    const members = [
+      { id: 'ada', club_role: admin },
+      { id: 'bob', club_role: organiser },
+    ];
+    expect(isAdminIn({ members, my_club_role }, user)).toBe(expected);
+  },
+);
 
 test('hosting passes to the admin who joined first, and never to the one who goes', () => {
   expect(longestStandingAdmin(twoAdmins, 'bob')).toBe('ada');

@@ -1,4 +1,5 @@
 import type { Refusal } from '#wire/refusal.ts';
+import type { Member } from '#features/members/contract.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 export { fullName } from '#features/users/rules.ts';
@@ -28,6 +29,12 @@ export interface AdminOf extends MemberOf {
 }
 
 export const isAdmin = (seat: MemberOf): seat is AdminOf => seat.club_role === role.admin;
+
+/** Whether the viewer of a club is an admin: by their place in its list of members, or by their seat if it is too long for them. */
+export const isAdminIn = (
+  { members, my_club_role }: { members: readonly Pick<Member, 'id' | 'club_role'>[]; my_club_role: ClubRole },
+  viewer: string,
+): boolean => (members.find(({ id }) => id === viewer)?.club_role ?? my_club_role) === role.admin;
 
 const admins = (seats: readonly Seat[]) => seats.filter((seat) => seat.club_role === role.admin);
 

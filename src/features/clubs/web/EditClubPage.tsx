@@ -4,11 +4,12 @@ import { Navigate, useNavigate, useParams } from 'react-router';
 import { api } from '#app/web/api.ts';
 import { queries, queryClient, refreshUser } from '#app/web/queries.ts';
 import { useDeed } from '#app/web/useDeed.ts';
+import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
 import { notify, sentence } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { ClubPictures } from '#features/media/web/ClubPictures.tsx';
-import { role } from '#features/members/rules.ts';
+import { isAdminIn } from '#features/members/rules.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
@@ -22,7 +23,7 @@ export default function EditClubPage() {
   const { slug = '' } = useParams();
   const navigate = useNavigate();
   const { data: club } = useSuspenseQuery(queries.club(slug));
-  const admin = club.my_club_role === role.admin;
+  const admin = isAdminIn(club, useUser().id);
   useTitle('Edit club');
   if (!admin) return <NotForMembers slug={club.slug} />;
   return (

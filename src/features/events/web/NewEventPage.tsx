@@ -4,11 +4,12 @@ import { useParams } from 'react-router';
 import { queries } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useNow } from '#app/web/useNow.ts';
+import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
 import { sentence } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { type DurationUnit, endOf } from '#features/events/rules.ts';
-import { role } from '#features/members/rules.ts';
+import { isAdminIn } from '#features/members/rules.ts';
 import { instant } from '#wire/instant.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -28,7 +29,7 @@ export default function NewEventPage() {
   const { slug = '' } = useParams();
   const club = useSuspenseQuery(queries.club(slug)).data;
   const back = useBack(`/app/clubs/${club.slug}`);
-  const isAdmin = club.my_club_role === role.admin;
+  const isAdmin = isAdminIn(club, useUser().id);
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader title="New event" text={club.club_name} back={<BackButton onClick={back} />} />

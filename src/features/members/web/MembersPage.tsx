@@ -6,11 +6,12 @@ import { queries } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { eachOnce } from '#app/web/useMore.ts';
 import { useSettled } from '#app/web/useSettled.ts';
+import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
 import { explain } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
-import { role } from '#features/members/rules.ts';
+import { isAdminIn } from '#features/members/rules.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
@@ -27,7 +28,7 @@ import { useIsWide } from './useIsWide.ts';
 export default function MembersPage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
-  const admin = club.my_club_role === role.admin;
+  const admin = isAdminIn(club, useUser().id);
   const back = useBack(`/app/clubs/${slug}`);
   useTitle(`${club.club_name} members`);
   return (
