@@ -17,15 +17,16 @@ const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.attended_at
 
 /**
  * The events `e` that `which` picks, with all that stands on a card; `more` is what a page adds to it. The viewer's plans
- * are read once: left to the database, they were looked for anew for each event, among all events of everybody.
+ * at that time are read once: left to the database, they were looked for anew for each event, among all of everybody.
  */
 const cards = <Row = EventCard>(viewer: string | null, which: typeof attendee, more = sql``) => sql<Row>`
-  with plans as materialized (
+  with e as materialized (${which}), plans as materialized (
     select o.id, o.slug, o.name, o.start_time, o.end_time
     from attendances a
     join events o on o.id = a.event_id and o.deleted_at is null
     join members m on m.club_id = o.owner_club_id and m.user_id = a.user_id
     where a.user_id = ${viewer}
+      and o.start_time < (select max(end_time) from e) and o.end_time > (select min(start_time) from e)
   )
   select e.id, e.slug, e.name, e.description, e.location_name, ${moment('e.start_time')} as start_time,
     ${moment('e.end_time')} as end_time, ${moment('e.entry_until_time')} as entry_until_time,
@@ -41,7 +42,7 @@ const cards = <Row = EventCard>(viewer: string | null, which: typeof attendee, m
       from plans p
       where p.id <> e.id and p.start_time < e.end_time and e.start_time < p.end_time), '[]') as conflicting_events
     ${more}
-  from (${which}) as e
+  from e
   join clubs c on c.id = e.owner_club_id
   left join attendances mine on mine.event_id = e.id and mine.user_id = ${viewer}
   order by e.start_time, e.id`;
