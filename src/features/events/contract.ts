@@ -69,7 +69,6 @@ export const MoreEvents = z.object({
   in_progress: z.string().nullable(),
   previous: z.string().nullable(),
 });
-export type MoreEvents = z.infer<typeof MoreEvents>;
 
 export const Event = z.object({
   ...preview,

@@ -93,7 +93,7 @@ test('page by page, each event comes once and in order, whatever is planned or d
         expect(stayed.filter((id) => !found.includes(id))).toEqual([]);
       },
     ),
-    { numRuns: 8 },
+    { numRuns: 8, endOnFailure: true },
   );
 });
 

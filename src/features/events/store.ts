@@ -6,7 +6,7 @@ import { keyIn, mostInPage, pageOf, readForPage } from '#platform/page.ts';
 import { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
-import type { Event, EventCard, MoreEvents, Phase, events } from '#features/events/contract.ts';
+import type { Event, EventCard, Phase, events } from '#features/events/contract.ts';
 import { nearestFirst, phaseOf, timeIn } from '#features/events/rules.ts';
 
 const attendee = sql`
@@ -87,10 +87,7 @@ export const cardsOfClub = (club_id: string, viewer: string | null, now: Instant
   );
 
 /** Those that the page of the club has, in the order in which they came, and where the others begin. */
-export function firstPages(
-  read: readonly EventCard[],
-  now: Instant,
-): { events: EventCard[]; more_events: MoreEvents } {
+export function firstPages(read: readonly EventCard[], now: Instant) {
   const pageIn = (phase: Phase) => {
     const there = read.filter((event) => phaseOf(event, now) === phase);
     return page(phase, there);
@@ -113,8 +110,8 @@ export async function pageOfClub(
   { phase, after }: { phase: Phase; after?: string | undefined },
 ) {
   const read = await all(db, cards(user_id, nearest(phase, club_id, now, { most: readForPage, after })));
-  const { rows, more } = page(phase, read);
-  return { events: rows, more };
+  const { rows: events, more } = page(phase, read);
+  return { events, more };
 }
 
 export const cardsOfAttended = (db: Db, viewer: string, now: Instant): Promise<EventCard[]> =>

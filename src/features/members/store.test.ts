@@ -120,7 +120,7 @@ describe('the members of a large club', () => {
           expect(seen.filter((id) => known.has(id))).toEqual(stayed);
         }
       }),
-      { numRuns: 5 },
+      { numRuns: 5, endOnFailure: true },
     );
   });
 
