@@ -153,7 +153,7 @@ export default defineConfig({
                 // All that the landing page loads beside its own lines.
                 { name: 'session', test: /web\/session\.ts$/, priority: 1 },
                 // What several screens share, in a few files rather than one for every icon.
-                { name: 'shared', minShareCount: 3, entriesAware: true, entriesAwareMergeThreshold: 30_000 },
+                { name: 'shared', minShareCount: 3, entriesAware: true, entriesAwareMergeThreshold: 10_000 },
               ],
             },
           },

@@ -158,7 +158,8 @@ export async function castOf(w: World) {
           {
             what: `e-mail of ${owner}`,
             value: address,
-            mayRead: (row, who) => isOwn(who) || (who === 'admin' && row.row === '15' && isStillInside),
+            mayRead: (row, who) =>
+              isOwn(who) || (who === 'admin' && row.row.startsWith('15') && isStillInside),
           },
           { what: `new e-mail of ${owner}`, value: `pending-${id}`, mayRead: (_row, who) => isOwn(who) },
           ...['First', 'Last'].map((part) => ({

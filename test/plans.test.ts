@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readConfig } from '#platform/config.ts';
 import { createLog } from '#platform/log.ts';
+import { cursorOf } from '#platform/page.ts';
 import type { Method } from '#wire/endpoint.ts';
 import { instant } from '#wire/instant.ts';
 import * as accounts from '#features/account/store.ts';
@@ -67,6 +68,8 @@ const as =
 const [byAdmin, byMember, byNobody] = [as(admin), as(member), as(undefined)];
 const club = clubId(0);
 const coming = eventSlug(0, 40);
+const placeAmongMembers = cursorOf([0, 'Person', 'Number 3', clubId(0)]);
+const placeAmongEvents = cursorOf([instant(Date.now()), clubId(0)]);
 const tomorrow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 const reads: Record<string, Call> = {
@@ -83,6 +86,17 @@ const reads: Record<string, Call> = {
   'updates.ofClub': byMember('GET /v1/updates/club-0'),
   'clubs.get': byMember('GET /v1/clubs/club-0'),
   'clubs.getForAdmin': byAdmin(`GET /v1/clubs/admin/${club}`),
+  'members.ofClub': byMember(`GET /v1/clubs/${club}/members`, { after: placeAmongMembers }),
+  'members.forAdmin': byAdmin(`GET /v1/clubs/admin/${club}/members`, {
+    q: 'person',
+    after: placeAmongMembers,
+  }),
+  'events.ofClub': byMember(`GET /v1/clubs/${club}/events`, { after: placeAmongEvents }),
+  'events.ofClub in progress': byMember(`GET /v1/clubs/${club}/events`, { phase: 'in_progress' }),
+  'events.ofClub previous': byMember(`GET /v1/clubs/${club}/events`, {
+    phase: 'previous',
+    after: placeAmongEvents,
+  }),
   'calendar.clubFeed': byNobody(`GET /v1/clubs/${club}/ical/${clubSecret(0, member)}/calendar.ics`),
   'calendar.personalFeed': byNobody(`GET /v1/users/${personalSecret(member)}/ical/calendar.ics`),
   'calendar.oneEvent': byMember(`GET /v1/events/${coming}/calendar.ics`),

@@ -14,3 +14,6 @@ export const Ref = text(200).min(1);
 export const Email = z.email().max(254).toLowerCase();
 
 export const Id = z.uuid();
+
+/** Where a list goes on: one that an earlier answer has named. */
+export const Cursor = text(2000).min(1);

@@ -1,5 +1,5 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query';
-import type { EventCard } from '#features/events/contract.ts';
+import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
+import type { EventCard, Phase } from '#features/events/contract.ts';
 import { Failure } from '#wire/client.ts';
 import { api } from './api.ts';
 
@@ -47,8 +47,32 @@ export const queries = {
     }),
   club: (slug: string) =>
     queryOptions({ queryKey: ['club', slug], queryFn: () => api.clubs.get({ club: slug }) }),
-  clubForAdmin: (slug: string) =>
-    queryOptions({ queryKey: ['clubForAdmin', slug], queryFn: () => api.clubs.getForAdmin({ club: slug }) }),
+  /** The events and the members that the page of a club has no room for. */
+  moreEvents: (slug: string, phase: Phase, from: string) =>
+    infiniteQueryOptions({
+      queryKey: ['club', slug, phase, from],
+      queryFn: ({ pageParam }) => api.events.ofClub({ club: slug, phase, after: pageParam }),
+      initialPageParam: from,
+      getNextPageParam: ({ more }) => more,
+    }),
+  moreMembers: (slug: string, from: string) =>
+    infiniteQueryOptions({
+      queryKey: ['club', slug, 'members', from],
+      queryFn: ({ pageParam }) => api.members.ofClub({ club: slug, after: pageParam }),
+      initialPageParam: from,
+      getNextPageParam: ({ more }) => more,
+    }),
+  membersForAdmin: (slug: string, q: string) =>
+    infiniteQueryOptions({
+      queryKey: ['membersForAdmin', slug, q],
+      queryFn: async ({ pageParam }) => {
+        if (q || pageParam) return api.members.forAdmin({ club: slug, q, after: pageParam });
+        const club = await api.clubs.getForAdmin({ club: slug });
+        return { members: club.members_for_admin, more: club.more_members_for_admin };
+      },
+      initialPageParam: undefined as string | undefined,
+      getNextPageParam: ({ more }) => more,
+    }),
   event: (slug: string) =>
     queryOptions({ queryKey: ['event', slug], queryFn: () => api.events.get({ event: slug }) }),
   updates: (slug: string) =>

@@ -53,7 +53,10 @@ const readEvent = (slug: string) => queryClient.query({ ...queries.event(slug), 
 const readUpdates = (slug: string) => queryClient.query({ ...queries.updates(slug), ...cached });
 // Only admins may see the second; the page tells the others so.
 const readMembers = (slug: string) =>
-  Promise.all([readClub(slug), queryClient.query(queries.clubForAdmin(slug)).catch(() => null)]);
+  Promise.all([
+    readClub(slug),
+    queryClient.infiniteQuery(queries.membersForAdmin(slug, '')).catch(() => null),
+  ]);
 
 const club = needs(readClub, 'clubNotFound');
 const event = needs(readEvent);

@@ -17,8 +17,8 @@ export type Choice = z.infer<typeof Choice>;
 
 /** What the deletion of the own account asks for and takes along. */
 export const Deletion = z.object({
-  /** Clubs of which the user is the only admin, with the others in them: each needs a choice. */
-  need_choice: z.array(ClubName.extend({ members: z.array(Member) })),
+  /** Clubs of which the user is the only admin, with the first hundred of the others in them: each needs a choice. */
+  need_choice: z.array(ClubName.extend({ other_count: z.int(), members: z.array(Member) })),
   /** Clubs in which the user is alone: they go as well. */
   go_along: z.array(ClubName),
 });

@@ -236,8 +236,8 @@ describe('deleting the account', () => {
     await ada.api.members.changeRole({ club: chess.id, member: cyd.id, role: 100 });
     expect(await ada.api.account.deletion({})).toEqual({
       need_choice: [
-        { ...named(chess), members: [entry(cyd, 'Cyd', 100), entry(bob, 'Bob', 0)] },
-        { ...named(rowers), members: [entry(cyd, 'Cyd', 0)] },
+        { ...named(chess), other_count: 2, members: [entry(cyd, 'Cyd', 100), entry(bob, 'Bob', 0)] },
+        { ...named(rowers), other_count: 1, members: [entry(cyd, 'Cyd', 0)] },
       ],
       go_along: [named(alone)],
     });

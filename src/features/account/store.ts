@@ -1,4 +1,5 @@
 import { all, first, run, sql, type Db } from '#platform/db.ts';
+import { mostInPage } from '#platform/page.ts';
 import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import type { Deletion, Export } from '#features/account/contract.ts';
@@ -49,16 +50,17 @@ export const userIds = async (db: Db): Promise<string[]> =>
 
 type SoleAdminship = Deletion['need_choice'][number];
 
-/** The clubs that have no other admin, with everybody else in them: organisers first, then by how long they are there. */
+/** The clubs that have no other admin, with others in them: organisers first, then by how long they are there. */
 export const soleAdminships = (db: Db, user: string): Promise<SoleAdminship[]> =>
   all(
     db,
     sql<SoleAdminship>`
-      select c.id, c.slug, c.club_name, coalesce((
-          select json_agg(json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name,
-            'profile_picture_url', u.profile_picture_url, 'club_role', o.club_role)
-            order by o.club_role desc, o.joined_at, u.id)
-          from members o join users u on u.id = o.user_id where o.club_id = c.id and o.user_id <> m.user_id
+      select c.id, c.slug, c.club_name, (select count(*)::int - 1 from members where club_id = c.id) as other_count,
+        coalesce((
+          select json_agg(o) from (
+            select u.id, u.first_name, u.last_name, u.profile_picture_url, o.club_role
+            from members o join users u on u.id = o.user_id where o.club_id = c.id and o.user_id <> m.user_id
+            order by o.club_role desc, o.joined_at, u.id limit ${mostInPage}) as o
         ), '[]') as members
       from members m join clubs c on c.id = m.club_id
       where m.user_id = ${user} and m.club_role = 200 and not exists (

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, Ref, text } from '#wire/text.ts';
-import { EventCard } from '#features/events/contract.ts';
-import { Member, MemberForAdmin } from '#features/members/contract.ts';
+import { EventCard, MoreEvents } from '#features/events/contract.ts';
+import { Member, MemberForAdmin, MoreMembers } from '#features/members/contract.ts';
 import { Update } from '#features/updates/contract.ts';
+import { ClubRole } from '#features/users/contract.ts';
 
 const Meta = z.object({ website: z.string().nullable().optional() });
 
@@ -22,14 +23,24 @@ export const Club = z.object({
   version: z.int(),
   /** The viewer's own secret of this club's calendar feed. */
   ical_feed_url_id: z.string(),
+  my_club_role: ClubRole,
+  member_count: z.int(),
+  /** The first hundred, admins before all others. */
   members: z.array(Member),
-  /** Everything that has not ended, and the newest hundred of what has. */
+  more_members: MoreMembers,
+  event_count: z.int(),
+  /** The nearest hundred of those to come, of those in progress and of those that are over. */
   events: z.array(EventCard),
+  more_events: MoreEvents,
   latest_update: Update.nullable(),
 });
 export type Club = z.infer<typeof Club>;
 
-export const ClubForAdmin = Club.extend({ members_for_admin: z.array(MemberForAdmin) });
+export const ClubForAdmin = Club.extend({
+  /** The first hundred by their names. */
+  members_for_admin: z.array(MemberForAdmin),
+  more_members_for_admin: MoreMembers,
+});
 export type ClubForAdmin = z.infer<typeof ClubForAdmin>;
 
 const ClubName = text(80).min(1);

@@ -66,11 +66,17 @@ test('a member sees the whole club by its slug or its id, and no e-mail address 
     profile_banner_url: null,
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     ical_feed_url_id: expect.stringMatching(/^[\w-]{22}$/),
+    my_club_role: 0,
+    member_count: 2,
     members: [member(ada, 'Ada', 200), member(bob, 'Bob', 0)],
+    more_members: null,
+    event_count: 1,
     events: [expect.objectContaining({ id: event.id })],
+    more_events: { upcoming: null, in_progress: null, previous: null },
     latest_update: update,
   });
   expect(await bob.api.clubs.get({ club: club.id })).toEqual(data);
+  expect((await ada.api.clubs.get({ club: club.id })).my_club_role).toBe(200);
   expect(JSON.stringify(data)).not.toContain('@');
   expect((await ada.api.clubs.get({ club: club.id })).ical_feed_url_id).not.toBe(
     (data as { ical_feed_url_id: string }).ical_feed_url_id,
@@ -110,6 +116,7 @@ test('admins see besides who their members are [API-17 DATA-07]', async () => {
       { ...member(ada, 'Ada', 200), user_name: '', email: ada.email, club_name },
       { ...member(bob, 'Bob', 0), user_name: 'bobby', email: bob.email, club_name },
     ],
+    more_members_for_admin: null,
   });
 });
 

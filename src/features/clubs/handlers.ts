@@ -11,7 +11,7 @@ import {
   asAdmin,
   asReadingAdmin,
   lockComing,
-  membersForAdmin,
+  pageForAdmin,
   requireSameClub,
   takeSeat,
 } from '#features/members/store.ts';
@@ -49,7 +49,8 @@ export const handlers: Handlers<typeof clubs> = {
   async getForAdmin({ db, user, now }, { club }) {
     const seat = await asReadingAdmin(db, user, club);
     const page = await store.pageOf(db, seat.club_id, seat.user_id, now);
-    return { ...page, members_for_admin: await membersForAdmin(db, seat) };
+    const { members, more } = await pageForAdmin(db, seat, {});
+    return { ...page, members_for_admin: members, more_members_for_admin: more };
   },
 
   async update({ db, user, ifVersion }, { club, clubId, meta, location_name, ...words }) {

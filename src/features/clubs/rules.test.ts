@@ -127,8 +127,8 @@ test.each([
   ],
 ])('what is a viewer’s own on a page: %s', (_what, plans, expected) => {
   const outline = [between('a', 1, 3), between('b', 2, 5)];
-  const [secret, ...parts] = ownParts({ calendar_secret: 'own', plans }, outline);
-  expect(secret).toBe('"ical_feed_url_id":"own"');
+  const [seat, ...parts] = ownParts({ calendar_secret: 'own', club_role: 200, plans }, outline);
+  expect(seat).toBe('"ical_feed_url_id":"own","my_club_role":200');
   const found = parts.map((part) => part && (JSON.parse(`{${part}}`) as Record<string, unknown>));
   expect(found).toEqual(
     outline.map((_, index) => {
@@ -142,20 +142,22 @@ test.each([
 test('the places of a viewer’s own are found in the JSON of a page, and never in a text', () => {
   const event = { name: '"my_role":null,"conflicting_events":[]', my_role: null, conflicting_events: [] };
   const text = JSON.stringify({
-    club_name: '"ical_feed_url_id":""',
+    club_name: '"ical_feed_url_id":"","my_club_role":0',
     ical_feed_url_id: '',
+    my_club_role: 0,
     events: [event, event],
   });
   expect(Array.from(text.matchAll(ownPlaces), ([place]) => JSON.parse(`{${place}}`) as unknown)).toEqual([
-    { ical_feed_url_id: '' },
+    { ical_feed_url_id: '', my_club_role: 0 },
     { my_role: null, conflicting_events: [] },
     { my_role: null, conflicting_events: [] },
   ]);
 });
 
 test.each([
-  [0, '0001', at(3)],
-  [2, '0001', at(3)],
+  [0, '0001', at(1)],
+  [1, at(1), at(2)],
+  [2, at(2), at(3)],
   [3, at(3), at(5)],
   [4, at(3), at(5)],
   [5, at(5), '9999'],

@@ -1,6 +1,7 @@
 import type { Instant } from '#wire/instant.ts';
 import type { AttendeeRole, EventCard } from '#features/events/contract.ts';
 import { overlaps } from '#features/events/rules.ts';
+import type { ClubRole } from '#features/users/contract.ts';
 
 /** The address behind a website's link: those that were typed without a scheme get the secure one. */
 export const websiteHref = (website: string): string =>
@@ -38,17 +39,21 @@ interface PlannedEvent {
 /** What on the page of a club is one member's own. The plans stand in the order of their start. */
 export interface Viewer {
   calendar_secret: string;
+  club_role: ClubRole;
   plans: readonly PlannedEvent[];
 }
 
 /** When each event on the page of a club is. */
 export type Outline = readonly Pick<EventCard, 'id' | 'start_time' | 'end_time'>[];
 
-/** Where, in the JSON of a page without a viewer, that which is a viewer's own is missing: first the secret, then once for each event. */
-export const ownPlaces = /"ical_feed_url_id":""|"my_role":null,"conflicting_events":\[\]/g;
+/** Where, in the JSON of a page without a viewer, that which is a viewer's own is missing: first the secret and the role, then once for each event. */
+export const ownPlaces = /"ical_feed_url_id":"","my_club_role":0|"my_role":null,"conflicting_events":\[\]/g;
 
 /** What stands there for a viewer; undefined where nothing of theirs does. */
-export function ownParts({ calendar_secret, plans }: Viewer, outline: Outline): (string | undefined)[] {
+export function ownParts(
+  { calendar_secret, club_role, plans }: Viewer,
+  outline: Outline,
+): (string | undefined)[] {
   const roles = new Map(plans.map(({ id, role }) => [id, role]));
   const firm = plans.filter(({ takes_place }) => takes_place);
   const ofEvent = (event: Outline[number]) => {
@@ -59,13 +64,14 @@ export function ownParts({ calendar_secret, plans }: Viewer, outline: Outline): 
     if (role === null && conflicts.length === 0) return undefined;
     return `"my_role":${JSON.stringify(role)},"conflicting_events":${JSON.stringify(conflicts)}`;
   };
-  return [`"ical_feed_url_id":${JSON.stringify(calendar_secret)}`, ...outline.map(ofEvent)];
+  const seat = `"ical_feed_url_id":${JSON.stringify(calendar_secret)},"my_club_role":${club_role}`;
+  return [seat, ...outline.map(ofEvent)];
 }
 
-/** Which moments see a page as it is now: until the next of its events ends, it changes only if something is changed. */
+/** Which moments see a page as it is now: until the next of its events begins or ends, it changes only if something is changed. */
 export function timesOf(outline: Outline, now: Instant): { from: Instant; until: Instant } {
-  const ends = outline.map(({ end_time }) => end_time);
-  const [past, coming] = [ends.filter((end) => end <= now), ends.filter((end) => end > now)];
+  const turns = outline.flatMap(({ start_time, end_time }) => [start_time, end_time]);
+  const [past, coming] = [turns.filter((turn) => turn <= now), turns.filter((turn) => turn > now)];
   return { from: latest(past) ?? '0001', until: earliest(coming) ?? '9999' };
 }
 

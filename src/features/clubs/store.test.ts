@@ -80,7 +80,7 @@ const deeds: Record<string, (scene: Scene, who: Person, n: number) => Promise<un
   rename: (_, who, n) => send(w, who, 'PATCH /v1/users', { first_name: `Ann "${n}" my_role\\` }),
   'change the club': ({ club }, who, n) =>
     send(w, who, `PATCH /v1/clubs/${club.id}`, {
-      club_description: `"my_role":null,"conflicting_events":[] ${n} "ical_feed_url_id":""`,
+      club_description: `"my_role":null,"conflicting_events":[] ${n} "ical_feed_url_id":"","my_club_role":0`,
       meta: { website: `https://${n}.example.org` },
     }),
   'plan an event': async (all, who, n) => {

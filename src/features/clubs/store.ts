@@ -6,9 +6,9 @@ import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { Viewer } from '#features/clubs/rules.ts';
-import { cardsOfClub } from '#features/events/store.ts';
+import { cardsOfClub, firstPages } from '#features/events/store.ts';
 import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
-import { membersOf } from '#features/members/store.ts';
+import { cut, membersOf } from '#features/members/store.ts';
 import { newestOf } from '#features/updates/store.ts';
 
 export type ClubRef = Pick<Club, 'id' | 'slug' | 'club_name'>;
@@ -31,17 +31,22 @@ export async function addClub(db: Db, club_name: string, now: Instant): Promise<
 export async function pageOf(db: Db, club_id: string, viewer: string | null, now: Instant): Promise<Club> {
   const page = await first(
     db,
-    sql<Club>`
+    sql<Omit<Club, 'more_members' | 'more_events'>>`
       select c.id, c.slug, c.club_name, c.club_description, c.location_name,
         json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url, c.created_at, c.version,
         coalesce(
           (select calendar_secret from members where club_id = c.id and user_id = ${viewer}), '') as ical_feed_url_id,
+        coalesce((select club_role from members where club_id = c.id and user_id = ${viewer}), 0) as my_club_role,
+        (select count(*)::int from members where club_id = c.id) as member_count,
         ${asJson(membersOf(club_id))} as members,
+        (select count(*)::int from events where owner_club_id = c.id) as event_count,
         ${asJson(cardsOfClub(club_id, viewer, now))} as events,
         ${asJson(newestOf(club_id, 1))} -> 0 as latest_update
       from clubs c where c.id = ${club_id}`,
   );
-  return page ?? refuse('not_found');
+  if (!page) refuse('not_found');
+  const { members, more } = cut(page.members);
+  return { ...page, members, more_members: more, ...firstPages(page.events, now) };
 }
 
 /** A member who looks at the page of a club, and the mark of what it shows. The same viewer is the same object. */
@@ -120,7 +125,8 @@ export async function look(db: Db, user: string, club: string): Promise<Look | u
   viewers.delete(key);
   if (!row) return undefined;
   const { mark, calendar_secret, viewer_mark, plans: fresh, ...seat } = row;
-  const found = fresh ? { mark: viewer_mark, viewer: { calendar_secret, plans: fresh } } : before;
+  const { club_role } = seat;
+  const found = fresh ? { mark: viewer_mark, viewer: { calendar_secret, club_role, plans: fresh } } : before;
   if (!found) throw new Error('nothing was known of the viewer');
   viewers.set(key, found);
   for (const [oldest] of viewers) if (viewers.size > mostViewers) viewers.delete(oldest);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
-import { Id, Ref, text } from '#wire/text.ts';
+import { Cursor, Id, Ref, text } from '#wire/text.ts';
 
 export const AttendeeRole = z.enum(['organiser', 'attendee']);
 export type AttendeeRole = z.infer<typeof AttendeeRole>;
@@ -59,6 +59,17 @@ export const EventCard = z.object({
 });
 export type EventCard = z.infer<typeof EventCard>;
 
+/** When an event is, seen from now. */
+export const Phase = z.enum(['upcoming', 'in_progress', 'previous']);
+export type Phase = z.infer<typeof Phase>;
+
+/** Where the events of a club go on that an answer has no room for; null where there are no more. */
+export const MoreEvents = z.object({
+  upcoming: z.string().nullable(),
+  in_progress: z.string().nullable(),
+  previous: z.string().nullable(),
+});
+
 export const Event = z.object({
   ...preview,
   ...forMembers,
@@ -85,14 +96,21 @@ export const events = {
     path: '/v1/users/clubs/events',
     input: z.object({}),
     output: z.array(EventCard),
-    summary: 'The events of all clubs of the user that have not ended yet',
+    summary: 'The events of all clubs of the user that have not ended yet, the nearest two hundred at most',
   }),
   cards: endpoint({
     method: 'GET',
     path: '/v1/clubs/:club/events/card',
     input: z.object({ club: Ref }),
     output: z.array(z.object({ slug: z.string(), name: z.string(), location_name: z.string() })),
-    summary: 'The coming events of a club in brief (members)',
+    summary: 'The coming events of a club in brief, the nearest hundred at most (members)',
+  }),
+  ofClub: endpoint({
+    method: 'GET',
+    path: '/v1/clubs/:club/events',
+    input: z.object({ club: Ref, phase: Phase.default('upcoming'), after: Cursor.optional() }),
+    output: z.object({ events: z.array(EventCard), more: z.string().nullable() }),
+    summary: 'A hundred events of a club, the nearest first, and where they go on (members)',
   }),
   create: endpoint({
     method: 'POST',

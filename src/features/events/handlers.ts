@@ -29,6 +29,9 @@ export const handlers: Handlers<typeof events> = {
 
   cards: async ({ db, user, now }, { club }) => store.inBrief(db, await asMember(db, user, club), now),
 
+  ofClub: async ({ db, user, now }, { club, ...place }) =>
+    store.pageOfClub(db, await asMember(db, user, club), now, place),
+
   async create({ db, user, now }, { club, ...wish }) {
     const admin = await asAdmin(db, user, club);
     refuseIf(whyCannotPlan(wish, now));

@@ -1,6 +1,6 @@
 import { addSeconds, instant, type Instant } from '#wire/instant.ts';
 import type { Refusal } from '#wire/refusal.ts';
-import type { AttendeeRole, Event } from '#features/events/contract.ts';
+import type { AttendeeRole, Event, Phase } from '#features/events/contract.ts';
 
 const minute = 60;
 const day = 24 * 60 * minute;
@@ -12,12 +12,19 @@ type Times = Pick<Event, 'start_time' | 'end_time'>;
 type Entry = Pick<Event, 'entry_until_time' | 'end_time'>;
 type State = Entry & Pick<Event, 'deleted_at'>;
 
-export type Phase = 'upcoming' | 'in_progress' | 'previous';
-
 export function phaseOf({ start_time, end_time }: Times, now: Instant): Phase {
   if (end_time <= now) return 'previous';
   return start_time <= now ? 'in_progress' : 'upcoming';
 }
+
+/** What the events of a phase are in the order of; each list begins with the nearest to now. */
+export const timeIn = { upcoming: 'start_time', in_progress: 'end_time', previous: 'end_time' } as const;
+
+export const nearestFirst = <Row extends Times & Pick<Event, 'id'>>(events: readonly Row[], phase: Phase) => {
+  const key = (event: Row) => event[timeIn[phase]] + event.id;
+  const sign = phase === 'previous' ? -1 : 1;
+  return events.toSorted((a, b) => (key(a) < key(b) ? -sign : sign));
+};
 
 export const hasEnded = ({ end_time }: Pick<Event, 'end_time'>, now: Instant): boolean => end_time <= now;
 

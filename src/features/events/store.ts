@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { all, byRef, first, moment, run, sql, type Db } from '#platform/db.ts';
 import type { Context } from '#platform/http.ts';
-import type { Instant } from '#wire/instant.ts';
+import { keyIn, mostInPage, pageOf, readForPage } from '#platform/page.ts';
+import { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
-import type { Event, EventCard, events } from '#features/events/contract.ts';
-
-/** How many events that are over a club's page still lists. */
-const pastOnes = 100;
+import type { Event, EventCard, Phase, events } from '#features/events/contract.ts';
+import { nearestFirst, phaseOf, timeIn } from '#features/events/rules.ts';
 
 const attendee = sql`
   json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
@@ -18,15 +17,16 @@ const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.attended_at
 
 /**
  * The events `e` that `which` picks, with all that stands on a card; `more` is what a page adds to it. The viewer's plans
- * are read once: left to the database, they were looked for anew for each event, among all events of everybody.
+ * at that time are read once: left to the database, they were looked for anew for each event, among all of everybody.
  */
 const cards = <Row = EventCard>(viewer: string | null, which: typeof attendee, more = sql``) => sql<Row>`
-  with plans as materialized (
+  with e as materialized (${which}), plans as materialized (
     select o.id, o.slug, o.name, o.start_time, o.end_time
     from attendances a
     join events o on o.id = a.event_id and o.deleted_at is null
     join members m on m.club_id = o.owner_club_id and m.user_id = a.user_id
     where a.user_id = ${viewer}
+      and o.start_time < (select max(end_time) from e) and o.end_time > (select min(start_time) from e)
   )
   select e.id, e.slug, e.name, e.description, e.location_name, ${moment('e.start_time')} as start_time,
     ${moment('e.end_time')} as end_time, ${moment('e.entry_until_time')} as entry_until_time,
@@ -42,20 +42,77 @@ const cards = <Row = EventCard>(viewer: string | null, which: typeof attendee, m
       from plans p
       where p.id <> e.id and p.start_time < e.end_time and e.start_time < p.end_time), '[]') as conflicting_events
     ${more}
-  from (${which}) as e
+  from e
   join clubs c on c.id = e.owner_club_id
   left join attendances mine on mine.event_id = e.id and mine.user_id = ${viewer}
   order by e.start_time, e.id`;
 
-/** The events of a club as a member sees them, or as nobody does: all that have not ended, and the newest that have. */
+const during = (phase: Phase, now: Instant) =>
+  ({
+    upcoming: sql`start_time > ${now}`,
+    in_progress: sql`start_time <= ${now} and end_time > ${now}`,
+    previous: sql`end_time <= ${now}`,
+  })[phase];
+
+const EventKey = z.tuple([Instant, z.guid()]);
+
+const keyOf =
+  (phase: Phase) =>
+  (event: EventCard): z.infer<typeof EventKey> => [event[timeIn[phase]], event.id];
+
+/** The nearest events of a club in one phase, in the order of an index: a page costs the same wherever it begins. */
+function nearest(
+  phase: Phase,
+  club: unknown,
+  now: Instant,
+  { most, after }: { most: number; after?: string | undefined },
+) {
+  const [beyond, direction] = phase === 'previous' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
+  const time = sql.ref(timeIn[phase]);
+  const [at, id] = keyIn(EventKey, after) ?? [];
+  const behind = at ? sql`and (${time}, id) ${beyond} (${at}::timestamptz, ${id}::uuid)` : sql``;
+  return sql`(
+    select * from events where owner_club_id = ${club} and ${during(phase, now)} ${behind}
+    order by ${time} ${direction}, id ${direction} limit ${most})`;
+}
+
+const coming = (club: unknown, now: Instant, most: number) =>
+  sql`${nearest('in_progress', club, now, { most })} union all ${nearest('upcoming', club, now, { most })}`;
+
+/** The events of a club as a member sees them, or as nobody does: one more of each phase than the page of the club has. */
 export const cardsOfClub = (club_id: string, viewer: string | null, now: Instant) =>
   cards(
     viewer,
-    sql`select * from events where owner_club_id = ${club_id} and end_time > ${now}
-        union all
-        (select * from events where owner_club_id = ${club_id} and end_time <= ${now}
-         order by end_time desc, id limit ${pastOnes})`,
+    sql`${coming(club_id, now, readForPage)} union all ${nearest('previous', club_id, now, { most: readForPage })}`,
   );
+
+/** Those that the page of the club has, in the order in which they came, and where the others begin. */
+export function firstPages(read: readonly EventCard[], now: Instant) {
+  const pageIn = (phase: Phase) => {
+    const there = read.filter((event) => phaseOf(event, now) === phase);
+    return page(phase, there);
+  };
+  const [upcoming, in_progress, previous] = [pageIn('upcoming'), pageIn('in_progress'), pageIn('previous')];
+  const shown = new Set([upcoming, in_progress, previous].flatMap(({ rows }) => rows));
+  return {
+    events: read.filter((event) => shown.has(event)),
+    more_events: { upcoming: upcoming.more, in_progress: in_progress.more, previous: previous.more },
+  };
+}
+
+const page = (phase: Phase, read: readonly EventCard[]) => pageOf(nearestFirst(read, phase), keyOf(phase));
+
+/** A page of the events of a club in one phase, the nearest first. */
+export async function pageOfClub(
+  db: Db,
+  { club_id, user_id }: MemberOf,
+  now: Instant,
+  { phase, after }: { phase: Phase; after?: string | undefined },
+) {
+  const read = await all(db, cards(user_id, nearest(phase, club_id, now, { most: readForPage, after })));
+  const { rows: events, more } = page(phase, read);
+  return { events, more };
+}
 
 export const cardsOfAttended = (db: Db, viewer: string, now: Instant): Promise<EventCard[]> =>
   all(
@@ -75,8 +132,8 @@ export const cardsOfAllClubs = (db: Db, viewer: string, now: Instant): Promise<E
     db,
     cards(
       viewer,
-      sql`select o.* from members m join events o on o.owner_club_id = m.club_id and o.end_time > ${now}
-          where m.user_id = ${viewer}`,
+      sql`select o.* from members m cross join lateral (${coming(sql.ref('m.club_id'), now, mostInPage)}) o
+          where m.user_id = ${viewer} order by o.start_time, o.id limit ${2 * mostInPage}`,
     ),
   );
 
@@ -85,8 +142,8 @@ export const inBrief = (db: Db, { club_id }: MemberOf, now: Instant) =>
   all(
     db,
     sql<Pick<EventCard, 'slug' | 'name' | 'location_name'>>`
-      select slug, name, location_name from events
-      where owner_club_id = ${club_id} and end_time > ${now} and deleted_at is null order by start_time, id`,
+      select slug, name, location_name from (${coming(club_id, now, mostInPage)}) as events
+      where deleted_at is null order by start_time, id limit ${mostInPage}`,
   );
 
 /** One event with everything about it, and whether the viewer may see more of it than the preview. */

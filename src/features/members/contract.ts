@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
-import { Id, Ref } from '#wire/text.ts';
+import { Cursor, Id, Ref, text } from '#wire/text.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
 export const Member = z.object({
@@ -20,7 +20,25 @@ export const MemberForAdmin = Member.extend({
 });
 export type MemberForAdmin = z.infer<typeof MemberForAdmin>;
 
+/** Where a list of members goes on; null where there are no more. */
+export const MoreMembers = z.string().nullable();
+
 export const members = {
+  ofClub: endpoint({
+    method: 'GET',
+    path: '/v1/clubs/:club/members',
+    input: z.object({ club: Ref, after: Cursor.optional() }),
+    output: z.object({ members: z.array(Member), more: MoreMembers }),
+    summary: 'A hundred members of a club, admins first, and where they go on (members)',
+  }),
+  forAdmin: endpoint({
+    method: 'GET',
+    path: '/v1/clubs/admin/:club/members',
+    input: z.object({ club: Ref, q: text(100).default(''), after: Cursor.optional() }),
+    output: z.object({ members: z.array(MemberForAdmin), more: MoreMembers }),
+    summary:
+      'A hundred members as admins see them, in the order of their names, of those whose name or address holds the words (admins)',
+  }),
   leave: endpoint({
     method: 'PUT',
     path: '/v1/clubs/:club/leave',

@@ -13,6 +13,12 @@ import * as store from '#features/members/store.ts';
 import { onlyMember, tell } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof members> = {
+  ofClub: async ({ db, user }, { club, after }) =>
+    store.pageOfMembers(db, await store.asMember(db, user, club), after),
+
+  forAdmin: async ({ db, user }, { club, ...wanted }) =>
+    store.pageForAdmin(db, await store.asReadingAdmin(db, user, club), wanted),
+
   async leave({ db, user, now }, { club }) {
     const seat = await store.asMember(db, user, await store.lockClub(db, club));
     const seats = await store.seats(db, seat);

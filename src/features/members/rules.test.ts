@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   fullName,
-  isAdminAmong,
+  isAdminIn,
   isOnlyAdmin,
   longestStandingAdmin,
   role,
@@ -55,13 +55,21 @@ test.each([
   expect(whyCannotTakeRole(seats, user, next)).toBe(refusal);
 });
 
-test('who is an admin is told by the list of members', () => {
-  const members = [
-    { id: 'ada', club_role: admin },
-    { id: 'bob', club_role: organiser },
-  ];
-  expect(['ada', 'bob', 'eve'].map((user) => isAdminAmong(members, user))).toEqual([true, false, false]);
-});
+test.each([
+  ['ada', 0, true],
+  ['bob', 200, false],
+  ['eve', 200, true],
+  ['eve', 0, false],
+] as const)(
+  'on the page of a club, %s with the seat %i is told to be an admin: %s',
+  (user, my_club_role, expected) => {
+    const members = [
+      { id: 'ada', club_role: admin },
+      { id: 'bob', club_role: organiser },
+    ];
+    expect(isAdminIn({ members, my_club_role }, user)).toBe(expected);
+  },
+);
 
 test('hosting passes to the admin who joined first, and never to the one who goes', () => {
   expect(longestStandingAdmin(twoAdmins, 'bob')).toBe('ada');

@@ -30,9 +30,11 @@ export interface AdminOf extends MemberOf {
 
 export const isAdmin = (seat: MemberOf): seat is AdminOf => seat.club_role === role.admin;
 
-/** Whether a user is among the admins in a list of members. */
-export const isAdminAmong = (members: readonly Pick<Member, 'id' | 'club_role'>[], user: string): boolean =>
-  members.some(({ id, club_role }) => id === user && club_role === role.admin);
+/** Whether the viewer of a club is an admin: by their place in its list of members, or by their seat if it is too long for them. */
+export const isAdminIn = (
+  { members, my_club_role }: { members: readonly Pick<Member, 'id' | 'club_role'>[]; my_club_role: ClubRole },
+  viewer: string,
+): boolean => (members.find(({ id }) => id === viewer)?.club_role ?? my_club_role) === role.admin;
 
 const admins = (seats: readonly Seat[]) => seats.filter((seat) => seat.club_role === role.admin);
 

@@ -1,11 +1,14 @@
+import { z } from 'zod';
 import { all, byRef, first, run, sql, type Db } from '#platform/db.ts';
 import type { Actor } from '#platform/http.ts';
+import { keyIn, pageOf, readForPage } from '#platform/page.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
+import { text } from '#wire/text.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
 import { isAdmin, type AdminOf, type MemberOf, type Seat } from '#features/members/rules.ts';
-import type { ClubRole } from '#features/users/contract.ts';
+import { ClubRole } from '#features/users/contract.ts';
 
 /** Takes the club's row, so that changes to its seats happen one after the other. First in the order of locks. */
 export async function lockClub(db: Db, club: string): Promise<string> {
@@ -52,22 +55,61 @@ export const seats = (db: Db, { club_id }: { club_id: string }): Promise<Seat[]>
     sql<Seat>`select user_id, club_role from members where club_id = ${club_id} order by joined_at, user_id`,
   );
 
-/** Admins first, those without a name last. */
-const order = sql`order by m.club_role desc, u.first_name = '', lower(u.first_name), lower(u.last_name), m.joined_at, u.id`;
+/** Those without a name last. */
+const byName = sql`u.first_name = '', lower(u.first_name), lower(u.last_name), u.id`;
 
-export const membersOf = (club_id: string) =>
-  sql<Member>`
+const Name = text(200);
+const Key = z.tuple([ClubRole, Name, Name, z.guid()]);
+type Key = z.infer<typeof Key>;
+
+const keyOf = ({ club_role, first_name, last_name, id }: Member): Key => [
+  club_role,
+  first_name,
+  last_name,
+  id,
+];
+const nameIn = ([, first_name, last_name, id]: Key) =>
+  sql`${first_name}::text = '', lower(${first_name}::text), lower(${last_name}::text), ${id}::uuid`;
+
+/** Admins first: one more than go into an answer. */
+export function membersOf(club_id: string, after?: string) {
+  const key = keyIn(Key, after);
+  const behind = key ? sql`and (-m.club_role, ${byName}) > (${-key[0]}::int, ${nameIn(key)})` : sql``;
+  return sql<Member>`
     select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role
-    from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${order}`;
+    from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${behind}
+    order by -m.club_role, ${byName} limit ${readForPage}`;
+}
 
-export const membersForAdmin = (db: Db, { club_id }: MemberOf): Promise<MemberForAdmin[]> =>
-  all(
+/** Those that go into one answer, and where the others begin. */
+export function cut<Row extends Member>(read: readonly Row[]): { members: Row[]; more: string | null } {
+  const { rows, more } = pageOf(read, keyOf);
+  return { members: rows, more };
+}
+
+export const pageOfMembers = async (db: Db, { club_id }: MemberOf, after?: string) =>
+  cut(await all(db, membersOf(club_id, after)));
+
+/** In the order of their names: a row stays where it is when its role changes. No character of a word means anything but itself. */
+export async function pageForAdmin(
+  db: Db,
+  { club_id }: MemberOf,
+  { q = '', after }: { q?: string; after?: string | undefined },
+): Promise<{ members: MemberForAdmin[]; more: string | null }> {
+  const key = keyIn(Key, after);
+  const behind = key ? sql`and (${byName}) > (${nameIn(key)})` : sql``;
+  const read = await all(
     db,
     sql<MemberForAdmin>`
       select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, u.user_name, u.email, c.club_name
       from members m join users u on u.id = m.user_id join clubs c on c.id = m.club_id
-      where m.club_id = ${club_id} ${order}`,
+      where m.club_id = ${club_id} ${behind} and not exists (
+        select from unnest(${q.split(/\s+/).filter(Boolean)}::text[]) as word
+        where strpos(lower(concat_ws(' ', u.first_name, u.last_name, u.user_name, u.email)), lower(word)) = 0)
+      order by ${byName} limit ${readForPage}`,
   );
+  return cut(read);
+}
 
 export const takeSeat = (db: Db, { club_id, user_id, club_role }: Seat & { club_id: string }, now: Instant) =>
   run(

@@ -70,7 +70,11 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
           <Field
             key={club.id}
             label={`Who takes over ${club.club_name}?`}
-            hint="You are its only admin. Whom you choose becomes admin and hosts your upcoming events there."
+            hint={`You are its only admin. Whom you choose becomes admin and hosts your upcoming events there.${
+              club.other_count > club.members.length
+                ? ' For somebody who is not in this list, make them an admin on the members page first.'
+                : ''
+            }`}
             error={
               pressed && !choiceFrom(club, picked[club.id])
                 ? 'Choose who takes over, or delete the club.'

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -33,9 +34,19 @@ const event = (name: string, startsIn: number, lasts: number): EventCard => ({
 function show(events: EventCard[], admin = false) {
   vi.setSystemTime(now);
   render(
-    <MemoryRouter>
-      <ClubEvents slug="runners" events={events} admin={admin} />
-    </MemoryRouter>,
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryRouter>
+        <ClubEvents
+          club={{
+            slug: 'runners',
+            events,
+            event_count: events.length,
+            more_events: { upcoming: null, in_progress: null, previous: null },
+          }}
+          admin={admin}
+        />
+      </MemoryRouter>
+    </QueryClientProvider>,
   );
 }
 
@@ -77,6 +88,13 @@ test('of the past, the latest four show until all are asked for', () => {
   expect(inGroup('Previous')).toEqual(['1 weeks ago', '2 weeks ago', '3 weeks ago', '4 weeks ago']);
   fireEvent.click(screen.getByRole('button', { name: 'Show all 6 previous events' }));
   expect(inGroup('Previous')).toHaveLength(6);
+});
+
+test('of what is to come, the nearest twenty show until all are asked for', () => {
+  show(Array.from({ length: 25 }, (_, day) => event(`in ${day + 1} days`, 24 * (day + 1), 1)));
+  expect(inGroup('Upcoming')).toHaveLength(20);
+  fireEvent.click(screen.getByRole('button', { name: 'Show all 25 upcoming events' }));
+  expect(inGroup('Upcoming').at(-1)).toBe('in 25 days');
 });
 
 test('only admins are led to a new event [CLUB-33]', () => {

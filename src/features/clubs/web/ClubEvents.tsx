@@ -1,33 +1,35 @@
 import { CalendarPlus, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { queries } from '#app/web/queries.ts';
+import { eachOnce, type More, useMore } from '#app/web/useMore.ts';
 import { useNow } from '#app/web/useNow.ts';
-import type { EventCard as EventOnCard } from '#features/events/contract.ts';
-import { type Phase, phaseOf } from '#features/events/rules.ts';
+import type { Club } from '#features/clubs/contract.ts';
+import type { EventCard as EventOnCard, Phase } from '#features/events/contract.ts';
+import { nearestFirst, phaseOf } from '#features/events/rules.ts';
 import { EventCard } from '#features/events/web/EventCard.tsx';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Section } from '#ui/Section.tsx';
+import { ShowMore } from '#ui/ShowMore.tsx';
 
-/** How many past ones are shown before the rest is asked for. */
-const firstPast = 4;
-
+/** How many are shown before more are asked for. */
 const groups = [
-  { phase: 'upcoming', title: 'Upcoming' },
-  { phase: 'in_progress', title: 'In Progress' },
-  { phase: 'previous', title: 'Previous' },
-] as const satisfies { phase: Phase; title: string }[];
+  { phase: 'upcoming', title: 'Upcoming', first: 20 },
+  { phase: 'in_progress', title: 'In Progress', first: 20 },
+  { phase: 'previous', title: 'Previous', first: 4 },
+] as const satisfies { phase: Phase; title: string; first: number }[];
 
-type ClubEventsProps = { slug: string; events: readonly EventOnCard[]; admin: boolean };
+type Events = Pick<Club, 'slug' | 'events' | 'event_count' | 'more_events'>;
+type ClubEventsProps = { club: Events; admin: boolean };
 
 /** What the club does, by whether it is still to come. */
-export function ClubEvents({ slug, events, admin }: ClubEventsProps) {
-  const now = useNow();
-  const byPhase = Map.groupBy(events, (event) => phaseOf(event, now));
+export function ClubEvents({ club, admin }: ClubEventsProps) {
+  const none = club.event_count === 0;
   const plan = (label: string) => (
-    <Button asChild size={events.length > 0 ? 'sm' : 'md'}>
-      <Link to={`/app/${slug}/new-event`}>
+    <Button asChild size={none ? 'md' : 'sm'}>
+      <Link to={`/app/${club.slug}/new-event`}>
         <Plus aria-hidden />
         {label}
       </Link>
@@ -36,11 +38,11 @@ export function ClubEvents({ slug, events, admin }: ClubEventsProps) {
   return (
     <Section
       title="Events"
-      count={events.length}
+      count={club.event_count}
       collapsible="mobile"
-      actions={admin && events.length > 0 && plan('New event')}
+      actions={admin && !none && plan('New event')}
     >
-      {events.length === 0 ? (
+      {none ? (
         <EmptyState
           icon={CalendarPlus}
           title={admin ? 'Plan your first event' : 'Nothing planned yet'}
@@ -53,29 +55,55 @@ export function ClubEvents({ slug, events, admin }: ClubEventsProps) {
           className="rounded-xl border border-dashed border-line"
         />
       ) : (
-        <div className="flex flex-col gap-8">
-          {groups.map(({ phase, title }) => (
-            <Group key={phase} title={title} events={inOrder(byPhase.get(phase) ?? [], phase)} now={now} />
-          ))}
-        </div>
+        <Groups club={club} />
       )}
     </Section>
   );
 }
 
-/** The nearest first: of what has ended, that is the latest. */
-const inOrder = (events: readonly EventOnCard[], phase: Phase) =>
-  events.toSorted((a, b) =>
-    phase === 'previous'
-      ? b.start_time.localeCompare(a.start_time)
-      : a.start_time.localeCompare(b.start_time),
+function Groups({ club }: { club: Events }) {
+  const now = useNow();
+  const more = {
+    upcoming: useMoreOf(club, 'upcoming'),
+    in_progress: useMoreOf(club, 'in_progress'),
+    previous: useMoreOf(club, 'previous'),
+  };
+  // What was loaded as upcoming may have begun since.
+  const loaded = Object.values(more).flatMap(({ pages }) => pages.flatMap(({ events }) => events));
+  const byPhase = Map.groupBy(eachOnce([...loaded, ...club.events]), (event) => phaseOf(event, now));
+  return (
+    <div className="flex flex-col gap-8">
+      {groups.map(({ phase, ...group }) => (
+        <Group
+          key={phase}
+          {...group}
+          events={nearestFirst(byPhase.get(phase) ?? [], phase)}
+          more={more[phase]}
+          now={now}
+        />
+      ))}
+    </div>
   );
+}
 
-type GroupProps = { title: string; events: readonly EventOnCard[]; now: Instant };
+function useMoreOf({ slug, more_events }: Events, phase: Phase) {
+  const from = more_events[phase];
+  return useMore(from, queries.moreEvents(slug, phase, from ?? ''));
+}
 
-function Group({ title, events, now }: GroupProps) {
+type GroupProps = {
+  title: string;
+  first: number;
+  events: readonly EventOnCard[];
+  more: More<unknown>;
+  now: Instant;
+};
+
+function Group({ title, first, events, more, now }: GroupProps) {
   const [all, setAll] = useState(false);
-  const shown = all || title !== 'Previous' ? events : events.slice(0, firstPast);
+  const shown = all ? events : events.slice(0, first);
+  const isFolded = shown.length < events.length;
+  const kind = `${title.toLowerCase()} events`;
   if (events.length === 0) return null;
   return (
     <section tabIndex={-1} aria-label={title} className="outline-none">
@@ -87,10 +115,15 @@ function Group({ title, events, now }: GroupProps) {
           </li>
         ))}
       </ul>
-      {shown.length < events.length && (
-        <Button variant="secondary" className="mt-4 w-full" onClick={() => setAll(true)}>
-          Show all {events.length} previous events
-        </Button>
+      {(isFolded || more.isThere) && (
+        <ShowMore
+          className="mt-4"
+          busy={all && more.busy}
+          failed={more.failed}
+          onPress={isFolded ? () => setAll(true) : more.load}
+        >
+          {more.isThere ? `Show more ${kind}` : `Show all ${events.length} ${kind}`}
+        </ShowMore>
       )}
     </section>
   );

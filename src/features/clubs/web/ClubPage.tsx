@@ -6,7 +6,7 @@ import { useBack } from '#app/web/useBack.ts';
 import { usePreview } from '#app/web/usePreview.ts';
 import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { isAdminAmong } from '#features/members/rules.ts';
+import { isAdminIn } from '#features/members/rules.ts';
 import { ClubMembers } from '#features/members/web/ClubMembers.tsx';
 import { LatestUpdate } from '#features/updates/web/LatestUpdate.tsx';
 import { BackButton } from '#ui/PageHeader.tsx';
@@ -16,7 +16,7 @@ import { ClubHeader } from './ClubHeader.tsx';
 export default function ClubPage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
-  const admin = isAdminAmong(club.members, useUser().id);
+  const admin = isAdminIn(club, useUser().id);
   const back = useWayBack();
   useTitle(club.club_name);
   usePreview(club.club_name, club.club_description || `${club.club_name}'s club on ${settings.productName}!`);
@@ -29,7 +29,7 @@ export default function ClubPage() {
       <div className="mt-8 grid gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-10">
           <LatestUpdate slug={club.slug} update={club.latest_update} admin={admin} />
-          <ClubEvents slug={club.slug} events={club.events} admin={admin} />
+          <ClubEvents club={club} admin={admin} />
         </div>
         <ClubMembers club={club} admin={admin} />
       </div>

@@ -46,7 +46,7 @@ export function DeleteClub({ club }: { club: Club }) {
         open={asking}
         onOpenChange={ask}
         title="Delete this club?"
-        text={`${club.club_name}, all of its events and all of its updates will be deleted for all ${club.members.length === 1 ? 'time' : `${club.members.length} members`}. This cannot be undone.`}
+        text={`${club.club_name}, all of its events and all of its updates will be deleted for all ${club.member_count === 1 ? 'time' : `${club.member_count} members`}. This cannot be undone.`}
         confirmLabel="Delete club"
         danger
         busy={remove.isPending}

@@ -9,7 +9,7 @@ import { useTitle } from '#app/web/useTitle.ts';
 import { notify, sentence } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { ClubPictures } from '#features/media/web/ClubPictures.tsx';
-import { isAdminAmong } from '#features/members/rules.ts';
+import { isAdminIn } from '#features/members/rules.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
@@ -23,7 +23,7 @@ export default function EditClubPage() {
   const { slug = '' } = useParams();
   const navigate = useNavigate();
   const { data: club } = useSuspenseQuery(queries.club(slug));
-  const admin = isAdminAmong(club.members, useUser().id);
+  const admin = isAdminIn(club, useUser().id);
   useTitle('Edit club');
   if (!admin) return <NotForMembers slug={club.slug} />;
   return (

@@ -9,7 +9,7 @@ import { useTitle } from '#app/web/useTitle.ts';
 import { sentence } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { type DurationUnit, endOf } from '#features/events/rules.ts';
-import { role } from '#features/members/rules.ts';
+import { isAdminIn } from '#features/members/rules.ts';
 import { instant } from '#wire/instant.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -28,9 +28,8 @@ export default function NewEventPage() {
   useTitle('New event');
   const { slug = '' } = useParams();
   const club = useSuspenseQuery(queries.club(slug)).data;
-  const me = useUser().id;
   const back = useBack(`/app/clubs/${club.slug}`);
-  const isAdmin = club.members.some((member) => member.id === me && member.club_role === role.admin);
+  const isAdmin = isAdminIn(club, useUser().id);
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader title="New event" text={club.club_name} back={<BackButton onClick={back} />} />

@@ -21,6 +21,6 @@ export function showEvent(known: Partial<Event> & Pick<Event, 'id'>): void {
 
 /** Loads anew what shows events: what is on the screen now, the lists when they are shown next. */
 export async function refreshEvents(): Promise<void> {
-  const keys = ['event', 'attending', 'ofMyClubs', 'club', 'clubForAdmin'];
+  const keys = ['event', 'attending', 'ofMyClubs', 'club'];
   await Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 }

@@ -1,6 +1,8 @@
 import { UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { queries } from '#app/web/queries.ts';
+import { eachOnce, useMore } from '#app/web/useMore.ts';
 import { useUser } from '#app/web/useSession.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
@@ -13,6 +15,7 @@ import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Section } from '#ui/Section.tsx';
+import { ShowMore } from '#ui/ShowMore.tsx';
 import { AdminMark } from './AdminMark.tsx';
 
 /** How many stand in the list before the rest is asked for. */
@@ -21,13 +24,16 @@ const firstOnes = 12;
 /** Who is in the club. */
 export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
   const [all, setAll] = useState(false);
-  const { members, slug } = club;
-  const alone = members.length === 1 && admin;
+  const { slug, member_count, more_members } = club;
+  const more = useMore(more_members, queries.moreMembers(slug, more_members ?? ''));
+  const members = eachOnce([...club.members, ...more.pages.flatMap((page) => page.members)]);
+  const alone = member_count === 1 && admin;
   const shown = all ? members : members.slice(0, firstOnes);
+  const isFolded = shown.length < members.length;
   return (
     <Section
       title="Members"
-      count={members.length}
+      count={member_count}
       collapsible="mobile"
       actions={
         admin && (
@@ -45,10 +51,15 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
             <Row key={member.id} member={member} />
           ))}
         </ul>
-        {members.length > shown.length && (
-          <Button variant="ghost" className="w-full rounded-none!" onClick={() => setAll(true)}>
-            Show all {members.length} members
-          </Button>
+        {(isFolded || more.isThere) && (
+          <ShowMore
+            className="px-4 pb-4"
+            busy={all && more.busy}
+            failed={more.failed}
+            onPress={isFolded ? () => setAll(true) : more.load}
+          >
+            {more.isThere ? 'Show more members' : `Show all ${members.length} members`}
+          </ShowMore>
         )}
         {admin && !alone && (
           <div className="border-t border-line p-4">

@@ -9,7 +9,7 @@ import type { MemberDeedProps } from './RoleSelect.tsx';
 import { useEject } from './useMemberDeeds.ts';
 
 /** Removes a member, after a question. */
-export function EjectButton({ club, member }: Omit<MemberDeedProps, 'members'>) {
+export function EjectButton({ club, member }: MemberDeedProps) {
   const me = useUser();
   const [asking, setAsking] = useState(false);
   const eject = useEject(club.id, member.id);

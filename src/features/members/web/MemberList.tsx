@@ -23,7 +23,7 @@ export function MemberList({ club, members }: MembersProps) {
                 <p aria-hidden className="mb-1.5 text-sm font-semibold">
                   Role
                 </p>
-                <RoleSelect club={club} member={member} members={members} />
+                <RoleSelect club={club} member={member} />
               </div>
               <EjectButton club={club} member={member} />
             </div>

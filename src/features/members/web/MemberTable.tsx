@@ -50,7 +50,7 @@ export function MemberTable({ club, members }: MembersProps) {
               <td className="max-w-40 min-w-24 wrap-anywhere">{member.user_name || <None />}</td>
               <td className="min-w-56 wrap-anywhere">{member.email}</td>
               <td className="min-w-44">
-                <RoleSelect club={club} member={member} members={members} />
+                <RoleSelect club={club} member={member} />
               </td>
               <td className="w-px">
                 <EjectButton club={club} member={member} />

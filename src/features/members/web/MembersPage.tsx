@@ -1,21 +1,26 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Lock } from 'lucide-react';
+import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { Lock, UserRoundSearch } from 'lucide-react';
+import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { queries } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
+import { eachOnce } from '#app/web/useMore.ts';
+import { useSettled } from '#app/web/useSettled.ts';
 import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
 import { explain } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
-import type { MemberForAdmin } from '#features/members/contract.ts';
-import { fullName, isAdminAmong } from '#features/members/rules.ts';
+import { isAdminIn } from '#features/members/rules.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
+import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { ShowMore } from '#ui/ShowMore.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
+import { TextInput } from '#ui/TextInput.tsx';
 import { MemberList } from './MemberList.tsx';
 import { MemberTable } from './MemberTable.tsx';
 import { useIsWide } from './useIsWide.ts';
@@ -23,7 +28,7 @@ import { useIsWide } from './useIsWide.ts';
 export default function MembersPage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
-  const admin = isAdminAmong(club.members, useUser().id);
+  const admin = isAdminIn(club, useUser().id);
   const back = useBack(`/app/clubs/${slug}`);
   useTitle(`${club.club_name} members`);
   return (
@@ -52,31 +57,64 @@ export default function MembersPage() {
   );
 }
 
-/** In the order of names, those without one last: a row stays where it is when its role changes. */
-const byName = (members: readonly MemberForAdmin[]) =>
-  members.toSorted(
-    (a, b) =>
-      Number(a.first_name === '') - Number(b.first_name === '') || fullName(a).localeCompare(fullName(b)),
-  );
-
 function Members({ club }: { club: Club }) {
-  const { data, error, refetch } = useQuery(queries.clubForAdmin(club.slug));
+  const [typed, setTyped] = useState('');
+  const q = useSettled(typed.trim());
+  const found = useInfiniteQuery({
+    ...queries.membersForAdmin(club.slug, q),
+    placeholderData: keepPreviousData,
+  });
+  const { data, error, refetch } = found;
   const List = useIsWide() ? MemberTable : MemberList;
-  if (data) return <List club={club} members={byName(data.members_for_admin)} />;
-  if (!error) {
-    return (
-      <Card aria-busy>
-        <SkeletonText lines={6} />
-      </Card>
-    );
-  }
+  const members = eachOnce(data?.pages.flatMap((page) => page.members) ?? []);
+  return (
+    <div className="flex flex-col gap-4">
+      {(club.more_members !== null || typed) && (
+        <Field label="Find a member" className="sm:max-w-80">
+          <TextInput
+            value={typed}
+            maxLength={100}
+            placeholder="Name or e-mail address"
+            autoComplete="off"
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </Field>
+      )}
+      {!data && !error && (
+        <Card aria-busy>
+          <SkeletonText lines={6} />
+        </Card>
+      )}
+      {!data && error && <NotLoaded error={error} again={() => void refetch()} />}
+      {members.length > 0 && <List club={club} members={members} />}
+      {data && members.length === 0 && (
+        <EmptyState
+          icon={UserRoundSearch}
+          title="Nobody found"
+          text={`No member of this club has “${q}” in their name or address.`}
+        />
+      )}
+      {found.hasNextPage && (
+        <ShowMore
+          busy={found.isFetchingNextPage}
+          failed={found.isFetchNextPageError}
+          onPress={() => void found.fetchNextPage()}
+        >
+          Show more members
+        </ShowMore>
+      )}
+    </div>
+  );
+}
+
+function NotLoaded({ error, again }: { error: Error; again: () => void }) {
   return (
     <Banner
       tone="warn"
       role="alert"
       title="The members could not be loaded"
       action={
-        <Button variant="secondary" size="sm" onClick={() => void refetch()}>
+        <Button variant="secondary" size="sm" onClick={again}>
           Try Again
         </Button>
       }

@@ -3,7 +3,7 @@ import { useUser } from '#app/web/useSession.ts';
 import { notify } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
-import { fullName, role, whyCannotTakeRole } from '#features/members/rules.ts';
+import { fullName, isOnlyAdmin, role } from '#features/members/rules.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Select } from '#ui/Select.tsx';
@@ -12,18 +12,18 @@ import { useChangeRole } from './useMemberDeeds.ts';
 export const roleNames: Record<ClubRole, string> = { 200: 'Admin', 100: 'Organiser', 0: 'Member' };
 const roles = [role.admin, role.organiser, role.member];
 
-export type MemberDeedProps = { club: Club; member: MemberForAdmin; members: readonly MemberForAdmin[] };
+export type MemberDeedProps = { club: Club; member: MemberForAdmin };
 
-const seatsOf = (members: readonly MemberForAdmin[]) =>
-  members.map(({ id, club_role }) => ({ user_id: id, club_role }));
+/** Admins come first among the members of a club, so two of them are seen wherever there are two. */
+const seatsOf = ({ members }: Club) => members.map(({ id, club_role }) => ({ user_id: id, club_role }));
 
 /** The role of a member, to be changed. */
-export function RoleSelect({ club, member, members }: MemberDeedProps) {
+export function RoleSelect({ club, member }: MemberDeedProps) {
   const me = useUser();
   const [asking, setAsking] = useState<ClubRole>();
   const change = useChangeRole(club.id, member.id);
   const choose = (next: ClubRole) => {
-    if (whyCannotTakeRole(seatsOf(members), member.id, next)) notify('onlyAdminDemoted');
+    if (next !== role.admin && isOnlyAdmin(seatsOf(club), member.id)) notify('onlyAdminDemoted');
     else if (member.id === me.id) setAsking(next);
     else change.mutate(next);
   };

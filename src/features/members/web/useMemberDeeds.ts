@@ -9,7 +9,7 @@ import { Failure } from '#wire/client.ts';
 const reload = () =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: ['club'] }),
-    queryClient.invalidateQueries({ queryKey: ['clubForAdmin'] }),
+    queryClient.invalidateQueries({ queryKey: ['membersForAdmin'] }),
     refreshUser(),
   ]);
 

@@ -1,16 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, type LucideIcon, UsersRound } from 'lucide-react';
-import {
-  type FormEvent,
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useId,
-  useRef,
-  useState,
-} from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { queries } from '#app/web/queries.ts';
+import { useSettled } from '#app/web/useSettled.ts';
 import { sentence } from '#app/web/words.ts';
 import type { Found } from '#features/search/contract.ts';
 import { Button } from '#ui/Button.tsx';
@@ -18,19 +11,6 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { dayMonthYear } from '#ui/format.ts';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
-
-/** Milliseconds without a keystroke before the search begins. */
-const rest = 150;
-
-/** `value` as it was when it last stood still. */
-function useSettled(value: string): string {
-  const [settled, settle] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => settle(value), rest);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
 
 export default function SearchDialog({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');

@@ -10,7 +10,7 @@ import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
 import { notify, sentence } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import { isAdminAmong } from '#features/members/rules.ts';
+import { isAdminIn } from '#features/members/rules.ts';
 import { Failure } from '#wire/client.ts';
 import { Banner, NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -23,7 +23,7 @@ import { newUpdateAnchor } from './UpdateEntry.tsx';
 export default function NewUpdatePage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
-  const admin = isAdminAmong(club.members, useUser().id);
+  const admin = isAdminIn(club, useUser().id);
   const [content, setContent] = useDraft('');
   const publish = usePublish(club);
   const back = useBack(`/app/clubs/${slug}`);

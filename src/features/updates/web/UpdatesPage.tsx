@@ -5,7 +5,7 @@ import { queries } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { isAdminAmong } from '#features/members/rules.ts';
+import { isAdminIn } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
@@ -17,7 +17,7 @@ export default function UpdatesPage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const { data: updates } = useSuspenseQuery(queries.updates(slug));
-  const admin = isAdminAmong(club.members, useUser().id);
+  const admin = isAdminIn(club, useUser().id);
   const title = `${club.club_name} updates`;
   const back = useBack(`/app/clubs/${slug}`);
   useTitle(title);

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { all, run, sql } from '#platform/db.ts';
+import { cursorOf } from '#platform/page.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
+import type { EventCard, Phase } from '#features/events/contract.ts';
+import { phaseOf } from '#features/events/rules.ts';
+import { outcomeOf } from '#test/calls.ts';
+import { crowd } from '#test/races/people.ts';
+import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let ada: Person;
+let club: ClubHandle;
+beforeAll(async () => {
+  w = await world();
+  [ada] = (await crowd(w, 1)) as [Person];
+  club = await w.club([ada]);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const hour = 3600;
+
+interface Times {
+  /** Hours from now. */
+  startsIn: number;
+  lasts: number;
+}
+
+async function planAll(club_id: string, times: readonly Times[]): Promise<void> {
+  const now = w.now();
+  const starts = times.map(({ startsIn }) => addSeconds(now, startsIn * hour));
+  const ends = times.map(({ startsIn, lasts }) => addSeconds(now, (startsIn + lasts) * hour));
+  await run(
+    w.db,
+    sql`insert into events (id, slug, owner_club_id, name, location_name, start_time, end_time, entry_until_time,
+          time_zone, created_at, updated_at)
+        select gen_random_uuid(), gen_random_uuid()::text, ${club_id}, 'Event', 'Pier', s, e, s, 'UTC', now(), now()
+        from unnest(${starts}::timestamptz[], ${ends}::timestamptz[]) as times (s, e)`,
+  );
+}
+
+const idsOf = async () => (await all(w.db, sql<{ id: string }>`select id from events`)).map(({ id }) => id);
+
+/** All of a phase, page by page; something may happen between the pages. */
+async function through(phase: Phase, between = async () => {}): Promise<EventCard[]> {
+  const seen: EventCard[] = [];
+  for (let after: string | undefined; ;) {
+    const { events, more } = await ada.api.events.ofClub({ club: club.slug, phase, ...(after && { after }) });
+    expect(events.length).toBeLessThanOrEqual(100);
+    seen.push(...events);
+    if (more === null) return seen;
+    after = more;
+    await between();
+  }
+}
+
+const timeOf = (phase: Phase, { start_time, end_time }: EventCard): Instant =>
+  phase === 'upcoming' ? start_time : end_time;
+const phases = ['upcoming', 'in_progress', 'previous'] as const;
+
+/** Half an hour away from now, so that nothing begins or ends meanwhile; many at one time. */
+const times = fc.record({
+  startsIn: fc.integer({ min: -9, max: 9 }).map((hours) => hours + 0.5),
+  lasts: fc.integer({ min: 0, max: 6 }),
+});
+
+test('page by page, each event comes once and in order, whatever is planned or deleted meanwhile', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(times, { minLength: 150, maxLength: 500, size: 'max' }),
+      fc.array(times, { minLength: 1, maxLength: 5 }),
+      async (planned, added) => {
+        await run(w.db, sql`delete from events`);
+        await planAll(club.id, planned);
+        const before = new Set(await idsOf());
+        const found: string[] = [];
+        for (const phase of phases) {
+          const seen = await through(phase, async () => {
+            await planAll(club.id, added);
+            await run(
+              w.db,
+              sql`delete from events where id = (select id from events order by md5(id::text) limit 1)`,
+            );
+          });
+          expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length);
+          for (const event of seen) expect(phaseOf(event, w.now())).toBe(phase);
+          const order = seen.map((event) => timeOf(phase, event));
+          expect(order).toEqual(phase === 'previous' ? order.toSorted().toReversed() : order.toSorted());
+          found.push(...seen.map(({ id }) => id));
+        }
+        const stayed = (await idsOf()).filter((id) => before.has(id));
+        expect(stayed.filter((id) => !found.includes(id))).toEqual([]);
+      },
+    ),
+    { numRuns: 8, endOnFailure: true },
+  );
+});
+
+test('the page of a club has the first page of each phase, and says where they go on', async () => {
+  await run(w.db, sql`delete from events`);
+  const many = (count: number, startsIn: (n: number) => number, lasts: number) =>
+    planAll(
+      club.id,
+      Array.from({ length: count }, (_, n) => ({ startsIn: startsIn(n), lasts })),
+    );
+  await many(130, (n) => n + 1, 1);
+  await many(3, (n) => -n - 1, 10);
+  await many(120, (n) => -n - 3, 1);
+  const page = await ada.api.clubs.get({ club: club.id });
+  expect(page.event_count).toBe(253);
+  expect(page.events).toHaveLength(203);
+  for (const phase of phases) {
+    const { events, more } = await ada.api.events.ofClub({ club: club.id, phase });
+    expect(page.more_events[phase]).toBe(more);
+    const shown = page.events.filter((event) => phaseOf(event, w.now()) === phase);
+    expect(shown.toSorted((a, b) => a.id.localeCompare(b.id))).toEqual(
+      events.toSorted((a, b) => a.id.localeCompare(b.id)),
+    );
+  }
+  expect(page.more_events).toEqual({
+    upcoming: expect.any(String),
+    in_progress: null,
+    previous: expect.any(String),
+  });
+  const after = page.more_events.upcoming ?? '';
+  const rest = await ada.api.events.ofClub({ club: club.slug, phase: 'upcoming', after });
+  expect([rest.events.length, rest.more]).toEqual([30, null]);
+});
+
+test('the lists at home and in brief hold the nearest, however much is planned', async () => {
+  await run(w.db, sql`delete from events`);
+  await planAll(
+    club.id,
+    Array.from({ length: 120 }, (_, n) => ({ startsIn: -n - 1, lasts: 500 })),
+  );
+  await planAll(
+    club.id,
+    Array.from({ length: 150 }, (_, n) => ({ startsIn: 150 - n, lasts: 1 })),
+  );
+  const home = await ada.api.events.ofMyClubs({});
+  expect(home).toHaveLength(200);
+  expect(home.at(-1)?.start_time.slice(0, 13)).toBe(addSeconds(w.now(), 100 * hour).slice(0, 13));
+  expect(await ada.api.events.cards({ club: club.id })).toHaveLength(100);
+});
+
+test('a page tells the viewer their own part in its events', async () => {
+  await run(w.db, sql`delete from events`);
+  const hosted = await w.event(club, ada, { name: 'Hosted' });
+  await planAll(club.id, [{ startsIn: 24, lasts: 1 }]);
+  const { events } = await ada.api.events.ofClub({ club: club.id });
+  expect(
+    events.map(({ my_role, conflicting_events }) => [my_role, conflicting_events.map(({ name }) => name)]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['organiser', []],
+      [null, ['Hosted']],
+    ]),
+  );
+  expect(events.find(({ id }) => id === hosted.id)?.name).toBe('Hosted');
+});
+
+test.each([
+  ['no cursor at all', 'x'],
+  ['a moment that is none', cursorOf(['yesterday', '00000000-0000-0000-0000-000000000000'])],
+  ['an id that is none', cursorOf(['2026-01-01T00:00:00Z', 'x'])],
+  ['the place of a member', cursorOf([0, 'Ada', 'Lovelace', '00000000-0000-0000-0000-000000000000'])],
+])('%s is bad input', async (_what, after) => {
+  expect(await outcomeOf(ada.api.events.ofClub({ club: club.id, after }))).toBe('400 bad_input');
+});

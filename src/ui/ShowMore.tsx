@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { Button } from './Button.tsx';
+import { cn } from './class-names.ts';
+
+export type ShowMoreProps = {
+  busy?: boolean;
+  /** What comes next could not be loaded. */
+  failed?: boolean;
+  onPress: () => void;
+  className?: string;
+  children: ReactNode;
+};
+
+/** The end of a list that goes on. */
+export function ShowMore({ busy = false, failed = false, onPress, className, children }: ShowMoreProps) {
+  return (
+    <div className={cn('flex flex-col gap-2', className)}>
+      {failed && (
+        <p role="alert" className="text-center text-sm text-muted">
+          There is more, but it could not be loaded.
+        </p>
+      )}
+      <Button variant="secondary" busy={busy} busyLabel="Loading" onClick={onPress}>
+        {failed ? 'Try Again' : children}
+      </Button>
+    </div>
+  );
+}
