@@ -74,6 +74,15 @@ async function loggedIn(browser: BrowserContext, auth: AuthData): Promise<Page> 
   return page;
 }
 
+/** Runs in the browser. */
+const moveTo = `async (link, heading) => {
+  const isThere = () => [...document.querySelectorAll('h1, h2')].some((each) => each.textContent.startsWith(heading));
+  const since = performance.now();
+  document.querySelector('a[href="' + link + '"]').click();
+  while (!isThere() && performance.now() - since < 5000) await new Promise(requestAnimationFrame);
+  return performance.now() - since;
+}`;
+
 /** How long it takes from clicks on links to the screens behind them, which were all seen before: milliseconds. */
 async function timesOfMoves(page: Page, club: string): Promise<number[]> {
   const times: number[] = [];
@@ -81,20 +90,9 @@ async function timesOfMoves(page: Page, club: string): Promise<number[]> {
   for (let move = 0; move < 12; move++) {
     const [link, heading] = move % 2 === 0 ? ['/app', 'Events Attending'] : [`/app/clubs/${club}`, 'Members'];
     await page.locator(`a[href="${link}"]`).first().waitFor();
-    const took = await page.evaluate(
-      async ([link, heading]) => {
-        const isThere = () =>
-          [...document.querySelectorAll('h1, h2')].some(({ textContent }) =>
-            textContent?.startsWith(heading),
-          );
-        const since = performance.now();
-        document.querySelector<HTMLElement>(`a[href="${link}"]`)?.click();
-        while (!isThere() && performance.now() - since < 5000) await new Promise(requestAnimationFrame);
-        return performance.now() - since;
-      },
-      [link, heading] as const,
+    times.push(
+      await page.evaluate<number>(`(${moveTo})(${JSON.stringify(link)}, ${JSON.stringify(heading)})`),
     );
-    times.push(took);
   }
   // Whatever is seen for the first time has to be fetched.
   return times.slice(2);
