@@ -8,8 +8,8 @@ interface Asked {
   status: 200 | 304;
   units: string[][];
   least: number;
-  /** Before each turn of the app. */
-  before?(): Promise<unknown>;
+  /** How many are asked in a turn, where not as many as there is time for. */
+  count?: number;
 }
 
 /**
@@ -18,7 +18,7 @@ interface Asked {
  */
 export async function againstBare(
   bench: Bench,
-  { what, answer, status, units, least, before }: Asked,
+  { what, answer, status, units, least, count }: Asked,
 ): Promise<Row> {
   const { load, rounds, seconds } = bench;
   const app = await bench.app();
@@ -27,7 +27,8 @@ export async function againstBare(
   let from = 0;
 
   async function rate(origin: string, pid: number, asked: string[][]): Promise<number> {
-    const run = async () => load.run({ origin, units: asked, from, connections: 32, seconds });
+    const run = async () =>
+      load.run({ origin, units: asked, from, connections: 32, ...(count ? { count } : { seconds }) });
     const { outcome, busy } = await timed(pid, run);
     expectOnly(status, outcome.statuses);
     from = outcome.next % units.length;
@@ -40,10 +41,7 @@ export async function againstBare(
   const bareUnits = [[request({ path: '/', headers: status === 304 ? { 'if-none-match': etag } : {} })]];
   const compared = await inTurn(
     rounds,
-    async () => {
-      await before?.();
-      return rate(app.origin, app.pid(), units);
-    },
+    () => rate(app.origin, app.pid(), units),
     () => rate(bare.origin, bare.pid, bareUnits),
   ).finally(bare.close);
   const each = (pid: number) => {

@@ -56,6 +56,8 @@ interface Own {
   made: Octets;
   parts: readonly (string | undefined)[];
   tag: string;
+  /** Filled in anew when the memory was needed: made for each answer, bodies pile up faster than they are collected. */
+  body?: WeakRef<Buffer>;
   zipped?: Promise<Buffer>;
 }
 
@@ -75,8 +77,8 @@ export function keeper(most = mostOctets): Keep {
     return {
       tag: own.tag,
       length: made.octets.length,
-      body: () => filled(own),
-      zipped: () => (own.zipped ??= compress(filled(own))),
+      body: () => bodyOf(own),
+      zipped: () => (own.zipped ??= compress(bodyOf(own))),
     };
   };
 }
@@ -104,6 +106,14 @@ function octetsOf(text: string, gaps: RegExp): Pick<Octets, 'octets' | 'gaps' | 
     return { start, end };
   });
   return { octets: Buffer.from(text), gaps: places, print: fingerprint(text) };
+}
+
+function bodyOf(own: Own): Buffer {
+  const known = own.body?.deref();
+  if (known) return known;
+  const body = filled(own);
+  own.body = new WeakRef(body);
+  return body;
 }
 
 function filled({ made: { octets, gaps }, parts: own }: Own): Buffer {
