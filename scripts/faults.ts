@@ -2,10 +2,11 @@
 import type { Fault, Verdict } from './faults/fault.ts';
 import { killed } from './faults/f01-killed.ts';
 import { crashed, restarted } from './faults/f02-database.ts';
+import { failedOver } from './faults/f04-failover.ts';
 import { locked } from './faults/f05-lock.ts';
 import { mailless } from './faults/f06-mail.ts';
 import { poisoned } from './faults/f07-poison.ts';
-import { jumped, listed, moved, pictured, polled, unpaid } from './faults/f08-others.ts';
+import { jumped, listed, pictured, polled, unpaid } from './faults/f08-others.ts';
 import { full } from './faults/f09-full.ts';
 import { trickled } from './faults/f10-slow.ts';
 import { stormed, unread } from './faults/f11-sockets.ts';
@@ -16,7 +17,7 @@ const faults: Record<string, [string, Fault]> = {
   F1: ['the app is killed', killed],
   F2: ['the database restarts', restarted],
   F3: ['the database is killed', crashed],
-  F4: ['the database fails over', moved],
+  F4: ['the database fails over', failedOver],
   F5: ['the clubs are locked', locked],
   F6: ['the mail server is down', mailless],
   F7: ['jobs that always fail', poisoned],

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFile, chown, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -16,33 +16,45 @@ export async function openCluster() {
     await runnableBinaries(packagedBinaries(), account ? '/var/cache/muster' : home, account),
     'bin',
   );
-  const data = join(home, 'data');
-  await run(account, home, [
-    join(bin, 'initdb'),
-    '-D',
-    data,
-    '--username=muster',
-    '--auth=trust',
-    '--no-instructions',
-  ]);
-  const port = await freePort();
-  await appendFile(
-    join(data, 'postgresql.conf'),
-    `listen_addresses = '127.0.0.1'\nport = ${port}\nunix_socket_directories = ''\nmax_connections = 60\n`,
-  );
-  /** The postmaster leads a life of its own, so nothing of this process may hang on its pipes. */
-  const control = (...args: string[]) =>
-    promisify(execFile)(join(bin, 'pg_ctl'), ['-D', data, '-s', '-w', '-l', join(home, 'log'), ...args], {
-      ...account,
-      cwd: home,
-      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
-    });
-  await control('start');
+
+  /** The server whose data lie in this folder. */
+  async function serverIn(folder: string) {
+    const data = join(home, folder);
+    const port = await freePort();
+    const settings = `listen_addresses = '127.0.0.1'\nport = ${port}\nunix_socket_directories = ''\nmax_connections = 60\n`;
+    await appendFile(join(data, 'postgresql.conf'), settings);
+    /** The postmaster leads a life of its own, so nothing of this process may hang on its pipes. */
+    const control = (...args: string[]) =>
+      promisify(execFile)(
+        join(bin, 'pg_ctl'),
+        ['-D', data, '-s', '-w', '-l', join(home, `${folder}.log`), ...args],
+        { ...account, cwd: home, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } },
+      );
+    return { data, port, url: `postgresql://muster@127.0.0.1:${port}/postgres`, control };
+  }
+
+  const initdb = ['--username=muster', '--auth=trust', '--no-instructions'];
+  await run(account, home, [join(bin, 'initdb'), '-D', join(home, 'data'), ...initdb]);
+  const server = await serverIn('data');
+  await server.control('start');
+  let standby: typeof server | undefined;
   return {
-    url: `postgresql://muster@127.0.0.1:${port}/postgres`,
-    control,
+    ...server,
+    /** Starts a second server that follows this one: what this one acknowledges has reached it. */
+    async openStandby() {
+      await server.control('stop', '-m', 'fast');
+      await run(account, home, ['cp', '-a', join(home, 'data'), join(home, 'standby')]);
+      standby = await serverIn('standby');
+      const source = `primary_conninfo = 'host=127.0.0.1 port=${server.port} user=muster'\n`;
+      await appendFile(join(standby.data, 'postgresql.conf'), source);
+      await writeFile(join(standby.data, 'standby.signal'), '');
+      await appendFile(join(server.data, 'postgresql.conf'), "synchronous_standby_names = '*'\n");
+      await server.control('start');
+      await standby.control('start');
+      return standby;
+    },
     async close() {
-      await control('stop', '-m', 'immediate').catch(() => {});
+      for (const each of [server, standby]) await each?.control('stop', '-m', 'immediate').catch(() => {});
       await rm(home, { recursive: true, force: true });
     },
   };

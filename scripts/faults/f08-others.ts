@@ -209,10 +209,6 @@ const untried = (promise: string, why: string) => async (): Promise<Verdict[]> =
   { promise, result: why, held: undefined },
 ];
 
-export const moved = untried(
-  'writes back within 30 s of a promotion, nothing lost',
-  'not built, on purpose: one host in DATABASE_URL, whose name or proxy moves (docs/operations.md)',
-);
 export const jumped = untried(
   'nobody is logged out, nothing ends early',
   'the clock of a machine moves for everybody on it; test/clock.test.ts moves that of the app, src/platform/rate.test.ts puts that of the database back',

@@ -7,11 +7,11 @@ import { bringPeople, type Somebody } from './crowd.ts';
 import { ms, now, until, type Verdict } from './fault.ts';
 import { readOn, slowest } from './load.ts';
 
-const addressFor = ({ origin }: App, { token }: Somebody) =>
+export const addressFor = ({ origin }: App, { token }: Somebody) =>
   `${origin.replace('http', 'ws')}/api/v1/ws/notifications?token=${token}`;
 
 /** Tells somebody so much at once that no socket takes it unread. */
-const news = (app: App, { id }: Somebody, count: number) =>
+export const news = (app: App, { id }: Somebody, count: number) =>
   app.sql(
     `with told as (
        insert into notifications (id, user_id, kind, cause, subject, created_at)
