@@ -16,7 +16,8 @@ export default defineConfig({
     restoreMocks: true,
     coverage: {
       provider: 'v8',
-      include: ['src/**'],
+      include: ['src/**/*.{ts,tsx}'],
+      reportOnFailure: true,
       exclude: ['src/**/*.test.*'],
       // What decides a right has no line and no way through it that no test has been on.
       thresholds: {

@@ -38,6 +38,8 @@ export async function startProcess(
   const { port } = new URL(origin);
   const env: NodeJS.ProcessEnv = {
     ...process.env,
+    // Whatever measures the coverage of tests forbids what one of them is about.
+    NODE_DISABLE_COMPILE_CACHE: undefined,
     PORT: port,
     HOST: '127.0.0.1',
     PUBLIC_URL: origin,

@@ -250,7 +250,7 @@ export const codeIn = (letter: Email): string =>
 
 /** Waits for the newest letter to an address (after `count` earlier ones) in the outbox of a data directory. */
 export async function letterIn(dataDir: string, to: string, count = 0): Promise<Email> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 800; tries++) {
     const arrived = await readOutbox(join(dataDir, 'outbox'));
     const letter = arrived.filter((mail) => mail.to?.some((receiver) => receiver.address === to))[count];
     if (letter) return letter;

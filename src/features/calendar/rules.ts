@@ -152,7 +152,7 @@ const longestLine = 75;
 
 /** Octets of a character in UTF-8. */
 function octets(character: string): number {
-  const point = character.codePointAt(0) ?? 0;
+  const point = character.codePointAt(0) as number;
   if (point < 0x80) return 1;
   if (point < 0x800) return 2;
   return point < 0x10000 ? 3 : 4;
