@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -145,7 +145,6 @@ const writes: Record<string, Call> = {
 };
 
 let cluster: Awaited<ReturnType<typeof openCluster>>;
-let logFile: string;
 
 async function execute<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: cluster.url });
@@ -158,8 +157,6 @@ beforeAll(async () => {
   await prepareDatabase(cluster.url, createLog('silent'));
   await fill(cluster.url, shape);
   for (const trace of traces.split(';')) await execute(trace);
-  const [row] = await execute<{ data_directory: string }>('show data_directory');
-  logFile = join(dirname(row?.data_directory ?? ''), 'log');
   // The plan of every statement, of those that triggers and references lead to as well.
   for (const setting of [
     `session_preload_libraries = 'auto_explain'`,
@@ -188,9 +185,9 @@ interface Planned {
 
 /** What the app has had planned since this was asked the last time; what is only half written comes the next time. */
 async function logReader() {
-  let from = (await readFile(logFile)).length;
+  let from = (await readFile(cluster.logFile)).length;
   return async (): Promise<Planned[]> => {
-    const text = (await readFile(logFile)).toString('latin1', from);
+    const text = (await readFile(cluster.logFile)).toString('latin1', from);
     const entries = [...text.matchAll(/^(.*)LOG: .* plan:\n(\t\{\n(?:\t .*\n)+\t\}\n)/gm)];
     const last = entries.at(-1);
     if (last) from += last.index + last[0].length;

@@ -23,14 +23,15 @@ export async function openCluster() {
     const port = await freePort();
     const settings = `listen_addresses = '127.0.0.1'\nport = ${port}\nunix_socket_directories = ''\nmax_connections = 60\n`;
     await appendFile(join(data, 'postgresql.conf'), settings);
+    const logFile = join(home, `${folder}.log`);
     /** The postmaster leads a life of its own, so nothing of this process may hang on its pipes. */
     const control = (...args: string[]) =>
-      promisify(execFile)(
-        join(bin, 'pg_ctl'),
-        ['-D', data, '-s', '-w', '-l', join(home, `${folder}.log`), ...args],
-        { ...account, cwd: home, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } },
-      );
-    return { data, port, url: `postgresql://muster@127.0.0.1:${port}/postgres`, control };
+      promisify(execFile)(join(bin, 'pg_ctl'), ['-D', data, '-s', '-w', '-l', logFile, ...args], {
+        ...account,
+        cwd: home,
+        env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+      });
+    return { data, logFile, port, url: `postgresql://muster@127.0.0.1:${port}/postgres`, control };
   }
 
   const initdb = ['--username=muster', '--auth=trust', '--no-instructions'];
