@@ -11,18 +11,13 @@ import { ms, now, until, type Verdict } from './fault.ts';
 import { brokenInvariants } from './invariants.ts';
 import { dishonest, readOn, writeOn } from './load.ts';
 import { addressFor, news } from './f11-sockets.ts';
+import { passOn } from './passage.ts';
 
 /** What stands between app and database: one address, which leads to whoever is the primary. */
 async function openDoor(port: number) {
   let leadsTo = port;
   const server = createServer((client) => {
-    const target = connect(leadsTo, '127.0.0.1').setNoDelay();
-    client.setNoDelay().pipe(target).pipe(client);
-    for (const [one, other] of [
-      [client, target],
-      [target, client],
-    ] as const)
-      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+    passOn(client, connect(leadsTo, '127.0.0.1'));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

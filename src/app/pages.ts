@@ -58,7 +58,7 @@ async function landing(site: Site) {
   const zipped = gzipSync(page, { level: 9 });
   return (request: FastifyRequest, reply: FastifyReply) => {
     reply.type('text/html; charset=utf-8').headers({ 'cache-control': 'no-cache', vary: 'Accept-Encoding' });
-    if (!takesGzip(String(request.headers['accept-encoding'] ?? ''))) return reply.send(page);
+    if (!takesGzip(request)) return reply.send(page);
     return reply.header('content-encoding', 'gzip').send(zipped);
   };
 }

@@ -72,7 +72,7 @@ export async function sendDocument(
   { document: type, who }: Pick<DocumentEndpoint, 'document' | 'who'>,
   { octets, print, zipped, filename, immutable = false }: PrintedDocument,
 ) {
-  const zip = takesGzip(String(request.headers['accept-encoding'] ?? '')) ? zipped : undefined;
+  const zip = takesGzip(request) ? zipped : undefined;
   reply.headers({
     'content-type': type,
     'content-disposition': `inline; filename="${filename}"`,

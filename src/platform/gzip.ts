@@ -4,9 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 export const compress = promisify(gzip);
 
-/** Whether an answer to whoever sends this `accept-encoding` may be compressed. */
-export const takesGzip = (accepted: string): boolean =>
-  accepted
+/** Whether the answer to this request may be compressed. */
+export const takesGzip = ({ headers }: FastifyRequest): boolean =>
+  String(headers['accept-encoding'] ?? '')
     .split(',')
     .map((coding) => coding.replaceAll(/\s/g, '').toLowerCase())
     .some((coding) => /^(gzip|x-gzip|\*)(;|$)/.test(coding) && !/;q=0(\.0*)?$/.test(coding));
@@ -23,7 +23,7 @@ export interface Json {
 /** Sends JSON, compressed where that is understood and worth it. */
 export async function sendJson(request: FastifyRequest, reply: FastifyReply, { length, body, zipped }: Json) {
   reply.headers({ 'content-type': 'application/json; charset=utf-8', vary: 'Accept-Encoding' });
-  const zips = length >= leastZipped && takesGzip(String(request.headers['accept-encoding'] ?? ''));
+  const zips = length >= leastZipped && takesGzip(request);
   return zips ? reply.header('content-encoding', 'gzip').send(await zipped()) : reply.send(body());
 }
 
