@@ -74,11 +74,21 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, databaseUrl, log, print = () => {}, ahead = { seconds: 0 }, onRoute } = options;
   const onError = (error: Error) => log.warn({ error: error.message }, 'the database closed a connection');
   const database = openDatabase(databaseUrl, { size: config.databasePool, onError });
-  const { db } = database;
+  const { db, reads } = database;
   const meters = openMeters(database, config.dataDir);
   const { onAnswer } = meters;
-  const [clock, findSession] = [clockOf(ahead), sessionFinder(db, ahead)];
-  const app = await createHttp({ config, log, db, findSession, features, livePath, onAnswer, onRoute });
+  const [clock, findSession] = [clockOf(ahead), sessionFinder(reads, ahead)];
+  const app = await createHttp({
+    config,
+    log,
+    db,
+    reads,
+    findSession,
+    features,
+    livePath,
+    onAnswer,
+    onRoute,
+  });
   await openLive(app, {
     config,
     log,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, sql, type RawBuilder } from 'kysely';
 import pg from 'pg';
+import { openLanes } from '#platform/lanes.ts';
 import { inTime } from '#platform/patience.ts';
 import type { Instant } from '#wire/instant.ts';
 
@@ -42,6 +43,8 @@ const overdue = /^Query read timeout$/;
 
 export interface Database {
   db: Db;
+  /** For what only reads, outside of transactions. */
+  reads: Db;
   pool: pg.Pool;
   close(): Promise<void>;
 }
@@ -49,14 +52,13 @@ export interface Database {
 /** Milliseconds: what a request waits in all, for connections and locks, until it may do its work; what a statement takes. */
 export const patience = { inAll: 1900, statement: 5000 };
 
-/** Opens a pool. When not even that a statement took too long is told a second later, nobody is there. */
+/** Opens connections when they are needed. When not even that a statement took too long is told a second later, nobody is there. */
 export function openDatabase(
   url: string,
   { size, onError }: { size: number; onError: (error: Error) => void },
 ): Database {
-  const pool = new pg.Pool({
+  const settings = {
     connectionString: url,
-    max: size,
     connectionTimeoutMillis: patience.inAll,
     lock_timeout: patience.inAll,
     statement_timeout: patience.statement,
@@ -64,13 +66,20 @@ export function openDatabase(
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'muster',
     types,
-    Client: PreparingClient,
-  } as unknown as pg.PoolConfig);
+  };
+  const pool = new pg.Pool({ ...settings, max: size, Client: PreparingClient } as unknown as pg.PoolConfig);
   // A connection that breaks, idle or between two statements, must not end the process; the next request opens a new one.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => pool.end() };
+  const lane = () =>
+    new PreparingClient({ ...settings, pipeline: true }).on('error', onError) as unknown as pg.Client;
+  const lanes = openLanes(lane, pool);
+  return {
+    db: new Kysely({ dialect: new PostgresDialect({ pool }) }),
+    reads: new Kysely({ dialect: new PostgresDialect({ pool: lanes }) }),
+    pool,
+    close: async () => void (await Promise.all([lanes.end(), pool.end()])),
+  };
 }
 
 export async function all<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row[]> {

@@ -86,6 +86,7 @@ export interface HttpOptions {
   config: Config;
   log: Log;
   db: Db;
+  reads: Db;
   findSession: FindSession;
   /** The one path below /api that may become a websocket. */
   livePath: string;
@@ -228,7 +229,7 @@ function addRoute(app: FastifyInstance, server: Server, endpoint: AnyEndpoint, h
       const work = (db: Db) => notes.during((note) => handler({ ...context, db, note }, input));
       const given =
         isDocument || 'shared' in endpoint
-          ? work(server.db)
+          ? work(server.reads)
           : perform(server, endpoint, { request, reply, since, now, user, work });
       const answer = await given
         .catch((error: unknown) => blame(notes.afterFault(error), request, server))
@@ -270,7 +271,7 @@ interface Call {
 
 /** Does what a call asks for, in one transaction where it writes; a deed that has a key is done once. */
 async function perform(
-  { db, config }: Server,
+  { db, reads, config }: Server,
   endpoint: Endpoint | UploadEndpoint,
   { request, reply, since, now, user, work }: Call,
 ): Promise<Answer> {
@@ -285,7 +286,7 @@ async function perform(
   const inOne = (transaction: Db) =>
     deed ? once(transaction, deed, now, () => answer(transaction)) : answer(transaction);
   const transacts = endpoint.writes && !('upload' in endpoint);
-  const given = await (transacts ? inTransaction(db, inOne, since) : answer(db));
+  const given = await (transacts ? inTransaction(db, inOne, since) : answer(endpoint.writes ? db : reads));
   if (given instanceof Refused) throw given;
   return given;
 }

@@ -129,7 +129,7 @@ export async function look(db: Db, user: string, club: string): Promise<Look | u
   const found = fresh ? { mark: viewer_mark, viewer: { calendar_secret, club_role, plans: fresh } } : before;
   if (!found) throw new Error('nothing was known of the viewer');
   viewers.set(key, found);
-  for (const [oldest] of viewers) if (viewers.size > mostViewers) viewers.delete(oldest);
+  if (viewers.size > mostViewers) viewers.delete(viewers.keys().next().value ?? '');
   return { seat: seat as MemberOf, mark, viewer: found.viewer };
 }
 

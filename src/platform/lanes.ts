@@ -1,0 +1,114 @@
+import type { Socket } from 'node:net';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+
+/** More would only take the processors from one another: what reads is quick, and each lane keeps a server process busy. */
+const lanes = 2;
+/** Milliseconds. Behind a statement that has taken so long nobody else has to wait. */
+const patience = 10;
+
+interface Statement {
+  text: string;
+  values: unknown[];
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Connections for statements that stand for themselves. All that is asked in one moment goes to the server in one piece,
+ * and is answered in its order, so neither side is woken for each: that costs more than a look-up by key. A transaction
+ * can't be had here. When both lanes stand still, statements take connections of the `pool` as any others do.
+ */
+export function openLanes(open: () => pg.Client, pool: pg.Pool): PostgresPool {
+  const all = Array.from({ length: lanes }, () => new Lane(open));
+  let waiting: Statement[] = [];
+
+  function depart(): void {
+    const statements = waiting;
+    waiting = [];
+    const now = performance.now();
+    const [lane] = all.toSorted((one, other) => one.waits(now) - other.waits(now)) as [Lane];
+    if (lane.waits(now) < patience) return void lane.send(statements, now);
+    for (const statement of statements) void askAlone(pool, statement);
+  }
+
+  const client = {
+    query: (text: string, values: readonly unknown[]) =>
+      new Promise((resolve, reject) => {
+        if (/^(begin|start transaction)/i.test(text)) throw new Error('A transaction needs a connection.');
+        waiting.push({ text, values: [...values], resolve, reject });
+        // This comes after everything that the answer to an earlier statement, or to a batch of them, sets off.
+        if (waiting.length === 1) process.nextTick(depart);
+      }),
+    release() {},
+  } as unknown as PostgresPoolClient;
+  return {
+    options: {},
+    connect: async () => client,
+    end: async () => void (await Promise.all(all.map((lane) => lane.close()))),
+  };
+}
+
+async function askAlone(pool: pg.Pool, { text, values, resolve, reject }: Statement): Promise<void> {
+  const asking = pool.connect().then((client) => client.query(text, values).finally(() => client.release()));
+  await asking.then(resolve, reject);
+}
+
+/** One connection, opened when it is needed, and anew when it broke. */
+class Lane {
+  readonly #open: () => pg.Client;
+  #client: Promise<pg.Client> | undefined;
+  #unanswered = 0;
+  /** When the last answer came, or what has been without one for the longest was sent. */
+  #movedAt = 0;
+
+  constructor(open: () => pg.Client) {
+    this.#open = open;
+  }
+
+  /** How long it has stood still: milliseconds, less than none when nothing is under way. */
+  waits(now: number): number {
+    return this.#unanswered === 0 ? -1 : now - this.#movedAt;
+  }
+
+  async send(statements: readonly Statement[], now: number): Promise<void> {
+    if (this.#unanswered === 0) this.#movedAt = now;
+    this.#unanswered += statements.length;
+    try {
+      const client = await this.#connected();
+      const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+      stream.cork();
+      for (const statement of statements) void this.#ask(client, statement);
+      stream.uncork();
+    } catch (error) {
+      this.#unanswered -= statements.length;
+      for (const { reject } of statements) reject(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#client?.catch(() => undefined))?.end();
+  }
+
+  async #ask(client: pg.Client, { text, values, resolve, reject }: Statement): Promise<void> {
+    await client.query(text, values).then(resolve, (error: { code?: unknown }) => {
+      // What the server says has a code. All else is about the connection, and would meet the next statement as well.
+      if (error.code === undefined) this.#client = undefined;
+      reject(error);
+    });
+    this.#unanswered--;
+    this.#movedAt = performance.now();
+  }
+
+  #connected(): Promise<pg.Client> {
+    if (this.#client) return this.#client;
+    const client = this.#open();
+    const connected = client.connect().then(() => client);
+    const forget = () => {
+      if (this.#client === connected) this.#client = undefined;
+    };
+    client.on('end', forget).on('error', forget);
+    connected.catch(forget);
+    return (this.#client = connected);
+  }
+}
