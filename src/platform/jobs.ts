@@ -1,5 +1,5 @@
 import { Logger, runMigrations } from 'graphile-worker';
-import pg from 'pg';
+import type pg from 'pg';
 import { first, run, sql, type Db } from '#platform/db.ts';
 import type { Log } from '#platform/log.ts';
 import type { Instant } from '#wire/instant.ts';
