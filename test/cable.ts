@@ -29,6 +29,7 @@ export async function layCable(databaseUrl: string) {
   const seen = { statements: 0 };
   let isSilent = false;
   let trap: { statement: string; next: () => (() => void) | undefined } | undefined;
+  let deaf: { statement: string; answered: () => void } | undefined;
 
   const server = createServer((client) => {
     const database = reach();
@@ -49,6 +50,10 @@ export async function layCable(databaseUrl: string) {
         isOfRequests ||= message.includes('application_name\0muster\0');
         if (isOfRequests && (type === 'E' || type === 'Q')) seen.statements++;
         if (trap && message.includes(trap.statement)) isTrapped = true;
+        if (deaf && message.includes(deaf.statement)) {
+          losing = deaf.answered;
+          deaf = undefined;
+        }
         if (isTrapped && type === 'Q' && /^commit/i.test(message.toString('utf8', 5)))
           losing ??= trap?.next();
         database.write(message);
@@ -81,6 +86,13 @@ export async function layCable(databaseUrl: string) {
       trap = { statement, next: () => left.pop() };
       await Promise.all(lost.map(({ promise }) => promise));
       trap = undefined;
+    },
+
+    /** The next such statement is done, and its connection never hears of it. Resolves when the database has answered. */
+    loseAnswerTo(statement: string): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      deaf = { statement, answered: resolve };
+      return promise;
     },
 
     /** Lets nothing through, and hangs up on nobody, until the returned function is called. */

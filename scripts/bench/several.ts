@@ -101,10 +101,12 @@ export const several =
   async (bench: Bench): Promise<Row[]> => {
     const { load, rounds, seconds, shape, url } = bench;
     const apps: App[] = [];
+    const proxies: Awaited<ReturnType<typeof openProxy>>[] = [];
     const secret = { SECRET_KEY: 'a key that only the benchmark of this project uses' };
-    for (let n = 0; n < processes; n++) apps.push(await startApp(url, secret));
-    const [one, all] = [await openProxy(apps.slice(0, 1)), await openProxy(apps)];
     try {
+      for (let n = 0; n < processes; n++) apps.push(await startApp(url, secret));
+      const [one, all] = [await openProxy(apps.slice(0, 1)), await openProxy(apps)];
+      proxies.push(one, all);
       const pages = Array.from({ length: Math.min(50, shape.typical.clubs) }, (_, club) => ({
         path: `/api/v1/clubs/${clubId(club)}`,
         token: tokenOf(inSeat(shape, club, 11)),
@@ -128,7 +130,7 @@ export const several =
         await news(all.origin, bench),
       ];
     } finally {
-      for (const proxy of [one, all]) proxy.close();
+      for (const proxy of proxies) proxy.close();
       for (const app of apps) await app.close();
     }
   };

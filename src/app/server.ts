@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { migrateJobs, startJobs, type Attempt, type Tasks } from '#platform/jobs.ts';
+import { migrateJobs, type Attempt, type Tasks } from '#platform/jobs.ts';
 import type { Config } from '#platform/config.ts';
 import {
   answered,
@@ -19,6 +19,7 @@ import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
 import { openPostOffice, type Letter, type PostOffice } from '#platform/mail.ts';
 import { migrate, newestMigration } from '#platform/migrate.ts';
+import { startJobs } from '#platform/worker.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Refused } from '#wire/refusal.ts';
 import { features } from '#app/features.ts';

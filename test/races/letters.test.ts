@@ -78,7 +78,7 @@ test(
       const before = smtp.taken.length;
       while (smtp.taken.length < before + 4 && (await waiting()) > 0) await sleep(Math.random() * 10);
       await end('SIGKILL');
-      // Two minutes later another process takes over what it held.
+      // A minute later another process takes over what it held.
       await run(db, sql`update graphile_worker._private_jobs set locked_at = locked_at - interval '1 hour'`);
     }
     const { end } = await startProcess(settings);

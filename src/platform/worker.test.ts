@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, inject, test } from 'vitest';
+import { all, sql } from '#platform/db.ts';
+import { enqueue, type Tasks } from '#platform/jobs.ts';
+import { createLog } from '#platform/log.ts';
+import { startJobs } from '#platform/worker.ts';
+import { layCable } from '#test/cable.ts';
+import { ownWorld, type World } from '#test/world.ts';
+
+const work = (w: World, tasks: Tasks, limit?: { longest: number }) =>
+  startJobs(w.databaseUrl, { tasks, rhythm: {}, ...limit }, createLog('silent'));
+
+/** Lets nobody reach the database of a world, and then everybody again. */
+async function outageOf(w: World) {
+  const server = new pg.Client({ connectionString: inject('databaseServer') });
+  await server.connect();
+  const name = new URL(w.databaseUrl).pathname.slice(1);
+  await server.query(`alter database ${name} allow_connections false`);
+  await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+  return async () => {
+    await server.query(`alter database ${name} allow_connections true`);
+    await server.end();
+  };
+}
+
+/** What is in the queue of this task. */
+const queued = (w: World, task: string) =>
+  all(
+    w.db,
+    sql`select j.id from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+        where t.identifier = ${task}`,
+  );
+
+test('what is finished while the database is away is noted when it is back, and what comes then is done', async () => {
+  await using w = await ownWorld();
+  const gone = Promise.withResolvers<void>();
+  const tries: string[] = [];
+  const jobs = work(w, {
+    async knit({ piece }: { piece: string }) {
+      tries.push(piece);
+      await gone.promise;
+      if (piece === 'sock' && tries.filter((tried) => tried === piece).length === 1)
+        throw new Error('A stitch fell');
+    },
+  });
+  for (const piece of ['scarf', 'sock']) await enqueue(w.db, 'knit', { piece });
+  await expect.poll(() => tries.length).toBe(2);
+  const end = await outageOf(w);
+  gone.resolve();
+  // Long enough for those who rest to have looked and found nobody.
+  await sleep(5000);
+  await end();
+  await enqueue(w.db, 'knit', { piece: 'hat' });
+  await expect.poll(() => queued(w, 'knit'), { timeout: 8000 }).toEqual([]);
+  expect(tries.toSorted()).toEqual(['hat', 'scarf', 'sock', 'sock']);
+  await jobs.stop();
+}, 30_000);
+
+test('jobs whose ends are lost at the same moment end nobody, and are not done twice', async () => {
+  await using w = await ownWorld();
+  const finish = Promise.withResolvers<void>();
+  const tries: number[] = [];
+  const jobs = work(w, {
+    async knit({ piece }: { piece: number }) {
+      tries.push(piece);
+      await finish.promise;
+      await sleep(piece * 20);
+    },
+  });
+  for (const piece of [1, 2, 3]) await enqueue(w.db, 'knit', { piece });
+  await expect.poll(() => tries.length).toBe(3);
+  const other = new pg.Client({ connectionString: w.databaseUrl });
+  await other.connect();
+  await other.query('begin');
+  await other.query('select from graphile_worker._private_jobs for update');
+  finish.resolve();
+  const waiting = sql`
+    from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'delete from %'`;
+  await expect.poll(async () => (await all(w.db, sql`select pid ${waiting}`)).length).toBe(3);
+  await all(w.db, sql`select pg_terminate_backend(pid) ${waiting}`);
+  await other.query('commit');
+  await other.end();
+  await enqueue(w.db, 'knit', { piece: 4 });
+  await expect.poll(() => queued(w, 'knit'), { timeout: 8000 }).toEqual([]);
+  expect(tries).toEqual([1, 2, 3, 4]);
+  await jobs.stop();
+}, 30_000);
+
+test('a job that was handed out and never arrived is handed out again', async () => {
+  await using w = await ownWorld();
+  await using cable = await layCable(w.databaseUrl);
+  const done = new Set<number>();
+  // As many as a process does at the same time, so that whichever question is lost had a job for its answer.
+  const pieces = [1, 2, 3, 4];
+  for (const piece of pieces) await enqueue(w.db, 'knit', { piece });
+  const lost = cable.loseAnswerTo('for update skip locked');
+  const tasks = { knit: async ({ piece }: { piece: number }) => void done.add(piece) };
+  const jobs = startJobs(cable.url, { tasks, rhythm: {}, longest: 3000 }, createLog('silent'));
+  await lost;
+  await expect.poll(() => [...done].toSorted(), { timeout: 8000 }).toEqual(pieces);
+  await jobs.stop();
+}, 30_000);
+
+test('jobs that never end fail one after the other, and hold up nobody for ever', async () => {
+  await using w = await ownWorld();
+  const done = Promise.withResolvers<void>();
+  const endless: Promise<void>[] = [];
+  const tasks: Tasks = {
+    wait: () => (endless.push(new Promise(() => {})), endless.at(-1) as Promise<void>),
+    knit: async () => done.resolve(),
+  };
+  for (let job = 0; job < 8; job++) await enqueue(w.db, 'wait', {});
+  await enqueue(w.db, 'knit', {}, { canWait: true });
+  const jobs = work(w, tasks, { longest: 200 });
+  await done.promise;
+  expect(endless.length).toBeGreaterThanOrEqual(8);
+  // What failed is written down a moment later.
+  const failed = sql`select from graphile_worker._private_jobs where last_error = 'It takes too long'`;
+  await expect.poll(async () => (await all(w.db, failed)).length).toBeGreaterThanOrEqual(5);
+  await jobs.stop();
+});
