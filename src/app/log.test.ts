@@ -151,7 +151,7 @@ async function refuseALetter({ w, entries }: { w: World; entries(): Entry[] }) {
   await writeFile(outbox, '');
   await w.anyone.auth.login({ email: 'canary-lost@example.org' });
   await expect
-    .poll(() => entries().some(({ message }) => String(message).includes('send_letter')), { timeout: 10_000 })
+    .poll(() => entries().some(({ task }) => task === 'send_letter'), { timeout: 10_000 })
     .toBe(true);
   await run(w.db, sql`delete from graphile_worker._private_jobs`);
 }
