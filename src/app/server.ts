@@ -119,7 +119,7 @@ async function buildServer(
   const findSession = sessionFinder(db, ahead);
   const { onAnswer } = meters;
   const app = await createHttp({ config, log, db, findSession, features, livePath, onAnswer, onRoute });
-  await openLive(app, {
+  const live = openLive(app, {
     config,
     log,
     databaseUrl,
@@ -135,7 +135,7 @@ async function buildServer(
   serveOpenApi(app, { name: config.productName, url: config.publicUrl });
   servePictures(app, { config, db });
   await servePages(app, { config, db });
-  meters.watchSockets(app);
+  meters.watchSockets(app, live);
   await app.ready();
   return { app, drain };
 }
