@@ -1,6 +1,7 @@
 import type { StdioOptions } from 'node:child_process';
 
 export const root: string;
+export const flags: string[];
 export function run(
   command: string,
   args: string[],

@@ -6,6 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { flags } from '../prepare.mjs';
 import { until } from './fault.ts';
 
 export async function freePort(): Promise<number> {
@@ -52,7 +53,7 @@ export async function openApp(settings: Record<string, string> = {}) {
     databaseUrl,
     /** Starts it and answers how long it took to be ready. */
     async start(): Promise<number> {
-      child = spawn(process.execPath, ['src/app/main.ts'], { env, stdio: ['ignore', log, log] });
+      child = spawn(process.execPath, [...flags, 'src/app/main.ts'], { env, stdio: ['ignore', log, log] });
       return until('the app is ready', isUp);
     },
     isUp,
