@@ -48,7 +48,7 @@ interface PrintedDocument extends Printed, Pick<Document, 'filename' | 'immutabl
 export type Print = (document: Document | KeptDocument) => Promise<PrintedDocument>;
 
 /** Octets of all documents that are kept, and of their compressed forms. */
-const mostOctets = 16 * 1024 * 1024;
+const mostOctets = 32 * 1024 * 1024;
 
 /** Makes documents ready to be sent, and keeps those that last. */
 export function printer(most = mostOctets): Print {
