@@ -1,6 +1,8 @@
 import type { StdioOptions } from 'node:child_process';
 
 export const root: string;
+export const flags: string[];
+export const memory: Record<string, string>;
 export function run(
   command: string,
   args: string[],

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '#app/contracts.ts';
+import { flags, memory } from '../scripts/prepare.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const features = join(root, 'src/features');
@@ -54,6 +55,20 @@ test('statements stand only in stores and in the platform', () => {
       !/\/store\.ts$|\.test\.|^src\/(platform|app)\//.test(file),
   );
   expect(wrong).toEqual([]);
+});
+
+test('whoever starts it in another way than by npm start does it with the same settings', () => {
+  const [container, service] = ['Dockerfile', 'docs/operations.md'].map((file) =>
+    readFileSync(join(root, file), 'utf8'),
+  );
+  expect(container).toContain(
+    `CMD ["node", ${flags.map((flag) => `"${flag}"`).join(', ')}, "src/app/main.ts"]`,
+  );
+  for (const [name, value] of Object.entries(memory)) {
+    expect(container).toContain(` ${name}=${value}`);
+    expect(service).toContain(`Environment=${name}=${value}`);
+  }
+  expect(service).toContain(`bin/node ${flags.join(' ')} --env-file=.env src/app/main.ts`);
 });
 
 describe('names', () => {

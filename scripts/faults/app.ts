@@ -6,6 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { flags, memory } from '../prepare.mjs';
 import { until } from './fault.ts';
 
 export async function freePort(): Promise<number> {
@@ -32,6 +33,7 @@ export async function openApp(settings: Record<string, string> = {}) {
   const logFile = join(dataDir, `app-${port}.log`);
   const env = {
     PATH: process.env['PATH'] ?? '',
+    ...memory,
     HOST: '127.0.0.1',
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
@@ -52,7 +54,7 @@ export async function openApp(settings: Record<string, string> = {}) {
     databaseUrl,
     /** Starts it and answers how long it took to be ready. */
     async start(): Promise<number> {
-      child = spawn(process.execPath, ['src/app/main.ts'], { env, stdio: ['ignore', log, log] });
+      child = spawn(process.execPath, [...flags, 'src/app/main.ts'], { env, stdio: ['ignore', log, log] });
       return until('the app is ready', isUp);
     },
     isUp,

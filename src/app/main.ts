@@ -15,16 +15,24 @@ const levelOf = (line: string) => (/FATAL|PANIC|^PostgreSQL/.test(line) ? 'warn'
 try {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
+  const comesUp = Promise.withResolvers<void>();
   const database = config.databaseUrl
     ? Promise.resolve({ url: config.databaseUrl, stop: async () => {} })
-    : startPostgres({ dataDir: config.dataDir, log: (line) => log[levelOf(line)]({ line }, 'postgres') });
+    : startPostgres({
+        dataDir: config.dataDir,
+        log: (line) => log[levelOf(line)]({ line }, 'postgres'),
+        begun: comesUp.resolve,
+      });
   // Most of a start is the loading of the rest: the database comes up meanwhile, and the next start finds it compiled.
+  // To load keeps the process from all else, so it comes after what the database takes to be under way.
   enableCompileCache(join(config.dataDir, 'compiled'));
-  const rest = import('#app/server.ts');
+  const rest = Promise.race([comesUp.promise, database.then(nothing, nothing)]).then(
+    () => import('#app/server.ts'),
+  );
   const serving = database.then(async ({ url }) => {
     const { prepareDatabase, startServer } = await rest;
-    await prepareDatabase(url, log);
-    return startServer({ config, databaseUrl: url, log, print });
+    const prepared = prepareDatabase(url, log);
+    return startServer({ config, databaseUrl: url, log, print, prepared });
   });
 
   let notice = 0;

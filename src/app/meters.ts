@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '#platform/db.ts';
+import type { Live } from '#platform/live.ts';
 import { queueDepth, type Attempt, type Tasks } from '#platform/jobs.ts';
 import { createMeter, meterProcess } from '#platform/metrics.ts';
 
@@ -37,7 +38,7 @@ export function openMeters({ db, pool }: Database, dataDir: string) {
       took({ route, method }, elapsedTime / 1000);
     },
 
-    watchSockets({ server, websocketServer }: FastifyInstance) {
+    watchSockets({ server }: FastifyInstance, { connected }: Live) {
       const connections = () =>
         new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
       meter.gauges(
@@ -45,7 +46,7 @@ export function openMeters({ db, pool }: Database, dataDir: string) {
         'Open now: every connection, and the websockets among them.',
         async () => ({
           open: await connections(),
-          live: websocketServer.clients.size,
+          live: connected(),
         }),
       );
     },

@@ -52,6 +52,8 @@ export interface ServerOptions {
   databaseUrl: string;
   log: Log;
   print?: (line: string) => void;
+  /** The database is being prepared: nothing is served before it is. */
+  prepared?: Promise<void>;
   /** Moves the clock of the requests; only tests do. */
   ahead?: { seconds: number };
   onRoute?: HttpOptions['onRoute'];
@@ -59,9 +61,8 @@ export interface ServerOptions {
 
 /** Brings the database up to date; safe to run from several processes at once. */
 export async function prepareDatabase(url: string, log: Log): Promise<void> {
-  const applied = await migrate(url);
+  const [applied] = await Promise.all([migrate(url), migrateJobs(url, log)]);
   if (applied.length > 0) log.info({ applied }, 'migrated');
-  await migrateJobs(url, log);
 }
 
 const day = 24 * 60 * 60;
@@ -70,43 +71,15 @@ const patience = 20_000;
 
 const livePath = '/v1/ws/notifications';
 
-/** Serves API and web and works off the jobs, on a database that is prepared. */
+/** Serves API and web and works off the jobs. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { config, databaseUrl, log, print = () => {}, ahead = { seconds: 0 }, onRoute } = options;
+  const { config, databaseUrl, log, print = () => {}, ahead = { seconds: 0 }, prepared } = options;
   const onError = (error: Error) => log.warn({ error: error.message }, 'the database closed a connection');
   const database = openDatabase(databaseUrl, { size: config.databasePool, onError });
   const { db, reads } = database;
+  const clock = clockOf(ahead);
   const meters = openMeters(database, config.dataDir);
-  const { onAnswer } = meters;
-  const [clock, findSession] = [clockOf(ahead), sessionFinder(reads, ahead)];
-  const app = await createHttp({
-    config,
-    log,
-    db,
-    reads,
-    findSession,
-    features,
-    livePath,
-    onAnswer,
-    onRoute,
-  });
-  await openLive(app, {
-    config,
-    log,
-    databaseUrl,
-    path: livePath,
-    channel: notifications.news,
-    findSession,
-    findEnded: (sessions) => endedSessions(db, sessions, ahead.seconds),
-    findNews: (users, seconds, isKnown) => notifications.newsFor(db, users, seconds - ahead.seconds, isKnown),
-  });
-  await servePaymentProvider(app, { config, log, db, clock });
-
-  const drain = serveHealth(app, db);
-  serveOpenApi(app, { name: config.productName, url: config.publicUrl });
-  servePictures(app, { config, db });
-  await servePages(app, { config, db });
-  meters.watchSockets(app);
+  const [{ app, drain }] = await Promise.all([buildServer(options, { db, reads, clock, meters }), prepared]);
   await app.listen({ port: config.port, host: config.host });
   const metrics = config.metricsPort ? await serveMetrics(meters.meter, config.metricsPort) : undefined;
 
@@ -131,6 +104,52 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await database.close();
     },
   };
+}
+
+interface Parts {
+  db: Db;
+  reads: Db;
+  clock: Clock;
+  meters: ReturnType<typeof openMeters>;
+}
+
+/** All that is served, ready but for the port; asks nothing of the database yet. */
+async function buildServer(
+  { config, databaseUrl, log, ahead = { seconds: 0 }, onRoute }: ServerOptions,
+  { db, reads, clock, meters }: Parts,
+) {
+  const findSession = sessionFinder(reads, ahead);
+  const { onAnswer } = meters;
+  const app = await createHttp({
+    config,
+    log,
+    db,
+    reads,
+    findSession,
+    features,
+    livePath,
+    onAnswer,
+    onRoute,
+  });
+  const live = openLive(app, {
+    config,
+    log,
+    databaseUrl,
+    path: livePath,
+    channel: notifications.news,
+    findSession,
+    findEnded: (sessions) => endedSessions(db, sessions, ahead.seconds),
+    findNews: (users, seconds, isKnown) => notifications.newsFor(db, users, seconds - ahead.seconds, isKnown),
+  });
+  await servePaymentProvider(app, { config, log, db, clock });
+
+  const drain = serveHealth(app, db);
+  serveOpenApi(app, { name: config.productName, url: config.publicUrl });
+  servePictures(app, { config, db });
+  await servePages(app, { config, db });
+  meters.watchSockets(app, live);
+  await app.ready();
+  return { app, drain };
 }
 
 /** Says whether the process lives and whether it may be sent requests, which `drain` ends. */

@@ -30,19 +30,24 @@ interface Printed {
   zipped?(): Promise<Buffer>;
 }
 
-function printed(body: string | Buffer): Printed {
+function printed(body: string | Buffer, heavier = (_octets: number) => {}): Printed {
   const octets = Buffer.from(body);
   const print = fingerprint(octets);
   if (typeof body !== 'string') return { octets, print };
   let zipped: Promise<Buffer> | undefined;
-  return { octets, print, zipped: () => (zipped ??= compress(octets)) };
+  const zip = async () => {
+    const made = await compress(octets);
+    heavier(made.length);
+    return made;
+  };
+  return { octets, print, zipped: () => (zipped ??= zip()) };
 }
 
 interface PrintedDocument extends Printed, Pick<Document, 'filename' | 'immutable'> {}
 
 export type Print = (document: Document | KeptDocument) => Promise<PrintedDocument>;
 
-/** Octets of all documents that are kept, their compressed forms aside. */
+/** Octets of all documents that are kept, and of their compressed forms. */
 const mostOctets = 32 * 1024 * 1024;
 
 /** Makes documents ready to be sent, and keeps those that last. */
@@ -52,9 +57,9 @@ export function printer(most = mostOctets): Print {
   async function kept({ make, ...wanted }: KeptDocument): Promise<Printed> {
     return keep({
       ...wanted,
-      async make() {
+      async make(heavier) {
         const { body, until } = await make();
-        return { ...printed(body), from: wanted.now, until };
+        return { ...printed(body, heavier), from: wanted.now, until };
       },
     });
   }

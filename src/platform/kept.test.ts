@@ -1,3 +1,7 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { keeper, type Page } from '#platform/kept.ts';
 
@@ -117,4 +121,38 @@ test('lets go of what nobody has asked for the longest', async () => {
     write,
   );
   expect([await madeAgain('huge'), await madeAgain('d'), await madeAgain('d')]).toEqual([true, true, false]);
+});
+
+test('what is compressed for each viewer counts as well', async () => {
+  const keep = keeper(10_000);
+  const noise = randomBytes(2000).toString('hex');
+  let made = 0;
+  const asked = (key: string) =>
+    page({
+      key,
+      gaps: /never/g,
+      own: () => [],
+      make: async () => (made++, { data: noise, from: '', until: '9', outline: 0 }),
+    });
+  await keep(asked('a'), write);
+  for (let viewer = 0; viewer < 2; viewer++) await (await keep(asked('b'), write)).zipped();
+  expect(made).toBe(2);
+  await keep(asked('a'), write);
+  expect(made).toBe(3);
+});
+
+test('a viewer who is known keeps no page that was let go of', async () => {
+  const keep = keeper(10);
+  const viewer = {};
+  const kept = async () => {
+    const made = { ...page({ viewer }), outline: {} };
+    await keep({ ...made, make: async () => ({ ...(await made.make()), outline: made.outline }) }, write);
+    return new WeakRef(made.outline);
+  };
+  const outline = await kept();
+  await sleep(0);
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  expect(outline.deref()).toBeUndefined();
+  expect(viewer).toEqual({});
 });

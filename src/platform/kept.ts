@@ -40,9 +40,12 @@ interface Octets extends Omit<Made<unknown, unknown>, 'data'> {
   octets: Buffer;
   gaps: readonly { start: number; end: number }[];
   print: string;
+  /** What is whose, as long as the page is kept. */
+  owns: WeakMap<object, Own>;
+  heavier(octets: number): void;
 }
 
-/** Octets of all pages that are kept. */
+/** Octets of all pages that are kept, and of what was compressed of them. */
 const mostOctets = 32 * 1024 * 1024;
 
 export type Keep = (page: Page<unknown, unknown>, write: (data: unknown) => string) => Promise<Kept>;
@@ -64,21 +67,25 @@ interface Own {
 /** Keeps pages as octets, with what is each viewer's own of them. */
 export function keeper(most = mostOctets): Keep {
   const keep = shelves<Octets>(most);
-  const owns = new WeakMap<object, Own>();
   return async (page, write) => {
     const { make, gaps, viewer } = page;
     const made = await keep({
       ...page,
-      make: () => make().then(({ data, ...rest }) => ({ ...rest, ...octetsOf(write(data), gaps) })),
+      make: (heavier) =>
+        make().then(({ data, ...rest }) => ({
+          ...rest,
+          ...octetsOf(write(data), gaps),
+          owns: new WeakMap(),
+          heavier,
+        })),
     });
-    const before = owns.get(viewer);
-    const own = before?.made === made ? before : ownOf(page, made);
-    owns.set(viewer, own);
+    const own = made.owns.get(viewer) ?? ownOf(page, made);
+    made.owns.set(viewer, own);
     return {
       tag: own.tag,
       length: made.octets.length,
       body: () => bodyOf(own),
-      zipped: () => (own.zipped ??= compress(bodyOf(own))),
+      zipped: () => (own.zipped ??= zippedOf(own)),
     };
   };
 }
@@ -114,6 +121,12 @@ function bodyOf(own: Own): Buffer {
   const body = filled(own);
   own.body = new WeakRef(body);
   return body;
+}
+
+async function zippedOf(own: Own): Promise<Buffer> {
+  const zipped = await compress(bodyOf(own));
+  own.made.heavier(zipped.length);
+  return zipped;
 }
 
 function filled({ made: { octets, gaps }, parts: own }: Own): Buffer {

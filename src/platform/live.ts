@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import websocket, { type WebSocket } from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
 import { listen } from '#platform/listen.ts';
 import type { Config } from '#platform/config.ts';
 import type { Actor, FindSession } from '#platform/http.ts';
 import type { Log } from '#platform/log.ts';
 import { refuseOtherMethods } from '#platform/refusals.ts';
+import { takeUpgrades } from '#platform/upgrade.ts';
 import { refuse, Refused } from '#wire/refusal.ts';
 
 /** What somebody is told, as JSON; its id is told once to whoever is there. */
@@ -32,6 +33,11 @@ export interface LiveOptions {
     seconds: number,
     isKnown: (id: string) => boolean,
   ): Promise<LiveMessage[]>;
+}
+
+export interface Live {
+  /** How many websockets are open. */
+  connected(): number;
 }
 
 const mostPerUser = 10;
@@ -72,10 +78,10 @@ const everyLine = (board: Switchboard): Line[] => [...board.values()].flatMap((l
  * Pushes news to the browsers that are connected. Nobody relies on it: a client that connects reads its list anew, and
  * drops what it knows already, which may come again in its first minute.
  */
-export async function openLive(app: FastifyInstance, options: LiveOptions): Promise<void> {
+export function openLive(app: FastifyInstance, options: LiveOptions): Live {
   const { log, path, databaseUrl, channel } = options;
   const board: Switchboard = new Map();
-  const admitted = new WeakMap<Socket, Line>();
+  const admitted = new WeakMap<FastifyRequest, Line>();
   const look = looker(options, board);
   const lookout = listen(databaseUrl, channel, { heard: look.soon, log });
   const timers = [
@@ -86,16 +92,12 @@ export async function openLive(app: FastifyInstance, options: LiveOptions): Prom
   const enter = turnstile();
   let closing = false;
 
-  await app.register(websocket, {
-    options: { maxPayload: largestMessage },
-    // Whatever is wrong with a message, the socket is being closed already, with the code that says so.
-    errorHandler: () => {},
-    async preClose() {
-      closing = true;
-      for (const timer of timers) clearInterval(timer);
-      await hangUp(board);
-      await Promise.all([lookout.stop(), look.stop()]);
-    },
+  const upgrades = takeUpgrades(app, largestMessage);
+  app.addHook('preClose', async () => {
+    closing = true;
+    for (const timer of timers) clearInterval(timer);
+    await hangUp(board);
+    await Promise.all([lookout.stop(), look.stop()]);
   });
 
   app.route<{ Querystring: { token?: unknown } }>({
@@ -107,19 +109,22 @@ export async function openLive(app: FastifyInstance, options: LiveOptions): Prom
       const { token } = request.query;
       const { user } = await enter(() => options.findSession(typeof token === 'string' ? token : undefined));
       if (!user) refuse('not_signed_in');
-      if (request.ws) admitted.set(request.raw.socket, admit(board, request.raw.socket, user));
+      if (upgrades.isWished(request)) admitted.set(request, admit(board, request.raw.socket, user));
     },
-    handler: () => {
-      throw new Refused('bad_input', { message: 'This address speaks websocket only.' });
-    },
-    wsHandler(socket, request) {
-      const line = admitted.get(request.raw.socket);
-      if (closing || !line) return socket.close(codes.goingAway);
-      line.socket = socket;
-      socket.on('pong', () => (line.missedPings = 0));
+    handler(request, reply) {
+      const line = admitted.get(request);
+      if (!line) throw new Refused('bad_input', { message: 'This address speaks websocket only.' });
+      upgrades.grant(request, reply, (socket) => {
+        // Whatever is wrong with a message, the socket is being closed already, with the code that says so.
+        socket.on('error', () => {});
+        if (closing) return socket.close(codes.goingAway);
+        line.socket = socket;
+        socket.on('pong', () => (line.missedPings = 0));
+      });
     },
   });
   refuseOtherMethods(app, path, new Set(['GET']));
+  return { connected: () => everyLine(board).length };
 }
 
 /** Lets a few in at a time. Whoever has waited for too long is asked to come again. */

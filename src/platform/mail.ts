@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 import type { Config } from '#platform/config.ts';
 import type { Db } from '#platform/db.ts';
 import { dropField, dropJobs, enqueue, keepsFailing, type When } from '#platform/jobs.ts';
@@ -80,24 +79,30 @@ export function openPostOffice(config: Config, print: (line: string) => void): P
   return { ...office, send: (letter) => office.send(named(letter)) };
 }
 
+/** Loaded with the first letter: a start is quicker without it. */
+const library = () => import('nodemailer');
+
 function smtp(config: Config, url: string): PostOffice {
   const { host, hostname } = new URL(url);
-  const transport = createTransport({
-    url,
-    // What does not leave the machine needs no TLS, and servers there have certificates that nobody signed.
-    ignoreTLS: ['localhost', '127.0.0.1', '[::1]'].includes(hostname),
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 20_000,
-  });
+  const open = async () =>
+    (await library()).createTransport({
+      url,
+      // What does not leave the machine needs no TLS, and servers there have certificates that nobody signed.
+      ignoreTLS: ['localhost', '127.0.0.1', '[::1]'].includes(hostname),
+      connectionTimeout: 10_000,
+      greetingTimeout: 10_000,
+      socketTimeout: 20_000,
+    });
+  let transport: ReturnType<typeof open> | undefined;
   return {
     destination: `the mail server ${host}`,
     async send(letter) {
-      await transport.sendMail(message(config, letter)).catch((error: unknown) => {
+      const opened = await (transport ??= open());
+      await opened.sendMail(message(config, letter)).catch((error: unknown) => {
         throw withoutAddress(error);
       });
     },
-    close: () => transport.close(),
+    close: () => void transport?.then((opened) => opened.close()),
   };
 }
 
@@ -109,10 +114,11 @@ function withoutAddress(error: unknown): Error {
 
 function outbox(config: Config, print: (line: string) => void): PostOffice {
   const folder = join(config.dataDir, 'outbox');
-  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     destination: `files in ${folder}`,
     async send(letter) {
+      const { createTransport } = await library();
+      const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
       const { message: bytes } = await transport.sendMail(message(config, letter));
       await mkdir(folder, { recursive: true });
       const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${letter.id.slice(0, 8)}.eml`;

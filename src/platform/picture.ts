@@ -1,8 +1,12 @@
-import sharp from 'sharp';
 import { refuse, Refused } from '#wire/refusal.ts';
 
-sharp.cache(false);
-sharp.concurrency(1);
+/** Loaded with the first picture: it is large, and most that is asked of a Muster needs none. */
+async function library() {
+  const { default: sharp } = await import('sharp');
+  sharp.cache(false);
+  sharp.concurrency(1);
+  return sharp;
+}
 
 const mostPixels = 20_000_000;
 /** Seconds. What takes longer was made to. */
@@ -42,7 +46,8 @@ interface Frame {
 export const makePicture = async (file: Buffer, frame: Frame): Promise<Map<number, Buffer>> => {
   if (!isPicture(file)) refuse('not_a_picture');
   return inTurn(async () => {
-    const { data, info } = await read(file, Math.max(...frame.widths), frame.ratio);
+    const sharp = await library();
+    const { data, info } = await read(sharp, file, Math.max(...frame.widths), frame.ratio);
     const made = new Map<number, Buffer>();
     for (const width of frame.widths) {
       const scaled = sharp(data, { raw: info }).resize(width, heightOf(width, frame.ratio));
@@ -52,9 +57,11 @@ export const makePicture = async (file: Buffer, frame: Frame): Promise<Map<numbe
   });
 };
 
+type Sharp = Awaited<ReturnType<typeof library>>;
+
 const heightOf = (width: number, ratio: number) => Math.round(width / ratio);
 
-async function read(file: Buffer, width: number, ratio: number) {
+async function read(sharp: Sharp, file: Buffer, width: number, ratio: number) {
   try {
     return await sharp(file, { limitInputPixels: mostPixels, failOn: 'error', sequentialRead: true })
       .timeout({ seconds: longest })

@@ -42,6 +42,8 @@ test('the first start makes a database that is private and safe against a power 
     await sql(first.url, `select ${settings.map((name) => `current_setting('${name}')`).join()}`),
   ).toEqual(['', 'on', 'on', 'on', 'UTC', 'UTF8']);
   expect(await sql(first.url, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([false]);
+  const owners = 'select datname, pg_get_userbyid(datdba) from pg_database where datallowconn order by 1';
+  expect(await sql(first.url, owners)).toEqual(['muster', 'muster', 'template1', 'postgres']);
   expect(statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700);
   await sql(first.url, `create table club as select 'Rüdersport' as name`);
   await first.stop();
@@ -53,6 +55,16 @@ test('the first start makes a database that is private and safe against a power 
     'Rüdersport',
   ]);
   expect(await sql(second.url, `select current_setting('fsync')`)).toEqual(['off']);
+});
+
+test('says when it works on its own, which is long before it is ready', async () => {
+  const dataDir = await directory();
+  const found: boolean[] = [];
+  const begun = () => void found.push(existsSync(join(dataDir, 'postgres/postmaster.pid')));
+  for (let round = 0; round < 2; round++)
+    await (await startPostgres({ dataDir, durable: false, begun })).stop();
+  // While the cluster is made, and each time that the server comes up.
+  expect(found).toEqual([false, false, false]);
 });
 
 test('neither a duplicate nor a crash nor a stop leaves a member in the log', async () => {

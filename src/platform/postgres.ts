@@ -16,6 +16,8 @@ type Options = {
   /** False gives up safety against a power cut for speed: for tests. */
   durable?: boolean;
   log?: (line: string) => void;
+  /** Called when PostgreSQL works on its own, and the app may be busy with something else. */
+  begun?: () => void;
 };
 
 export type Postgres = {
@@ -28,10 +30,22 @@ export type Postgres = {
 };
 
 type Child = ReturnType<typeof spawnApart>;
-type Server = { bin: string; cluster: string; socket: string; account: Account; durable: boolean };
+type Server = {
+  bin: string;
+  cluster: string;
+  socket: string;
+  account: Account;
+  durable: boolean;
+  begun: () => void;
+};
 
 /** Runs the app's own PostgreSQL on a directory that no other app may use meanwhile. */
-export async function startPostgres({ dataDir, durable = true, log = () => {} }: Options): Promise<Postgres> {
+export async function startPostgres({
+  dataDir,
+  durable = true,
+  log = () => {},
+  begun = () => {},
+}: Options): Promise<Postgres> {
   const packaged = packagedBinaries();
   const home = resolve(dataDir);
   await mkdir(home, { recursive: true });
@@ -40,12 +54,16 @@ export async function startPostgres({ dataDir, durable = true, log = () => {} }:
     const account = await chooseAccount(home);
     const store = account ? '/var/cache/muster' : home;
     const bin = join(await runnableBinaries(packaged, store, account), 'bin');
-    const cluster = await openCluster(home, bin, account, durable);
+    const cluster = await openCluster(home, bin, account, { durable, begun });
     const socket = await socketDirectory(cluster, account);
-    const { stop, exited } = await supervise({ bin, cluster, socket, account, durable }, log, async () => {
-      if (socket !== cluster) await rm(socket, { recursive: true, force: true });
-      unlock();
-    });
+    const { stop, exited } = await supervise(
+      { bin, cluster, socket, account, durable, begun },
+      log,
+      async () => {
+        if (socket !== cluster) await rm(socket, { recursive: true, force: true });
+        unlock();
+      },
+    );
     return { url: urlAt(socket), stop, exited };
   } catch (error) {
     unlock();
@@ -73,6 +91,7 @@ async function supervise(server: Server, log: (line: string) => void, tidy: () =
   const stopping = new AbortController();
   await endOrphans(server.cluster, server.socket);
   let child = launch(server);
+  server.begun();
   const endWithApp = () => child.kill('SIGINT');
   process.on('exit', endWithApp);
   await untilReady(child, server.cluster, log);

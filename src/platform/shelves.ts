@@ -14,7 +14,8 @@ interface Wanted<Made extends Lasting> {
   /** Of the state that was found now: as long as it is the same, so is what was made from it. */
   mark: string;
   now: Instant;
-  make(): Promise<Made>;
+  /** May tell later that so many octets more belong to it. */
+  make(heavier: (octets: number) => void): Promise<Made>;
 }
 
 interface Shelf<Made> {
@@ -38,22 +39,24 @@ export function shelves<Made extends Lasting>(most: number): (wanted: Wanted<Mad
     size -= shelf.size;
   }
 
-  async function weigh(key: string, shelf: Shelf<Made>): Promise<void> {
-    const made = await shelf.made.catch(() => undefined);
-    if (!made) return drop(key, shelf);
+  function load(key: string, shelf: Shelf<Made>, octets: number): void {
     if (all.get(key) !== shelf) return;
-    shelf.size = made.octets.length;
-    size += shelf.size;
+    shelf.size += octets;
+    size += octets;
     for (const [other, oldest] of all) if (size > most) drop(other, oldest);
   }
 
   function make({ key, mark, make }: Wanted<Made>): Promise<Made> {
     const before = all.get(key);
     if (before) drop(key, before);
-    const shelf = { mark, made: make(), size: 0 };
+    const made = make((octets) => load(key, shelf, octets));
+    const shelf = { mark, made, size: 0 };
     all.set(key, shelf);
-    void weigh(key, shelf);
-    return shelf.made;
+    made.then(
+      ({ octets }) => load(key, shelf, octets.length),
+      () => drop(key, shelf),
+    );
+    return made;
   }
 
   return async (wanted) => {

@@ -12,24 +12,46 @@ const major = '18';
  */
 export const here = (cluster: string): string => (process.platform === 'linux' ? '/proc/self/cwd' : cluster);
 
-/** The app's role owns its database and may create others, but it is no superuser: SQL cannot start programs. */
+/**
+ * The app's role owns its database and may create others, but it is no superuser: SQL cannot start programs.
+ * The database is the one that every cluster begins with: to copy another takes longer.
+ */
 const roles = `create role muster login createdb;
-create database muster owner muster;
+alter database postgres rename to muster;
+alter database muster owner to muster;
 `;
+
+/**
+ * Makes a cluster in the folder $1 with the programs in $0, without the app, which is busy meanwhile. Nothing is brought
+ * to the disk before all is there, and then everything at once.
+ * Trust: only the account itself and root can walk to the socket, and both could read the files anyway.
+ */
+const making = `
+  "$0/initdb" -D "$1" --username=postgres --auth-local=trust --auth-host=reject --no-instructions --no-sync \\
+    --locale-provider=builtin --locale=C.UTF-8 --encoding=UTF8 &&
+  "$0/postgres" --single -D "$1" -c exit_on_error=on -c fsync=off template1`;
+const syncing = ` &&
+  "$0/initdb" -D "$1" --sync-only`;
+
+interface Manner {
+  durable: boolean;
+  /** Called when PostgreSQL works on its own, and the app may be busy with something else. */
+  begun: () => void;
+}
 
 /** Makes `<dataDir>/postgres` unless it is there. It gets its name when it is complete, never before. */
 export async function openCluster(
   dataDir: string,
   bin: string,
   account: Account,
-  durable: boolean,
+  manner: Manner,
 ): Promise<string> {
   const cluster = join(dataDir, 'postgres');
   for (const name of await readdir(dataDir)) {
     if (name.startsWith('postgres.draft-')) await rm(join(dataDir, name), { recursive: true, maxRetries: 5 });
   }
   const found = await versionOf(cluster);
-  if (!found) await createCluster(cluster, bin, account, durable);
+  if (!found) await createCluster(cluster, bin, account, manner);
   else if (found !== major) {
     throw new Error(`The data in ${cluster} belongs to PostgreSQL ${found}, this Muster runs ${major}.`);
   } else if (account && (await stat(cluster)).uid === 0) {
@@ -59,26 +81,15 @@ async function createCluster(
   cluster: string,
   bin: string,
   account: Account,
-  durable: boolean,
+  { durable, begun }: Manner,
 ): Promise<void> {
   const draft = await mkdtemp(`${cluster}.draft-`);
   try {
     if (account) await chown(draft, account.uid, account.gid);
-    // Trust: only the account itself and root can walk to the socket, and both could read the files anyway.
-    const access = ['--username=postgres', '--auth-local=trust', '--auth-host=reject'];
-    const text = ['--locale-provider=builtin', '--locale=C.UTF-8', '--encoding=UTF8', '--no-instructions'];
-    const sync = durable ? [] : ['--no-sync'];
-    await run(account, draft, [join(bin, 'initdb'), '-D', here(draft), ...access, ...text, ...sync]);
-    const single = [
-      '--single',
-      '-D',
-      here(draft),
-      '-c',
-      'exit_on_error=on',
-      '-c',
-      `fsync=${durable ? 'on' : 'off'}`,
-    ];
-    await run(account, draft, [join(bin, 'postgres'), ...single, 'postgres'], roles);
+    const script = making + (durable ? syncing : '');
+    const made = run(account, draft, ['/bin/sh', '-c', script, bin, here(draft)], roles);
+    begun();
+    await made;
     await rename(draft, cluster);
     const parent = await open(join(cluster, '..'));
     await parent.sync().finally(() => parent.close());

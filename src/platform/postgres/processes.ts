@@ -60,14 +60,15 @@ export async function postmasterOf(cluster: string): Promise<{ pid: number; read
 async function serversIn(cluster: string): Promise<number[]> {
   if (process.platform !== 'linux') return postmasterByName(cluster);
   const home = await stat(cluster);
-  const found: number[] = [];
-  for (const pid of (await readdir('/proc')).map(Number).filter(Boolean)) {
+  const isServer = async (pid: number) => {
     const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
-    if (name !== 'postgres\n') continue;
+    if (name !== 'postgres\n') return false;
     const cwd = await stat(`/proc/${pid}/cwd`).catch(() => undefined);
-    if (cwd?.ino === home.ino && cwd.dev === home.dev) found.push(pid);
-  }
-  return found;
+    return cwd?.ino === home.ino && cwd.dev === home.dev;
+  };
+  const pids = (await readdir('/proc')).map(Number).filter(Boolean);
+  const found = await Promise.all(pids.map(isServer));
+  return pids.filter((_, at) => found[at]);
 }
 
 async function postmasterByName(cluster: string): Promise<number[]> {

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { takeUpgrades } from '#platform/upgrade.ts';
+
+let app: FastifyInstance;
+const held: WeakRef<object>[] = [];
+const sockets: WebSocket[] = [];
+
+beforeEach(async () => {
+  app = Fastify();
+  const upgrades = takeUpgrades(app, 1024);
+  app.get('/:name', (request, reply) => {
+    if (!upgrades.isWished(request)) return reply.send('plain');
+    if ((request.params as { name: string }).name === 'refused') return reply.status(401).send('no');
+    held.push(...[request, request.raw, reply, reply.raw].map((one) => new WeakRef(one)));
+    upgrades.grant(request, reply, (socket) => {
+      sockets.push(socket);
+      socket.on('message', (said) => socket.send(said));
+    });
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.terminate();
+  held.length = 0;
+  return app.close();
+});
+
+const connect = (name: string) =>
+  new WebSocket(`ws://127.0.0.1:${(app.server.address() as AddressInfo).port}/${name}`);
+
+test('a socket keeps nothing of the request that it began with', async () => {
+  const client = connect('open');
+  await once(client, 'open');
+  await sleep(50);
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  expect(held.map((one) => one.deref())).toEqual([undefined, undefined, undefined, undefined]);
+  client.send('still there');
+  const [said] = (await once(client, 'message')) as [Buffer];
+  expect(said.toString()).toBe('still there');
+});
+
+test('a refusal is an answer like any other, and the last on its connection', async () => {
+  const client = connect('refused');
+  client.on('error', () => {});
+  const [, answer] = (await once(client, 'unexpected-response')) as [unknown, IncomingMessage];
+  expect([answer.statusCode, answer.headers.connection]).toEqual([401, 'close']);
+  answer.resume();
+  await once(answer.socket, 'close');
+});
