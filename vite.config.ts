@@ -102,15 +102,14 @@ function serviceWorker(): Plugin {
   };
 }
 
-/** Holds the first paint of the landing page back until its script has sent on whoever is logged in. */
-function landingFirst(): Plugin {
+/** Holds the first paint back until the first script, which is small, has seen who is logged in. */
+function scriptFirst(): Plugin {
   return {
-    name: 'landing-first',
+    name: 'script-first',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
-      handler: (html, { path }) =>
-        path === '/landing.html' ? html.replace('<script ', '<script blocking="render" ') : html,
+      handler: (html) => html.replace('<script ', '<script blocking="render" '),
     },
   };
 }
@@ -124,7 +123,7 @@ export default defineConfig({
     tailwindcss(),
     compressed(),
     serviceWorker(),
-    landingFirst(),
+    scriptFirst(),
   ],
   server: {
     port: 5173,
@@ -143,17 +142,23 @@ export default defineConfig({
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         rolldownOptions: {
-          input: ['src/app/web/index.html', 'src/app/web/landing.html'],
+          input: ['index.html', 'landing.html', 'main.tsx'].map((name) => `src/app/web/${name}`),
           output: {
             chunkFileNames: ({ name }) => `assets/${name.split('~', 1)[0]}-[hash].js`,
             codeSplitting: {
               groups: [
                 // What every screen starts from: libraries change seldom, so they stay in caches.
                 { name: 'libraries', tags: ['$initial'], test: /node_modules/, priority: 2 },
-                // All that the landing page loads beside its own lines.
-                { name: 'session', test: /web\/session\.ts$/, priority: 1 },
+                // What runs before the first paint, beside the lines of each page.
+                {
+                  name: 'start',
+                  test: /web\/(session|install|ahead|early-form)\.ts$|preload-helper/,
+                  priority: 1,
+                },
+                // What they all go on with.
+                { name: 'main', tags: ['$initial'], test: /(?<!web\/(landing|start))\.tsx?$/, priority: 1 },
                 // What several screens share, in a few files rather than one for every icon.
-                { name: 'shared', minShareCount: 3, entriesAware: true, entriesAwareMergeThreshold: 10_000 },
+                { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 10_000 },
               ],
             },
           },

@@ -7,6 +7,7 @@ import type { Config } from '#platform/config.ts';
 import { takesGzip } from '#platform/gzip.ts';
 import { refuse } from '#wire/refusal.ts';
 import { escaped, previewOf, tagsOf, type Site } from '#app/previews.ts';
+import { type Chunks, scriptsOf } from '#app/screens.ts';
 
 const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 const prerender = new URL('../../dist/server/prerender.js', import.meta.url).href;
@@ -35,32 +36,67 @@ export async function servePages(app: FastifyInstance, site: Site): Promise<void
       reply.header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
-  const page = readPage('index.html', site.config);
-  app.get('/', await landing(site));
+  const markup = await markupFor(site.config);
+  app.get('/', await landing(site, markup));
+  const pageOf = pagesOf(site, markup);
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.url);
     const isPage = request.method === 'GET' && !path.startsWith('/api') && !/\.\w+$/.test(path);
     if (!isPage) refuse('not_found');
-    const tags = tagsOf(await previewOf(path, site), site.config);
     reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache');
-    return reply.send(page.replace('<!--preview-->', () => tags));
+    return reply.send(await pageOf(path));
   });
 }
 
-/** The landing page is the same for everybody and needs no script to be read, so it is made once, and compressed. */
-async function landing(site: Site) {
-  const { landingMarkup } = (await import(prerender)) as { landingMarkup(settings: object): string };
-  const markup = landingMarkup(settingsOf(site.config));
-  const tags = tagsOf(await previewOf('/', site), site.config);
-  const page = readPage('landing.html', site.config)
-    .replace('<!--preview-->', () => tags)
-    .replace('<!--page-->', () => markup);
+/** What the server draws: screens, or their frame, as far as they are the same for everybody. */
+type Markup = Record<'/' | '/login' | '/app', string>;
+
+async function markupFor(config: Config): Promise<Markup> {
+  const { markup } = (await import(prerender)) as { markup(settings: object): Promise<Markup> };
+  return markup(settingsOf(config));
+}
+
+/** Needs no script to be read, and is the same for everybody, so it is made once, and compressed. */
+async function landing(site: Site, markup: Markup) {
+  const page = await filled(
+    readPage('landing.html', site.config).replace('<!--page-->', () => markup['/']),
+    '/',
+    site,
+  );
   const zipped = gzipSync(page, { level: 9 });
   return (request: FastifyRequest, reply: FastifyReply) => {
     reply.type('text/html; charset=utf-8').headers({ 'cache-control': 'no-cache', vary: 'Accept-Encoding' });
     if (!takesGzip(request)) return reply.send(page);
     return reply.header('content-encoding', 'gzip').send(zipped);
   };
+}
+
+/**
+ * The one page of all other addresses, with what is drawn of the screen there. The login is whole without a script, so it
+ * is painted before any of them is asked for; of the others they make the most, and are asked for at once.
+ */
+function pagesOf(site: Site, markup: Markup) {
+  const page = readPage('index.html', site.config);
+  const chunks = JSON.parse(readFileSync(`${built}.vite/manifest.json`, 'utf8')) as Chunks;
+  return (path: string) => {
+    if (path === '/login') return filled(drawn(page, path, markup), path, site);
+    const scripts = scriptsOf(path, chunks).filter((file) => !page.includes(file));
+    const links = scripts.map((file) => `<link rel="modulepreload" crossorigin href="/${file}" />`);
+    // Last in the head: what the first paint needs goes first.
+    const linked = page.replace('</head>', [...links, '</head>'].join('\n'));
+    return filled(isInApp(path) ? drawn(linked, '/app', markup) : linked, path, site);
+  };
+}
+
+const isInApp = (path: string) => /^\/app(\/|$)/.test(path);
+
+/** Says as well what is drawn, for the page may be kept and shown at another address. */
+const drawn = (page: string, screen: '/login' | '/app', markup: Markup): string =>
+  page.replace('<div id="root">', () => `<div id="root" data-drawn="${screen}">${markup[screen]}`);
+
+async function filled(page: string, path: string, site: Site): Promise<string> {
+  const tags = tagsOf(await previewOf(path, site), site.config);
+  return page.replace('<!--preview-->', () => tags);
 }
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? url;

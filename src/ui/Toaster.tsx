@@ -21,7 +21,7 @@ import { useCountdown } from './useCountdown.ts';
 
 /** Where toasts appear. Mounted once, for good; F8 moves the focus there, and Escape closes what is shown. */
 export function Toaster() {
-  const shown = useSyncExternalStore(onToasts, toasts).filter(({ open }) => open);
+  const shown = useSyncExternalStore(onToasts, toasts, toasts).filter(({ open }) => open);
   const list = useRef<HTMLOListElement>(null);
   const [focused, setFocused] = useState(false);
   useEffect(() => {

@@ -1,10 +1,11 @@
 import { contracts } from '#app/contracts.ts';
 import { createClient } from '#wire/client.ts';
+import { fetchAhead } from './ahead.ts';
 import { endSession, session } from './session.ts';
 import { upload } from './upload.ts';
 
 /** Every call there is: `await api.clubs.create({ club_name })`. Throws a `Failure`. */
-export const api = createClient(contracts, { origin: '', session, upload });
+export const api = createClient(contracts, { origin: '', session, fetch: fetchAhead, upload });
 
 /** Logs out: here at once, on the server as soon as it answers, which nobody waits for. */
 export async function logOut({ all }: { all?: boolean } = {}): Promise<void> {

@@ -1,26 +1,38 @@
-import '#ui/theme.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
+import { createRoot, hydrateRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { keepFocus } from '#ui/focus.ts';
+import { forgetAhead } from './ahead.ts';
 import { install } from './install.ts';
-import { prefetchLinks } from './prefetch.ts';
 import { queryClient } from './queries.ts';
-import { router } from './router.ts';
+import { firstScreen, startRouter } from './router.ts';
 
-install();
-keepFocus();
+/** What the server has drawn stays until the same can be put in its place; the login keeps what was typed into it. */
+async function begin(place: HTMLElement): Promise<void> {
+  const router = startRouter();
+  const { pathname, state } = router.state.location;
+  const isDrawn = place.firstElementChild !== null;
+  const goesOn = isDrawn && pathname === '/login' && !state;
+  if (isDrawn) await firstScreen(router);
+  const app = (
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>
+  );
+  if (goesOn) hydrateRoot(place, app);
+  else createRoot(place).render(app);
+  await firstScreen(router);
+  forgetAhead();
+  const { prefetchLinks } = await import('./prefetch.ts');
+  prefetchLinks();
+}
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the application.');
-
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
-);
-
-prefetchLinks();
+install();
+keepFocus();
+// In another turn: to have run all this was enough for one.
+setTimeout(() => void begin(root));

@@ -4,6 +4,11 @@ import { type AuthData, isAuthData, type SessionKeeper } from '#wire/client.ts';
 /** Everything this application ever keeps in local storage. */
 const keys = { auth: 'authData', returnUrl: 'returnUrl', clubSlug: 'clubSlug' } as const;
 
+/** The server, which makes some of the pages, has no storage: there nobody is logged in. */
+const inBrowser = typeof window !== 'undefined';
+
+const stored = (key: string): string | null => (inBrowser ? localStorage.getItem(key) : null);
+
 export interface SessionState {
   loggedIn: boolean;
   /** When that last changed, in milliseconds. */
@@ -27,10 +32,10 @@ const listeners = new Set<() => void>();
 let ending: { isLost: boolean } | undefined;
 
 function read(): AuthData | undefined {
-  const stored = localStorage.getItem(keys.auth);
-  if (stored === null) return undefined;
+  const text = stored(keys.auth);
+  if (text === null) return undefined;
   try {
-    const auth: unknown = JSON.parse(stored);
+    const auth: unknown = JSON.parse(text);
     if (isAuthData(auth)) return auth;
   } catch {
     // Said below: unparseable or of another shape is the same to the user.
@@ -106,7 +111,7 @@ export function leadToLogin(returnTo = guide.here()): void {
   void guide.go('/login');
 }
 
-export const returnUrl = (): string | undefined => localPath(localStorage.getItem(keys.returnUrl));
+export const returnUrl = (): string | undefined => localPath(stored(keys.returnUrl));
 
 /** The stored return address, which is used once. */
 export function takeReturnUrl(): string | undefined {
@@ -117,7 +122,7 @@ export function takeReturnUrl(): string | undefined {
 
 /** The invite that waits for the login, known by the address to return to. */
 export function pendingInvite(): string | undefined {
-  if (localStorage.getItem(keys.clubSlug) === null) return undefined;
+  if (stored(keys.clubSlug) === null) return undefined;
   const [, token] = /^\/app\/club\/[^/?#]+\/([^/?#]+)/.exec(returnUrl() ?? '') ?? [];
   return token && decodeURIComponent(token);
 }
@@ -132,11 +137,13 @@ export function followGuide(next: Guide): void {
 }
 
 // Only other tabs cause this event; a key of `null` means that all of the storage was cleared.
-window.addEventListener('storage', ({ key, newValue }) => {
+function onStorage({ key, newValue }: StorageEvent): void {
   if (key !== keys.auth && key !== null) return;
   const { loggedIn } = state;
   // By the time this tab hears that a session ended there may be one of somebody else, which is told next.
   publish(newValue !== null && Boolean(read()));
   const [path = '/'] = guide.here().split('?', 1);
   if (loggedIn && !state.loggedIn && !isPublicPath(path)) void guide.go('/');
-});
+}
+
+if (inBrowser) window.addEventListener('storage', onStorage);

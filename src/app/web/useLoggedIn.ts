@@ -1,5 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { onSession, sessionState } from './session.ts';
 
+const loggedIn = () => sessionState().loggedIn;
+
 /** Whether there is a session, without asking whose it is. */
-export const useLoggedIn = (): boolean => useSyncExternalStore(onSession, () => sessionState().loggedIn);
+export const useLoggedIn = (): boolean => useSyncExternalStore(onSession, loggedIn, loggedIn);

@@ -1,4 +1,3 @@
-import './layout.css';
 import { useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { Toaster } from '#ui/Toaster.tsx';
@@ -14,7 +13,7 @@ export function Root() {
       <SkipLink />
       <OfflineBanner />
       {moving && (
-        <div aria-hidden className="moving-bar fixed inset-x-0 top-0 z-60 h-0.5 origin-left bg-accent" />
+        <div aria-hidden className="fixed inset-x-0 top-0 z-60 h-0.5 origin-left animate-move-on bg-accent" />
       )}
       <Outlet />
       {/* Whatever is opened afresh has the key 'default': its path tells one page from another. */}

@@ -1,5 +1,6 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect } from 'react';
 import { Link } from 'react-router';
+import { releaseForm } from '#app/web/early-form.ts';
 import { settings } from '#app/web/settings.ts';
 import { Button } from '#ui/Button.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -8,15 +9,17 @@ import { useRequestCode } from './useRequestCode.ts';
 
 type EmailFormProps = { email: string | undefined; onSent: (email: string, from: string) => void };
 
+/** The page stands before its script is there, so the field keeps what is typed, not React. */
 export function EmailForm({ email: known = '', onSent }: EmailFormProps) {
-  const [email, setEmail] = useState(known);
   const request = useRequestCode(onSent);
-  const submit = (event: FormEvent) => {
+  useEffect(releaseForm, []);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    request.mutate(email.trim());
+    request.mutate(String(new FormData(event.currentTarget).get('email')).trim());
   };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-5">
+    // The method: without its script the form sends nothing, least of all an address in a URL.
+    <form method="dialog" onSubmit={submit} className="flex flex-col gap-5">
       <div>
         <h1 className="text-2xl font-bold">Sign up or log in</h1>
         <p className="mt-1.5 text-muted">We send you a code by e-mail. There is no password to remember.</p>
@@ -29,8 +32,7 @@ export function EmailForm({ email: known = '', onSent }: EmailFormProps) {
           inputMode="email"
           autoFocus
           placeholder="you@example.com"
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
+          defaultValue={known}
         />
       </Field>
       <Button type="submit" size="lg" busy={request.isPending}>
