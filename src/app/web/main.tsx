@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { startTransition, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { keepFocus } from '#ui/focus.ts';
@@ -22,8 +22,8 @@ async function begin(place: HTMLElement): Promise<void> {
       </QueryClientProvider>
     </StrictMode>
   );
-  if (goesOn) hydrateRoot(place, app);
-  else createRoot(place).render(app);
+  // In slices, with turns for others between them.
+  startTransition(() => (goesOn ? void hydrateRoot(place, app) : createRoot(place).render(app)));
   await firstScreen(router);
   forgetAhead();
   const { prefetchLinks } = await import('./prefetch.ts');
