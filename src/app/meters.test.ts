@@ -37,24 +37,23 @@ test('a scrape tells what was asked, what waits and how the process fares, and n
   await fetch(`${w.origin}/api/v1/clubs/x?token=secret`);
   await enqueue(w.db, 'nobody_does_this', {}, { after: 3600 });
   await enqueue(w.db, 'send_letter', { id: 'x', to: 'ada@example.org' });
-  // An answer is counted when it has left, and a failure stands in the queue a moment after it happened.
+  // An answer is counted when it has left, a failure stands in the queue a moment after it happened, and what the
+  // process begins with is in there as well until it is done.
   const text = await vi.waitFor(async () => {
     const scraped = await scrape();
-    const noted = [`muster_http_requests_total{${club_page},status="401"}`, 'muster_jobs_retrying'];
-    expect(noted.map((series) => sample(scraped, series))).toEqual([1, 1]);
+    const answers = `muster_http_requests_total{${club_page},status="401"}`;
+    const noted = [answers, 'muster_jobs_retrying', 'muster_jobs_waiting'];
+    expect(noted.map((series) => sample(scraped, series))).toEqual([1, 1, 2]);
     return scraped;
   }, 10_000);
 
   const read = (series: string) => sample(text, series);
   expect(read(`muster_http_requests_total{${club_page},status="200"}`)).toBe(1);
-  expect(read(`muster_http_requests_total{${club_page},status="401"}`)).toBe(1);
   expect(read(`muster_http_request_seconds_count{${club_page}}`)).toBe(2);
   expect(read(`muster_http_request_seconds_bucket{${club_page},le="+Inf"}`)).toBe(2);
   expect(read(`muster_http_request_seconds_bucket{${club_page},le="10"}`)).toBe(2);
   expect(read(`muster_http_request_seconds_sum{${club_page}}`)).toBeGreaterThan(0);
   expect(read('muster_job_failures_total{task="send_letter"}')).toBe(1);
-  expect(read('muster_jobs_waiting')).toBe(2);
-  expect(read('muster_jobs_retrying')).toBe(1);
   expect(read('muster_jobs_dead')).toBe(0);
   expect(read('muster_sockets_open')).toBeGreaterThan(0);
   expect(read('muster_sockets_live')).toBe(0);

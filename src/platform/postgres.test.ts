@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -59,8 +59,10 @@ test('the first start makes a database that is private and safe against a power 
 
 test('says when it works on its own, which is long before it is ready', async () => {
   const dataDir = await directory();
+  const pidFile = join(dataDir, 'postgres/postmaster.pid');
   const found: boolean[] = [];
-  const begun = () => void found.push(existsSync(join(dataDir, 'postgres/postmaster.pid')));
+  // The last line says how far it is.
+  const begun = () => void found.push(existsSync(pidFile) && readFileSync(pidFile, 'utf8').includes('ready'));
   for (let round = 0; round < 2; round++)
     await (await startPostgres({ dataDir, durable: false, begun })).stop();
   // While the cluster is made, and each time that the server comes up.
