@@ -4,8 +4,8 @@ import type pg from 'pg';
 
 /** More would only take the processors from one another: what reads is quick, and each lane keeps a server process busy. */
 const lanes = 2;
-/** Milliseconds. Behind a statement that has taken so long nobody else has to wait. */
-const patience = 10;
+/** Milliseconds. Where somebody has waited so long for an answer, nobody else has to wait behind them. */
+const patience = 20;
 
 interface Statement {
   text: string;
@@ -17,7 +17,7 @@ interface Statement {
 /**
  * Connections for statements that stand for themselves. All that is asked in one moment goes to the server in one piece,
  * and is answered in its order, so neither side is woken for each: that costs more than a look-up by key. A transaction
- * can't be had here. When both lanes stand still, statements take connections of the `pool` as any others do.
+ * can't be had here. When both lanes are slow, statements take connections of the `pool` as any others do.
  */
 export function openLanes(open: () => pg.Client, pool: pg.Pool): PostgresPool {
   const all = Array.from({ length: lanes }, () => new Lane(open));
@@ -58,22 +58,21 @@ async function askAlone(pool: pg.Pool, { text, values, resolve, reject }: Statem
 class Lane {
   readonly #open: () => pg.Client;
   #client: Promise<pg.Client> | undefined;
-  #unanswered = 0;
-  /** When the last answer came, or what has been without one for the longest was sent. */
-  #movedAt = 0;
+  /** When each statement without an answer was sent; answers come in their order. */
+  #sentAt: number[] = [];
 
   constructor(open: () => pg.Client) {
     this.#open = open;
   }
 
-  /** How long it has stood still: milliseconds, less than none when nothing is under way. */
+  /** How long the first in it has waited: milliseconds, less than none when nothing is under way. */
   waits(now: number): number {
-    return this.#unanswered === 0 ? -1 : now - this.#movedAt;
+    const [first = now + 1] = this.#sentAt;
+    return now - first;
   }
 
   async send(statements: readonly Statement[], now: number): Promise<void> {
-    if (this.#unanswered === 0) this.#movedAt = now;
-    this.#unanswered += statements.length;
+    for (const _ of statements) this.#sentAt.push(now);
     try {
       const client = await this.#connected();
       const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
@@ -81,7 +80,7 @@ class Lane {
       for (const statement of statements) void this.#ask(client, statement);
       stream.uncork();
     } catch (error) {
-      this.#unanswered -= statements.length;
+      this.#sentAt.splice(0, statements.length);
       for (const { reject } of statements) reject(error);
     }
   }
@@ -96,8 +95,7 @@ class Lane {
       if (error.code === undefined) this.#client = undefined;
       reject(error);
     });
-    this.#unanswered--;
-    this.#movedAt = performance.now();
+    this.#sentAt.shift();
   }
 
   #connected(): Promise<pg.Client> {
