@@ -57,7 +57,7 @@ async function askAlone(pool: pg.Pool, { text, values, resolve, reject }: Statem
 /** One connection, opened when it is needed, and anew when it broke. */
 class Lane {
   readonly #open: () => pg.Client;
-  #client: Promise<pg.Client> | undefined;
+  #line: { client: pg.Client; ready: Promise<pg.Client> } | undefined;
   /** When each statement without an answer was sent; answers come in their order. */
   #sentAt: number[] = [];
 
@@ -86,27 +86,31 @@ class Lane {
   }
 
   async close(): Promise<void> {
-    await (await this.#client?.catch(() => undefined))?.end();
+    await (await this.#line?.ready.catch(() => undefined))?.end();
   }
 
   async #ask(client: pg.Client, { text, values, resolve, reject }: Statement): Promise<void> {
     await client.query(text, values).then(resolve, (error: { code?: unknown }) => {
       // What the server says has a code. All else is about the connection, and would meet the next statement as well.
-      if (error.code === undefined) this.#client = undefined;
+      if (error.code === undefined) this.#forget(client);
       reject(error);
     });
     this.#sentAt.shift();
   }
 
   #connected(): Promise<pg.Client> {
-    if (this.#client) return this.#client;
+    if (this.#line) return this.#line.ready;
     const client = this.#open();
-    const connected = client.connect().then(() => client);
-    const forget = () => {
-      if (this.#client === connected) this.#client = undefined;
-    };
+    const forget = () => this.#forget(client);
     client.on('end', forget).on('error', forget);
-    connected.catch(forget);
-    return (this.#client = connected);
+    const ready = client.connect().then(() => client);
+    ready.catch(forget);
+    this.#line = { client, ready };
+    return ready;
+  }
+
+  /** What an old connection still has to say must not let go of the one that came after it. */
+  #forget(client: pg.Client): void {
+    if (this.#line?.client === client) this.#line = undefined;
   }
 }

@@ -43,7 +43,10 @@ export function shelves<Made extends Lasting>(most: number): (wanted: Wanted<Mad
     if (all.get(key) !== shelf) return;
     shelf.size += octets;
     size += octets;
-    for (const [other, oldest] of all) if (size > most) drop(other, oldest);
+    for (const [other, oldest] of all) {
+      if (size <= most) return;
+      drop(other, oldest);
+    }
   }
 
   function make({ key, mark, make }: Wanted<Made>): Promise<Made> {
