@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { digest } from '#platform/token.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { againstBare } from './against-bare.ts';
 import { ask } from '../faults/app.ts';
@@ -72,9 +73,12 @@ export async function changedClubPage(bench: Bench): Promise<Row[]> {
     url,
     all.map((club) => inSeat(shape, club, reader)),
     async (context, turn) => {
-      const found: unknown = await clubs.get(context, { club: clubId(turn) });
+      const input = { club: clubId(turn) };
+      const access = digest(tokenOf(inSeat(shape, turn, reader)));
+      const found = await clubs.get.look(context.db, { access, ahead: 0 }, input);
+      const { page } = await clubs.get.show(context, found as never, input);
       // A page that is kept is made only when somebody needs it.
-      await (found as { page?: { make(): Promise<unknown> } }).page?.make();
+      await page.make();
     },
   );
   const driver = openDriver(url, statements);

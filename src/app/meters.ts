@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Database } from '#platform/db.ts';
+import type { Request } from '#platform/exchange.ts';
 import type { Live } from '#platform/live.ts';
 import { queueDepth, type Attempt, type Tasks } from '#platform/jobs.ts';
 import { createMeter, meterProcess } from '#platform/metrics.ts';
@@ -11,7 +12,7 @@ export function openMeters({ db, pool }: Database, dataDir: string) {
   const answered = meter.counter('muster_http_requests_total', 'Answers by route, method and status.');
   const took = meter.histogram(
     'muster_http_request_seconds',
-    'From the first byte asked to the last answered.',
+    'From the head of a request to the answer being handed over.',
   );
   const failed = meter.counter('muster_job_failures_total', 'Tries that failed, by task.');
   // Read before the queue is, which itself takes a connection.
@@ -32,10 +33,10 @@ export function openMeters({ db, pool }: Database, dataDir: string) {
   return {
     meter,
 
-    onAnswer({ method, routeOptions }: FastifyRequest, { statusCode, elapsedTime }: FastifyReply) {
+    onReply({ method, routeOptions }: Request, status: number, ms: number) {
       const route = routeOptions.url ?? 'unknown';
-      answered({ route, method, status: statusCode });
-      took({ route, method }, elapsedTime / 1000);
+      answered({ route, method, status });
+      took({ route, method }, ms / 1000);
     },
 
     watchSockets({ server }: FastifyInstance, { connected }: Live) {

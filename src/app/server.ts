@@ -13,7 +13,7 @@ import {
   type Clock,
   type Db,
 } from '#platform/db.ts';
-import { createHttp, type HttpOptions } from '#platform/http.ts';
+import { createHttp, type HttpOptions } from '#platform/routes.ts';
 import { openLive } from '#platform/live.ts';
 import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
@@ -119,16 +119,17 @@ async function buildServer(
   { db, reads, clock, meters }: Parts,
 ) {
   const findSession = sessionFinder(reads, ahead);
-  const { onAnswer } = meters;
+  const { onReply } = meters;
   const app = await createHttp({
     config,
     log,
     db,
     reads,
     findSession,
+    ahead,
     features,
     livePath,
-    onAnswer,
+    onReply,
     onRoute,
   });
   const live = openLive(app, {

@@ -2,13 +2,29 @@ import { answered, perDatabase, type Db } from '#platform/db.ts';
 
 /** Batches under way at once. Whoever asks meanwhile goes with the next one, so that batches grow under load. */
 const mostUnderWay = 2;
-/** Milliseconds, more than the wait for a connection and a statement may take: who has no answer by then gets none. */
+/** Milliseconds, more than the wait for a connection and a statement may take: a load without an answer by then is lost. */
 const patience = 8000;
 
 interface Question<Key, Value> {
   key: Key;
   resolve(value: Value): void;
   reject(error: unknown): void;
+}
+
+interface Batch<Key, Value> {
+  questions: Question<Key, Value>[];
+  /** Nobody in it waits any more. */
+  close(): void;
+}
+
+/** A batch in which nobody waits for longer than for anything else of the database, since the first of them asked. */
+function openBatch<Key, Value>(): Batch<Key, Value> {
+  const questions: Question<Key, Value>[] = [];
+  const { promise, resolve: close } = Promise.withResolvers<void>();
+  answered(promise).catch((error: unknown) => {
+    for (const { reject } of questions) reject(error);
+  });
+  return { questions, close };
 }
 
 /**
@@ -19,11 +35,10 @@ interface Question<Key, Value> {
 export function batched<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly Value[]>,
 ): (key: Key) => Promise<Value> {
-  let waiting: Question<Key, Value>[] = [];
-  let isCalled = false;
+  let waiting: Batch<Key, Value> | undefined;
   let underWay = 0;
 
-  async function answer(questions: readonly Question<Key, Value>[]): Promise<void> {
+  async function answer({ questions, close }: Batch<Key, Value>): Promise<void> {
     try {
       const values = await answered(load(questions.map(({ key }) => key)), patience);
       if (values.length !== questions.length)
@@ -32,26 +47,26 @@ export function batched<Key, Value>(
     } catch (error) {
       for (const { reject } of questions) reject(error);
     } finally {
+      close();
       underWay--;
       depart();
     }
   }
 
   function depart(): void {
-    isCalled = false;
-    if (waiting.length === 0 || underWay === mostUnderWay) return;
-    const questions = waiting;
-    waiting = [];
+    if (!waiting || underWay === mostUnderWay) return;
+    const batch = waiting;
+    waiting = undefined;
     underWay++;
-    void answer(questions);
+    void answer(batch);
   }
 
   return (key) =>
     new Promise((resolve, reject) => {
-      waiting.push({ key, resolve, reject });
       // Requests that arrive together are read one by one; this comes after the last of them.
-      if (!isCalled) setImmediate(depart);
-      isCalled = true;
+      if (!waiting) setImmediate(depart);
+      waiting ??= openBatch();
+      waiting.questions.push({ key, resolve, reject });
     });
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Reply, Request } from '#platform/exchange.ts';
 import { compress, takesGzip } from '#platform/gzip.ts';
 import { shelves } from '#platform/shelves.ts';
 import { fingerprint } from '#platform/token.ts';
@@ -70,15 +70,14 @@ export function printer(most = mostOctets): Print {
       : { ...(await kept(document)), filename: document.filename };
 }
 
-/** Sends a document that may be asked for again and again: 304 while it is the same, compressed where that is understood. */
-export async function sendDocument(
-  request: FastifyRequest,
-  reply: FastifyReply,
+/** A document that may be asked for again and again: 304 while it is the same, compressed where that is understood. */
+export async function documentReply(
+  request: Pick<Request, 'headers'>,
   { document: type, who }: Pick<DocumentEndpoint, 'document' | 'who'>,
   { octets, print, zipped, filename, immutable = false }: PrintedDocument,
-) {
+): Promise<Reply> {
   const zip = takesGzip(request) ? zipped : undefined;
-  reply.headers({
+  const headers = {
     'content-type': type,
     'content-disposition': `inline; filename="${filename}"`,
     'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'private, max-age=300',
@@ -86,10 +85,10 @@ export async function sendDocument(
     vary: who === 'user' ? 'Authorization, Accept-Encoding' : 'Accept-Encoding',
     // A strong tag names the very octets, so each encoding has its own.
     etag: `"${print}${zip ? '-gzip' : ''}"`,
-  });
-  if (isKnown(print, request.headers['if-none-match'])) return reply.status(304).send();
-  if (!zip) return reply.send(octets);
-  return reply.header('content-encoding', 'gzip').send(await zip());
+  };
+  if (isKnown(print, request.headers['if-none-match'])) return { status: 304, headers };
+  if (!zip) return { status: 200, headers, body: octets };
+  return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: await zip() };
 }
 
 /** Whichever encoding of the octets it was: who has one of them needs none again. */

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Reply, Request } from '#platform/exchange.ts';
 
 export const compress = promisify(gzip);
 
 /** Whether the answer to this request may be compressed. */
-export const takesGzip = ({ headers }: FastifyRequest): boolean =>
+export const takesGzip = ({ headers }: Pick<Request, 'headers'>): boolean =>
   String(headers['accept-encoding'] ?? '')
     .split(',')
     .map((coding) => coding.replaceAll(/\s/g, '').toLowerCase())
@@ -20,11 +20,18 @@ export interface Json {
   zipped(): Promise<Buffer>;
 }
 
-/** Sends JSON, compressed where that is understood and worth it. */
-export async function sendJson(request: FastifyRequest, reply: FastifyReply, { length, body, zipped }: Json) {
-  reply.headers({ 'content-type': 'application/json; charset=utf-8', vary: 'Accept-Encoding' });
-  const zips = length >= leastZipped && takesGzip(request);
-  return zips ? reply.header('content-encoding', 'gzip').send(await zipped()) : reply.send(body());
+const asJson = { 'content-type': 'application/json; charset=utf-8', vary: 'Accept-Encoding' };
+const asZippedJson = { ...asJson, 'content-encoding': 'gzip' };
+
+/** JSON, compressed where that is understood and worth it. */
+export async function jsonReply(
+  request: Pick<Request, 'headers'>,
+  status: number,
+  { length, body, zipped }: Json,
+): Promise<Reply> {
+  return length >= leastZipped && takesGzip(request)
+    ? { status, headers: asZippedJson, body: await zipped() }
+    : { status, headers: asJson, body: body() };
 }
 
 export const asText = (text: string): Json => ({

@@ -224,6 +224,23 @@ test('HEAD never acts: a code survives it', async () => {
   await w.anyone.auth.confirm({ email, code });
 });
 
+test('HEAD of a document answers the same head and nothing else, and 304 to whoever has it', async () => {
+  const { ical_feed_url_id: secret } = await ada.api.users.me({});
+  const path = `/api/v1/users/${secret}/ical/calendar.ics`;
+  const of = ({ status, headers, text }: Awaited<ReturnType<typeof send>>) => {
+    // What concerns the connection is left to the client.
+    for (const name of ['date', 'connection', 'keep-alive']) headers.delete(name);
+    return { status, head: Object.fromEntries(headers), text };
+  };
+  const [get, head] = [of(await send(`GET ${path}`)), of(await send(`HEAD ${path}`))];
+  expect(get.text).toContain('BEGIN:VCALENDAR');
+  expect(head).toEqual({ ...get, text: '' });
+  for (const method of ['GET', 'HEAD']) {
+    const known = await send(`${method} ${path}`, { headers: { 'if-none-match': get.head['etag'] } });
+    expect([known.status, known.text, known.headers.get('etag')]).toEqual([304, '', get.head['etag']]);
+  }
+});
+
 test('every JSON answer is an envelope with the status of its answer [API-02 API-03 CONST-14]', async () => {
   const ok = await send('GET /api/v1/users');
   expect(ok.status).toBe(200);

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import type { Request } from '#platform/exchange.ts';
 import { first, run, sql, type Db } from '#platform/db.ts';
 import { digest, seal } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
@@ -25,7 +25,7 @@ export interface Answer {
 }
 
 /** The deed that the `Idempotency-Key` of a request names, where there is one. */
-export function deedOf(request: FastifyRequest, user_id: string, secretKey: string): Deed | undefined {
+export function deedOf(request: Request, user_id: string, secretKey: string): Deed | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (!/^[\x20-\x7e]{1,255}$/.test(String(key)))

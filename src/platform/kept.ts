@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isKnown } from '#platform/document.ts';
-import { compress, sendJson, type Json } from '#platform/gzip.ts';
+import type { Reply, Request } from '#platform/exchange.ts';
+import { compress, jsonReply, type Json } from '#platform/gzip.ts';
 import { shelves } from '#platform/shelves.ts';
 import { fingerprint } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -98,10 +98,11 @@ function ownOf(page: Page<unknown, unknown>, made: Octets): Own {
 }
 
 /** The tag is a weak one: it says whether there is something new to see. An edit is bound to the version that stands in it. */
-export async function sendShared(request: FastifyRequest, reply: FastifyReply, kept: Kept) {
-  reply.header('etag', `W/"${kept.tag}"`);
-  if (isKnown(kept.tag, request.headers['if-none-match'])) return reply.status(304).send();
-  return sendJson(request, reply, kept);
+export async function sharedReply(request: Pick<Request, 'headers'>, kept: Kept): Promise<Reply> {
+  const etag = `W/"${kept.tag}"`;
+  if (isKnown(kept.tag, request.headers['if-none-match'])) return { status: 304, headers: { etag } };
+  const { headers, ...reply } = await jsonReply(request, 200, kept);
+  return { ...reply, headers: { ...headers, etag } };
 }
 
 function octetsOf(text: string, gaps: RegExp): Pick<Octets, 'octets' | 'gaps' | 'print'> {

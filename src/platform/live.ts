@@ -123,7 +123,7 @@ export function openLive(app: FastifyInstance, options: LiveOptions): Live {
       });
     },
   });
-  refuseOtherMethods(app, path, new Set(['GET']));
+  refuseOtherMethods(app, `/api${path}`, new Set(['GET']));
   return { connected: () => everyLine(board).length };
 }
 

@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { isUnavailable } from '#platform/db.ts';
+import { send, type Reply, type Request } from '#platform/exchange.ts';
 import { faultOf, type Log } from '#platform/log.ts';
 import type { Endpoint, Envelope } from '#wire/endpoint.ts';
 import { Refused } from '#wire/refusal.ts';
@@ -17,7 +18,7 @@ export function envelopeSchema({ output }: Endpoint) {
 }
 
 /** Anything that is no refusal is a fault of ours: logged whole, answered without a word about its inside. */
-export function asRefused(error: unknown, request: FastifyRequest, log: Log): Refused {
+export function asRefused(error: unknown, request: Request, log: Log): Refused {
   if (error instanceof Refused) return error;
   if (isUnavailable(error)) {
     log.warn({ request: request.id, error: (error as Error).message }, 'a part is down');
@@ -38,10 +39,16 @@ export function asRefused(error: unknown, request: FastifyRequest, log: Log): Re
   return new Refused('broken');
 }
 
-export function answerRefusal(reply: FastifyReply, { code, status, message, retryAfter }: Refused) {
-  if (retryAfter) reply.header('retry-after', retryAfter);
+export function refusalReply({ code, status, message, retryAfter }: Refused): Reply {
   const envelope: Envelope = { data: null, status, error: code, message };
-  return reply.status(status).send(envelope);
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      ...(retryAfter ? { 'retry-after': retryAfter } : {}),
+    },
+    body: JSON.stringify(envelope),
+  };
 }
 
 /** What is no HTTP, or too much of it, never becomes a request: the answer is written to the connection itself. */
@@ -71,12 +78,13 @@ export function refuseUnreadable(
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** Answers 405 to what an address does not take. */
-export function refuseOtherMethods(app: FastifyInstance, path: string, known: ReadonlySet<string>) {
+export function refuseOtherMethods(app: FastifyInstance, url: string, known: ReadonlySet<string>) {
   const method = everyMethod.filter((other) => !known.has(other));
   const allow = [...known].join(', ');
   app.route({
     method,
-    url: `/api${path}`,
-    handler: (_request, reply) => answerRefusal(reply.header('allow', allow), new Refused('wrong_method')),
+    url,
+    handler: (_request, reply) =>
+      send(reply.header('allow', allow), refusalReply(new Refused('wrong_method'))),
   });
 }

@@ -1,8 +1,8 @@
-import type { FastifyRequest } from 'fastify';
+import type { Request } from '#platform/exchange.ts';
 import { refuse, Refused } from '#wire/refusal.ts';
 
 /** The version that a change was made for, from its `If-Match`: "7". None, and "*", mean whichever there is. */
-export function versionFor({ headers }: FastifyRequest): number | undefined {
+export function versionFor({ headers }: Pick<Request, 'headers'>): number | undefined {
   const wanted = headers['if-match'];
   if (wanted === undefined || wanted === '*') return undefined;
   const [, version] = /^"?(\d{1,9})"?$/.exec(wanted) ?? [];

@@ -1,31 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { all, first, run, sql, type Db } from '#platform/db.ts';
-import type { Actor } from '#platform/http.ts';
+import type { Identity } from '#platform/http.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { guards, lifetimes, type Guard, type SentCode } from '#features/auth/rules.ts';
 
-/** Reads the clock of the database and the sessions of these access tokens, in their order. `ahead` moves the clock, in seconds. */
+/** The clock of the database, `ahead` seconds later. */
+export const clock = (ahead: number) => sql`(select now() + make_interval(secs => ${ahead}) as now)`;
+
+/** The session in force, by `clock.now`, of the access token in `asked`. The limit keeps it a look-up by the index for each. */
+export const session = sql`(
+  select s.user_id, s.id from sessions s
+  where s.access_hash = asked.access_hash and s.access_ends_at > clock.now and s.ends_at > clock.now limit 1)`;
+
+/** What a statement that joins these two tells of who asks. */
+export interface IdentityRow {
+  now: Instant;
+  id: string | null;
+  session_id: string | null;
+}
+
+export const identityOf = ({ now, id, session_id }: IdentityRow): Identity =>
+  id && session_id ? { now, user: { id, session_id } } : { now };
+
+/** Reads the clock and the sessions of these access tokens, in their order. */
 export async function findSessions(
   db: Db,
   accesses: readonly (Buffer | null)[],
   ahead: number,
-): Promise<{ now: Instant; user?: Actor }[]> {
-  // With its limit the look-up stays one by the index for each token, however many there are.
+): Promise<Identity[]> {
   const rows = await all(
     db,
-    sql<{ now: Instant; id: string | null; session_id: string | null }>`
-      with clock as (select now() + make_interval(secs => ${ahead}) as now)
-      select clock.now, found.user_id as id, found.id as session_id
-      from clock cross join unnest(${accesses}::bytea[]) with ordinality as asked (access_hash, place)
-      left join lateral (
-        select s.user_id, s.id from sessions s
-        where s.access_hash = asked.access_hash and s.access_ends_at > clock.now and s.ends_at > clock.now limit 1
-      ) as found on true
+    sql<IdentityRow>`
+      select clock.now, session.user_id as id, session.id as session_id
+      from ${clock(ahead)} as clock
+      cross join unnest(${accesses}::bytea[]) with ordinality as asked (access_hash, place)
+      left join lateral ${session} as session on true
       order by asked.place`,
   );
-  return rows.map(({ now, id, session_id }) =>
-    id && session_id ? { now, user: { id, session_id } } : { now },
-  );
+  return rows.map(identityOf);
 }
 
 /** Which of these sessions have no access token in force any more, by the same clock. */
@@ -35,7 +47,7 @@ export async function endedSessions(db: Db, ids: readonly string[], ahead: numbe
     sql<{ id: string }>`
       select id from unnest(${ids}::uuid[]) as asked (id)
       where not exists (
-        select 1 from sessions s, (select now() + make_interval(secs => ${ahead}) as now) as clock
+        select 1 from sessions s, ${clock(ahead)} as clock
         where s.id = asked.id and s.access_ends_at > clock.now and s.ends_at > clock.now)`,
   );
   return rows.map(({ id }) => id);

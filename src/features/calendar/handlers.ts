@@ -1,6 +1,6 @@
 import { perDatabase, type Db } from '#platform/db.ts';
 import type { KeptDocument } from '#platform/document.ts';
-import type { Context, Handlers } from '#platform/http.ts';
+import { looking, type Context, type Handlers } from '#platform/http.ts';
 import { counter } from '#platform/rate.ts';
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -22,25 +22,29 @@ import { asMember } from '#features/members/store.ts';
 const countFeed = perDatabase((db) => counter(db, { what: 'feed', most: 60, seconds: 60 * 60 }));
 
 export const handlers: Handlers<typeof calendar> = {
-  async clubFeed({ db, now, config }, { club, secret }) {
-    const feed = (await store.clubFeed(db, { club, secret })) ?? refuse('not_found');
-    return kept(db, feed, { secret, now, filename: feed.slug }, async () => {
-      const events = await store.eventsOfClub(db, feed, now);
-      const { club_name: name, slug, club_id } = feed;
-      const about = { name, page: `/app/clubs/${slug}`, source: clubFeedPath(club_id, secret) };
-      return { body: written(config, about, events), until: showsUntil(events) };
-    });
-  },
+  clubFeed: looking({
+    look: (db, asker, { club, secret }) => store.clubFeed(db, { ...asker, club, secret }),
+    async show({ db, now, config }, { feed = refuse('not_found') }, { secret }) {
+      return kept(db, feed, { secret, now, filename: feed.slug }, async () => {
+        const events = await store.eventsOfClub(db, feed, now);
+        const { club_name: name, slug, club_id } = feed;
+        const about = { name, page: `/app/clubs/${slug}`, source: clubFeedPath(club_id, secret) };
+        return { body: written(config, about, events), until: showsUntil(events) };
+      });
+    },
+  }),
 
-  async personalFeed({ db, now, config }, { secret }) {
-    const feed = (await store.personalFeed(db, secret)) ?? refuse('not_found');
-    return kept(db, feed, { secret, now, filename: 'my-events' }, async () => {
-      const events = await store.eventsOfUser(db, feed.user_id, now);
-      const name = `My ${config.productName} events`;
-      const about = { name, page: '/app', source: personalFeedPath(secret) };
-      return { body: written(config, about, events), until: showsUntil(events) };
-    });
-  },
+  personalFeed: looking({
+    look: (db, asker, { secret }) => store.personalFeed(db, { ...asker, secret }),
+    async show({ db, now, config }, { feed = refuse('not_found') }, { secret }) {
+      return kept(db, feed, { secret, now, filename: 'my-events' }, async () => {
+        const events = await store.eventsOfUser(db, feed.user_id, now);
+        const name = `My ${config.productName} events`;
+        const about = { name, page: '/app', source: personalFeedPath(secret) };
+        return { body: written(config, about, events), until: showsUntil(events) };
+      });
+    },
+  }),
 
   async oneEvent({ db, user, config }, { event: ref }) {
     const { is_member, ...event } = (await store.oneEvent(db, user.id, ref)) ?? refuse('not_found');

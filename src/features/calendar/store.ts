@@ -1,7 +1,9 @@
 import { batchedOn } from '#platform/batch.ts';
 import { all, byRef, first, isUuid, sql, type Db } from '#platform/db.ts';
+import type { Asker, Identity } from '#platform/http.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
+import { clock } from '#features/auth/store.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { windowOf, type CalendarEvent } from '#features/calendar/rules.ts';
 
@@ -32,17 +34,36 @@ export interface ClubFeed extends OwnedFeed {
   club_name: string;
 }
 
+/** What a feed's address opens, if anything. */
+interface Opened<Feed> extends Identity {
+  feed?: Feed;
+}
+
+/** Told from what a row would have, had there been a feed. */
+const opened = <Feed extends OwnedFeed>({ now, ...feed }: Closed | (Feed & { now: Instant })): Opened<Feed> =>
+  feed.user_id === null ? { now } : { now, feed: feed as unknown as Feed };
+
+interface Closed {
+  now: Instant;
+  user_id: null;
+}
+
 /** The club that a member's own secret opens; it dies with the seat. Feeds of one moment are looked up together. */
 export const clubFeed = batchedOn(
-  async (db: Db, asked: readonly { club: string; secret: string }[]): Promise<(ClubFeed | undefined)[]> => {
+  async (
+    db: Db,
+    asked: readonly (Asker & { club: string; secret: string })[],
+  ): Promise<Opened<ClubFeed>[]> => {
+    const ahead = asked[0]?.ahead ?? 0;
     const secrets = asked.map(({ secret }) => secret);
     const ids = asked.map(({ club }) => (isUuid(club) ? club : null));
     const slugs = asked.map(({ club }) => (isUuid(club) ? null : club));
     const rows = await all(
       db,
-      sql<ClubFeed | { user_id: null }>`
-        select m.user_id, m.club_id, c.slug, c.club_name, marks.mark
-        from unnest(${secrets}::text[], ${ids}::uuid[], ${slugs}::text[])
+      sql<Closed | (ClubFeed & { now: Instant })>`
+        select clock.now, case when c.id is not null then m.user_id end as user_id,
+          m.club_id, c.slug, c.club_name, marks.mark
+        from ${clock(ahead)} as clock cross join unnest(${secrets}::text[], ${ids}::uuid[], ${slugs}::text[])
           with ordinality as asked (secret, id, slug, place)
         left join lateral (
           select * from members where calendar_secret = asked.secret limit 1
@@ -55,7 +76,7 @@ export const clubFeed = batchedOn(
         ) as marks on true
         order by asked.place`,
     );
-    return rows.map((row) => (row.user_id !== null && row.slug !== null ? row : undefined));
+    return rows.map(opened);
   },
 );
 
@@ -63,12 +84,14 @@ export const eventsOfClub = (db: Db, { club_id, user_id }: ClubFeed, now: Instan
   inWindow(db, user_id, sql`select * from events where owner_club_id = ${club_id}`, now);
 
 export const personalFeed = batchedOn(
-  async (db: Db, secrets: readonly string[]): Promise<(OwnedFeed | undefined)[]> => {
+  async (db: Db, asked: readonly (Asker & { secret: string })[]): Promise<Opened<OwnedFeed>[]> => {
+    const ahead = asked[0]?.ahead ?? 0;
+    const secrets = asked.map(({ secret }) => secret);
     const rows = await all(
       db,
-      sql<OwnedFeed | { user_id: null }>`
-        select u.id as user_id, marks.mark
-        from unnest(${secrets}::text[]) with ordinality as asked (secret, place)
+      sql<Closed | (OwnedFeed & { now: Instant })>`
+        select clock.now, u.id as user_id, marks.mark
+        from ${clock(ahead)} as clock cross join unnest(${secrets}::text[]) with ordinality as asked (secret, place)
         left join lateral (select id from users where calendar_secret = asked.secret limit 1) as u on true
         left join lateral (
           select coalesce(bit_xor(k.mark), 0)::text as mark
@@ -76,7 +99,7 @@ export const personalFeed = batchedOn(
         ) as marks on true
         order by asked.place`,
     );
-    return rows.map((row) => (row.user_id === null ? undefined : row));
+    return rows.map(opened);
   },
 );
 

@@ -1,4 +1,4 @@
-import type { Handlers } from '#platform/http.ts';
+import { looking, type Handlers } from '#platform/http.ts';
 import { Shared } from '#platform/kept.ts';
 import { limit } from '#platform/rate.ts';
 import { requireVersion } from '#platform/version.ts';
@@ -29,22 +29,25 @@ export const handlers: Handlers<typeof clubs> = {
     return club;
   },
 
-  async get({ db, user, now }, { club }) {
-    const { seat, mark, viewer } = (await store.look(db, user.id, club)) ?? refuse('not_found');
-    return new Shared({
-      key: seat.club_id,
-      mark,
-      now,
-      async make() {
-        const data = await store.pageOf(db, seat.club_id, null, now);
-        const outline = data.events.map(({ id, start_time, end_time }) => ({ id, start_time, end_time }));
-        return { data, outline, ...timesOf(outline, now) };
-      },
-      gaps: ownPlaces,
-      viewer,
-      own: (outline: Outline) => ownParts(viewer, outline),
-    });
-  },
+  get: looking({
+    look: (db, asker, { club }) => store.look(db, asker, club),
+    async show({ db, now }, { sight }) {
+      const { seat, mark, viewer } = sight ?? refuse('not_found');
+      return new Shared({
+        key: seat.club_id,
+        mark,
+        now,
+        async make() {
+          const data = await store.pageOf(db, seat.club_id, null, now);
+          const outline = data.events.map(({ id, start_time, end_time }) => ({ id, start_time, end_time }));
+          return { data, outline, ...timesOf(outline, now) };
+        },
+        gaps: ownPlaces,
+        viewer,
+        own: (outline: Outline) => ownParts(viewer, outline),
+      });
+    },
+  }),
 
   async getForAdmin({ db, user, now }, { club }) {
     const seat = await asReadingAdmin(db, user, club);

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { batchedOn } from '#platform/batch.ts';
 import { all, asJson, first, isUuid, moment, perDatabase, run, sql, type Db } from '#platform/db.ts';
+import type { Asker, Identity } from '#platform/http.ts';
 import { slugsFor } from '#platform/slug.ts';
 import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
+import { clock, identityOf, session, type IdentityRow } from '#features/auth/store.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { Viewer } from '#features/clubs/rules.ts';
 import { cardsOfClub, firstPages } from '#features/events/store.ts';
@@ -49,21 +51,25 @@ export async function pageOf(db: Db, club_id: string, viewer: string | null, now
   return { ...page, members, more_members: more, ...firstPages(page.events, now) };
 }
 
-/** A member who looks at the page of a club, and the mark of what it shows. The same viewer is the same object. */
-export interface Look {
+/** Who looks at a club, and what they see if they are in it. */
+export interface Look extends Identity {
+  sight?: Sight;
+}
+
+/** A member before the page of their club, and the mark of what it shows. The same viewer is the same object. */
+interface Sight {
   seat: MemberOf;
   mark: string;
   viewer: Viewer;
 }
 
-interface Asked {
-  user: string;
+interface Asked extends Asker {
   club: string;
   /** The mark of what is known of the viewer. */
   known: string | undefined;
 }
 
-interface LookRow extends MemberOf {
+interface LookRow extends MemberOf, IdentityRow {
   mark: string;
   calendar_secret: string;
   /** Of all clubs of the viewer, from which everything comes that is theirs. */
@@ -73,25 +79,28 @@ interface LookRow extends MemberOf {
 }
 
 /** Whoever looks in one moment is looked up together. */
-const lookUp = batchedOn(async (db: Db, asked: readonly Asked[]): Promise<(LookRow | undefined)[]> => {
-  const users = asked.map(({ user }) => user);
+const lookUp = batchedOn(async (db: Db, asked: readonly Asked[]) => {
+  const ahead = asked[0]?.ahead ?? 0;
+  const accesses = asked.map(({ access }) => access);
   const ids = asked.map(({ club }) => (isUuid(club) ? club : null));
   const slugs = asked.map(({ club }) => (isUuid(club) ? null : club));
   const known = asked.map((each) => each.known ?? null);
   // With their limits the look-ups stay those by an index for each, however many there are.
-  const rows = await all(
+  return all(
     db,
-    sql<LookRow | { club_id: null }>`
-      select m.club_id, m.user_id, m.club_role, m.calendar_secret, marks.mark, marks.viewer_mark,
+    sql<LookRow | (IdentityRow & { club_id: null })>`
+      select clock.now, session.user_id as id, session.id as session_id, m.club_id, m.user_id, m.club_role, m.calendar_secret, marks.mark, marks.viewer_mark,
         case when marks.viewer_mark is distinct from asked.known then ${plans} end as plans
-      from unnest(${users}::uuid[], ${ids}::uuid[], ${slugs}::text[], ${known}::text[])
-        with ordinality as asked (user_id, id, slug, known, place)
+      from ${clock(ahead)} as clock
+      cross join unnest(${accesses}::bytea[], ${ids}::uuid[], ${slugs}::text[], ${known}::text[])
+        with ordinality as asked (access_hash, id, slug, known, place)
+      left join lateral ${session} as session on true
       left join lateral (
         (select id from clubs where id = asked.id limit 1)
         union all (select id from clubs where slug = asked.slug limit 1)
       ) as c on true
       left join lateral (
-        select * from members where club_id = c.id and user_id = asked.user_id limit 1
+        select * from members where club_id = c.id and user_id = session.user_id limit 1
       ) as m on true
       left join lateral (
         select coalesce(bit_xor(k.mark) filter (where k.club_id = m.club_id), 0)::text as mark,
@@ -100,7 +109,6 @@ const lookUp = batchedOn(async (db: Db, asked: readonly Asked[]): Promise<(LookR
       ) as marks on true
       order by asked.place`,
   );
-  return rows.map((row) => (row.club_id === null ? undefined : (row as LookRow)));
 });
 
 /** What `m` attends in any of their clubs. */
@@ -116,21 +124,24 @@ const plans = sql`(
 const mostViewers = 1000;
 const viewersOf = perDatabase(() => new Map<string, { mark: string; viewer: Viewer }>());
 
-/** To an outsider there is no such club. Of a viewer whose clubs have all stayed as they were nothing is read again. */
-export async function look(db: Db, user: string, club: string): Promise<Look | undefined> {
+/** An outsider sees nothing. Of a viewer whose clubs have all stayed as they were nothing is read again. */
+export async function look(db: Db, asker: Asker, club: string): Promise<Look> {
   const viewers = viewersOf(db);
-  const key = `${user} ${club}`;
+  const key = `${asker.access?.toString('base64')} ${club}`;
   const before = viewers.get(key);
-  const row = await lookUp(db, { user, club, known: before?.mark });
+  const row = await lookUp(db, { ...asker, club, known: before?.mark });
   viewers.delete(key);
-  if (!row) return undefined;
-  const { mark, calendar_secret, viewer_mark, plans: fresh, ...seat } = row;
-  const { club_role } = seat;
+  const identity = identityOf(row);
+  if (row.club_id === null) return identity;
+  const { mark, calendar_secret, viewer_mark, plans: fresh, club_id, user_id, club_role } = row;
   const found = fresh ? { mark: viewer_mark, viewer: { calendar_secret, club_role, plans: fresh } } : before;
   if (!found) throw new Error('nothing was known of the viewer');
   viewers.set(key, found);
   if (viewers.size > mostViewers) viewers.delete(viewers.keys().next().value ?? '');
-  return { seat: seat as MemberOf, mark, viewer: found.viewer };
+  return {
+    ...identity,
+    sight: { seat: { club_id, user_id, club_role } as MemberOf, mark, viewer: found.viewer },
+  };
 }
 
 export interface Changes {

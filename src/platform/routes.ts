@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type RequestListener } from 'node:http';
+import proxyAddr from '@fastify/proxy-addr';
+import rateLimit from '@fastify/rate-limit';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify';
+import { longestParam, openDirect, type DirectMethod } from '#platform/direct.ts';
+import { send, type Request } from '#platform/exchange.ts';
+import {
+  network,
+  services,
+  type AnyEndpoint,
+  type AnyHandler,
+  type Call,
+  type Feature,
+  type Service,
+  type ServiceOptions,
+} from '#platform/http.ts';
+import { asRefused, refusalReply, refuseOtherMethods, refuseUnreadable } from '#platform/refusals.ts';
+import { takeFile, takeForms } from '#platform/uploads.ts';
+import { Refused } from '#wire/refusal.ts';
+
+export interface HttpOptions extends ServiceOptions {
+  /** The one path below /api that may become a websocket. */
+  livePath: string;
+  features: readonly Feature[];
+  /** Hears of every answer, and how many milliseconds it took. */
+  onReply?: ((call: Call, status: number, ms: number) => void) | undefined;
+  /** Hears of every route; only tests listen. */
+  onRoute?: ((route: { method: string | string[]; url: string }) => void) | undefined;
+}
+
+const securityHeaders = {
+  // Whatever may be kept says so itself.
+  'cache-control': 'no-store',
+  'content-security-policy': [
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'",
+    "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+};
+
+/** One proxy: only the address that it saw counts, since a client can put any other before it. */
+const oneProxy = (_address: string, hop: number) => hop === 0;
+
+/** The HTTP server with a route for every endpoint of `features`; not listening yet. */
+export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const { config, log, onRoute } = options;
+  const headers = {
+    ...securityHeaders,
+    ...(config.publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  };
+  const onReply = (call: Call, status: number, ms: number) => noteReply(options, call, status, ms);
+  const refusalOf = (error: unknown, call: Request) => refusalReply(asRefused(error, call, log));
+  let limit: (call: Call) => Promise<void>;
+  const direct = openDirect({
+    headers,
+    ipOf: (request) =>
+      config.trustProxy ? proxyAddr(request, oneProxy) : String(request.socket.remoteAddress),
+    limit: (call) => limit(call),
+    refusalOf,
+    onReply,
+  });
+  const app = openFastify(options, headers, direct.take);
+  app.removeContentTypeParser('text/plain');
+  if (onRoute) app.addHook('onRoute', onRoute);
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(headers));
+  app.addHook('onResponse', async (request, { statusCode, elapsedTime }) =>
+    onReply(request, statusCode, elapsedTime),
+  );
+  app.setErrorHandler((error, request, reply) => send(reply, refusalOf(error, request)));
+  limit = await limitAddresses(app, config);
+
+  const serviceOf = services(options);
+  const methods = new Map<string, Set<string>>();
+  for (const [name, endpoint, handlers] of endpointsOf(options.features)) {
+    const service = serviceOf(endpoint, handlers[name] as AnyHandler);
+    const url = `/api${endpoint.path}`;
+    const own = 'document' in endpoint ? (['GET', 'HEAD'] as const) : [endpoint.method];
+    if (onlyReads(endpoint)) direct.add(own as readonly DirectMethod[], url, service);
+    else await app.register(async (scope) => addRoute(scope, endpoint, service));
+    onRoute?.({ method: [...own], url });
+    methods.set(url, new Set([...(methods.get(url) ?? []), ...own]));
+  }
+  for (const [url, known] of methods) refuseOtherMethods(app, url, known);
+  return app;
+}
+
+const endpointsOf = (features: readonly Feature[]) =>
+  features.flatMap(({ contract, handlers }) =>
+    Object.entries(contract).map(([name, endpoint]) => [name, endpoint, handlers] as const),
+  );
+
+const onlyReads = (endpoint: AnyEndpoint): boolean =>
+  'document' in endpoint || (endpoint.method === 'GET' && !endpoint.writes);
+
+/** A server of Fastify's, for all that `take` does not take. */
+const openFastify = (
+  { config, log, livePath }: HttpOptions,
+  headers: Record<string, string>,
+  take: (...exchange: Parameters<RequestListener>) => boolean,
+): FastifyInstance =>
+  Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: 64 * 1024,
+    exposeHeadRoutes: false,
+    trustProxy: config.trustProxy && oneProxy,
+    // What still arrives on an open connection while the server closes is answered like anything else.
+    return503OnClosing: false,
+    onProtoPoisoning: 'remove',
+    onConstructorPoisoning: 'remove',
+    routerOptions: { maxParamLength: longestParam },
+    serverFactory: (answer) =>
+      createServer(
+        {
+          headersTimeout: 10_000,
+          requestTimeout: 30_000,
+          keepAliveTimeout: 65_000,
+          connectionsCheckingInterval: 5000,
+          maxHeaderSize: 16 * 1024,
+          // Everywhere else a wish for another protocol is ignored, as HTTP allows.
+          shouldUpgradeCallback: ({ url = '' }) => url.split('?', 1)[0] === `/api${livePath}`,
+        },
+        (request, response) => void (take(request, response) || answer(request, response)),
+      ),
+    frameworkErrors: (_error, _request, reply) =>
+      send(reply.headers(headers), refusalReply(new Refused('bad_input'))),
+    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, headers),
+  });
+
+const tooOften = (ttl: number) => new Refused('too_often', { retryAfter: Math.ceil(ttl / 1000) });
+
+/** Refuses whoever asks too often, all routes of Fastify's together, and answers what does so elsewhere. */
+async function limitAddresses(
+  app: FastifyInstance,
+  { limitsPerAddress }: ServiceOptions['config'],
+): Promise<(call: Call) => Promise<void>> {
+  await app.register(rateLimit, {
+    global: limitsPerAddress,
+    max: 1200,
+    timeWindow: 60_000,
+    keyGenerator: (request) => network(request.ip),
+    errorResponseBuilder: (_request, { ttl }) => tooOften(ttl),
+  });
+  if (!limitsPerAddress) return async () => {};
+  const count = app.createRateLimit();
+  return async (call) => {
+    const counted = await count(call as FastifyRequest);
+    if (!counted.isAllowed && counted.isExceeded) throw tooOften(counted.ttl);
+  };
+}
+
+function addRoute(scope: FastifyInstance, endpoint: AnyEndpoint, { identify, answer }: Service) {
+  if ('upload' in endpoint) takeFile(scope, endpoint);
+  if ('takesForms' in endpoint) takeForms(scope);
+  scope.route({
+    method: endpoint.method,
+    url: `/api${endpoint.path}`,
+    // A file is taken only from somebody who is known.
+    ...('upload' in endpoint
+      ? { onRequest: async (request: Call) => void (request.identity = await identify(request)) }
+      : {}),
+    handler: async (request, reply) => send(reply, await answer(request)),
+  });
+}
+
+function noteReply({ log, onReply }: HttpOptions, call: Call, status: number, ms: number) {
+  onReply?.(call, status, ms);
+  log.info({
+    request: call.id,
+    method: call.method,
+    path: call.routeOptions.url ?? 'unknown',
+    status,
+    ms: Math.round(ms),
+    user: call.actor?.id,
+  });
+}
