@@ -20,46 +20,43 @@ export type DirectMethod = 'GET' | 'HEAD';
 /** Octets of a placeholder in a path. */
 export const longestParam = 500;
 
+/** What a request is read from. */
+type Source = Pick<Call, 'method' | 'url' | 'ip' | 'headers'>;
+
 /** Answers calls that only read, and they are the most, with nothing between them and node:http. */
 export function openDirect({ headers, ipOf, limit, refusalOf, onReply }: DirectOptions) {
   const router = findMyWay({ maxParamLength: longestParam });
 
-  async function answer(call: Call, service: Service, response: ServerResponse): Promise<void> {
+  /** None, if no endpoint that only reads has this address. */
+  function replyTo(source: Source): Promise<Reply> | undefined {
+    const way = router.find(source.method as DirectMethod, source.url);
+    if (!way) return undefined;
+    const { service, routeOptions } = way.store as { service: Service; routeOptions: { url: string } };
+    const { params, searchParams: query } = way;
+    return answer({ ...source, id: randomUUID(), params, query, body: undefined, routeOptions }, service);
+  }
+
+  async function answer(call: Call, service: Service): Promise<Reply> {
     const since = performance.now();
     const reply = await limit(call)
       .then(() => service.answer(call))
       .catch((error: unknown) => refusalOf(error, call));
-    write(response, headers, reply);
     onReply(call, reply.status, performance.now() - since);
+    return reply;
   }
 
   return {
+    replyTo,
     add(methods: readonly DirectMethod[], url: string, service: Service): void {
-      const routeOptions = { url };
-      router.on([...methods], url, (request, response, params, _store, query) => {
-        const { method = '', url: asked = '', headers: sent } = request;
-        const call: Call = {
-          id: randomUUID(),
-          method,
-          url: asked,
-          ip: ipOf(request),
-          headers: sent,
-          params,
-          query,
-          body: undefined,
-          routeOptions,
-        };
-        void answer(call, service, response);
-      });
+      router.on([...methods], url, () => {}, { service, routeOptions: { url } });
     },
     /** Answers a request, if it is such a call. */
     take(request: IncomingMessage, response: ServerResponse): boolean {
-      const { method, url } = request;
-      if ((method !== 'GET' && method !== 'HEAD') || url === undefined) return false;
-      const way = router.find(method, url);
-      if (!way) return false;
-      way.handler(request, response, way.params, way.store, way.searchParams);
-      return true;
+      const { method = '', url = '', headers: sent } = request;
+      if (method !== 'GET' && method !== 'HEAD') return false;
+      const reply = replyTo({ method, url, ip: ipOf(request), headers: sent });
+      void reply?.then((given) => write(response, headers, given));
+      return reply !== undefined;
     },
   };
 }
