@@ -6,7 +6,7 @@ export default defineConfig({
   globalSetup: './e2e/server.ts',
   fullyParallel: true,
   forbidOnly: true,
-  workers: 3,
+  workers: 4,
   retries: 1,
   timeout: 45_000,
   expect: { timeout: 7_000 },

@@ -145,6 +145,27 @@ test('the account is deleted, a successor takes over, and nothing is served any 
   expect((await bob.api.events.get({ event: game.slug })).my_role).toBe('organiser');
 });
 
+test('what a deletion means for the own clubs is asked once more when it did not load', async ({
+  person,
+  club,
+}) => {
+  const ada = await person('Ada');
+  await club([ada], 'Reading Alone');
+  const { page } = ada;
+  await page.goto('/app/profile');
+  await page.route('**/api/v1/users/deletion', (route) => route.abort());
+  await yourData(page).getByRole('button', { name: 'Delete account' }).click();
+  const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' });
+  const failure = dialog.getByRole('alert').filter({ hasText: 'What happens to your clubs did not load.' });
+  await expect(failure).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Mail me a code' })).toBeDisabled();
+  await page.unroute('**/api/v1/users/deletion');
+  await failure.getByRole('button', { name: 'Try again' }).click();
+  await expect(failure).toHaveCount(0);
+  await expect(dialog).toContainText('Reading Alone');
+  await expect(dialog.getByRole('button', { name: 'Mail me a code' })).toBeEnabled();
+});
+
 test('a deletion leads to the landing page alone, though the live connection ends before its answer', async ({
   person,
 }) => {

@@ -212,6 +212,12 @@ test.describe('the host', () => {
     await bob.page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Event' }).click();
     await expectToast(bob.page, 'Error', 'error cancelling event.');
     await expect(button(bob.page, 'Cancel Event')).toHaveCount(0);
+
+    // Who is back is one of the others.
+    const { invite_link } = await ada.api.invites.create({ club_id: rowers.id });
+    await bob.api.invites.join({ invite: invite_link });
+    await bob.api.attendance.attend({ event: row.slug });
+    await expect(bob.api.events.cancel({ event: row.slug })).rejects.toMatchObject({ status: 403 });
     expect((await ada.api.events.get({ event: row.slug })).deleted_at).toBeNull();
   });
 });

@@ -137,19 +137,19 @@ export async function account(email: string): Promise<{ api: Client<typeof contr
 }
 
 /** What stands in the outbox by file name: a letter never changes, and hundreds of them lie there in the end. */
-const outbox = new Map<string, string>();
+const outbox = new Map<string, { to: string | undefined; letter: string }>();
 
 /** Every letter in the outbox to an address, oldest first. */
 async function lettersTo(address: string): Promise<Email[]> {
   const folder = join(process.env['E2E_DATA_DIR'] ?? '', 'outbox');
   const names = (await readdir(folder).catch(() => [])).filter((name) => /^[^.].*\.eml$/.test(name)).sort();
   for (const name of names) {
-    if (!outbox.has(name)) outbox.set(name, await readFile(join(folder, name), 'utf8'));
+    if (outbox.has(name)) continue;
+    const letter = await readFile(join(folder, name), 'utf8');
+    outbox.set(name, { to: /^To: (.*?)\r?$/m.exec(letter)?.[1], letter });
   }
-  const letters = names.map((name) => outbox.get(name) ?? '');
-  return Promise.all(
-    letters.filter((letter) => letter.includes(`To: ${address}`)).map((letter) => PostalMime.parse(letter)),
-  );
+  const kept = names.flatMap((name) => outbox.get(name) ?? []);
+  return Promise.all(kept.filter(({ to }) => to === address).map(({ letter }) => PostalMime.parse(letter)));
 }
 
 /** Waits for a letter to an address; `earlier` are passed over. */

@@ -1,5 +1,12 @@
 import { all, first, run, sql, type Db } from '#platform/db.ts';
 
+interface State {
+  state: string;
+  writes: string;
+}
+
+const isIn = (row: string, table: string) => sql.raw(`exists (select from ${table} o where o = ${row})`);
+
 /** Everything the database holds, as a test compares it and puts it back. */
 export async function openLedger(db: Db) {
   // What refers to a table comes after it.
@@ -19,6 +26,19 @@ export async function openLedger(db: Db) {
   for (const name of tables) {
     await run(db, sql`create table ${sql.table(`kept.${name}`)} as table ${sql.table(`public.${name}`)}`);
   }
+  // What goes takes along what refers to it, and leaves marks of its own.
+  const restored = tables.filter((name) => name !== 'club_marks');
+  const back = [
+    ...restored.map((name) => sql`delete from ${sql.table(name)} t where not ${isIn('t', `kept.${name}`)};`),
+    ...restored.map(
+      (name) => sql`insert into ${sql.table(name)}
+        select * from ${sql.table(`kept.${name}`)} k where not ${isIn('k', `public.${name}`)};`,
+    ),
+  ];
+  await run(
+    db,
+    sql`create function kept.restore() returns void language plpgsql as $$ begin ${sql.join(back, sql` `)} end $$`,
+  );
   // Somebody whose rows are put back would be deleted again, as after any return to an older state.
   await run(
     db,
@@ -37,6 +57,23 @@ export async function openLedger(db: Db) {
   );
   // Marks only tell that something else has changed.
   const compared = tables.filter((name) => name !== 'rate_limits' && name !== 'club_marks');
+  // A statement that writes leaves a row, which is seen as soon as what it wrote is.
+  await run(db, sql`create table kept.writes ()`);
+  await run(
+    db,
+    sql`create function kept.note() returns trigger language plpgsql as $$
+        begin
+          insert into kept.writes default values;
+          return null;
+        end $$`,
+  );
+  for (const name of compared) {
+    await run(
+      db,
+      sql`create trigger note after insert or update or delete or truncate on ${sql.table(name)}
+          execute function kept.note()`,
+    );
+  }
   // When an event was reminded of is noted by a task that begins by itself.
   const row = sql`(to_jsonb(t) - 'reminded_at')::text`;
   const prints = compared.map(
@@ -44,22 +81,25 @@ export async function openLedger(db: Db) {
       select ${name} as part, md5(coalesce(string_agg(${row}, '|' order by ${row}), '')) as print
       from ${sql.table(name)} t`,
   );
-  const state = sql<{ state: string }>`
-    select string_agg(part || print, ' ' order by part) as state from (
-      ${sql.join(prints, sql` union all `)}
-      union all
-      select 'jobs', max(last_value)::text from pg_sequences where schemaname = 'graphile_worker') as parts`;
+  const writes = sql<Pick<State, 'writes'>>`select count(*) || ' ' ||
+      (select max(last_value) from pg_sequences where schemaname = 'graphile_worker') as writes from kept.writes`;
+  const whole = sql<State>`
+    select (select string_agg(part || print, ' ' order by part) from (${sql.join(prints, sql` union all `)}) as parts) as state,
+      (${writes}) as writes`;
+  let last: State | undefined;
 
   return {
     /** A fingerprint of all rows but the counters of limits, and of how many jobs there ever were. */
-    state: async (): Promise<string> => (await first(db, state))?.state ?? '',
+    async state(): Promise<string> {
+      if ((await first(db, writes))?.writes !== last?.writes) last = await first(db, whole);
+      return `${last?.state} ${last?.writes.split(' ')[1]}`;
+    },
 
-    /** A fingerprint of what users have said about themselves, but for one of them. */
-    async usersBut(id: string | null): Promise<string> {
-      const others = sql<{ print: string }>`
-        select md5(string_agg(t::text, '|' order by t.id)) as print from users t
-        where t.id in (select id from kept.users) and t.id is distinct from ${id}::uuid`;
-      return (await first(db, others))?.print ?? '';
+    /** Those whose words about themselves are not what they were at first. */
+    async changedUsers(): Promise<string[]> {
+      const changed = sql<{ id: string }>`
+        select id from kept.users k left join users u using (id) where k::text is distinct from u::text`;
+      return (await all(db, changed)).map(({ id }) => id);
     },
 
     /** The rows, and the jobs that wait, in which one of these words stands. */
@@ -76,13 +116,7 @@ export async function openLedger(db: Db) {
 
     /** Puts every row back as it was at first. */
     async restore(): Promise<void> {
-      await db.transaction().execute(async (transaction) => {
-        for (const name of tables.toReversed()) await run(transaction, sql`delete from ${sql.table(name)}`);
-        for (const name of tables) {
-          const kept = sql.table(`kept.${name}`);
-          await run(transaction, sql`insert into ${sql.table(name)} select * from ${kept}`);
-        }
-      });
+      await run(db, sql`select kept.restore()`);
     },
   };
 }

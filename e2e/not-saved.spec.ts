@@ -1,0 +1,100 @@
+import type { Page } from '@playwright/test';
+import { withoutLive } from '#e2e/bell.ts';
+import { expect, test } from '#e2e/people.ts';
+import { closeToast } from '#e2e/toast.ts';
+
+/** A form: where it is, what is typed into which of its fields, its button, and what it says when that was in vain. */
+type Form = [path: string, typed: Record<string, string>, save: string, notice: string];
+
+/** What keeps a page from saving, until it is called again. */
+type Outage = { reason: string; begin(page: Page): Promise<unknown>; end(page: Page): Promise<void> };
+
+const noNetwork: Outage = {
+  reason: 'An unexpected error occurred.',
+  begin: (page) => page.context().setOffline(true),
+  end: (page) => page.context().setOffline(false),
+};
+
+const noServer: Outage = {
+  reason: 'The service is not available at the moment. Try again shortly.',
+  begin: (page) =>
+    page.route('**/api/v1/**', (route) =>
+      route.request().method() === 'GET'
+        ? route.fallback()
+        : route.fulfill({ status: 503, json: { data: null, status: 503, error: 'unavailable' } }),
+    ),
+  end: (page) => page.unroute('**/api/v1/**'),
+};
+
+/** The notice outlasts the toast, what was typed is still there, and both are gone once it is saved. */
+async function expectLasting(page: Page, [path, typed, save, title]: Form, outage: Outage): Promise<void> {
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  const button = page.getByRole('button', { name: save, exact: true });
+  const notice = page.getByRole('alert').filter({ hasText: title });
+  await page.goto(path);
+  for (const [name, text] of Object.entries(typed)) await field(name).fill(text);
+  await outage.begin(page);
+  await button.click();
+  await closeToast(page);
+  await expect(notice).toHaveText(`${title}${outage.reason} Nothing you have entered is lost.`);
+  for (const [name, text] of Object.entries(typed)) await expect(field(name)).toHaveValue(text);
+  await outage.end(page);
+  const saved = page.waitForResponse((answer) => answer.request().method() !== 'GET' && answer.ok());
+  await button.click();
+  await saved;
+  await expect(notice).toHaveCount(0);
+}
+
+test('what a club’s forms could not save without a network says so until it is', async ({
+  person,
+  club,
+  event,
+}) => {
+  const ada = await person('Ada');
+  const rowers = await club([ada]);
+  const row = await event(rowers, ada);
+  await withoutLive(ada.page);
+  const forms: Form[] = [
+    ['/app/new-club', { 'Club Name': 'Riverside Runners' }, 'Create Club', 'The club has not been created'],
+    [
+      `/app/clubs/${rowers.slug}/edit`,
+      { 'Club Location': 'Pier 9' },
+      'Update Club',
+      'The club has not been changed',
+    ],
+    [
+      `/app/${rowers.slug}/new-event`,
+      { Title: 'Row', Location: 'Pier 9' },
+      'Create Event',
+      'The event has not been created',
+    ],
+    [
+      `/app/events/edit/${row.slug}`,
+      { Location: 'Pier 9' },
+      'Update Event',
+      'The event has not been changed',
+    ],
+  ];
+  for (const form of forms) await expectLasting(ada.page, form, noNetwork);
+});
+
+test('what somebody’s own forms could not save without a server says so until it is', async ({
+  person,
+  club,
+}) => {
+  const ada = await person('Ada');
+  const { slug } = await club([ada]);
+  await withoutLive(ada.page);
+  const forms: Form[] = [
+    [
+      `/app/clubs/${slug}/new-update`,
+      { Content: 'The boards are back' },
+      'Publish',
+      'The update has not been published',
+    ],
+    ['/app/profile', { 'Last Name': 'Byron' }, 'Save Changes', 'Your account has not been changed'],
+    ['/app/feedback', { 'Your feedback': 'Splendid!' }, 'Submit', 'Your feedback has not been sent'],
+    ['/app/settings/notifications', {}, 'Save', 'The settings have not been saved'],
+  ];
+  for (const form of forms) await expectLasting(ada.page, form, noServer);
+});
