@@ -6,12 +6,12 @@ RUN npm ci --ignore-scripts --loglevel=error
 COPY . .
 RUN node -e "import('./scripts/prepare.mjs').then(({ build }) => build())"
 # The image has its Node already; the one among the packages is for machines with an older one.
-RUN npm prune --omit=dev --ignore-scripts --loglevel=error && rm -rf node_modules/node-linux-* node_modules/.bin/node
+RUN npm prune --omit=dev --ignore-scripts --loglevel=error && rm -rf node_modules/node-linux-* node_modules/.bin/node dist/compiled
 
 FROM node:24-slim
 # The letters on the pictures of links.
 RUN apt-get update && apt-get install -y --no-install-recommends fonts-dejavu-core && rm -rf /var/lib/apt/lists/*
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data MALLOC_MMAP_THRESHOLD_=131072
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data MALLOC_MMAP_THRESHOLD_=131072 NODE_COMPILE_CACHE=/data/compiled
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
