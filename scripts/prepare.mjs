@@ -8,11 +8,14 @@ import { fileURLToPath } from 'node:url';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const wanted = 24;
 
-/** How Node runs the app. Where there is memory it takes 128 MB for what is newest in a process: a quarter will do. */
-export const flags = ['--max-semi-space-size=16'];
+/**
+ * How Node runs the app. Where there is memory it takes 128 MB for what is newest in a process: a quarter will do. And
+ * the more it may take in all, the longer it lets garbage lie: this is what a machine of 2 GB would give it.
+ */
+export const flags = ['--max-semi-space-size=16', '--max-old-space-size=512'];
 
-/** What is as large as a page goes back to the system when it is done with, and leaves no holes. */
-export const memory = { MALLOC_MMAP_THRESHOLD_: '131072' };
+/** What is as large as a page goes back to the system when it is done with; no thread hoards what it has freed. */
+export const memory = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '1' };
 
 /** What the app finds when it is started: code without types, compiled, so that it loads nothing that makes it so. */
 export const environment = { ...memory, NODE_COMPILE_CACHE: join(root, 'dist', 'compiled') };
