@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { flags, memory } from '../prepare.mjs';
+import { environment, flags } from '../prepare.mjs';
 import { until } from './fault.ts';
 
 export async function freePort(): Promise<number> {
@@ -33,7 +33,7 @@ export async function openApp(settings: Record<string, string> = {}) {
   const logFile = join(dataDir, `app-${port}.log`);
   const env = {
     PATH: process.env['PATH'] ?? '',
-    ...memory,
+    ...environment,
     HOST: '127.0.0.1',
     PORT: String(port),
     METRICS_PORT: String(metricsPort),

@@ -74,7 +74,7 @@ test('a connection that breaks takes with it what is under way; the next questio
   await close();
 });
 
-test('a connection that fell silent is not used again', async () => {
+test('a connection that fell silent is not used again, and its end leaves the next one alone', async () => {
   asInProduction();
   await using w = await world();
   await using cable = await layCable(w.databaseUrl);
@@ -86,6 +86,7 @@ test('a connection that fell silent is not used again', async () => {
   const after = await pidOf(reads);
   expect(after).toEqual(expect.any(Number));
   expect(after).not.toBe(before);
+  expect(await pidOf(reads)).toBe(after);
   await close();
 }, 15_000);
 
