@@ -51,12 +51,9 @@ const pauses = {
   ping: 15_000,
   goodbye: 1000,
   farewell: 50,
-  queue: 5000,
 };
 /** Farewells at once, so that 10,000 clients are told within ten seconds and do not come back in one moment. */
 const farewells = 50;
-/** Handshakes at once: when everybody comes back in one moment, the others are answered in between. */
-const doors = 50;
 /** A row can be older than its commit by as long as a transaction may last, and then some: seconds. */
 const lookBack = 60;
 
@@ -89,10 +86,9 @@ export function openLive(app: FastifyInstance, options: LiveOptions): Live {
     setInterval(sessionWatch(options, board), pauses.session),
     setInterval(() => ping(board), pauses.ping),
   ];
-  const enter = turnstile();
   let closing = false;
 
-  const upgrades = takeUpgrades(app, largestMessage);
+  const upgrades = takeUpgrades(app, { path: `/api${path}`, maxPayload: largestMessage });
   app.addHook('preClose', async () => {
     closing = true;
     for (const timer of timers) clearInterval(timer);
@@ -105,9 +101,10 @@ export function openLive(app: FastifyInstance, options: LiveOptions): Live {
     url: `/api${path}`,
     async onRequest(request) {
       if (closing) throw new Refused('unavailable', { retryAfter: 1 });
+      if (upgrades.isLate(request)) throw new Refused('unavailable', { retryAfter: 5 });
       if (isForeign(request, options.config)) refuse('foreign_origin');
       const { token } = request.query;
-      const { user } = await enter(() => options.findSession(typeof token === 'string' ? token : undefined));
+      const { user } = await options.findSession(typeof token === 'string' ? token : undefined);
       if (!user) refuse('not_signed_in');
       if (upgrades.isWished(request)) admitted.set(request, admit(board, request.raw.socket, user));
     },
@@ -125,28 +122,6 @@ export function openLive(app: FastifyInstance, options: LiveOptions): Live {
   });
   refuseOtherMethods(app, `/api${path}`, new Set(['GET']));
   return { connected: () => everyLine(board).length };
-}
-
-/** Lets a few in at a time. Whoever has waited for too long is asked to come again. */
-function turnstile() {
-  const waiting: { since: number; enter(): void; refuse(reason: Refused): void }[] = [];
-  let inside = 0;
-
-  function leave(): void {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      if (performance.now() - next.since < pauses.queue) return next.enter();
-      next.refuse(new Refused('unavailable', { retryAfter: 5 }));
-    }
-    inside--;
-  }
-
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    // A place is handed on, so that nobody slips in before who waits.
-    if (inside < doors) inside++;
-    else
-      await new Promise<void>((enter, refuse) => waiting.push({ since: performance.now(), enter, refuse }));
-    return work().finally(leave);
-  };
 }
 
 /** A place is taken before the handshake and given back when the connection is gone, however far it came. */

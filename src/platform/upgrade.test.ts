@@ -12,18 +12,26 @@ import { takeUpgrades } from '#platform/upgrade.ts';
 let app: FastifyInstance;
 const held: WeakRef<object>[] = [];
 const sockets: WebSocket[] = [];
+let underWay = 0;
+let most = 0;
 
 beforeEach(async () => {
   app = Fastify();
-  const upgrades = takeUpgrades(app, 1024);
-  app.get('/:name', (request, reply) => {
+  const upgrades = takeUpgrades(app, { path: '/open', maxPayload: 1024 });
+  most = 0;
+  app.get<{ Params: { name: string }; Querystring: { turn?: string } }>('/:name', async (request, reply) => {
     if (!upgrades.isWished(request)) return reply.send('plain');
-    if ((request.params as { name: string }).name === 'refused') return reply.status(401).send('no');
+    most = Math.max(most, ++underWay);
+    await sleep(20);
+    underWay--;
+    if (request.params.name === 'refused' || Number(request.query.turn) % 2 === 1)
+      return reply.status(401).send('no');
     held.push(...[request, request.raw, reply, reply.raw].map((one) => new WeakRef(one)));
     upgrades.grant(request, reply, (socket) => {
       sockets.push(socket);
       socket.on('message', (said) => socket.send(said));
     });
+    return reply;
   });
   await app.listen({ port: 0, host: '127.0.0.1' });
 });
@@ -56,4 +64,17 @@ test('a refusal is an answer like any other, and the last on its connection', as
   expect([answer.statusCode, answer.headers.connection]).toEqual([401, 'close']);
   answer.resume();
   await once(answer.socket, 'close');
+});
+
+test('of many that come in one moment a few are on their way at once, granted or refused', async () => {
+  const outcomes = await Promise.all(
+    Array.from({ length: 400 }, (_, turn) =>
+      once(connect(`open?turn=${turn}`), 'open').then(
+        () => 'open',
+        ({ message }: Error) => message,
+      ),
+    ),
+  );
+  const of = (outcome: string) => outcomes.filter((one) => one === outcome).length;
+  expect([of('open'), of('Unexpected server response: 401'), most]).toEqual([200, 200, 50]);
 });

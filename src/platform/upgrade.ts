@@ -5,13 +5,22 @@ import { WebSocketServer, type WebSocket } from 'ws';
 
 /** Somebody's wish to turn their connection into a websocket. */
 interface Wish {
+  request: IncomingMessage;
   connection: Socket;
   head: Buffer;
   response: ServerResponse;
+  since: number;
 }
+
+/** Wishes on their way at once: when everybody comes back in one moment, other requests are answered in between. */
+const doors = 50;
+/** Milliseconds after which nobody is let in any more. */
+const patience = 5000;
 
 export interface Upgrades {
   isWished(request: FastifyRequest): boolean;
+  /** Whoever has waited for too long is asked to come again. */
+  isLate(request: FastifyRequest): boolean;
   grant(request: FastifyRequest, reply: FastifyReply, granted: (socket: WebSocket) => void): void;
 }
 
@@ -19,9 +28,28 @@ export interface Upgrades {
  * Sends wishes for a websocket through the routes, where they are refused like any other request. A socket outlives its
  * request by hours, so it keeps nothing of it.
  */
-export function takeUpgrades(app: FastifyInstance, maxPayload: number): Upgrades {
+export function takeUpgrades(
+  app: FastifyInstance,
+  { path, maxPayload }: { path: string; maxPayload: number },
+): Upgrades {
   const server = new WebSocketServer({ noServer: true, maxPayload, clientTracking: false });
   const wishes = new WeakMap<IncomingMessage, Wish>();
+  const waiting: Wish[] = [];
+  const inside = new Set<Socket>();
+
+  function enter(wish: Wish): void {
+    const { request, connection, response } = wish;
+    inside.add(connection);
+    connection.once('close', leave);
+    app.routing(request, response);
+  }
+
+  function leave(this: Socket): void {
+    this.off('close', leave);
+    inside.delete(this);
+    const next = inside.size < doors ? waiting.shift() : undefined;
+    if (next) enter(next);
+  }
 
   app.server.on('upgrade', (request, connection: Socket, head) => {
     // Node has taken its own listener away.
@@ -30,18 +58,24 @@ export function takeUpgrades(app: FastifyInstance, maxPayload: number): Upgrades
     response.shouldKeepAlive = false;
     response.assignSocket(connection);
     response.once('finish', () => connection.destroySoon());
-    wishes.set(request, { connection, head, response });
-    app.routing(request, response);
+    const wish = { request, connection, head, response, since: performance.now() };
+    wishes.set(request, wish);
+    // Elsewhere it is ignored, and an answer may take as long as its reader likes: none of them holds a place.
+    if (request.method !== 'GET' || request.url?.split('?')[0] !== path) app.routing(request, response);
+    else if (inside.size < doors) enter(wish);
+    else waiting.push(wish);
   });
 
   return {
     isWished: ({ raw }) => wishes.has(raw),
+    isLate: ({ raw }) => performance.now() - (wishes.get(raw)?.since ?? Infinity) > patience,
     grant({ raw }, reply, granted) {
       const { connection, head, response } = wishes.get(raw) as Wish;
       reply.hijack();
       response.detachSocket(connection);
       connection.off('error', giveUp);
       server.handleUpgrade(raw, connection, head, granted);
+      leave.call(connection);
     },
   };
 }
