@@ -25,4 +25,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is process 1, so that it hears the signal to stop.
-CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=512", "src/app/main.ts"]
+CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=1024", "src/app/main.ts"]

@@ -10,9 +10,9 @@ const wanted = 24;
 
 /**
  * How Node runs the app. Where there is memory it takes 128 MB for what is newest in a process: a quarter will do. And
- * the more it may take in all, the longer it lets garbage lie: this is what a machine of 2 GB would give it.
+ * the more it may take in all, the longer it lets garbage lie: this is what a machine of 4 GB would give it.
  */
-export const flags = ['--max-semi-space-size=16', '--max-old-space-size=512'];
+export const flags = ['--max-semi-space-size=16', '--max-old-space-size=1024'];
 
 /** What is as large as a page goes back to the system when it is done with; no thread hoards what it has freed. */
 export const memory = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '1' };

@@ -98,7 +98,9 @@ const reads: Record<string, Call> = {
     after: placeAmongEvents,
   }),
   'calendar.clubFeed': byNobody(`GET /v1/clubs/${club}/ical/${clubSecret(0, member)}/calendar.ics`),
-  'calendar.personalFeed': byNobody(`GET /v1/users/${personalSecret(inSeat(shape, 0, 12))}/ical/calendar.ics`),
+  'calendar.personalFeed': byNobody(
+    `GET /v1/users/${personalSecret(inSeat(shape, 0, 12))}/ical/calendar.ics`,
+  ),
   'calendar.oneEvent': byMember(`GET /v1/events/${coming}/calendar.ics`),
   'search.find': byMember('GET /v1/events/clubs/filter?q=event'),
   'account.deletion': byMember('GET /v1/users/deletion'),

@@ -80,7 +80,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const clock = clockOf(ahead);
   const meters = openMeters(database, config.dataDir);
   const [{ app, drain }] = await Promise.all([buildServer(options, { db, reads, clock, meters }), prepared]);
-  await app.listen({ port: config.port, host: config.host });
+  // When everybody comes back in one moment, whoever finds no place in the queue of the system tries again seconds later.
+  await app.listen({ port: config.port, host: config.host, backlog: 4096 });
   const metrics = config.metricsPort ? await serveMetrics(meters.meter, config.metricsPort) : undefined;
 
   const office = openPostOffice(config, print);

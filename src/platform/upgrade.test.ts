@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect as open, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -77,4 +77,17 @@ test('of many that come in one moment a few are on their way at once, granted or
   );
   const of = (outcome: string) => outcomes.filter((one) => one === outcome).length;
   expect([of('open'), of('Unexpected server response: 401'), most]).toEqual([200, 200, 50]);
+});
+
+test('those who go while they wait hold up nobody', async () => {
+  const { port } = app.server.address() as AddressInfo;
+  const head = ['GET /open?turn=1 HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket'];
+  const wish = [...head, 'Sec-WebSocket-Version: 13', `Sec-WebSocket-Key: ${'A'.repeat(22)}==`, '', ''].join(
+    '\r\n',
+  );
+  const many = Array.from({ length: 200 }, () => open(port, '127.0.0.1'));
+  await Promise.all(many.map((connection) => once(connection, 'connect')));
+  for (const connection of many) connection.write(wish, () => connection.resetAndDestroy());
+  await sleep(100);
+  await once(connect('open'), 'open');
 });
