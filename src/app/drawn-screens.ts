@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { asText, sendJson } from '#platform/gzip.ts';
+import { Instant } from '#wire/instant.ts';
+import { refuse } from '#wire/refusal.ts';
+import { text } from '#wire/text.ts';
+
+/** What the server draws: screens, or their frame, as far as they are the same for everybody. */
+export type Markup = Record<'/' | '/login' | '/app', string>;
+
+/** What the build of the web app brings along for the server. */
+export interface Prerender {
+  markup(settings: object): Promise<Markup>;
+  callsOf(path: string): string[];
+  draw(
+    path: string,
+    answers: unknown[],
+    viewer: { zone: string; now: string; rows: number },
+  ): Promise<string>;
+}
+
+const isZone = (zone: string) => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en-GB', { timeZone: zone }));
+  } catch {
+    return false;
+  }
+};
+
+const Asked = z.object({
+  path: text(500),
+  zone: text(100).refine(isZone),
+  now: Instant,
+  rows: z.coerce.number().int().min(1).max(100),
+});
+
+/**
+ * Draws a screen with its data for whoever asks with their token, and sends the data along. It is read by calls of the API,
+ * each as if the browser had made it: with its rights, limits and freshness.
+ */
+export function serveDrawnScreens(app: FastifyInstance, { callsOf, draw }: Prerender): void {
+  app.get('/api/drawn', async (request, reply) => {
+    const asked = Asked.safeParse(request.query);
+    if (!asked.success) refuse('bad_input');
+    const { path, ...viewer } = asked.data;
+    const calls = callsOf(path);
+    if (calls.length === 0) refuse('not_found');
+    const answers = await Promise.all(calls.map((url) => read(url, request)));
+    const refused = answers.find(({ statusCode }) => statusCode !== 200);
+    if (refused) {
+      const { 'content-type': type, 'retry-after': retryAfter } = refused.headers;
+      return reply
+        .status(refused.statusCode)
+        .headers({ 'content-type': type, 'retry-after': retryAfter })
+        .send(refused.body);
+    }
+    const data = answers.map((answer) => answer.json<{ data: unknown }>().data);
+    const screen = {
+      html: await draw(path, data, viewer),
+      answers: Object.fromEntries(answers.map(({ body }, index) => [calls[index], body])),
+    };
+    return sendJson(request, reply, asText(JSON.stringify({ data: screen, status: 200, error: null })));
+  });
+
+  /** As if whoever asks had made the call. */
+  const read = (url: string, { ip, headers }: FastifyRequest) => {
+    const { authorization = '', 'user-agent': agent = '' } = headers;
+    return app.inject({ url, remoteAddress: ip, headers: { authorization, 'user-agent': agent } });
+  };
+}
