@@ -124,7 +124,10 @@ export const test = base.extend<Fixtures>({
  */
 function patient(page: Page): Page {
   const app = "!document.getElementById('root') || performance.getEntriesByName('app').length > 0";
-  const isThere = () => page.waitForFunction(app, undefined, { timeout: 5000 }).catch(() => undefined);
+  const isThere = async () => {
+    for (let tries = 0; tries < 100 && !(await page.evaluate(app).catch(() => true)); tries++)
+      await sleep(50);
+  };
   const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
   page.goto = async (url, options) => {
     const answer = await goto(url, options);
