@@ -152,13 +152,13 @@ export default defineConfig({
                 // What runs before the first paint, beside the lines of each page.
                 {
                   name: 'start',
-                  test: /web\/(session|install|ahead|early-form)\.ts$|preload-helper/,
+                  test: /web\/(session|install|ahead|beginning|early-deeds)\.ts$|preload-helper/,
                   priority: 1,
                 },
                 // What they all go on with.
                 { name: 'main', tags: ['$initial'], test: /(?<!web\/(landing|start))\.tsx?$/, priority: 1 },
                 // What several screens share, in a few files rather than one for every icon.
-                { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 10_000 },
+                { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
               ],
             },
           },

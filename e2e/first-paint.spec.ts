@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { expect, origin, test } from '#e2e/people.ts';
 
 /** Holds everything of the app back but what runs before the first paint; let go, it comes. */
@@ -47,10 +47,13 @@ test('the frame of the app is there before the app, and stays where it is', asyn
     await page.getByRole('banner').getByRole('link', { name: 'Muster' }).boundingBox(),
     await page.getByRole('main').evaluate((main) => [main.getBoundingClientRect().top, main.clientWidth]),
   ];
-  for (const path of ['/app', `/app/clubs/${slug}`]) {
+  for (const path of ['/app/profile', '/app', `/app/clubs/${slug}`]) {
     const letGo = await held(page);
     await page.goto(path, { waitUntil: 'commit' });
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+    // A drawn screen takes the place of the frame.
+    if (path !== '/app/profile')
+      await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
     const before = await frame();
     letGo();
     await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
@@ -64,6 +67,8 @@ test('nothing that was drawn is taken for another screen', async ({ person }) =>
   page.on('pageerror', (error) => errors.push(error));
   await page.goto('/app/profile');
   await expect(page.getByRole('heading').first()).toBeVisible();
+  // Away from where the live connection would tell of the end.
+  await page.goto('/privacy-policy');
   await api.auth.logout({});
   await page.goto('/app');
   await expect(page.getByRole('textbox', { name: 'Email' })).toBeVisible();
@@ -87,13 +92,14 @@ test('the screen asks for nothing twice, and begins before the app is there', as
   const { slug } = await club([ada]);
   const { page } = ada;
   for (const [path, calls] of [
-    ['/app', ['users', 'users/clubs/events', 'users/events']],
-    [`/app/clubs/${slug}`, [`clubs/${slug}`, 'users']],
+    ['/app', ['drawn']],
+    [`/app/clubs/${slug}`, ['drawn']],
+    ['/app/feedback', ['v1/users']],
   ] as const) {
     const asked: string[] = [];
     page.on('request', (request) => {
-      const [, call] = /\/api\/v1\/(.*)/.exec(request.url()) ?? [];
-      if (call && call !== 'notifications') asked.push(call);
+      const [, call] = /\/api\/([^?]*)/.exec(request.url()) ?? [];
+      if (call && call !== 'v1/notifications') asked.push(call);
     });
     const letGo = await held(page);
     await page.goto(path, { waitUntil: 'commit' });
@@ -126,6 +132,136 @@ test('an access token that has run out is renewed once, whatever was asked for a
   await page.goto('/app');
   await expect(page.getByText('Welcome, Ada')).toBeVisible();
   expect(renewals).toHaveLength(1);
+});
+
+/** What goes wrong in the page, such as React finding something else than it would have drawn. */
+function faultsOf(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  return faults;
+}
+
+test('home, a club and an event are there with their data before the app, which goes on with them', async ({
+  person,
+  club,
+  event,
+}) => {
+  const ada = await person('Ada', { timezoneId: 'Pacific/Auckland' });
+  const rowers = await club([ada, await person('Bob')], 'Deep Water');
+  const { slug } = await event(rowers, ada, { name: 'Night row', details: 'Bring a lamp' });
+  const { page } = ada;
+  const faults = faultsOf(page);
+  for (const [path, ...words] of [
+    ['/app', 'Welcome, Ada', 'Night row'],
+    [`/app/clubs/${rowers.slug}`, 'Night row', 'Bob'],
+    [`/app/events/${slug}`, 'Night row', 'Bring a lamp'],
+  ] as const) {
+    const letGo = await held(page);
+    await page.goto(path, { waitUntil: 'commit' });
+    const main = page.getByRole('main');
+    for (const word of words) await expect(main.getByText(word).first()).toBeVisible();
+    const before = await main.innerText();
+    const heading = await main.getByRole('heading').first().elementHandle();
+    letGo();
+    // What only the app can do.
+    await page.getByRole('button', { name: 'Notifications' }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    expect(await main.innerText()).toBe(before);
+    expect(await heading?.evaluate((element) => element.isConnected)).toBe(true);
+  }
+  expect(faults).toEqual([]);
+});
+
+test('what is drawn shows the time of the browser, wherever the server is', async ({
+  person,
+  club,
+  event,
+}) => {
+  const ada = await person('Ada', { timezoneId: 'Asia/Kathmandu' });
+  const rowers = await club([ada]);
+  const { slug } = await event(rowers, ada);
+  const { page } = ada;
+  const letGo = await held(page);
+  await page.goto(`/app/events/${slug}`, { waitUntil: 'commit' });
+  const { start_time } = await ada.api.events.get({ event: slug });
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'Asia/Kathmandu',
+    minute: '2-digit',
+    hour: 'numeric',
+    hourCycle: 'h12',
+  });
+  await expect(page.getByRole('main')).toContainText(parts.format(new Date(start_time)));
+  letGo();
+});
+
+test('an outsider sees nothing of a club, before the app or after', async ({ person, club }) => {
+  const [ada, eve] = [await person('Ada'), await person('Eve')];
+  const { slug } = await club([ada], 'Deep Water');
+  const { page } = eve;
+  const letGo = await held(page);
+  const refused = page.waitForResponse(/api\/drawn/);
+  await page.goto(`/app/clubs/${slug}`, { waitUntil: 'commit' });
+  expect((await refused).ok()).toBe(false);
+  expect(await page.content()).not.toContain('Deep Water');
+  letGo();
+  await expect(page).toHaveURL('/app');
+  expect(await page.content()).not.toContain('Deep Water');
+});
+
+test('the app comes without a drawn screen, where that fails or takes too long', async ({ person, club }) => {
+  const ada = await person('Ada');
+  const { slug } = await club([ada], 'Deep Water');
+  const { page } = ada;
+  const ways = [
+    (route: Route) => route.abort(),
+    (route: Route) => route.fulfill({ status: 500, body: 'broken' }),
+    (route: Route) => route.fulfill({ status: 200, body: '{}' }),
+    () => undefined,
+  ];
+  for (const way of ways) {
+    await page.route(/api\/drawn/, way);
+    await page.goto(`/app/clubs/${slug}`);
+    await expect(page.getByRole('heading', { name: 'Deep Water' })).toBeVisible();
+    await page.unroute(/api\/drawn/);
+  }
+});
+
+test('a press before the app is there counts, and focus and place stay', async ({ person, club }) => {
+  const ada = await person('Ada', { viewport: { width: 400, height: 400 } });
+  await club([ada]);
+  const { page } = ada;
+  const letGo = await held(page);
+  await page.goto('/app', { waitUntil: 'commit' });
+  const button = page.getByRole('button', { name: 'My Calendar' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await page.evaluate(() => window.scrollTo(0, 60));
+  letGo();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(button).toBeFocused();
+  expect(await page.evaluate(() => window.scrollY)).toBe(60);
+});
+
+test('of a long list what is in sight comes first, and then all of it', async ({ person, club, event }) => {
+  const ada = await person('Ada', { viewport: { width: 400, height: 700 } });
+  const rowers = await club([ada]);
+  await Promise.all(Array.from({ length: 12 }, (_, at) => event(rowers, ada, { startsIn: 24 + at })));
+  const { page } = ada;
+  const cards = page.getByRole('main').getByRole('article');
+  const letGo = await held(page);
+  await page.goto(`/app/clubs/${rowers.slug}`, { waitUntil: 'commit' });
+  await expect(cards).toHaveCount(4);
+  expect((await cards.last().boundingBox())?.y).toBeGreaterThan(700);
+  letGo();
+  await expect(cards).toHaveCount(12);
+  await cards.last().scrollIntoViewIfNeeded();
+  const place = await page.evaluate(() => window.scrollY);
+  await page.reload();
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place);
 });
 
 test('without any script the login stands there, and keeps the address out of the URL', async ({

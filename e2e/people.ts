@@ -87,7 +87,7 @@ export const test = base.extend<Fixtures>({
       const storageState = { cookies: [], origins: [{ origin: origin(), localStorage }] };
       const context = await browser.newContext({ baseURL: origin(), storageState, ...look });
       contexts.push(context);
-      return { id: me.id, email, name, api, context, page: await context.newPage() };
+      return { id: me.id, email, name, api, context, page: patient(await context.newPage()) };
     });
     await Promise.all(contexts.map((context) => context.close()));
   },
@@ -117,6 +117,30 @@ export const test = base.extend<Fixtures>({
     });
   },
 });
+
+/**
+ * What the server draws stands there before the app does. Whoever does not say `waitUntil` is not about the time between,
+ * and has the app when a page has come.
+ */
+function patient(page: Page): Page {
+  const app = "!document.getElementById('root') || performance.getEntriesByName('app').length > 0";
+  const isThere = async () => {
+    for (let tries = 0; tries < 100 && !(await page.evaluate(app).catch(() => true)); tries++)
+      await sleep(50);
+  };
+  const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
+  page.goto = async (url, options) => {
+    const answer = await goto(url, options);
+    if (!options?.waitUntil) await isThere();
+    return answer;
+  };
+  page.reload = async (options) => {
+    const answer = await reload(options);
+    if (!options?.waitUntil) await isThere();
+    return answer;
+  };
+  return page;
+}
 
 export const freshAddress = (name: string): string =>
   `${name.toLowerCase() || 'nameless'}-${randomUUID().slice(0, 8)}@example.org`;

@@ -17,17 +17,20 @@ test('what is drawn in a page, and the scripts it names, are those of its screen
   const look = async (path: string) => {
     const page = await (await fetch(w.origin + path)).text();
     const parts = ['HomePage', 'ClubPage', 'EventPage', 'AppLayout', 'LoginPage', 'main'];
-    return {
-      drawn: /<div id="root"(?: data-drawn="([^"]*)")?>/.exec(page)?.[1],
-      named: parts.filter((part) => new RegExp(`rel="modulepreload"[^>]*/assets/${part}-`).test(page)),
-    };
+    const scriptsIn = (text = '') => parts.filter((part) => text.includes(`/assets/${part}-`));
+    const [, screen, later] =
+      /<div id="root"(?: data-drawn="([^"]*)" data-scripts="([^"]*)")?>/.exec(page) ?? [];
+    const links = page.match(/rel="modulepreload"[^>]*/g) ?? [];
+    return { drawn: screen, named: scriptsIn(links.join('\n')), later: scriptsIn(later) };
   };
-  expect(await look('/login')).toEqual({ drawn: '/login', named: [] });
-  expect(await look('/app')).toEqual({ drawn: '/app', named: ['HomePage', 'AppLayout', 'main'] });
-  expect(await look('/app/clubs/rowers')).toEqual({
-    drawn: '/app',
-    named: ['ClubPage', 'AppLayout', 'main'],
-  });
-  expect(await look('/app/events/run')).toEqual({ drawn: '/app', named: ['EventPage', 'AppLayout', 'main'] });
-  expect(await look('/privacy-policy')).toEqual({ drawn: undefined, named: ['main'] });
+  expect(await look('/login')).toEqual({ drawn: '/login', named: [], later: [] });
+  for (const [path, part] of [
+    ['/app', 'HomePage'],
+    ['/app/clubs/rowers', 'ClubPage'],
+    ['/app/events/run', 'EventPage'],
+  ] as const) {
+    expect(await look(path)).toEqual({ drawn: '/app', named: [], later: [part, 'AppLayout', 'main'] });
+  }
+  expect(await look('/app/profile')).toEqual({ drawn: '/app', named: ['AppLayout', 'main'], later: [] });
+  expect(await look('/privacy-policy')).toEqual({ drawn: undefined, named: ['main'], later: [] });
 });

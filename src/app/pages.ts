@@ -4,16 +4,18 @@ import { gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#platform/config.ts';
+import type { Read } from '#platform/direct.ts';
 import { takesGzip } from '#platform/gzip.ts';
 import { refuse } from '#wire/refusal.ts';
 import { escaped, previewOf, tagsOf, type Site } from '#app/previews.ts';
 import { type Chunks, scriptsOf } from '#app/screens.ts';
+import { type Markup, type Prerender, serveDrawnScreens } from '#app/drawn-screens.ts';
 
 const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
-const prerender = new URL('../../dist/server/prerender.js', import.meta.url).href;
+const prerenderer = new URL('../../dist/server/prerender.js', import.meta.url).href;
 
 /** Serves the web app, once it is built: its files, and its one page for every address that is no file and not of the API. */
-export async function servePages(app: FastifyInstance, site: Site): Promise<void> {
+export async function servePages(app: FastifyInstance, site: Site, read: Read): Promise<void> {
   if (!existsSync(`${built}index.html`)) {
     app.setNotFoundHandler(() => refuse('not_found'));
     return;
@@ -36,9 +38,11 @@ export async function servePages(app: FastifyInstance, site: Site): Promise<void
       reply.header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
-  const markup = await markupFor(site.config);
+  const prerender = (await import(prerenderer)) as Prerender;
+  const markup = await prerender.markup(settingsOf(site.config));
   app.get('/', await landing(site, markup));
-  const pageOf = pagesOf(site, markup);
+  serveDrawnScreens(app, read, prerender);
+  const pageOf = pagesOf(site, markup, prerender);
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.url);
     const isPage = request.method === 'GET' && !path.startsWith('/api') && !/\.\w+$/.test(path);
@@ -46,14 +50,6 @@ export async function servePages(app: FastifyInstance, site: Site): Promise<void
     reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache');
     return reply.send(await pageOf(path));
   });
-}
-
-/** What the server draws: screens, or their frame, as far as they are the same for everybody. */
-type Markup = Record<'/' | '/login' | '/app', string>;
-
-async function markupFor(config: Config): Promise<Markup> {
-  const { markup } = (await import(prerender)) as { markup(settings: object): Promise<Markup> };
-  return markup(settingsOf(config));
 }
 
 /** Needs no script to be read, and is the same for everybody, so it is made once, and compressed. */
@@ -72,16 +68,19 @@ async function landing(site: Site, markup: Markup) {
 }
 
 /**
- * The one page of all other addresses, with what is drawn of the screen there. The login is whole without a script, so it
- * is painted before any of them is asked for; of the others they make the most, and are asked for at once.
+ * The one page of all other addresses, with what is drawn of the screen there. Where that is whole, or will be drawn for
+ * whoever asks, nothing takes the line from it: the login asks for its scripts when it is painted, and so does a screen of
+ * the app, which is told their names. All others are made by their scripts, and these are asked for at once.
  */
-function pagesOf(site: Site, markup: Markup) {
+function pagesOf(site: Site, markup: Markup, { callsOf }: Prerender) {
   const page = readPage('index.html', site.config);
   const chunks = JSON.parse(readFileSync(`${built}.vite/manifest.json`, 'utf8')) as Chunks;
   return (path: string) => {
     if (path === '/login') return filled(drawn(page, path, markup), path, site);
     const scripts = scriptsOf(path, chunks).filter((file) => !page.includes(file));
-    const links = scripts.map((file) => `<link rel="modulepreload" crossorigin href="/${file}" />`);
+    const files = scripts.map((file) => `/${file}`);
+    if (callsOf(path).length > 0) return filled(drawn(page, '/app', markup, files), path, site);
+    const links = files.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`);
     // Last in the head: what the first paint needs goes first.
     const linked = page.replace('</head>', [...links, '</head>'].join('\n'));
     return filled(isInApp(path) ? drawn(linked, '/app', markup) : linked, path, site);
@@ -91,8 +90,10 @@ function pagesOf(site: Site, markup: Markup) {
 const isInApp = (path: string) => /^\/app(\/|$)/.test(path);
 
 /** Says as well what is drawn, for the page may be kept and shown at another address. */
-const drawn = (page: string, screen: '/login' | '/app', markup: Markup): string =>
-  page.replace('<div id="root">', () => `<div id="root" data-drawn="${screen}">${markup[screen]}`);
+function drawn(page: string, screen: '/login' | '/app', markup: Markup, scripts: string[] = []): string {
+  const root = `<div id="root" data-drawn="${screen}" data-scripts="${scripts.join(' ')}">`;
+  return page.replace('<div id="root">', () => root + markup[screen]);
+}
 
 async function filled(page: string, path: string, site: Site): Promise<string> {
   const tags = tagsOf(await previewOf(path, site), site.config);

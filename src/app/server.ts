@@ -121,7 +121,7 @@ async function buildServer(
 ) {
   const findSession = sessionFinder(reads, ahead);
   const { onReply } = meters;
-  const app = await createHttp({
+  const { app, read } = await createHttp({
     config,
     log,
     db,
@@ -148,7 +148,7 @@ async function buildServer(
   const drain = serveHealth(app, db);
   serveOpenApi(app, { name: config.productName, url: config.publicUrl });
   servePictures(app, { config, db });
-  await servePages(app, { config, db });
+  await servePages(app, { config, db }, read);
   meters.watchSockets(app, live);
   await app.ready();
   return { app, drain };

@@ -23,18 +23,20 @@ export const longestParam = 500;
 /** What a request is read from. */
 type Source = Pick<Call, 'method' | 'url' | 'ip' | 'headers'>;
 
+/** What is answered to a call that only reads; nothing, where there is no such endpoint. */
+export type Read = (source: Source) => Promise<Reply> | undefined;
+
 /** Answers calls that only read, and they are the most, with nothing between them and node:http. */
 export function openDirect({ headers, ipOf, limit, refusalOf, onReply }: DirectOptions) {
   const router = findMyWay({ maxParamLength: longestParam });
 
-  /** None, if no endpoint that only reads has this address. */
-  function replyTo(source: Source): Promise<Reply> | undefined {
+  const read: Read = (source) => {
     const way = router.find(source.method as DirectMethod, source.url);
     if (!way) return undefined;
     const { service, routeOptions } = way.store as { service: Service; routeOptions: { url: string } };
     const { params, searchParams: query } = way;
     return answer({ ...source, id: randomUUID(), params, query, body: undefined, routeOptions }, service);
-  }
+  };
 
   async function answer(call: Call, service: Service): Promise<Reply> {
     const since = performance.now();
@@ -46,7 +48,7 @@ export function openDirect({ headers, ipOf, limit, refusalOf, onReply }: DirectO
   }
 
   return {
-    replyTo,
+    read,
     add(methods: readonly DirectMethod[], url: string, service: Service): void {
       router.on([...methods], url, () => {}, { service, routeOptions: { url } });
     },
@@ -54,7 +56,7 @@ export function openDirect({ headers, ipOf, limit, refusalOf, onReply }: DirectO
     take(request: IncomingMessage, response: ServerResponse): boolean {
       const { method = '', url = '', headers: sent } = request;
       if (method !== 'GET' && method !== 'HEAD') return false;
-      const reply = replyTo({ method, url, ip: ipOf(request), headers: sent });
+      const reply = read({ method, url, ip: ipOf(request), headers: sent });
       void reply?.then((given) => write(response, headers, given));
       return reply !== undefined;
     },

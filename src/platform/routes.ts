@@ -8,7 +8,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyRequest,
 } from 'fastify';
-import { longestParam, openDirect, type DirectMethod } from '#platform/direct.ts';
+import { longestParam, openDirect, type DirectMethod, type Read } from '#platform/direct.ts';
 import { send, type Request } from '#platform/exchange.ts';
 import {
   network,
@@ -51,8 +51,8 @@ const securityHeaders = {
 /** One proxy: only the address that it saw counts, since a client can put any other before it. */
 const oneProxy = (_address: string, hop: number) => hop === 0;
 
-/** The HTTP server with a route for every endpoint of `features`; not listening yet. */
-export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+/** The HTTP server with a route for every endpoint of `features`, not listening yet; and what answers in the process itself. */
+export async function createHttp(options: HttpOptions): Promise<{ app: FastifyInstance; read: Read }> {
   const { config, log, onRoute } = options;
   const headers = {
     ...securityHeaders,
@@ -91,7 +91,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     methods.set(url, new Set([...(methods.get(url) ?? []), ...own]));
   }
   for (const [url, known] of methods) refuseOtherMethods(app, url, known);
-  return app;
+  return { app, read: direct.read };
 }
 
 const endpointsOf = (features: readonly Feature[]) =>

@@ -7,26 +7,49 @@ const DAY = 24 * HOUR;
 
 const millis = (moment: Moment): number => new Date(moment).getTime();
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+let own: string | undefined;
 
-/** Making a format is dear, so each is made once. Without a zone the viewer's own is meant. */
-function format(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = JSON.stringify([locale, options]);
-  const known = formats.get(key);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat(locale, options);
-  formats.set(key, made);
-  return made;
+/** Does something, all in one go, for a viewer in another zone than where this runs. */
+export function inZone<T>(zone: string, deed: () => T): T {
+  own = zone;
+  try {
+    return deed();
+  } finally {
+    own = undefined;
+  }
 }
 
-function part(
-  moment: Moment,
-  type: Intl.DateTimeFormatPartTypes,
-  options: Intl.DateTimeFormatOptions,
-): string {
-  const parts = format('en-GB', options).formatToParts(millis(moment));
-  return parts.find((candidate) => candidate.type === type)?.value ?? '';
+/** There are some hundreds of zones; the server, which writes for viewers in all of them, stays small. */
+const mostZones = 50;
+
+/** Making a format is dear, so each is made once for a zone. Without a zone the viewer's own is meant. */
+function format(locale: string, options: Intl.DateTimeFormatOptions) {
+  const made = new Map<string | undefined, Intl.DateTimeFormat>();
+  return (timeZone = own): Intl.DateTimeFormat => {
+    const known = made.get(timeZone);
+    if (known) return known;
+    if (made.size >= mostZones) made.clear();
+    const fresh = new Intl.DateTimeFormat(locale, { ...options, timeZone });
+    made.set(timeZone, fresh);
+    return fresh;
+  };
 }
+
+type Parts = Partial<Record<Intl.DateTimeFormatPartTypes, string>>;
+
+const partsOf = (moment: Moment, written: Intl.DateTimeFormat): Parts =>
+  Object.fromEntries(written.formatToParts(millis(moment)).map(({ type, value }) => [type, value]));
+
+const formats = {
+  day: format('en-GB', { year: 'numeric', month: '2-digit', day: '2-digit' }),
+  full: format('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+  time: format('en-GB', { hour: 'numeric', minute: '2-digit', hourCycle: 'h12' }),
+  short: format('en-GB', { day: 'numeric', month: 'short' }),
+  shortWithYear: format('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }),
+  month: format('en-US', { month: 'long', year: 'numeric' }),
+  tile: format('en-GB', { weekday: 'short', day: 'numeric', month: 'short' }),
+  zone: format('en-GB', { timeZoneName: 'short' }),
+};
 
 /** 'just now', '5m ago', '3h ago', '2d ago', and from a week on the date. */
 export function relativeTime(moment: Moment, now: Moment, timeZone?: string): string {
@@ -40,8 +63,8 @@ export function relativeTime(moment: Moment, now: Moment, timeZone?: string): st
 
 /** The calendar day as '2026-06-21': for grouping and comparing, and for `<time dateTime>`. */
 export function dayKey(moment: Moment, timeZone?: string): string {
-  const options: Intl.DateTimeFormatOptions = { year: 'numeric', month: '2-digit', day: '2-digit', timeZone };
-  return (['year', 'month', 'day'] as const).map((type) => part(moment, type, options)).join('-');
+  const { year, month, day } = partsOf(moment, formats.day(timeZone));
+  return `${year}-${month}-${day}`;
 }
 
 /** Whole calendar days from `now` until the moment, as the days are counted in the zone. */
@@ -59,60 +82,39 @@ export function longDate(moment: Moment, now: Moment, timeZone?: string): string
 
 /** 'Sunday 21 June 2026'. */
 export function fullDate(moment: Moment, timeZone?: string): string {
-  const options: Intl.DateTimeFormatOptions = {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    timeZone,
-  };
-  return format('en-GB', options).format(millis(moment)).replace(',', '');
+  return formats.full(timeZone).format(millis(moment)).replace(',', '');
 }
 
 /** '7:30 pm'. */
 export function time12h(moment: Moment, timeZone?: string): string {
-  const options: Intl.DateTimeFormatOptions = {
-    hour: 'numeric',
-    minute: '2-digit',
-    hourCycle: 'h12',
-    timeZone,
-  };
-  const [hour, minute, half] = (['hour', 'minute', 'dayPeriod'] as const).map((type) =>
-    part(moment, type, options),
-  );
-  return `${Number(hour)}:${minute} ${half?.toLowerCase()}`;
+  const { hour, minute, dayPeriod } = partsOf(moment, formats.time(timeZone));
+  return `${Number(hour)}:${minute} ${dayPeriod?.toLowerCase()}`;
 }
 
 /** '21 Jun'. */
 export function shortDate(moment: Moment, timeZone?: string): string {
-  return format('en-GB', { day: 'numeric', month: 'short', timeZone }).format(millis(moment));
+  return formats.short(timeZone).format(millis(moment));
 }
 
 /** '21 Jun 2026'. */
 export function dayMonthYear(moment: Moment, timeZone?: string): string {
-  return format('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone }).format(
-    millis(moment),
-  );
+  return formats.shortWithYear(timeZone).format(millis(moment));
 }
 
 /** 'June 2026'. */
 export function monthYear(moment: Moment, timeZone?: string): string {
-  return format('en-US', { month: 'long', year: 'numeric', timeZone }).format(millis(moment));
+  return formats.month(timeZone).format(millis(moment));
 }
 
 /** The three lines of a date tile: { weekday: 'Sun', day: '21', month: 'Jun' }. */
 export function dateTile(moment: Moment, timeZone?: string): { weekday: string; day: string; month: string } {
-  const options: Intl.DateTimeFormatOptions = { weekday: 'short', day: 'numeric', month: 'short', timeZone };
-  return {
-    weekday: part(moment, 'weekday', options),
-    day: part(moment, 'day', options),
-    month: part(moment, 'month', options),
-  };
+  const { weekday = '', day = '', month = '' } = partsOf(moment, formats.tile(timeZone));
+  return { weekday, day, month };
 }
 
 /** The short name of the zone at that moment: 'BST', 'GMT-4'. */
 export function zoneName(moment: Moment, timeZone?: string): string {
-  return part(moment, 'timeZoneName', { timeZoneName: 'short', timeZone });
+  return partsOf(moment, formats.zone(timeZone)).timeZoneName ?? '';
 }
 
 /** Whether two zones show the same clock at that moment. Without the second, the viewer's own is meant. */

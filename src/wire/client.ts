@@ -55,6 +55,9 @@ export type Client<Contracts extends Record<string, Contract>> = {
   [Noun in keyof Contracts]: { [Name in keyof Contracts[Noun]]: Call<Contracts[Noun][Name]> };
 };
 
+/** What calling needs to know of an endpoint. */
+type Called = Pick<Endpoint, 'method' | 'path' | 'who'>;
+
 const mostWaits = 3;
 /** In seconds. Nobody looks at a busy button for longer; the failure says when to come back. */
 const longestWait = 60;
@@ -89,7 +92,8 @@ export function createClient<Contracts extends Record<string, Contract>>(
   return Object.fromEntries(nouns) as Client<Contracts>;
 }
 
-function createSender({
+/** As `createClient`, for calls that have no name. */
+export function createSender({
   origin,
   session,
   fetch = globalThis.fetch,
@@ -122,7 +126,7 @@ function createSender({
   }
 
   return async function send(
-    endpoint: Endpoint | DocumentEndpoint,
+    endpoint: Called,
     input: Record<string, unknown>,
     onProgress?: OnProgress,
   ): Promise<unknown> {
@@ -177,7 +181,7 @@ async function failureOf(answer: Response): Promise<Failure> {
 
 /** Splits an input into the path it fills, the query and the body. */
 function aim(
-  endpoint: Endpoint | DocumentEndpoint,
+  endpoint: Called,
   input: Record<string, unknown>,
 ): { address: string; body?: string | Blob; type?: string } {
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));

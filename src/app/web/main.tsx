@@ -1,24 +1,37 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { startTransition, StrictMode } from 'react';
+import { type ReactNode, startTransition, StrictMode, useEffect } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { keepFocus } from '#ui/focus.ts';
-import { forgetAhead } from './ahead.ts';
+import { drawnSight, forgetAhead } from './ahead.ts';
+import { beginWith } from './beginning.ts';
+import { releaseDeeds } from './early-deeds.ts';
 import { install } from './install.ts';
 import { queryClient } from './queries.ts';
 import { firstScreen, startRouter } from './router.ts';
 
-/** What the server has drawn stays until the same can be put in its place; the login keeps what was typed into it. */
+/** What the server has drawn stays until the same can be put in its place; what is whole goes on, with what was typed into it. */
 async function begin(place: HTMLElement): Promise<void> {
   const router = startRouter();
-  const { pathname, state } = router.state.location;
+  const { pathname } = router.state.location;
   const isDrawn = place.firstElementChild !== null;
-  const goesOn = isDrawn && pathname === '/login' && !state;
   if (isDrawn) await firstScreen(router);
+  const { location } = router.state;
+  const sight = drawnSight(pathname);
+  const isWhole = isDrawn && (sight !== undefined || pathname === '/login');
+  const goesOn = isWhole && location.pathname === pathname && !location.state;
+  const letGo = beginWith(goesOn ? sight : undefined);
+  const begun = () => {
+    letGo();
+    releaseDeeds();
+    performance.mark('app');
+  };
   const app = (
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <Begun then={begun}>
+          <RouterProvider router={router} />
+        </Begun>
       </QueryClientProvider>
     </StrictMode>
   );
@@ -28,6 +41,11 @@ async function begin(place: HTMLElement): Promise<void> {
   forgetAhead();
   const { prefetchLinks } = await import('./prefetch.ts');
   prefetchLinks();
+}
+
+function Begun({ then, children }: { then: () => void; children: ReactNode }) {
+  useEffect(then, [then]);
+  return children;
 }
 
 const root = document.getElementById('root');

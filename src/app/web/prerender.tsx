@@ -1,15 +1,28 @@
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { renderToStaticMarkup, renderToString } from 'react-dom/server';
-import { createStaticHandler, createStaticRouter, StaticRouter, StaticRouterProvider } from 'react-router';
+import {
+  createStaticHandler,
+  createStaticRouter,
+  matchPath,
+  type RouteObject,
+  StaticRouter,
+  StaticRouterProvider,
+} from 'react-router';
 import LoginPage from '#features/auth/web/LoginPage.tsx';
+import ClubPage from '#features/clubs/web/ClubPage.tsx';
+import EventPage from '#features/events/web/EventPage.tsx';
+import { inZone } from '#ui/format.ts';
+import { beginWith, type Sight } from './beginning.ts';
 import { AppFrame } from './layout/AppFrame.tsx';
+import AppLayout from './layout/AppLayout.tsx';
 import { PublicFrame } from './layout/PublicFrame.tsx';
 import { Root } from './layout/Root.tsx';
 import { ScreenOutline } from './layout/ScreenOutline.tsx';
 import { SkipLink } from './layout/SkipLink.tsx';
+import HomePage from './pages/HomePage.tsx';
 import LandingPage from './pages/LandingPage.tsx';
-import { queryClient } from './queries.ts';
+import { queries } from './queries.ts';
 import { settings, type Settings } from './settings.ts';
 
 const still = (location: string, page: ReactElement): string =>
@@ -20,22 +33,89 @@ const still = (location: string, page: ReactElement): string =>
     </StaticRouter>,
   );
 
-/** The login as React finds it and goes on with: everything around it is what `main.tsx` and the routes put there. */
-async function login(): Promise<string> {
-  const { query, dataRoutes } = createStaticHandler([
-    { path: '/', Component: Root, children: [{ path: 'login', Component: LoginPage }] },
-  ]);
-  const context = await query(new Request('http://localhost/login'));
-  if (context instanceof Response) throw new Error('The login leads elsewhere.');
-  return renderToString(
-    <QueryClientProvider client={queryClient}>
+/** The screens that React finds as it would have drawn them, and goes on with: around them is what the routes put there. */
+const { query, dataRoutes } = createStaticHandler([
+  {
+    path: '/',
+    Component: Root,
+    children: [
+      { path: 'login', Component: LoginPage },
+      {
+        path: 'app',
+        Component: AppLayout,
+        children: [
+          { index: true, Component: HomePage },
+          { path: 'clubs/:slug', Component: ClubPage },
+          { path: 'events/:slug', Component: EventPage },
+        ],
+      },
+    ],
+  },
+] satisfies RouteObject[]);
+
+/** What the screen at a path reads: the calls of the API, and the place of their answers in the cache. */
+const reads: [path: string, (slug: string) => [call: string, key: readonly unknown[]][]][] = [
+  [
+    '/app',
+    () => [
+      ['users', queries.user().queryKey],
+      ['users/events', queries.attending().queryKey],
+      ['users/clubs/events', queries.ofMyClubs().queryKey],
+    ],
+  ],
+  [
+    '/app/clubs/:slug',
+    (slug) => [
+      ['users', queries.user().queryKey],
+      [`clubs/${encodeURIComponent(slug)}`, queries.club(slug).queryKey],
+    ],
+  ],
+  [
+    '/app/events/:slug',
+    (slug) => [
+      ['users', queries.user().queryKey],
+      [`events/${encodeURIComponent(slug)}`, queries.event(slug).queryKey],
+    ],
+  ],
+];
+
+function readsOf(path: string) {
+  for (const [pattern, calls] of reads) {
+    const match = matchPath(pattern, path);
+    if (match) return calls(match.params['slug'] ?? '');
+  }
+  return [];
+}
+
+/** The calls of the API that a screen is drawn from; none, where it is not drawn. */
+export const callsOf = (path: string): string[] => readsOf(path).map(([call]) => `/api/v1/${call}`);
+
+export interface Viewer extends Sight {
+  zone: string;
+}
+
+/** Draws a screen from the answers to its calls, as it looks where and when the viewer is. */
+export async function draw(path: string, answers: unknown[], { zone, ...sight }: Viewer): Promise<string> {
+  const client = new QueryClient();
+  for (const [index, [, key]] of readsOf(path).entries()) client.setQueryData(key, answers[index]);
+  const context = await query(new Request(`http://localhost${path}`));
+  if (context instanceof Response) throw new Error(`The way to ${path} leads elsewhere.`);
+  const app = (
+    <QueryClientProvider client={client}>
       <StaticRouterProvider
         router={createStaticRouter(dataRoutes, context)}
         context={context}
         hydrate={false}
       />
-    </QueryClientProvider>,
+    </QueryClientProvider>
   );
+  // Nobody else is drawn for meanwhile: it is done in one go.
+  const letGo = beginWith(sight);
+  try {
+    return inZone(zone, () => renderToString(app));
+  } finally {
+    letGo();
+  }
 }
 
 /**
@@ -50,7 +130,7 @@ export async function markup(given: Settings): Promise<Record<'/' | '/login' | '
         <LandingPage />
       </PublicFrame>,
     ),
-    '/login': await login(),
+    '/login': await draw('/login', [], { zone: 'UTC', now: '', rows: 0 }),
     '/app': still(
       '/app',
       <AppFrame>

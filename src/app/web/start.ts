@@ -1,20 +1,35 @@
 import '#ui/theme.css';
 import { askAhead } from './ahead.ts';
-import { holdForm } from './early-form.ts';
+import { holdDeeds } from './early-deeds.ts';
 import { isLoggedIn } from './session.ts';
 
 /** What runs before the first paint. The page has what the server has drawn of the screen, and the app follows. */
 const root = document.getElementById('root');
 const { pathname } = location;
 
-const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+/** The second frame begins when the first one is on the screen. */
+const painted = () =>
+  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))));
 
 // The frame of the app is for whoever is logged in, the login for the others; without a network either may be the kept page.
 const fitting = isLoggedIn() ? '/app' : '/login';
 if (root?.dataset['drawn'] !== fitting || !pathname.startsWith(fitting)) root?.replaceChildren();
-askAhead(pathname);
-if (pathname === '/login') holdForm();
+holdDeeds();
+void begin();
 
-// A page in the background is not painted.
-const isPainted = root?.firstElementChild && document.visibilityState === 'visible' && painted();
-void Promise.resolve(isPainted).then(() => import('./main.tsx'));
+/** Nothing takes the line from what is painted: the app is asked for when that stands there. */
+async function begin(): Promise<void> {
+  const html = await askAhead(pathname);
+  if (html && root) root.innerHTML = html;
+  // A page in the background is not painted.
+  if (root?.firstElementChild && document.visibilityState === 'visible') await painted();
+  for (const href of root?.dataset['scripts']?.match(/\S+/g) ?? []) {
+    const link = Object.assign(document.createElement('link'), {
+      rel: 'modulepreload',
+      crossOrigin: '',
+      href,
+    });
+    document.head.append(link);
+  }
+  await import('./main.tsx');
+}

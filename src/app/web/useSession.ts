@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import type { User } from '#features/users/contract.ts';
 import { queries } from './queries.ts';
-import { onSession, sessionState } from './session.ts';
+import { onSession, type SessionState, sessionState } from './session.ts';
 
 export interface Session {
   user: User | undefined;
@@ -11,9 +11,14 @@ export interface Session {
   updated: number;
 }
 
+const drawnFor: SessionState = { loggedIn: true, updated: 0 };
+
+/** The server draws only for who is logged in. */
+const firstState = () => (typeof window === 'undefined' ? drawnFor : sessionState());
+
 /** Who is here, on a page that anybody may see. */
 export function useSession(): Session {
-  const { loggedIn, updated } = useSyncExternalStore(onSession, sessionState);
+  const { loggedIn, updated } = useSyncExternalStore(onSession, sessionState, firstState);
   const { data, dataUpdatedAt } = useQuery({ ...queries.user(), enabled: loggedIn });
   return { user: loggedIn ? data : undefined, loggedIn, updated: Math.max(updated, dataUpdatedAt) };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useInsertionEffect, useLayoutEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { Toaster } from '#ui/Toaster.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
@@ -18,9 +18,20 @@ export function Root() {
       <Outlet />
       {/* Whatever is opened afresh has the key 'default': its path tells one page from another. */}
       <ScrollRestoration getKey={({ key, pathname }) => (key === 'default' ? pathname : key)} />
+      <KeepScroll />
       <Toaster />
     </>
   );
+}
+
+/** The first screen may be read before the app is there, which the part before this takes for a new page. */
+function KeepScroll() {
+  const top = useRef(0);
+  useInsertionEffect(() => void (top.current = window.scrollY), []);
+  useLayoutEffect(() => {
+    if (top.current > 0) window.scrollTo(0, top.current);
+  }, []);
+  return null;
 }
 
 /** A new page has the focus, as after a load by the browser; a field of it that asked for the focus keeps it. */

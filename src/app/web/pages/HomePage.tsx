@@ -16,6 +16,7 @@ import { Tooltip } from '#ui/Tooltip.tsx';
 import { queries } from '../queries.ts';
 import { useNow } from '../useNow.ts';
 import { useUser } from '../useSession.ts';
+import { useRows } from '../useRows.ts';
 import { useTitle } from '../useTitle.ts';
 import { ClubCard } from './ClubCard.tsx';
 
@@ -119,6 +120,7 @@ function EventsAttending() {
   const { data: events } = useSuspenseQuery(queries.attending());
   const [order, setOrder] = useState<Order>('soonest');
   const now = useNow();
+  const shown = useRows(inOrder(events, order));
   return (
     <Section
       title="Events Attending"
@@ -143,7 +145,7 @@ function EventsAttending() {
           className="rounded-xl border border-dashed border-line"
         />
       ) : (
-        <Cards events={inOrder(events, order)} now={now} />
+        <Cards events={shown} now={now} />
       )}
     </Section>
   );
@@ -154,12 +156,14 @@ const mostComingUp = 6;
 /** What the user could still attend in their clubs, the soonest first. */
 function ComingUp() {
   const { data: events } = useSuspenseQuery(queries.ofMyClubs());
+  const { data: attending } = useSuspenseQuery(queries.attending());
   const now = useNow();
   const open = events.filter((event) => actionFor(event, now) === 'attend');
-  if (open.length === 0) return null;
+  const shown = useRows(inOrder(open, 'soonest').slice(0, mostComingUp), attending.length);
+  if (shown.length === 0) return null;
   return (
     <Section title="Coming up in your clubs">
-      <Cards events={inOrder(open, 'soonest').slice(0, mostComingUp)} now={now} />
+      <Cards events={shown} now={now} />
     </Section>
   );
 }

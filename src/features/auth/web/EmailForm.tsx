@@ -1,6 +1,5 @@
-import { type FormEvent, useEffect } from 'react';
+import type { FormEvent } from 'react';
 import { Link } from 'react-router';
-import { releaseForm } from '#app/web/early-form.ts';
 import { settings } from '#app/web/settings.ts';
 import { Button } from '#ui/Button.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -12,7 +11,6 @@ type EmailFormProps = { email: string | undefined; onSent: (email: string, from:
 /** The page stands before its script is there, so the field keeps what is typed, not React. */
 export function EmailForm({ email: known = '', onSent }: EmailFormProps) {
   const request = useRequestCode(onSent);
-  useEffect(releaseForm, []);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     request.mutate(String(new FormData(event.currentTarget).get('email')).trim());

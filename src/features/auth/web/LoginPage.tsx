@@ -1,19 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { queries } from '#app/web/queries.ts';
 import { pendingInvite, takeReturnUrl } from '#app/web/session.ts';
 import { useLoggedIn } from '#app/web/useLoggedIn.ts';
 import { useTitle } from '#app/web/useTitle.ts';
 import { Banner } from '#ui/Banner.tsx';
-import { CodeDialog } from './CodeDialog.tsx';
 import { EmailForm } from './EmailForm.tsx';
 import { EntryCard } from './EntryCard.tsx';
 import { LoggedIn } from './LoggedIn.tsx';
 import { useSentCode } from './useSentCode.ts';
 
+const loadDialog = () => import('./CodeDialog.tsx');
+const CodeDialog = lazy(() => loadDialog().then((module) => ({ default: module.CodeDialog })));
+
 export default function LoginPage() {
   useTitle('Log in');
+  // Nobody needs it at first, and nobody is to wait for it then.
+  useEffect(() => void loadDialog().catch(() => {}), []);
   const navigate = useNavigate();
   const sent = useSentCode();
   // Decided on arrival: who has just logged in is on the way to the page they wanted.
@@ -32,13 +36,15 @@ export default function LoginPage() {
     <EntryCard above={<InviteBanner />}>
       <EmailForm email={sent.code?.email} onSent={sent.remember} />
       {sent.code && (
-        <CodeDialog
-          key={sent.code.sentAt}
-          {...sent.code}
-          onSent={sent.remember}
-          onClose={sent.forget}
-          onEnter={enter}
-        />
+        <Suspense>
+          <CodeDialog
+            key={sent.code.sentAt}
+            {...sent.code}
+            onSent={sent.remember}
+            onClose={sent.forget}
+            onEnter={enter}
+          />
+        </Suspense>
       )}
     </EntryCard>
   );

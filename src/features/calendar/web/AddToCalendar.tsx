@@ -19,7 +19,6 @@ export function AddToCalendar({ event, className }: { event: Event; className?: 
   const secret = useUser().ical_feed_url_id;
   const [subscribing, setSubscribing] = useState(false);
   const download = useDownload(event.slug);
-  const url = window.location.origin + eventPath(event.slug);
   return (
     <>
       <Menu
@@ -33,18 +32,7 @@ export function AddToCalendar({ event, className }: { event: Event; className?: 
         }
       >
         <MenuLabel>Once: later changes do not reach your calendar</MenuLabel>
-        <MenuItem asChild>
-          <a href={googleEventLink(event, url)} target="_blank" rel="noopener noreferrer">
-            <ExternalLink aria-hidden />
-            Google Calendar
-          </a>
-        </MenuItem>
-        <MenuItem asChild>
-          <a href={outlookEventLink(event, url)} target="_blank" rel="noopener noreferrer">
-            <ExternalLink aria-hidden />
-            Outlook
-          </a>
-        </MenuItem>
+        <ElsewhereLinks event={event} />
         <MenuItem icon={Download} onSelect={() => download.mutate()}>
           Download (.ics)
         </MenuItem>
@@ -59,6 +47,27 @@ export function AddToCalendar({ event, className }: { event: Event; className?: 
           <CalendarDialog open onOpenChange={setSubscribing} feed={{ kind: 'personal', secret }} />
         </Suspense>
       )}
+    </>
+  );
+}
+
+/** Known of a browser only, when the menu is open. */
+function ElsewhereLinks({ event }: { event: Event }) {
+  const url = window.location.origin + eventPath(event.slug);
+  return (
+    <>
+      <MenuItem asChild>
+        <a href={googleEventLink(event, url)} target="_blank" rel="noopener noreferrer">
+          <ExternalLink aria-hidden />
+          Google Calendar
+        </a>
+      </MenuItem>
+      <MenuItem asChild>
+        <a href={outlookEventLink(event, url)} target="_blank" rel="noopener noreferrer">
+          <ExternalLink aria-hidden />
+          Outlook
+        </a>
+      </MenuItem>
     </>
   );
 }

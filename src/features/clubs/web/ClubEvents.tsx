@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { queries } from '#app/web/queries.ts';
 import { eachOnce, type More, useMore } from '#app/web/useMore.ts';
+import { useRows } from '#app/web/useRows.ts';
 import { useNow } from '#app/web/useNow.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { EventCard as EventOnCard, Phase } from '#features/events/contract.ts';
@@ -71,13 +72,15 @@ function Groups({ club }: { club: Events }) {
   // What was loaded as upcoming may have begun since.
   const loaded = Object.values(more).flatMap(({ pages }) => pages.flatMap(({ events }) => events));
   const byPhase = Map.groupBy(eachOnce([...loaded, ...club.events]), (event) => phaseOf(event, now));
+  const shown = groups.map(({ phase }) => nearestFirst(byPhase.get(phase) ?? [], phase));
   return (
     <div className="flex flex-col gap-8">
-      {groups.map(({ phase, ...group }) => (
+      {groups.map(({ phase, ...group }, at) => (
         <Group
           key={phase}
           {...group}
-          events={nearestFirst(byPhase.get(phase) ?? [], phase)}
+          events={shown[at] ?? []}
+          above={shown.slice(0, at).flat().length}
           more={more[phase]}
           now={now}
         />
@@ -95,21 +98,24 @@ type GroupProps = {
   title: string;
   first: number;
   events: readonly EventOnCard[];
+  /** How many stand in the groups before. */
+  above: number;
   more: More<unknown>;
   now: Instant;
 };
 
-function Group({ title, first, events, more, now }: GroupProps) {
+function Group({ title, first, events, above, more, now }: GroupProps) {
   const [all, setAll] = useState(false);
   const shown = all ? events : events.slice(0, first);
   const isFolded = shown.length < events.length;
   const kind = `${title.toLowerCase()} events`;
-  if (events.length === 0) return null;
+  const rows = useRows(shown, above);
+  if (rows.length === 0) return null;
   return (
     <section tabIndex={-1} aria-label={title} className="outline-none">
       <h3 className="mb-3 text-sm font-semibold text-muted">{title}</h3>
       <ul className="grid gap-4">
-        {shown.map((event) => (
+        {rows.map((event) => (
           <li key={event.id}>
             <EventCard event={event} now={now} />
           </li>

@@ -1,5 +1,5 @@
 import { CircleCheck, Clock, MapPin, TriangleAlert, UserRound, Users } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { EventCard as EventOnCard } from '#features/events/contract.ts';
 import { hasEnded, isCancelled, phaseOf } from '#features/events/rules.ts';
@@ -9,7 +9,7 @@ import { AvatarStack } from '#ui/AvatarStack.tsx';
 import { Badge } from '#ui/Badge.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
-import { dayMonthYear, longDate, shortDate, time12h, truncate } from '#ui/format.ts';
+import { dayKey, dayMonthYear, longDate, shortDate, time12h, truncate } from '#ui/format.ts';
 import { DateTile } from './DateTile.tsx';
 import { EventTags } from './EventTags.tsx';
 
@@ -23,7 +23,7 @@ export type EventCardProps = {
 };
 
 /** An event in a list; the whole card leads to the event. */
-export function EventCard({ event, now, showClub = false }: EventCardProps) {
+export const EventCard = memo(function EventCard({ event, now, showClub = false }: EventCardProps) {
   const cancelled = isCancelled(event);
   const struck = cancelled && 'text-muted line-through';
   return (
@@ -74,7 +74,7 @@ export function EventCard({ event, now, showClub = false }: EventCardProps) {
       </article>
     </Card>
   );
-}
+});
 
 function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
@@ -127,7 +127,7 @@ function whenOf(event: EventOnCard, now: Instant): string {
     return `Now, until ${untilOf(end_time, now)}`;
   const day = longDate(start_time, now);
   if (day === 'Today' || day === 'Tomorrow') return `${day}, ${time}`;
-  const sameYear = new Date(start_time).getFullYear() === new Date(now).getFullYear();
+  const sameYear = dayKey(start_time).slice(0, 4) === dayKey(now).slice(0, 4);
   return sameYear ? time : `${dayMonthYear(start_time)}, ${time}`;
 }
 

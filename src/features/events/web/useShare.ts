@@ -7,8 +7,8 @@ export const addressOf = ({ slug }: Pick<Event, 'slug'>): string => window.locat
 
 /** Shares an event the way this device shares things, else by copying its link. */
 export function useShare(event: Pick<Event, 'slug' | 'name'>): () => Promise<void> {
-  const url = addressOf(event);
   return async () => {
+    const url = addressOf(event);
     if (await shareNatively({ title: 'Check out this event!', text: event.name, url })) return;
     if (await copyText(url)) notify('eventShared');
     else notify({ title: 'The link could not be copied', text: url });

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { world, type Person, type World } from '#test/world.ts';
+
+interface Wish {
+  path?: string;
+  zone?: string;
+  now?: string;
+  rows?: string;
+}
+
+async function ask(w: World, who: Person | undefined, wish: Wish) {
+  const asked = { path: '/app', zone: 'UTC', now: new Date().toISOString(), rows: '100', ...wish };
+  const token = who?.session.read()?.AccessToken.Token;
+  const answer = await fetch(`${w.origin}/api/drawn?${new URLSearchParams(asked)}`, {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+  });
+  const body = (await answer.json()) as { data: { html: string; answers: Record<string, string> } | null };
+  const { html = '', answers = {} } = body.data ?? {};
+  return { status: answer.status, headers: answer.headers, html, answers, text: JSON.stringify(body) };
+}
+
+/** What the tags of a screen leave for a reader. */
+const wordsOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
+
+test('home, a club and an event are drawn with what the API answers to the viewer', async () => {
+  await using w = await world();
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const club = await w.club([ada, bob], 'Deep Water');
+  const event = await w.event(club, ada, { name: 'Night row', location_name: 'Pier 3' });
+  const screens = [
+    ['/app', ['Welcome, Ada', 'Night row', 'Deep Water'], ['users', 'users/events', 'users/clubs/events']],
+    [`/app/clubs/${club.slug}`, ['Deep Water', 'Night row', 'Bob'], ['users', `clubs/${club.slug}`]],
+    [`/app/events/${event.slug}`, ['Night row', 'Pier 3', 'Deep Water'], ['users', `events/${event.slug}`]],
+  ] as const;
+  for (const [path, words, calls] of screens) {
+    const drawn = await ask(w, ada, { path });
+    for (const word of words) expect(wordsOf(drawn.html)).toContain(word);
+    expect(Object.keys(drawn.answers)).toEqual(calls.map((call) => `/api/v1/${call}`));
+    for (const [url, text] of Object.entries(drawn.answers)) {
+      const token = ada.session.read()?.AccessToken.Token;
+      const same = await fetch(w.origin + url, { headers: { authorization: `Bearer ${token}` } });
+      expect(text).toBe(await same.text());
+    }
+    expect(drawn.headers.get('cache-control')).toBe('no-store');
+  }
+});
+
+test('nothing is drawn for whom the API refuses it, nor where there is nothing to draw', async () => {
+  await using w = await world();
+  const [ada, eve] = [await w.person('Ada'), await w.person('Eve')];
+  const club = await w.club([ada], 'Deep Water');
+  const path = `/app/clubs/${club.slug}`;
+  const theirs = await fetch(`${w.origin}/api/v1/clubs/${club.slug}`, {
+    headers: { authorization: `Bearer ${eve.session.read()?.AccessToken.Token}` },
+  });
+  const asked: [Person | undefined, Wish, number][] = [
+    [undefined, { path }, 401],
+    [eve, { path }, theirs.status],
+    [ada, { path: '/app/profile' }, 404],
+    [ada, { path: '/login' }, 404],
+    [ada, { path: `${path}/..%2f..` }, 404],
+    [ada, { path, zone: 'Middle/Earth' }, 400],
+    [ada, { path, now: 'soon' }, 400],
+    [ada, { path, rows: '-1' }, 400],
+  ];
+  for (const [who, wish, status] of asked) {
+    const drawn = await ask(w, who, wish);
+    expect([wish, drawn.status]).toEqual([wish, status]);
+    expect(drawn.text).not.toContain('Deep Water');
+    expect(drawn.headers.get('cache-control')).toBe('no-store');
+  }
+});
+
+test('many at one time get each their own', async () => {
+  await using w = await world();
+  const names = ['Ada', 'Bob', 'Cyd', 'Dot'];
+  const people = await Promise.all(names.map((name) => w.person(name)));
+  await Promise.all(people.map((person, at) => w.club([person], `Club of ${names[at]}`)));
+  const drawn = await Promise.all([...people, ...people].map((person) => ask(w, person, {})));
+  for (const [at, { html }] of drawn.entries()) {
+    const words = wordsOf(html);
+    for (const name of names) expect(words.includes(`Club of ${name}`)).toBe(name === names[at % 4]);
+  }
+});
+
+test('what is drawn looks as it does where and when the viewer is, and has as many rows as they see', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const club = await w.club([ada]);
+  const path = `/app/clubs/${club.slug}`;
+  for (const name of ['First', 'Second', 'Third']) await w.event(club, ada, { name });
+  const { events } = await ada.api.clubs.get({ club: club.slug });
+  const start = new Date(events[0]?.start_time ?? '');
+  for (const zone of ['Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Kathmandu']) {
+    const day = new Intl.DateTimeFormat('en-GB', { timeZone: zone, day: 'numeric' }).format(start);
+    const { html } = await ask(w, ada, { path, zone });
+    expect(html).toContain(`>${day}</span>`);
+  }
+  const soon = await ask(w, ada, { path, now: new Date(start.getTime() - 1000).toISOString() });
+  expect(wordsOf(soon.html)).toContain('Upcoming');
+  const later = await ask(w, ada, { path, now: new Date(start.getTime() + 1000).toISOString() });
+  expect(wordsOf(later.html)).toContain('In Progress');
+  const { html } = await ask(w, ada, { path, rows: '2' });
+  expect(html.match(/<article/g)).toHaveLength(2);
+});
+
+test('what people wrote stays text', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada', '"><img src=x onerror=alert(1)>');
+  const club = await w.club([ada], '<script>alert(1)</script>');
+  const { html } = await ask(w, ada, { path: `/app/clubs/${club.slug}` });
+  expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(html).not.toMatch(/<script|<img src="?x|style="/);
+});
