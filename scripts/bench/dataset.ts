@@ -36,7 +36,10 @@ export const firstFreeSeat = 39;
 export const userId = (user: number): string => idOf(`user ${user}`);
 export const clubId = (club: number | 'large'): string => idOf(`club ${club}`);
 export const eventSlug = (club: number | 'large', event: number): string => `event-${club}-${event}`;
+export const emailOf = (user: number): string => `person-${user}@example.org`;
 export const tokenOf = (user: number): string => `token-${user}`;
+export const sessionId = (user: number): string => idOf(`session ${user}`);
+export const refreshTokenOf = (user: number): string => `${sessionId(user)}.refresh`;
 export const personalSecret = (user: number): string => `personal-${user}`;
 export const clubSecret = (club: number, user: number): string => `seat-${club}-${user}`;
 /** Who sits there in a typical club. */
@@ -48,12 +51,14 @@ export const inLargeClub = (shape: Shape, member: number): number =>
 const usersOf = ({ typical, small }: Shape): number =>
   typical.clubs * typical.seats + small.clubs * Math.ceil(small.seats / 2);
 
+/** Marked as random ids are (version 4, variant 8): calls take no others. */
 function idOf(name: string): string {
-  const hex = createHash('md5').update(name).digest('hex');
+  const md5 = createHash('md5').update(name).digest('hex');
+  const hex = `${md5.slice(0, 12)}4${md5.slice(13, 16)}8${md5.slice(17)}`;
   return [0, 8, 12, 16, 20].map((from, n, starts) => hex.slice(from, starts[n + 1])).join('-');
 }
 
-const id = (name: string) => `md5(${name})::uuid`;
+const id = (name: string) => `overlay(overlay(md5(${name}) placing '4' from 13) placing '8' from 17)::uuid`;
 
 /** Rows of numbers: each club `c` as text with a number `n` below `each`. */
 const inTypical = ({ typical }: Shape, each: number) =>
@@ -107,7 +112,7 @@ function statements(shape: Shape): string[] {
      select ${id(`'user ' || u`)}, 'person-' || u || '@example.org', 'Person', 'Number ' || u, 'personal-' || u, now() from ${users}`,
     `insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, created_at, used_at, ends_at)
      select ${id(`'session ' || u`)}, ${id(`'user ' || u`)}, sha256(('token-' || u)::bytea), now() + interval '1 year',
-       sha256(('refresh-' || u)::bytea), now(), now(), now() + interval '1 year' from ${users}`,
+       sha256((${id(`'session ' || u`)} || '.refresh')::bytea), now(), now(), now() + interval '1 year' from ${users}`,
     `insert into clubs (id, slug, club_name, club_description, created_at)
      select ${id(`'club ' || c`)}, 'club-' || c, 'Club ' || c, ${words('this club', 5)}, now() from ${clubs} clubs`,
     `insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
