@@ -85,9 +85,11 @@ export async function createHttp(options: HttpOptions): Promise<{ app: FastifyIn
     const service = serviceOf(endpoint, handlers[name] as AnyHandler);
     const url = `/api${endpoint.path}`;
     const own = 'document' in endpoint ? (['GET', 'HEAD'] as const) : [endpoint.method];
-    if (onlyReads(endpoint)) direct.add(own as readonly DirectMethod[], url, service);
-    else await app.register(async (scope) => addRoute(scope, endpoint, service));
-    onRoute?.({ method: [...own], url });
+    if (onlyReads(endpoint)) {
+      direct.add(own as readonly DirectMethod[], url, service);
+      // Fastify tells of its own.
+      onRoute?.({ method: [...own], url });
+    } else await app.register(async (scope) => addRoute(scope, endpoint, service));
     methods.set(url, new Set([...(methods.get(url) ?? []), ...own]));
   }
   for (const [url, known] of methods) refuseOtherMethods(app, url, known);
