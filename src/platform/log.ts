@@ -3,8 +3,24 @@ import { Refused } from '#wire/refusal.ts';
 
 export type Log = pino.Logger;
 
+/** Hands on together what is written in one turn of the loop: to write each line by itself is a tenth of a quick request. */
+function gathered(to: NodeJS.WriteStream): DestinationStream {
+  let lines = '';
+  const flush = () => {
+    to.write(lines);
+    lines = '';
+  };
+  process.on('exit', () => lines && flush());
+  return {
+    write(line) {
+      if (!lines) setImmediate(flush);
+      lines += line;
+    },
+  };
+}
+
 /** JSON lines. Nothing personal, no secret, no query string may be handed to it. */
-export const createLog = (level: string, destination: DestinationStream = process.stdout): Log =>
+export const createLog = (level: string, destination = gathered(process.stdout)): Log =>
   pino(
     {
       level,
