@@ -251,11 +251,8 @@ const scansIn = ({ Plans = [], ...plan }: Plan, large: ReadonlySet<string>): str
   ...Plans.flatMap((inner) => scansIn(inner, large)),
 ];
 
-/** More than these many statements are too many for a read, but for the ones that are known to need them. */
+/** More statements than these are too many for a read. */
 const budget = 3;
-const known: Record<string, number> = {
-  'clubs.getForAdmin': 7,
-};
 
 /** Keys of limits name people anywhere within, those that are over go every hour, and an account goes once. */
 const lookedThrough: Record<string, RegExp[]> = {
@@ -343,7 +340,7 @@ describe.each([
     async (name, call) => {
       const plans = await made(call);
       expect(scanned(plans)).toEqual([]);
-      expect(plans.length).toBeLessThanOrEqual(known[name] ?? budget);
+      expect(plans.length).toBeLessThanOrEqual(budget);
       expect(plans.length).toBeGreaterThan(name === 'invites.get' ? 0 : 1);
     },
   );

@@ -7,14 +7,7 @@ import type { clubs } from '#features/clubs/contract.ts';
 import { mostClubs, ownParts, ownPlaces, timesOf, websiteFrom, type Outline } from '#features/clubs/rules.ts';
 import * as store from '#features/clubs/store.ts';
 import { role } from '#features/members/rules.ts';
-import {
-  asAdmin,
-  asReadingAdmin,
-  lockComing,
-  pageForAdmin,
-  requireSameClub,
-  takeSeat,
-} from '#features/members/store.ts';
+import { asAdmin, asReadingAdmin, lockComing, requireSameClub, takeSeat } from '#features/members/store.ts';
 import { followers, tell } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
@@ -49,12 +42,8 @@ export const handlers: Handlers<typeof clubs> = {
     },
   }),
 
-  async getForAdmin({ db, user, now }, { club }) {
-    const seat = await asReadingAdmin(db, user, club);
-    const page = await store.pageOf(db, seat.club_id, seat.user_id, now);
-    const { members, more } = await pageForAdmin(db, seat, {});
-    return { ...page, members_for_admin: members, more_members_for_admin: more };
-  },
+  getForAdmin: async ({ db, user, now }, { club }) =>
+    store.pageForAdmin(db, await asReadingAdmin(db, user, club), now),
 
   async update({ db, user, ifVersion }, { club, clubId, meta, location_name, ...words }) {
     const admin = await asAdmin(db, user, club);

@@ -6,11 +6,11 @@ import { slugsFor } from '#platform/slug.ts';
 import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import { clock, identityOf, session, type IdentityRow } from '#features/auth/store.ts';
-import type { Club } from '#features/clubs/contract.ts';
+import type { Club, ClubForAdmin } from '#features/clubs/contract.ts';
 import type { Viewer } from '#features/clubs/rules.ts';
 import { cardsOfClub, firstPages } from '#features/events/store.ts';
 import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
-import { cut, membersOf } from '#features/members/store.ts';
+import { cut, membersForAdmin, membersOf } from '#features/members/store.ts';
 import { newestOf } from '#features/updates/store.ts';
 
 export type ClubRef = Pick<Club, 'id' | 'slug' | 'club_name'>;
@@ -29,26 +29,46 @@ export async function addClub(db: Db, club_name: string, now: Instant): Promise<
   throw new Error('there is always one more slug');
 }
 
-/** A club with all that its page shows to a member; with none, without what is a member's own. */
-export async function pageOf(db: Db, club_id: string, viewer: string | null, now: Instant): Promise<Club> {
-  const page = await first(
-    db,
-    sql<Omit<Club, 'more_members' | 'more_events'>>`
-      select c.id, c.slug, c.club_name, c.club_description, c.location_name,
-        json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url, c.created_at, c.version,
-        coalesce(
-          (select calendar_secret from members where club_id = c.id and user_id = ${viewer}), '') as ical_feed_url_id,
-        coalesce((select club_role from members where club_id = c.id and user_id = ${viewer}), 0) as my_club_role,
-        (select count(*)::int from members where club_id = c.id) as member_count,
-        ${asJson(membersOf(club_id))} as members,
-        (select count(*)::int from events where owner_club_id = c.id) as event_count,
-        ${asJson(cardsOfClub(club_id, viewer, now))} as events,
-        ${asJson(newestOf(club_id, 1))} -> 0 as latest_update
-      from clubs c where c.id = ${club_id}`,
-  );
+type PageRow = Omit<Club, 'more_members' | 'more_events'>;
+
+const pages = (club_id: string, viewer: string | null, now: Instant) => sql<PageRow>`
+  select c.id, c.slug, c.club_name, c.club_description, c.location_name,
+    json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url, c.created_at, c.version,
+    coalesce(
+      (select calendar_secret from members where club_id = c.id and user_id = ${viewer}), '') as ical_feed_url_id,
+    coalesce((select club_role from members where club_id = c.id and user_id = ${viewer}), 0) as my_club_role,
+    (select count(*)::int from members where club_id = c.id) as member_count,
+    ${asJson(membersOf(club_id))} as members,
+    (select count(*)::int from events where owner_club_id = c.id) as event_count,
+    ${asJson(cardsOfClub(club_id, viewer, now))} as events,
+    ${asJson(newestOf(club_id, 1))} -> 0 as latest_update
+  from clubs c where c.id = ${club_id}`;
+
+function shown<Row extends PageRow>(page: Row | undefined, now: Instant) {
   if (!page) refuse('not_found');
   const { members, more } = cut(page.members);
   return { ...page, members, more_members: more, ...firstPages(page.events, now) };
+}
+
+/** A club with all that its page shows to a member; with none, without what is a member's own. */
+export const pageOf = async (db: Db, club_id: string, viewer: string | null, now: Instant): Promise<Club> =>
+  shown(await first(db, pages(club_id, viewer, now)), now);
+
+/** The page of an admin, with what only admins may see of the members. */
+export async function pageForAdmin(
+  db: Db,
+  { club_id, user_id }: MemberOf,
+  now: Instant,
+): Promise<ClubForAdmin> {
+  const row = await first(
+    db,
+    sql<PageRow & Pick<ClubForAdmin, 'members_for_admin'>>`
+      select page.*, ${asJson(membersForAdmin(club_id, {}))} as members_for_admin
+      from (${pages(club_id, user_id, now)}) as page`,
+  );
+  const page = shown(row, now);
+  const { members, more } = cut(page.members_for_admin);
+  return { ...page, members_for_admin: members, more_members_for_admin: more };
 }
 
 /** Who looks at a club, and what they see if they are in it. */

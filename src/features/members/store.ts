@@ -91,25 +91,26 @@ export const pageOfMembers = async (db: Db, { club_id }: MemberOf, after?: strin
   cut(await all(db, membersOf(club_id, after)));
 
 /** In the order of their names: a row stays where it is when its role changes. No character of a word means anything but itself. */
-export async function pageForAdmin(
-  db: Db,
-  { club_id }: MemberOf,
+export function membersForAdmin(
+  club_id: string,
   { q = '', after }: { q?: string; after?: string | undefined },
-): Promise<{ members: MemberForAdmin[]; more: string | null }> {
+) {
   const key = keyIn(Key, after);
   const behind = key ? sql`and (${byName}) > (${nameIn(key)})` : sql``;
-  const read = await all(
-    db,
-    sql<MemberForAdmin>`
-      select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, u.user_name, u.email, c.club_name
-      from members m join users u on u.id = m.user_id join clubs c on c.id = m.club_id
-      where m.club_id = ${club_id} ${behind} and not exists (
-        select from unnest(${q.split(/\s+/).filter(Boolean)}::text[]) as word
-        where strpos(lower(concat_ws(' ', u.first_name, u.last_name, u.user_name, u.email)), lower(word)) = 0)
-      order by ${byName} limit ${readForPage}`,
-  );
-  return cut(read);
+  return sql<MemberForAdmin>`
+    select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, u.user_name, u.email, c.club_name
+    from members m join users u on u.id = m.user_id join clubs c on c.id = m.club_id
+    where m.club_id = ${club_id} ${behind} and not exists (
+      select from unnest(${q.split(/\s+/).filter(Boolean)}::text[]) as word
+      where strpos(lower(concat_ws(' ', u.first_name, u.last_name, u.user_name, u.email)), lower(word)) = 0)
+    order by ${byName} limit ${readForPage}`;
 }
+
+export const pageForAdmin = async (
+  db: Db,
+  { club_id }: MemberOf,
+  wanted: { q?: string; after?: string | undefined },
+) => cut(await all(db, membersForAdmin(club_id, wanted)));
 
 export const takeSeat = (db: Db, { club_id, user_id, club_role }: Seat & { club_id: string }, now: Instant) =>
   run(
