@@ -2,17 +2,9 @@ import { once } from 'node:events';
 import { ask } from '../faults/app.ts';
 import { clubId, inLargeClub, tokenOf, userId } from './dataset.ts';
 import { beside, reply } from './processes.ts';
-import { atMost, inTurn, median, type Bench, type Row } from './row.ts';
+import { atMost, inTurn, median, tidy, type Bench, type Row } from './row.ts';
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
-
-/** Whoever publishes an update may do so a few times an hour, and mails wait for their minute: both start anew. */
-const tidy = (url: string) =>
-  ask(
-    url,
-    `with limits as (delete from rate_limits), noted as (delete from notices_to_mail)
-     delete from graphile_worker._private_jobs where locked_at is null`,
-  );
 
 /** A club of nobody but its admin. */
 const loneClub = '00000000-0000-4000-8000-000000000001';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, type App } from '../faults/app.ts';
 import { clubId, eventSlug, firstFreeSeat, inLargeClub, inSeat, tokenOf } from './dataset.ts';
 import { answerOf, beside, reply, request } from './processes.ts';
-import { atLeast, expectOnly, inTurn, startApp, type Bench, type Row } from './row.ts';
+import { atLeast, expectOnly, inTurn, startApp, tidy, type Bench, type Row } from './row.ts';
 
 async function openProxy(apps: readonly App[]) {
   const child = beside('proxy.ts', ...apps.map(({ origin }) => origin));
@@ -130,6 +130,7 @@ export const several =
         await news(all.origin, bench),
       ];
     } finally {
+      await tidy(url);
       for (const proxy of proxies) proxy.close();
       for (const app of apps.slice(1)) await app.close();
     }
