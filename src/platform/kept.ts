@@ -19,7 +19,7 @@ export interface Page<Data, Outline> {
   now: Instant;
   /** Makes it anew, from what is found after the mark was, and with nothing in it that is one viewer's. */
   make(): Promise<Made<Data, Outline>>;
-  /** The places in its JSON that are a viewer's. No text can pass for one: in a text, quotes are escaped. */
+  /** The places in its JSON that are a viewer's, in ASCII. No text can pass for one: in a text, quotes are escaped. */
   gaps: RegExp;
   /** What `own` is made from: the same object makes the same. */
   viewer: object;
@@ -106,14 +106,13 @@ export async function sharedReply(request: Pick<Request, 'headers'>, kept: Kept)
 }
 
 function octetsOf(text: string, gaps: RegExp): Pick<Octets, 'octets' | 'gaps' | 'print'> {
-  let [read, end] = [0, 0];
-  const places = Array.from(text.matchAll(gaps), ({ index, 0: { length } }) => {
-    const start = end + Buffer.byteLength(text.slice(read, index));
-    end = start + Buffer.byteLength(text.slice(index, index + length));
-    read = index + length;
-    return { start, end };
-  });
-  return { octets: Buffer.from(text), gaps: places, print: fingerprint(text) };
+  const octets = Buffer.from(text);
+  // One character for each octet, so that places in it are places among the octets.
+  const places = Array.from(octets.toString('latin1').matchAll(gaps), ({ index, 0: { length } }) => ({
+    start: index,
+    end: index + length,
+  }));
+  return { octets, gaps: places, print: fingerprint(octets) };
 }
 
 function bodyOf(own: Own): Buffer {
