@@ -86,7 +86,7 @@ const table = [
     against,
     result,
     target,
-    held === undefined ? 'not measured' : held ? 'yes' : 'NO',
+    held === undefined ? '–' : held ? 'yes' : 'NO',
   ]),
 ];
 const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];

@@ -7,21 +7,24 @@ interface Asked {
   answer: Answer;
   status: 200 | 304;
   units: string[][];
-  least: number;
+  least?: number;
+  /** Who is asked, if not the app. */
+  subject?: { origin: string; pid: number };
   /** How many are asked in a turn, where not as many as there is time for. */
   count?: number;
 }
 
 /**
- * The app against node:http with the same bytes, by 32 connections. Beside how many answers a second there are, it tells
+ * The app, or another server, against node:http with the same bytes, by 32 connections. Beside how many answers a second there are, it tells
  * how many a second of the process's own time: others on the machine change that less, and it leaves the database out.
  */
 export async function againstBare(
   bench: Bench,
-  { what, answer, status, units, least, count }: Asked,
+  { what, answer, status, units, least, subject, count }: Asked,
 ): Promise<Row> {
   const { load, rounds, seconds } = bench;
   const app = await bench.app();
+  const { origin, pid } = subject ?? { origin: app.origin, pid: app.pid() };
   const bare = await openBare('http', answer);
   const spent = new Map<number, { answers: number; seconds: number }>();
   let from = 0;
@@ -41,7 +44,7 @@ export async function againstBare(
   const bareUnits = [[request({ path: '/', headers: status === 304 ? { 'if-none-match': etag } : {} })]];
   const compared = await inTurn(
     rounds,
-    () => rate(app.origin, app.pid(), units),
+    () => rate(origin, pid, units),
     () => rate(bare.origin, bare.pid, bareUnits),
   ).finally(bare.close);
   const each = (pid: number) => {
@@ -49,6 +52,6 @@ export async function againstBare(
     return answers / busy;
   };
   const row = atLeast(what, `node:http, ${status === 304 ? '304' : 'same bytes'}`, compared, least);
-  const own = each(app.pid()) / each(bare.pid);
+  const own = each(pid) / each(bare.pid);
   return { ...row, result: `${row.result}; of own time ${own.toFixed(2)}` };
 }

@@ -1,11 +1,12 @@
 import { gzipSync } from 'node:zlib';
+import type { Db } from '#platform/db.ts';
 import { digest } from '#platform/token.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { againstBare } from './against-bare.ts';
 import { ask } from '../faults/app.ts';
 import { clubId, inSeat, tokenOf, type Shape } from './dataset.ts';
-import { openDriver, statementsOf } from './driver.ts';
-import { answerOf, request, type Ask } from './processes.ts';
+import { openDriver, statementsOf, type Statement } from './driver.ts';
+import { answerOf, openBare, request, type Answer, type Ask } from './processes.ts';
 import { atLeast, expectOnly, inTurn, type Bench, type Row } from './row.ts';
 
 /** A member of each club who is no admin, attends some of its events and is in no other club. */
@@ -16,6 +17,14 @@ const pageOf = (shape: Shape, club: number): Ask => ({
 });
 const clubsOf = ({ shape }: Bench, most: number) =>
   Array.from({ length: Math.min(most, shape.typical.clubs) }, (_, club) => club);
+
+/** The first thing that a call for a page asks of the database. */
+const lookAt = (db: Db, shape: Shape, club: number) =>
+  clubs.get.look(
+    db,
+    { access: digest(tokenOf(inSeat(shape, club, reader))), ahead: 0 },
+    { club: clubId(club) },
+  );
 
 const size = ({ length }: Buffer) => `${(length / 1000).toFixed(1)} kB`;
 
@@ -57,7 +66,30 @@ export async function knownClubPage(bench: Bench): Promise<Row[]> {
   const answer = await answerOf(origin, pageOf(shape, 0));
   return [
     await againstBare(bench, { what: 'club page, If-None-Match', answer, status: 304, units, least: 0.6 }),
+    await leastThatAsks(bench, answer),
   ];
+}
+
+/** How far any server gets that asks the database before it says that a page is known. */
+async function leastThatAsks(bench: Bench, answer: Answer): Promise<Row> {
+  const { shape, url } = bench;
+  const all = clubsOf(bench, 50);
+  const statements = await statementsOf(
+    url,
+    all.map((club) => inSeat(shape, club, reader)),
+    async ({ db }, turn) => {
+      await lookAt(db, shape, turn);
+      await lookAt(db, shape, turn);
+    },
+  );
+  // Nothing is new to the second one.
+  const looks = statements.map(([, look]) => look as Statement);
+  const questions = { url, text: looks[0]?.text ?? '', units: looks.map(({ values }) => values) };
+  const subject = await openBare('asking', { ...answer, questions });
+  const headers = { 'if-none-match': answer.headers['etag'] ?? '' };
+  const units = all.map((club) => [request({ path: `/${club}`, headers })]);
+  const what = 'node:http that asks what the app does, for all requests of a moment at once';
+  return againstBare(bench, { what, answer, status: 304, units, subject }).finally(subject.close);
 }
 
 /** More pages at once than there are connections to the database only wait for one another. */
@@ -73,10 +105,8 @@ export async function changedClubPage(bench: Bench): Promise<Row[]> {
     url,
     all.map((club) => inSeat(shape, club, reader)),
     async (context, turn) => {
-      const input = { club: clubId(turn) };
-      const access = digest(tokenOf(inSeat(shape, turn, reader)));
-      const found = await clubs.get.look(context.db, { access, ahead: 0 }, input);
-      const { page } = await clubs.get.show(context, found as never, input);
+      const found = await lookAt(context.db, shape, turn);
+      const { page } = await clubs.get.show(context, found as never, { club: clubId(turn) });
       // A page that is kept is made only when somebody needs it.
       await page.make();
     },

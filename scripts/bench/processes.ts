@@ -89,10 +89,20 @@ export async function answerOf(origin: string, { path, token, headers }: Ask): P
   return { status: answer.status, headers: sent, body: Buffer.from(await answer.arrayBuffer()) };
 }
 
+/** What is asked of a database before each answer: the values of one statement for each path, lists of one that can be joined. */
+export interface Questions {
+  url: string;
+  text: string;
+  units: readonly (readonly unknown[])[];
+}
+
 /** A bare server of this kind; see bare.ts. */
-export async function openBare(kind: 'http' | 'fastify' | 'ws', answer: Partial<Answer> = {}) {
+export async function openBare(
+  kind: 'http' | 'asking' | 'fastify' | 'ws',
+  task: Partial<Answer> & { questions?: Questions } = {},
+) {
   const child = beside('bare.ts', kind);
-  const port = await reply<number>(child, { headers: {}, body: Buffer.alloc(0), ...answer });
+  const port = await reply<number>(child, { headers: {}, body: Buffer.alloc(0), ...task });
   return {
     origin: `http://127.0.0.1:${port}`,
     pid: child.pid as number,

@@ -9,7 +9,7 @@ export interface Row {
   against: string;
   result: string;
   target: string;
-  /** Undefined: could not be measured here. */
+  /** Undefined: nothing is promised, or it could not be measured here. */
   held: boolean | undefined;
 }
 
@@ -122,12 +122,12 @@ export function told({ ratio, subject, baseline, ratios }: Compared, unit = '/s'
   return `${ratio.toFixed(2)} (${spread}; ${text(subject)} : ${text(baseline)}${unit})`;
 }
 
-export const atLeast = (what: string, against: string, compared: Compared, least: number): Row => ({
+export const atLeast = (what: string, against: string, compared: Compared, least?: number): Row => ({
   what,
   against,
   result: told(compared),
-  target: `≥ ${least}`,
-  held: compared.ratio >= least,
+  target: least === undefined ? '–' : `≥ ${least}`,
+  held: least === undefined ? undefined : compared.ratio >= least,
 });
 
 export const atMost = (
