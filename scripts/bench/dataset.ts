@@ -160,14 +160,27 @@ export async function fill(url: string, shape: Shape): Promise<void> {
   }
 }
 
-/** References are checked once for all rows instead of one by one. */
+/** The marks of clubs are found by their key while rows come in. */
+const kept = `'club_marks'::regclass`;
+
+/** Keys and indexes are made, and references checked, once for all rows instead of for each: random ids lie anywhere in them. */
 async function unchecked(client: pg.Client, load: () => Promise<void>): Promise<void> {
-  const { rows } = await client.query<{ owner: string; name: string; definition: string }>(
+  const { rows: constraints } = await client.query<Record<'owner' | 'name' | 'definition', string>>(
     `select conrelid::regclass as owner, conname as name, pg_get_constraintdef(oid) as definition
-     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,
+     from pg_constraint where connamespace = 'public'::regnamespace
+       and (contype = 'f' or contype in ('p', 'u') and conrelid <> ${kept})
+     order by contype = 'f' desc`,
   );
-  for (const { owner, name } of rows) await client.query(`alter table ${owner} drop constraint ${name}`);
+  for (const { owner, name } of constraints)
+    await client.query(`alter table ${owner} drop constraint ${name}`);
+  const { rows: indexes } = await client.query<Record<'name' | 'definition', string>>(
+    `select indexrelid::regclass as name, pg_get_indexdef(indexrelid) as definition
+     from pg_index join pg_class on pg_class.oid = indrelid
+     where relnamespace = 'public'::regnamespace and indrelid <> ${kept}`,
+  );
+  for (const { name } of indexes) await client.query(`drop index ${name}`);
   await load();
-  for (const { owner, name, definition } of rows)
+  for (const { definition } of indexes) await client.query(definition);
+  for (const { owner, name, definition } of constraints.toReversed())
     await client.query(`alter table ${owner} add constraint ${name} ${definition}`);
 }
