@@ -164,11 +164,12 @@ export async function listed(): Promise<Verdict[]> {
     const largest = Math.max(...looks.map(({ octets }) => octets));
     const homes: number[] = [];
     for (const member of members.slice(0, 100)) homes.push((await get(member, 'users/clubs/events')).took);
+    const { took: organised } = await get(admin, 'users/events');
     return [
       {
         promise: 'the page of a club of 5,000 members and 20,000 events: p95 ≤ 200 ms, ≤ 1 MiB',
-        result: `changed before each look: p95 ${ms(p95)}, ${(largest / 2 ** 20).toFixed(2)} MiB; coming events at home: p95 ${ms(quantile(homes, 0.95))}`,
-        held: p95 <= 200 && largest <= 2 ** 20,
+        result: `changed before each look: p95 ${ms(p95)}, ${(largest / 2 ** 20).toFixed(2)} MiB; coming events at home: p95 ${ms(quantile(homes, 0.95))}, of who organises them all ${ms(organised)}`,
+        held: p95 <= 200 && largest <= 2 ** 20 && organised <= 1000,
       },
       ...(await depths(`${page}/events?phase=previous`, (path) => get(admin, path))),
       ...(await depths(`${page}/events?phase=upcoming`, (path) => get(admin, path))),

@@ -89,7 +89,7 @@ export const events = {
     path: '/v1/users/events',
     input: z.object({}),
     output: z.array(EventCard),
-    summary: 'The events that the user attends and that have not ended yet',
+    summary: 'The events that the user attends and that have not ended yet, the nearest two hundred at most',
   }),
   ofMyClubs: endpoint({
     method: 'GET',

@@ -26,6 +26,9 @@ export const nearestFirst = <Row extends Times & Pick<Event, 'id'>>(events: read
   return events.toSorted((a, b) => (key(a) < key(b) ? -sign : sign));
 };
 
+/** How many coming events a list at home holds: the nearest. */
+export const mostAtHome = 200;
+
 export const hasEnded = ({ end_time }: Pick<Event, 'end_time'>, now: Instant): boolean => end_time <= now;
 
 export const isCancelled = ({ deleted_at }: Pick<Event, 'deleted_at'>): boolean => deleted_at !== null;

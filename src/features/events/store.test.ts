@@ -142,6 +142,16 @@ test('the lists at home and in brief hold the nearest, however much is planned',
   expect(home).toHaveLength(200);
   expect(home.at(-1)?.start_time.slice(0, 13)).toBe(addSeconds(w.now(), 100 * hour).slice(0, 13));
   expect(await ada.api.events.cards({ club: club.id })).toHaveLength(100);
+
+  expect(await ada.api.events.attending({})).toEqual([]);
+  await run(
+    w.db,
+    sql`insert into attendances (event_id, user_id, attendee_role, attended_at)
+        select id, ${ada.id}, 'attendee', now() from events`,
+  );
+  const attending = await ada.api.events.attending({});
+  expect(attending).toHaveLength(200);
+  expect(attending.at(-1)?.start_time.slice(0, 13)).toBe(addSeconds(w.now(), 80 * hour).slice(0, 13));
 });
 
 test('a page tells the viewer their own part in its events', async () => {

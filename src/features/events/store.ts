@@ -7,7 +7,7 @@ import { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import type { Event, EventCard, Phase, events } from '#features/events/contract.ts';
-import { nearestFirst, phaseOf, timeIn } from '#features/events/rules.ts';
+import { mostAtHome, nearestFirst, phaseOf, timeIn } from '#features/events/rules.ts';
 
 const attendee = sql`
   json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
@@ -123,7 +123,8 @@ export const cardsOfAttended = (db: Db, viewer: string, now: Instant): Promise<E
       sql`select o.* from (
             select e.* from attendances a join events e on e.id = a.event_id and e.end_time > ${now}
             where a.user_id = ${viewer} offset 0) as o
-          join members m on m.club_id = o.owner_club_id and m.user_id = ${viewer}`,
+          join members m on m.club_id = o.owner_club_id and m.user_id = ${viewer}
+          order by o.start_time, o.id limit ${mostAtHome}`,
     ),
   );
 
@@ -133,7 +134,7 @@ export const cardsOfAllClubs = (db: Db, viewer: string, now: Instant): Promise<E
     cards(
       viewer,
       sql`select o.* from members m cross join lateral (${coming(sql.ref('m.club_id'), now, mostInPage)}) o
-          where m.user_id = ${viewer} order by o.start_time, o.id limit ${2 * mostInPage}`,
+          where m.user_id = ${viewer} order by o.start_time, o.id limit ${mostAtHome}`,
     ),
   );
 

@@ -3,7 +3,7 @@ import { CalendarDays, CalendarPlus, Plus, UsersRound } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { EventCard as Card } from '#features/events/contract.ts';
-import { actionFor } from '#features/events/rules.ts';
+import { actionFor, mostAtHome } from '#features/events/rules.ts';
 import { EventCard } from '#features/events/web/EventCard.tsx';
 import type { User } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -146,6 +146,11 @@ function EventsAttending() {
         />
       ) : (
         <Cards events={shown} now={now} />
+      )}
+      {events.length === mostAtHome && (
+        <p className="text-center text-sm text-muted">
+          These are the nearest {mostAtHome}. Your calendar has them all.
+        </p>
       )}
     </Section>
   );
