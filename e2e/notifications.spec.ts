@@ -139,7 +139,7 @@ test.describe('the bell', () => {
     await event(handle, ada, { name: 'Run 9' });
     await page.reload();
     await expect(bell(page)).toHaveText('9+');
-    await expect(bell(page)).toHaveAccessibleName('Notifications, 10 new');
+    await expect(bell(page)).toHaveAccessibleName('Notifications, 9+ new');
 
     await bell(page).click();
     await expect(dropdown(page).getByRole('heading', { name: 'Notifications' })).toBeVisible();

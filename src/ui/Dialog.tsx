@@ -21,10 +21,14 @@ export type DialogProps = {
 const foot = 'pb-[max(1.5rem,env(safe-area-inset-bottom))]';
 const sizes = { sm: 'sm:max-w-sm', md: 'sm:max-w-lg', lg: 'sm:max-w-3xl' };
 
-/** A modal dialog: a sheet at the foot of a phone, a card in the middle of a desk. */
+/**
+ * A modal dialog: a sheet at the foot of a phone, a card in the middle of a desk. A closed one is nothing: the library's
+ * would draw itself a second time when its page comes, before anybody can press anything.
+ */
 export function Dialog({ open, onOpenChange, ...frame }: DialogProps) {
+  if (!open) return null;
   return (
-    <Primitive.Root open={open} onOpenChange={onOpenChange}>
+    <Primitive.Root open onOpenChange={onOpenChange}>
       <Primitive.Portal>
         <Frame {...frame} />
       </Primitive.Portal>

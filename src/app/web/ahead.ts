@@ -32,8 +32,9 @@ const most = 100;
 /** Whoever comes back may have been far down the page. */
 function ownSight(): Sight {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  const columns = innerWidth < 640 ? 1 : 2;
-  const inSight = Math.max(1, Math.ceil((innerHeight - least.head) / least.row)) * columns;
+  // The size of the window, as that of the page is known only when it is laid out.
+  const columns = outerWidth < 640 ? 1 : 2;
+  const inSight = Math.max(1, Math.ceil((outerHeight - least.head) / least.row)) * columns;
   const rows = navigation?.type === 'navigate' ? Math.min(inSight, most) : most;
   return { now: new Date().toISOString(), rows };
 }

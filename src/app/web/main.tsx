@@ -39,6 +39,7 @@ async function begin(place: HTMLElement): Promise<void> {
   startTransition(() => (goesOn ? void hydrateRoot(place, app) : createRoot(place).render(app)));
   await firstScreen(router);
   forgetAhead();
+  install();
   const { prefetchLinks } = await import('./prefetch.ts');
   prefetchLinks();
 }
@@ -50,7 +51,6 @@ function Begun({ then, children }: { then: () => void; children: ReactNode }) {
 
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no place for the application.');
-install();
 keepFocus();
 // In another turn: to have run all this was enough for one.
 setTimeout(() => void begin(root));

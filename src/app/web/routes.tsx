@@ -17,8 +17,12 @@ const page = (load: () => Promise<{ default: ComponentType }>) => ({
 /** What is in the cache will do: the page shows it at once and loads it again by itself when it has aged. */
 const cached = { staleTime: 'static' } as const;
 
-const guard: MiddlewareFunction = ({ url }) => {
+/** To make the router and find the first way is enough for one turn: what stands there is read in the next. */
+let ready: Promise<void> | undefined;
+
+const guard: MiddlewareFunction = async ({ url }) => {
   if (!isLoggedIn() && !isPublicPath(url.pathname)) throw redirect('/');
+  await (ready ??= new Promise((resolve) => setTimeout(resolve)));
 };
 
 const landing: LoaderFunction = () => (isLoggedIn() ? redirect('/app') : null);

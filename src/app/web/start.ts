@@ -31,5 +31,7 @@ async function begin(): Promise<void> {
     });
     document.head.append(link);
   }
+  // To read the libraries is enough for one turn.
+  await import('react');
   await import('./main.tsx');
 }

@@ -1,22 +1,20 @@
 import { startTransition, useEffect, useState } from 'react';
 import { beginning } from './beginning.ts';
 
-/** So many more in one turn: a few are drawn before anybody notices. */
+/** So many more with each frame: what comes between two frames is laid out with the next. */
 const step = 3;
 
 /**
  * The rows of a list: on the first screen those in sight, where `above` others stand before them, and then, a few at a
- * time, all that are below.
+ * time, all that are below. Lists of one screen go on in one row: the next begins when the one above it is whole.
  */
 export function useRows<Row>(all: readonly Row[], above = 0): readonly Row[] {
-  const [most, setMost] = useState(() =>
-    Math.max(0, (beginning()?.rows ?? Number.POSITIVE_INFINITY) - above),
-  );
+  const [most, setMost] = useState(() => (beginning()?.rows ?? Number.POSITIVE_INFINITY) - above);
   const isWhole = most >= all.length;
   useEffect(() => {
     if (isWhole) return undefined;
-    const timer = setTimeout(() => startTransition(() => setMost(most + step)));
-    return () => clearTimeout(timer);
+    const frame = requestAnimationFrame(() => startTransition(() => setMost(most + step)));
+    return () => cancelAnimationFrame(frame);
   }, [isWhole, most]);
-  return isWhole ? all : all.slice(0, most);
+  return isWhole ? all : all.slice(0, Math.max(0, most));
 }

@@ -80,7 +80,7 @@ function Groups({ club }: { club: Events }) {
           key={phase}
           {...group}
           events={shown[at] ?? []}
-          above={shown.slice(0, at).flat().length}
+          above={groups.slice(0, at).flatMap(({ first }, before) => shown[before]?.slice(0, first)).length}
           more={more[phase]}
           now={now}
         />

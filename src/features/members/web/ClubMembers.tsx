@@ -24,6 +24,7 @@ const firstOnes = 12;
 /** Who is in the club. */
 export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
   const [all, setAll] = useState(false);
+  const me = useUser().id;
   const { slug, member_count, more_members } = club;
   const more = useMore(more_members, queries.moreMembers(slug, more_members ?? ''));
   const members = eachOnce([...club.members, ...more.pages.flatMap((page) => page.members)]);
@@ -48,7 +49,7 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
       <Card flush tabIndex={-1} className="outline-none">
         <ul className="py-2">
           {shown.map((member) => (
-            <Row key={member.id} member={member} />
+            <Row key={member.id} member={member} own={member.id === me} />
           ))}
         </ul>
         {(isFolded || more.isThere) && (
@@ -80,8 +81,7 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
   );
 }
 
-function Row({ member }: { member: Member }) {
-  const own = useUser().id === member.id;
+function Row({ member, own }: { member: Member; own: boolean }) {
   const name = fullName(member);
   return (
     <li className="flex min-h-14 items-center gap-3 px-4 py-1.5">

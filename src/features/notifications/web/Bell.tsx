@@ -19,6 +19,7 @@ export function Bell() {
   const inbox = useInbox();
   useLive();
   const { unseen } = inbox;
+  const count = unseen > mostShown ? `${mostShown}+` : String(unseen);
   return (
     <Popover
       label="Notifications"
@@ -26,8 +27,8 @@ export function Bell() {
       trigger={
         <IconButton
           icon={BellIcon}
-          label={unseen > 0 ? `Notifications, ${unseen} new` : 'Notifications'}
-          badge={unseen > mostShown ? `${mostShown}+` : unseen > 0 ? String(unseen) : undefined}
+          label={unseen > 0 ? `Notifications, ${count} new` : 'Notifications'}
+          badge={unseen > 0 ? count : undefined}
         />
       }
     >
