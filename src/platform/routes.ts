@@ -125,8 +125,6 @@ const openFastify = (
     serverFactory: (answer) =>
       createServer(
         {
-          // Who sends no body waits for none: a stream for it is a tenth of a quick request.
-          optimizeEmptyRequests: true,
           headersTimeout: 10_000,
           requestTimeout: 30_000,
           keepAliveTimeout: 65_000,
