@@ -128,6 +128,11 @@ describe('bad input is refused with a sentence, and nothing is written', () => {
       400,
     ],
     [
+      'the type of a body and none',
+      'POST /api/v1/clubs HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n\r\n',
+      400,
+    ],
+    [
       'a length and chunks',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}',
       400,
