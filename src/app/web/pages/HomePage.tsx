@@ -148,7 +148,7 @@ function EventsAttending() {
         <Cards events={shown} now={now} />
       )}
       {events.length === mostAtHome && (
-        <p className="text-center text-sm text-muted">
+        <p className="mt-4 text-center text-sm text-muted">
           These are the nearest {mostAtHome}. Your calendar has them all.
         </p>
       )}
