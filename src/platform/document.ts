@@ -92,6 +92,8 @@ export async function documentReply(
 }
 
 /** Whichever encoding of the octets it was: who has one of them needs none again. */
-export const isKnown = (print: string, noneMatch = ''): boolean =>
-  noneMatch.trim() === '*' ||
-  noneMatch.split('"').some((quoted) => quoted === print || quoted === `${print}-gzip`);
+export const isKnown = (print: string, noneMatch: string | undefined): boolean =>
+  noneMatch?.trim() === '*' ||
+  Array.from((noneMatch ?? '').matchAll(/"([^"]*)"/g), ([, tag]) => tag?.replace(/-gzip$/, '')).includes(
+    print,
+  );
