@@ -15,8 +15,9 @@ interface Asked {
 }
 
 /**
- * The app, or another server, against node:http with the same bytes, by 32 connections. Beside how many answers a second there are, it tells
- * how many a second of the process's own time: others on the machine change that less, and it leaves the database out.
+ * The app, or another server, against node:http with the same bytes, by 32 connections. Beside how many answers a second
+ * there are, it tells how many a second of the process's own time: others on the machine change that less, and it leaves
+ * the database out.
  */
 export async function againstBare(
   bench: Bench,

@@ -1,9 +1,10 @@
 // The least that could give the same answer: what the app is measured against.
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import pg from 'pg';
 import { WebSocketServer } from 'ws';
+import { batched } from '#platform/batch.ts';
 import type { Answer, Questions } from './processes.ts';
 
 type Task = Answer & { questions: Questions };
@@ -20,28 +21,17 @@ const kinds: Record<string, (task: Task) => Promise<number>> = {
     return (server.address() as AddressInfo).port;
   },
 
-  /** node:http that asks for all requests of a moment in one statement, two of them at once, and says what is known. */
+  /** node:http that asks for all requests of a moment as the app does, in one statement, and says what is known. */
   async asking({ headers, questions: { url, text, units } }) {
-    const idle = [new pg.Client(url), new pg.Client(url)];
-    await Promise.all(idle.map((client) => client.connect()));
-    let waiting: { values: readonly unknown[]; response: ServerResponse }[] = [];
-    async function depart(): Promise<void> {
-      const client = waiting.length > 0 ? idle.pop() : undefined;
-      if (!client) return;
-      const asked = waiting;
-      waiting = [];
-      const values = asked[0]?.values.map((one, n) =>
-        Array.isArray(one) ? asked.flatMap((each) => each.values[n]) : one,
-      );
-      const { rows } = await client.query({ name: 'asked', text, ...(values ? { values } : {}) });
-      for (const [n, { response }] of asked.entries())
-        response.writeHead(rows[n].club_id ? 304 : 404, headers).end();
-      idle.push(client);
-      void depart();
-    }
-    const server = createServer(({ url: path = '' }, response) => {
-      if (waiting.length === 0) setImmediate(() => void depart());
-      waiting.push({ values: units[Number(path.slice(1))] ?? [], response });
+    const pool = new pg.Pool({ connectionString: url, max: 2 });
+    const look = batched(async (asked: readonly (readonly unknown[])[]) => {
+      const [first = []] = asked;
+      const values = first.map((one, n) => (Array.isArray(one) ? asked.flatMap((each) => each[n]) : one));
+      return (await pool.query<{ club_id: string | null }>({ name: 'asked', text, values })).rows;
+    });
+    const server = createServer(async ({ url: path = '' }, response) => {
+      const { club_id } = await look(units[Number(path.slice(1))] ?? []);
+      response.writeHead(club_id ? 304 : 404, headers).end();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return (server.address() as AddressInfo).port;
