@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { keeper, type Page } from '#platform/kept.ts';
+import { keeper, type Page, type Parts } from '#platform/kept.ts';
 
 const write = (data: unknown) => JSON.stringify(data);
+
+const own = async (outline: unknown): Promise<Parts> => [undefined, `"own":"${String(outline)} ä"`];
 
 function page(more: Partial<Page<unknown, unknown>> = {}): Page<unknown, unknown> & { made: number } {
   const counted = {
@@ -17,6 +19,7 @@ function page(more: Partial<Page<unknown, unknown>> = {}): Page<unknown, unknown
       counted.made++;
       return {
         data: { text: 'é "own":0 €', own: 0, list: [{ own: 0 }] },
+        own: await (more.own ?? own)(2),
         from: '2026-01-01',
         until: '2026-01-03',
         outline: 2,
@@ -24,7 +27,7 @@ function page(more: Partial<Page<unknown, unknown>> = {}): Page<unknown, unknown
     },
     gaps: /"own":0/g,
     viewer: {},
-    own: (outline: unknown): (string | undefined)[] => [undefined, `"own":"${String(outline)} ä"`],
+    own,
     ...more,
   };
   return counted;
@@ -33,7 +36,7 @@ function page(more: Partial<Page<unknown, unknown>> = {}): Page<unknown, unknown
 test('fills the gaps of each viewer and tells their octets apart', async () => {
   const keep = keeper();
   const ada = await keep(page(), write);
-  const bob = await keep(page({ own: () => ['"own":"ß"', undefined] }), write);
+  const bob = await keep(page({ own: async () => ['"own":"ß"', undefined] }), write);
   const text = 'é "own":0 €';
   expect(JSON.parse(ada.body().toString())).toEqual({ text, own: 0, list: [{ own: '2 ä' }] });
   expect(JSON.parse(bob.body().toString())).toEqual({ text, own: 'ß', list: [{ own: 0 }] });
@@ -58,7 +61,7 @@ test('makes a page once for each mark, for those too who come while it is being 
 test('asks once what is a viewer’s own, as long as viewer and page are the same', async () => {
   const keep = keeper();
   let asked = 0;
-  const own = () => {
+  const own = async () => {
     asked++;
     return [`"own":${asked}`, undefined];
   };
@@ -68,6 +71,29 @@ test('asks once what is a viewer’s own, as long as viewer and page are the sam
     texts.push((await keep(page({ viewer, own, ...more }), write)).body().toString());
   }
   expect(texts.map((text) => (JSON.parse(text) as { own: number }).own)).toEqual([1, 1, 2, 2, 3]);
+});
+
+test('whoever has a page made gets their own with it, and whoever comes meanwhile asks for theirs', async () => {
+  const keep = keeper();
+  const asked: string[] = [];
+  const by = (name: string) =>
+    page({
+      viewer: { name },
+      own: async () => (asked.push(name), [`"own":"${name}"`, undefined]),
+    });
+  const kept = await Promise.all(['Ada', 'Bob', 'Cleo'].map((name) => keep(by(name), write)));
+  const owns = kept.map(({ body }) => (JSON.parse(body().toString()) as { own: string }).own);
+  expect(owns).toEqual(['Ada', 'Bob', 'Cleo']);
+  expect(asked.toSorted()).toEqual(['Ada', 'Bob', 'Cleo']);
+});
+
+test('what could not be asked for is asked for again', async () => {
+  const keep = keeper();
+  await keep(page(), write);
+  const viewer = {};
+  const broken = page({ viewer, own: () => Promise.reject(new Error('broken')) });
+  await expect(keep(broken, write)).rejects.toThrow('broken');
+  expect((await keep(page({ viewer }), write)).body().toString()).toContain('2 ä');
 });
 
 test('makes it again at a time for which it was not made', async () => {
@@ -92,7 +118,7 @@ test('keeps no page that could not be made', async () => {
 
 test('never answers with gaps that are not those of the viewer', async () => {
   const keep = keeper();
-  await expect(keep(page({ own: () => ['one too few'] }), write)).rejects.toThrow('2 gaps');
+  await expect(keep(page({ own: async () => ['one too few'] }), write)).rejects.toThrow('2 gaps');
 });
 
 test('lets go of what nobody has asked for the longest', async () => {
@@ -101,8 +127,8 @@ test('lets go of what nobody has asked for the longest', async () => {
     page({
       key,
       gaps: /never/g,
-      own: () => [],
-      make: async () => ({ data: 'x'.repeat(1000), from: '', until: '9', outline: 0 }),
+      own: async () => [],
+      make: async () => ({ data: 'x'.repeat(1000), own: [], from: '', until: '9', outline: 0 }),
     });
   const madeAgain = async (key: string) => {
     let again = false;
@@ -116,7 +142,7 @@ test('lets go of what nobody has asked for the longest', async () => {
   await keep(
     page({
       ...big('huge'),
-      make: async () => ({ data: 'x'.repeat(9000), from: '', until: '9', outline: 0 }),
+      make: async () => ({ data: 'x'.repeat(9000), own: [], from: '', until: '9', outline: 0 }),
     }),
     write,
   );
@@ -131,8 +157,8 @@ test('what is compressed for each viewer counts as well', async () => {
     page({
       key,
       gaps: /never/g,
-      own: () => [],
-      make: async () => (made++, { data: noise, from: '', until: '9', outline: 0 }),
+      own: async () => [],
+      make: async () => (made++, { data: noise, own: [], from: '', until: '9', outline: 0 }),
     });
   await keep(asked('a'), write);
   for (let viewer = 0; viewer < 2; viewer++) await (await keep(asked('b'), write)).zipped();

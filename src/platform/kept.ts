@@ -5,8 +5,13 @@ import { shelves } from '#platform/shelves.ts';
 import { fingerprint } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 
+/** What stands in the places of a viewer, in their order; undefined leaves a place as it is. */
+export type Parts = readonly (string | undefined)[];
+
 interface Made<Data, Outline> {
   data: Data;
+  /** What is the viewer's own of it, who had it made. */
+  own: Parts;
   from: Instant;
   until: Instant;
   /** As much of it as it takes to say what is one viewer's. */
@@ -17,14 +22,14 @@ export interface Page<Data, Outline> {
   key: string;
   mark: string;
   now: Instant;
-  /** Makes it anew, from what is found after the mark was, and with nothing in it that is one viewer's. */
+  /** Makes it anew, from what is found after the mark was; in the data is nothing that is one viewer's. */
   make(): Promise<Made<Data, Outline>>;
   /** The places in its JSON that are a viewer's, in ASCII. No text can pass for one: in a text, quotes are escaped. */
   gaps: RegExp;
-  /** What `own` is made from: the same object makes the same. */
+  /** The same object sees the same. */
   viewer: object;
-  /** What stands there for this viewer, in their order; undefined leaves a place as it is. */
-  own(outline: Outline): readonly (string | undefined)[];
+  /** Asked for where somebody else had the page made, or the viewer has seen something else of it. */
+  own(outline: Outline): Promise<Parts>;
 }
 
 /** An answer that many get in the same octets, but for what is each one's own. */
@@ -36,7 +41,7 @@ export class Shared<Data, Outline = unknown> {
   }
 }
 
-interface Octets extends Omit<Made<unknown, unknown>, 'data'> {
+interface Octets extends Omit<Made<unknown, unknown>, 'data' | 'own'> {
   octets: Buffer;
   gaps: readonly { start: number; end: number }[];
   print: string;
@@ -57,7 +62,7 @@ interface Kept extends Json {
 
 interface Own {
   made: Octets;
-  parts: readonly (string | undefined)[];
+  parts: Parts;
   tag: string;
   /** Filled in anew when the memory was needed: made for each answer, bodies pile up faster than they are collected. */
   body?: WeakRef<Buffer>;
@@ -68,18 +73,18 @@ interface Own {
 export function keeper(most = mostOctets): Keep {
   const keep = shelves<Octets>(most);
   return async (page, write) => {
-    const { make, gaps, viewer } = page;
+    const { gaps, viewer } = page;
     const made = await keep({
       ...page,
-      make: (heavier) =>
-        make().then(({ data, ...rest }) => ({
-          ...rest,
-          ...octetsOf(write(data), gaps),
-          owns: new WeakMap(),
-          heavier,
-        })),
+      async make(heavier) {
+        const { data, own, ...rest } = await page.make();
+        const owns = new WeakMap<object, Own>();
+        const made = { ...rest, ...octetsOf(write(data), gaps), owns, heavier };
+        owns.set(viewer, ownOf(made, own));
+        return made;
+      },
     });
-    const own = made.owns.get(viewer) ?? ownOf(page, made);
+    const own = made.owns.get(viewer) ?? ownOf(made, await page.own(made.outline));
     made.owns.set(viewer, own);
     return {
       tag: own.tag,
@@ -90,8 +95,7 @@ export function keeper(most = mostOctets): Keep {
   };
 }
 
-function ownOf(page: Page<unknown, unknown>, made: Octets): Own {
-  const parts = page.own(made.outline);
+function ownOf(made: Octets, parts: Parts): Own {
   if (parts.length !== made.gaps.length)
     throw new Error(`${made.gaps.length} gaps and ${parts.length} parts of a viewer`);
   return { made, parts, tag: fingerprint(`${made.print}${JSON.stringify(parts)}`) };

@@ -4,8 +4,17 @@ import { limit } from '#platform/rate.ts';
 import { requireVersion } from '#platform/version.ts';
 import { refuse } from '#wire/refusal.ts';
 import type { clubs } from '#features/clubs/contract.ts';
-import { mostClubs, ownParts, ownPlaces, timesOf, websiteFrom, type Outline } from '#features/clubs/rules.ts';
+import {
+  mostClubs,
+  ownParts,
+  ownPlaces,
+  timesOf,
+  websiteFrom,
+  withoutOwn,
+  type Outline,
+} from '#features/clubs/rules.ts';
 import * as store from '#features/clubs/store.ts';
+import { ownOfEvents } from '#features/events/store.ts';
 import { role } from '#features/members/rules.ts';
 import { asAdmin, asReadingAdmin, lockComing, requireSameClub, takeSeat } from '#features/members/store.ts';
 import { followers, tell } from '#features/notifications/store.ts';
@@ -31,13 +40,18 @@ export const handlers: Handlers<typeof clubs> = {
         mark,
         now,
         async make() {
-          const data = await store.pageOf(db, seat.club_id, null, now);
-          const outline = data.events.map(({ id, start_time, end_time }) => ({ id, start_time, end_time }));
-          return { data, outline, ...timesOf(outline, now) };
+          const page = await store.pageOf(db, seat.club_id, seat.user_id, now);
+          const outline = page.events.map(({ id, start_time, end_time }) => ({ id, start_time, end_time }));
+          return {
+            data: withoutOwn(page),
+            own: ownParts(page, page.events),
+            outline,
+            ...timesOf(outline, now),
+          };
         },
         gaps: ownPlaces,
         viewer,
-        own: (outline: Outline) => ownParts(viewer, outline),
+        own: async (outline: Outline) => ownParts(viewer, await ownOfEvents(db, seat.user_id, outline)),
       });
     },
   }),

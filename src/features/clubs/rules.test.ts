@@ -82,61 +82,27 @@ const between = (id: string, from: number, to: number) => ({
   start_time: at(from),
   end_time: at(to),
 });
-const planned = (id: string, from: number, to: number, more = {}) => ({
-  ...between(id, from, to),
-  slug: `${id}-slug`,
-  name: `The "${id}"`,
-  role: 'attendee' as const,
-  takes_place: true,
-  ...more,
-});
+const dentist = { slug: 'dentist', name: 'The "dentist"' };
+const none = { my_role: null, conflicting_events: [] };
 
 test.each([
-  ['no plans', [], []],
-  ['own part in it', [planned('a', 1, 3)], [['attendee'], [null, 'a']]],
+  ['no part in any event', [none, none], [undefined, undefined]],
   [
-    'own part in what is cancelled',
-    [planned('a', 1, 3, { takes_place: false, role: 'organiser' })],
-    [['organiser']],
+    'a part in one of them',
+    [{ ...none, my_role: 'attendee' as const }, none],
+    ['"my_role":"attendee","conflicting_events":[]', undefined],
   ],
   [
     'something else meanwhile',
-    [planned('x', 2, 4)],
+    [none, { ...none, conflicting_events: [dentist] }],
     [
-      [null, 'x'],
-      [null, 'x'],
+      undefined,
+      String.raw`"my_role":null,"conflicting_events":[{"slug":"dentist","name":"The \"dentist\""}]`,
     ],
   ],
-  ['something else that was cancelled', [planned('x', 2, 4, { takes_place: false })], []],
-  ['something else before and after', [planned('x', 0, 1), planned('y', 5, 6)], []],
-  [
-    'both events',
-    [planned('a', 1, 3), planned('b', 2, 5)],
-    [
-      ['attendee', 'b'],
-      ['attendee', 'a'],
-    ],
-  ],
-  [
-    'two others',
-    [planned('x', 0, 2), planned('y', 2, 3)],
-    [
-      [null, 'x', 'y'],
-      [null, 'y'],
-    ],
-  ],
-])('what is a viewer’s own on a page: %s', (_what, plans, expected) => {
-  const outline = [between('a', 1, 3), between('b', 2, 5)];
-  const [seat, ...parts] = ownParts({ calendar_secret: 'own', club_role: 200, plans }, outline);
-  expect(seat).toBe('"ical_feed_url_id":"own","my_club_role":200');
-  const found = parts.map((part) => part && (JSON.parse(`{${part}}`) as Record<string, unknown>));
-  expect(found).toEqual(
-    outline.map((_, index) => {
-      const [my_role, ...others] = expected[index] ?? [];
-      const conflicting_events = others.map((id) => ({ slug: `${id}-slug`, name: `The "${id}"` }));
-      return my_role === undefined ? undefined : { my_role, conflicting_events };
-    }),
-  );
+])('what is a viewer’s own on a page: %s', (_what, events, parts) => {
+  const seat = { ical_feed_url_id: 'own', my_club_role: 200 as const, events: [] };
+  expect(ownParts(seat, events)).toEqual(['"ical_feed_url_id":"own","my_club_role":200', ...parts]);
 });
 
 test('the places of a viewer’s own are found in the JSON of a page, and never in a text', () => {

@@ -1,7 +1,6 @@
 import type { Instant } from '#wire/instant.ts';
-import type { AttendeeRole, EventCard } from '#features/events/contract.ts';
-import { overlaps } from '#features/events/rules.ts';
-import type { ClubRole } from '#features/users/contract.ts';
+import type { Club } from '#features/clubs/contract.ts';
+import type { EventCard } from '#features/events/contract.ts';
 
 /** The address behind a website's link: those that were typed without a scheme get the secure one. */
 export const websiteHref = (website: string): string =>
@@ -25,48 +24,43 @@ export function websiteFrom(typed: string): string | undefined {
 /** How many clubs one person can be an admin of and found another. */
 export const mostClubs = 50;
 
-/** Something that a member signed up for, in any of their clubs, cancelled or not. */
-interface PlannedEvent {
-  id: string;
-  slug: string;
-  name: string;
-  role: AttendeeRole;
-  start_time: Instant;
-  end_time: Instant;
-  takes_place: boolean;
-}
-
-/** What on the page of a club is one member's own. The plans stand in the order of their start. */
-export interface Viewer {
-  calendar_secret: string;
-  club_role: ClubRole;
-  plans: readonly PlannedEvent[];
-}
-
 /** When each event on the page of a club is. */
 export type Outline = readonly Pick<EventCard, 'id' | 'start_time' | 'end_time'>[];
 
-/** Where, in the JSON of a page without a viewer, that which is a viewer's own is missing: first the secret and the role, then once for each event. */
+/** What on the page of a club is one member's own. */
+type Seat = Pick<Club, 'ical_feed_url_id' | 'my_club_role'>;
+export type OwnOfEvent = Pick<EventCard, 'my_role' | 'conflicting_events'>;
+
+/** Where these stand in the JSON of a page: first those of the seat, then once for each event. */
 export const ownPlaces = /"ical_feed_url_id":"","my_club_role":0|"my_role":null,"conflicting_events":\[\]/g;
 
-/** What stands there for a viewer; undefined where nothing of theirs does. */
+const nobody: Seat = { ical_feed_url_id: '', my_club_role: 0 };
+const nothing: OwnOfEvent = { my_role: null, conflicting_events: [] };
+
+/** The page as it is for everybody. */
+export const withoutOwn = (page: Club): Club => ({
+  ...page,
+  ...nobody,
+  events: page.events.map((event) => ({ ...event, ...nothing })),
+});
+
+/** What stands in these places for a viewer; undefined where nothing of theirs does. */
 export function ownParts(
-  { calendar_secret, club_role, plans }: Viewer,
-  outline: Outline,
+  { ical_feed_url_id, my_club_role }: Seat,
+  events: readonly OwnOfEvent[],
 ): (string | undefined)[] {
-  const roles = new Map(plans.map(({ id, role }) => [id, role]));
-  const firm = plans.filter(({ takes_place }) => takes_place);
-  const ofEvent = (event: Outline[number]) => {
-    const role = roles.get(event.id) ?? null;
-    const conflicts = firm
-      .filter((plan) => plan.id !== event.id && overlaps(plan, event))
-      .map(({ slug, name }) => ({ slug, name }));
-    if (role === null && conflicts.length === 0) return undefined;
-    return `"my_role":${JSON.stringify(role)},"conflicting_events":${JSON.stringify(conflicts)}`;
-  };
-  const seat = `"ical_feed_url_id":${JSON.stringify(calendar_secret)},"my_club_role":${club_role}`;
-  return [seat, ...outline.map(ofEvent)];
+  const seat = partOf({ ical_feed_url_id, my_club_role });
+  return [
+    seat,
+    ...events.map(({ my_role, conflicting_events }) =>
+      my_role === null && conflicting_events.length === 0
+        ? undefined
+        : partOf({ my_role, conflicting_events }),
+    ),
+  ];
 }
+
+const partOf = (part: Seat | OwnOfEvent) => JSON.stringify(part).slice(1, -1);
 
 /** Which moments see a page as it is now: until the next of its events begins or ends, it changes only if something is changed. */
 export function timesOf(outline: Outline, now: Instant): { from: Instant; until: Instant } {

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { batchedOn } from '#platform/batch.ts';
-import { all, asJson, first, isUuid, moment, perDatabase, run, sql, type Db } from '#platform/db.ts';
+import { all, asJson, first, isUuid, perDatabase, run, sql, type Db } from '#platform/db.ts';
 import type { Asker, Identity } from '#platform/http.ts';
 import { slugsFor } from '#platform/slug.ts';
 import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import { clock, identityOf, session, type IdentityRow } from '#features/auth/store.ts';
 import type { Club, ClubForAdmin } from '#features/clubs/contract.ts';
-import type { Viewer } from '#features/clubs/rules.ts';
 import { cardsOfClub, firstPages } from '#features/events/store.ts';
 import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
 import { cut, membersForAdmin, membersOf } from '#features/members/store.ts';
@@ -83,10 +82,13 @@ interface Sight {
   viewer: Viewer;
 }
 
+/** What they see of a club that does not stand on its page alone: the same object as long as none of their clubs changes. */
+interface Viewer extends Pick<Club, 'ical_feed_url_id' | 'my_club_role'> {
+  mark: string;
+}
+
 interface Asked extends Asker {
   club: string;
-  /** The mark of what is known of the viewer. */
-  known: string | undefined;
 }
 
 interface LookRow extends MemberOf, IdentityRow {
@@ -94,8 +96,6 @@ interface LookRow extends MemberOf, IdentityRow {
   calendar_secret: string;
   /** Of all clubs of the viewer, from which everything comes that is theirs. */
   viewer_mark: string;
-  /** None, if the mark is the one that is known. */
-  plans: Viewer['plans'] | null;
 }
 
 /** Whoever looks in one moment is looked up together. */
@@ -104,16 +104,14 @@ const lookUp = batchedOn(async (db: Db, asked: readonly Asked[]) => {
   const accesses = asked.map(({ access }) => access);
   const ids = asked.map(({ club }) => (isUuid(club) ? club : null));
   const slugs = asked.map(({ club }) => (isUuid(club) ? null : club));
-  const known = asked.map((each) => each.known ?? null);
   // With their limits the look-ups stay those by an index for each, however many there are.
   return all(
     db,
     sql<LookRow | (IdentityRow & { club_id: null })>`
-      select clock.now, session.user_id as id, session.id as session_id, m.club_id, m.user_id, m.club_role, m.calendar_secret, marks.mark, marks.viewer_mark,
-        case when marks.viewer_mark is distinct from asked.known then ${plans} end as plans
+      select clock.now, session.user_id as id, session.id as session_id, m.club_id, m.user_id, m.club_role, m.calendar_secret, marks.mark, marks.viewer_mark
       from ${clock(ahead)} as clock
-      cross join unnest(${accesses}::bytea[], ${ids}::uuid[], ${slugs}::text[], ${known}::text[])
-        with ordinality as asked (access_hash, id, slug, known, place)
+      cross join unnest(${accesses}::bytea[], ${ids}::uuid[], ${slugs}::text[])
+        with ordinality as asked (access_hash, id, slug, place)
       left join lateral ${session} as session on true
       left join lateral (
         (select id from clubs where id = asked.id limit 1)
@@ -131,38 +129,31 @@ const lookUp = batchedOn(async (db: Db, asked: readonly Asked[]) => {
   );
 });
 
-/** What `m` attends in any of their clubs. */
-const plans = sql`(
-  select coalesce(json_agg(json_build_object('id', o.id, 'slug', o.slug, 'name', o.name, 'role', a.attendee_role,
-    'start_time', ${moment('o.start_time')}, 'end_time', ${moment('o.end_time')},
-    'takes_place', o.deleted_at is null) order by o.start_time, o.id), '[]')
-  from attendances a join events o on o.id = a.event_id
-  where a.user_id = m.user_id and exists (
-    select 1 from members s where s.club_id = o.owner_club_id and s.user_id = m.user_id))`;
-
 /** How many viewers a process knows. */
 const mostViewers = 1000;
-const viewersOf = perDatabase(() => new Map<string, { mark: string; viewer: Viewer }>());
+const viewersOf = perDatabase(() => new Map<string, Viewer>());
 
-/** An outsider sees nothing. Of a viewer whose clubs have all stayed as they were nothing is read again. */
+/** An outsider sees nothing. */
 export async function look(db: Db, asker: Asker, club: string): Promise<Look> {
-  const viewers = viewersOf(db);
-  const key = `${asker.access?.toString('base64')} ${club}`;
-  const before = viewers.get(key);
-  const row = await lookUp(db, { ...asker, club, known: before?.mark });
-  viewers.delete(key);
+  const row = await lookUp(db, { ...asker, club });
   const identity = identityOf(row);
   if (row.club_id === null) return identity;
-  const { mark, calendar_secret, viewer_mark, plans: fresh, club_id, user_id, club_role } = row;
-  const found = fresh ? { mark: viewer_mark, viewer: { calendar_secret, club_role, plans: fresh } } : before;
-  if (!found) throw new Error('nothing was known of the viewer');
-  viewers.set(key, found);
+  const { mark, club_id, user_id, club_role } = row;
+  const viewers = viewersOf(db);
+  const key = `${user_id} ${club_id}`;
+  const before = viewers.get(key);
+  const viewer = before?.mark === row.viewer_mark ? before : viewerOf(row);
+  viewers.delete(key);
+  viewers.set(key, viewer);
   if (viewers.size > mostViewers) viewers.delete(viewers.keys().next().value ?? '');
-  return {
-    ...identity,
-    sight: { seat: { club_id, user_id, club_role } as MemberOf, mark, viewer: found.viewer },
-  };
+  return { ...identity, sight: { seat: { club_id, user_id, club_role } as MemberOf, mark, viewer } };
 }
+
+const viewerOf = ({ viewer_mark, calendar_secret, club_role }: LookRow): Viewer => ({
+  mark: viewer_mark,
+  ical_feed_url_id: calendar_secret,
+  my_club_role: club_role,
+});
 
 export interface Changes {
   club_name?: string | undefined;

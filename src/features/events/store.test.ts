@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { all, run, sql } from '#platform/db.ts';
 import { cursorOf } from '#platform/page.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { EventCard, Phase } from '#features/events/contract.ts';
-import { phaseOf } from '#features/events/rules.ts';
+import { overlaps, phaseOf } from '#features/events/rules.ts';
+import { ownOfEvents } from '#features/events/store.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { crowd } from '#test/races/people.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
@@ -168,6 +170,65 @@ test('a page tells the viewer their own part in its events', async () => {
     ]),
   );
   expect(events.find(({ id }) => id === hosted.id)?.name).toBe('Hosted');
+});
+
+const planned = fc.record({
+  startsIn: fc.integer({ min: -60, max: 60 }),
+  lasts: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom(23, 24, 25, 100)),
+  is_cancelled: fc.boolean(),
+  is_attended: fc.boolean(),
+  /** Planned by a club that the viewer has left since. */
+  is_elsewhere: fc.boolean(),
+});
+
+test('what a viewer has on at the time of an event is what they attend, takes place and overlaps it [DATA-13]', async () => {
+  const elsewhere = randomUUID();
+  await run(
+    w.db,
+    sql`insert into clubs (id, slug, club_name, created_at) values (${elsewhere}, 'left', 'Left', now())`,
+  );
+  const drawn = fc.array(planned, { minLength: 2, maxLength: 30 });
+  const property = fc.asyncProperty(drawn, async (plans) => {
+    const events = plans.map(({ startsIn, lasts, ...more }) => ({
+      ...more,
+      id: randomUUID(),
+      start_time: addSeconds(w.now(), startsIn * hour),
+      end_time: addSeconds(w.now(), (startsIn + lasts) * hour),
+    }));
+    await run(w.db, sql`delete from events`);
+    await run(
+      w.db,
+      sql`insert into events (id, slug, owner_club_id, name, start_time, end_time, entry_until_time, time_zone, created_at,
+            updated_at, deleted_at)
+          select id, id::text, case when is_elsewhere then ${elsewhere}::uuid else ${club.id}::uuid end, 'Event', start_time,
+            end_time, start_time, 'UTC', now(), now(), case when is_cancelled then now() end
+          from jsonb_to_recordset(${JSON.stringify(events)}::jsonb)
+            as e (id uuid, start_time timestamptz, end_time timestamptz, is_elsewhere bool, is_cancelled bool)`,
+    );
+    const attended = events.filter(({ is_attended }) => is_attended);
+    await run(
+      w.db,
+      sql`insert into attendances (event_id, user_id, attended_at)
+          select id, ${ada.id}, now() from unnest(${attended.map(({ id }) => id)}::uuid[]) as id`,
+    );
+    const seen = await ownOfEvents(w.db, ada.id, events);
+    const firm = attended.filter(({ is_cancelled, is_elsewhere }) => !is_cancelled && !is_elsewhere);
+    expect(
+      seen.map(({ my_role, conflicting_events }) => [
+        my_role,
+        conflicting_events.map(({ slug }) => slug).toSorted(),
+      ]),
+    ).toEqual(
+      events.map((event) => [
+        event.is_attended ? 'attendee' : null,
+        firm
+          .filter((other) => other !== event && overlaps(other, event))
+          .map(({ id }) => id)
+          .toSorted(),
+      ]),
+    );
+  });
+  await fc.assert(property, { numRuns: 50 });
 });
 
 test.each([

@@ -16,35 +16,47 @@ const attendees = sql`attendances a join users u on u.id = a.user_id where a.eve
 const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.attended_at, a.user_id`;
 
 /**
- * The events `e` that `which` picks, with all that stands on a card; `more` is what a page adds to it. The viewer's plans
- * at that time are read once: left to the database, they were looked for anew for each event, among all of everybody.
+ * The events `o` of attendances `a` in clubs that the viewer is in now. The limits keep the database from beginning with
+ * all that these clubs plan: one of them may be large.
  */
+const ofClubsOf = (viewer: string | null) => sql`
+  cross join lateral (select * from events where id = a.event_id limit 1) as o
+  cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${viewer} limit 1) as m`;
+
+/**
+ * What of an event `e` is the viewer's own: their part in it, and what else they have on at the time. An index finds what
+ * has begun within a day before, another one what lasts longer: of thousands of plans only those are read that overlap.
+ */
+const own = (viewer: string | null) => {
+  const during = sql`select event_id from attendances
+    where user_id = ${viewer} and event_start < e.end_time and event_end > e.start_time`;
+  return sql`
+    (select attendee_role from attendances where event_id = e.id and user_id = ${viewer}) as my_role,
+    coalesce((select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
+      from (
+        (${during} and event_start > e.start_time - interval '24 hours')
+        union all
+        (${during} and event_start <= e.start_time - interval '24 hours' and event_end - event_start > interval '24 hours')
+      ) as a ${ofClubsOf(viewer)}
+      where o.id <> e.id and o.deleted_at is null), '[]') as conflicting_events`;
+};
+
+/** The events `e` that `which` picks, with all that stands on a card; `more` is what a page adds to it. */
 const cards = <Row = EventCard>(viewer: string | null, which: typeof attendee, more = sql``) => sql<Row>`
-  with e as materialized (${which}), plans as materialized (
-    select o.id, o.slug, o.name, o.start_time, o.end_time
-    from attendances a
-    join events o on o.id = a.event_id and o.deleted_at is null
-    join members m on m.club_id = o.owner_club_id and m.user_id = a.user_id
-    where a.user_id = ${viewer}
-      and o.start_time < (select max(end_time) from e) and o.end_time > (select min(start_time) from e)
-  )
+  with e as materialized (${which})
   select e.id, e.slug, e.name, e.description, e.location_name, ${moment('e.start_time')} as start_time,
     ${moment('e.end_time')} as end_time, ${moment('e.entry_until_time')} as entry_until_time,
-    e.time_zone, e.owner_club_id, ${moment('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug, mine.attendee_role as my_role,
+    e.time_zone, e.owner_club_id, ${moment('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug,
     (select count(*)::int from attendances a where a.event_id = e.id) as user_count,
     (select json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
         'host_profile_picture_url', u.profile_picture_url)
       from ${attendees} and a.attendee_role = 'organiser') as host,
     coalesce((select json_agg(${attendee} ${hostFirst}) from
       (select * from attendances a where a.event_id = e.id ${hostFirst} limit 5) as a
-      join users u on u.id = a.user_id), '[]') as faces,
-    coalesce((select json_agg(json_build_object('slug', p.slug, 'name', p.name) order by p.start_time, p.id)
-      from plans p
-      where p.id <> e.id and p.start_time < e.end_time and e.start_time < p.end_time), '[]') as conflicting_events
+      join users u on u.id = a.user_id), '[]') as faces, ${own(viewer)}
     ${more}
   from e
   join clubs c on c.id = e.owner_club_id
-  left join attendances mine on mine.event_id = e.id and mine.user_id = ${viewer}
   order by e.start_time, e.id`;
 
 const during = (phase: Phase, now: Instant) =>
@@ -59,6 +71,22 @@ const EventKey = z.tuple([Instant, z.guid()]);
 const keyOf =
   (phase: Phase) =>
   (event: EventCard): z.infer<typeof EventKey> => [event[timeIn[phase]], event.id];
+
+/** What of each of these events is the viewer's own, in their order. */
+export const ownOfEvents = (
+  db: Db,
+  viewer: string,
+  events: readonly Pick<EventCard, 'id' | 'start_time' | 'end_time'>[],
+) =>
+  all(
+    db,
+    sql<Pick<EventCard, 'my_role' | 'conflicting_events'>>`
+      select ${own(viewer)}
+      from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ start_time }) => start_time)}::timestamptz[],
+        ${events.map(({ end_time }) => end_time)}::timestamptz[])
+        with ordinality as e (id, start_time, end_time, place)
+      order by place`,
+  );
 
 /** The nearest events of a club in one phase, in the order of an index: a page costs the same wherever it begins. */
 function nearest(
@@ -119,12 +147,9 @@ export const cardsOfAttended = (db: Db, viewer: string, now: Instant): Promise<E
     db,
     cards(
       viewer,
-      // "offset 0" keeps the database from beginning with all that the clubs plan: one of them may be large.
-      sql`select o.* from (
-            select e.* from attendances a join events e on e.id = a.event_id and e.end_time > ${now}
-            where a.user_id = ${viewer} offset 0) as o
-          join members m on m.club_id = o.owner_club_id and m.user_id = ${viewer}
-          order by o.start_time, o.id limit ${mostAtHome}`,
+      sql`select o.* from attendances a ${ofClubsOf(viewer)}
+          where a.user_id = ${viewer} and a.event_end > ${now}
+          order by a.event_start, a.event_id limit ${mostAtHome}`,
     ),
   );
 
