@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { TraceEvent } from './blocked.ts';
+
+const version = '13.5.0';
+/** So often it is asked once more. */
+const patience = 2;
+
+export const metrics = ['largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
+
+interface Audit {
+  title: string;
+  score: number | null;
+  numericValue?: number;
+  errorMessage?: string;
+}
+
+interface Report {
+  categories: Record<string, { score: number | null }>;
+  audits: Record<string, Audit>;
+  environment: { benchmarkIndex: number };
+}
+
+/** One load of a page: what Lighthouse says of it, and what the browser noted meanwhile. */
+export interface Load {
+  report: Report;
+  trace: TraceEvent[];
+}
+
+/** Lighthouse loses its hold of a page now and then, and says so: "Please run Lighthouse again". */
+class Lost extends Error {}
+
+/** Loads a page in the browser at the port. */
+export async function load(url: string, port: string, flags: string[]): Promise<Load> {
+  const folder = await mkdtemp(join(tmpdir(), 'muster-lighthouse-load-'));
+  try {
+    for (let left = patience; ; left--) {
+      try {
+        return await ask(url, folder, [`--port=${port}`, ...flags]);
+      } catch (error) {
+        if (!(error instanceof Lost) || left === 0) throw error;
+        console.log(`  asked again: ${error.message}`);
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** It weighs 180 MB and is asked for seldom, so it is no dependency: npm fetches it, once. */
+async function ask(url: string, folder: string, flags: string[]): Promise<Load> {
+  const file = join(folder, 'load.json');
+  const always = ['--output=json', `--output-path=${file}`, '--save-assets', '--quiet'];
+  await promisify(execFile)(
+    'npx',
+    ['--yes', `lighthouse@${version}`, url, ...always, '--no-enable-error-reporting', ...flags],
+    { env: { ...process.env, npm_config_ignore_scripts: 'true' } },
+  ).catch((error: Error & { stderr?: string }) => {
+    const [, reason] = /^Runtime error encountered: (.*)/m.exec(error.stderr ?? '') ?? [];
+    throw reason ? new Lost(reason) : error;
+  });
+  const report = await read<Report>(file);
+  const reason = metrics.map((name) => report.audits[name]?.errorMessage).find(Boolean);
+  if (reason) throw new Lost(reason);
+  const { traceEvents } = await read<{ traceEvents: TraceEvent[] }>(join(folder, 'load-0.trace.json'));
+  return { report, trace: traceEvents };
+}
+
+const read = async <T>(file: string) => JSON.parse(await readFile(file, 'utf8')) as T;
