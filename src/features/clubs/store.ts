@@ -30,7 +30,7 @@ export async function addClub(db: Db, club_name: string, now: Instant): Promise<
 
 type PageRow = Omit<Club, 'more_members' | 'more_events'>;
 
-const pages = (club_id: string, viewer: string | null, now: Instant) => sql<PageRow>`
+const pages = (club_id: string, viewer: string, now: Instant) => sql<PageRow>`
   select c.id, c.slug, c.club_name, c.club_description, c.location_name,
     json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url, c.created_at, c.version,
     coalesce(
@@ -49,8 +49,8 @@ function shown<Row extends PageRow>(page: Row | undefined, now: Instant) {
   return { ...page, members, more_members: more, ...firstPages(page.events, now) };
 }
 
-/** A club with all that its page shows to a member; with none, without what is a member's own. */
-export const pageOf = async (db: Db, club_id: string, viewer: string | null, now: Instant): Promise<Club> =>
+/** A club with all that its page shows to a member. */
+export const pageOf = async (db: Db, club_id: string, viewer: string, now: Instant): Promise<Club> =>
   shown(await first(db, pages(club_id, viewer, now)), now);
 
 /** The page of an admin, with what only admins may see of the members. */

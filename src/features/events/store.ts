@@ -19,7 +19,7 @@ const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.attended_at
  * The events `o` of attendances `a` in clubs that the viewer is in now. The limits keep the database from beginning with
  * all that these clubs plan: one of them may be large.
  */
-const ofClubsOf = (viewer: string | null) => sql`
+const ofClubsOf = (viewer: string) => sql`
   cross join lateral (select * from events where id = a.event_id limit 1) as o
   cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${viewer} limit 1) as m`;
 
@@ -27,7 +27,7 @@ const ofClubsOf = (viewer: string | null) => sql`
  * What of an event `e` is the viewer's own: their part in it, and what else they have on at the time. An index finds what
  * has begun within a day before, another one what lasts longer: of thousands of plans only those are read that overlap.
  */
-const own = (viewer: string | null) => {
+const own = (viewer: string) => {
   const during = sql`select event_id from attendances
     where user_id = ${viewer} and event_start < e.end_time and event_end > e.start_time`;
   return sql`
@@ -42,7 +42,7 @@ const own = (viewer: string | null) => {
 };
 
 /** The events `e` that `which` picks, with all that stands on a card; `more` is what a page adds to it. */
-const cards = <Row = EventCard>(viewer: string | null, which: typeof attendee, more = sql``) => sql<Row>`
+const cards = <Row = EventCard>(viewer: string, which: typeof attendee, more = sql``) => sql<Row>`
   with e as materialized (${which})
   select e.id, e.slug, e.name, e.description, e.location_name, ${moment('e.start_time')} as start_time,
     ${moment('e.end_time')} as end_time, ${moment('e.entry_until_time')} as entry_until_time,
@@ -107,8 +107,8 @@ function nearest(
 const coming = (club: unknown, now: Instant, most: number) =>
   sql`${nearest('in_progress', club, now, { most })} union all ${nearest('upcoming', club, now, { most })}`;
 
-/** The events of a club as a member sees them, or as nobody does: one more of each phase than the page of the club has. */
-export const cardsOfClub = (club_id: string, viewer: string | null, now: Instant) =>
+/** The events of a club as a member sees them: one more of each phase than the page of the club has. */
+export const cardsOfClub = (club_id: string, viewer: string, now: Instant) =>
   cards(
     viewer,
     sql`${coming(club_id, now, readForPage)} union all ${nearest('previous', club_id, now, { most: readForPage })}`,
