@@ -123,11 +123,9 @@ export const test = base.extend<Fixtures>({
  * and has the app when a page has come.
  */
 function patient(page: Page): Page {
-  const app = "!document.getElementById('root') || performance.getEntriesByName('app').length > 0";
-  const isThere = async () => {
-    for (let tries = 0; tries < 100 && !(await page.evaluate(app).catch(() => true)); tries++)
-      await sleep(50);
-  };
+  // A page that leads on in the meantime asks for nothing more of whoever waited for it.
+  const isThere = () =>
+    Promise.race([page.evaluate(begun).catch(() => {}), sleep(5_000, null, { ref: false })]);
   const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
   page.goto = async (url, options) => {
     const answer = await goto(url, options);
@@ -141,6 +139,14 @@ function patient(page: Page): Page {
   };
   return page;
 }
+
+/** In the page: the app is there, or has no place here. The clock of a test has no say in it. */
+const begun = `new Promise((resolve) => {
+  const root = document.getElementById('root');
+  const look = () => (!root || root.dataset.begun !== undefined) && resolve();
+  if (root) new MutationObserver(look).observe(root, { attributes: true });
+  look();
+})`;
 
 export const freshAddress = (name: string): string =>
   `${name.toLowerCase() || 'nameless'}-${randomUUID().slice(0, 8)}@example.org`;
