@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { scratch } from '#test/memory.ts';
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
@@ -18,8 +19,11 @@ async function freePort(): Promise<number> {
 type Settings = Record<string, string>;
 
 /** Starts the app as `npm start` does, with a data directory of its own; `before` prepares that with the same settings. */
-export async function startApp(before: (env: NodeJS.ProcessEnv) => Promise<void> = async () => {}) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'muster-e2e-'));
+export async function startApp(
+  before: (env: NodeJS.ProcessEnv) => Promise<void> = async () => {},
+  below = tmpdir(),
+) {
+  const dataDir = await mkdtemp(join(below, 'muster-e2e-'));
   const { origin, end } = await startProcess({ DATA_DIR: dataDir }, before);
   const stop = async () => {
     await end('SIGTERM');
@@ -78,7 +82,7 @@ export async function seed(env: NodeJS.ProcessEnv): Promise<void> {
 
 /** Starts an empty app for the tests and tells them where it is. */
 export default async function setup() {
-  const { origin, dataDir, stop } = await startApp();
+  const { origin, dataDir, stop } = await startApp(undefined, scratch);
   process.env['E2E_ORIGIN'] = origin;
   process.env['E2E_DATA_DIR'] = dataDir;
   return stop;

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -8,6 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { createLog } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres.ts';
 import { prepareDatabase } from '#app/server.ts';
+import { scratch } from '#test/memory.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -31,7 +31,7 @@ export function databaseAt(server: string, name: string): string {
 
 /** Starts a PostgreSQL for the tests, or takes the one of TEST_DATABASE_URL, and prepares the template once. */
 export default async function setup(project: TestProject) {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-test-'));
+  const folder = await mkdtemp(join(scratch, 'muster-test-'));
   const [dataDirs, startedOnce, dataDir] = [
     join(folder, 'worlds'),
     join(folder, 'once'),

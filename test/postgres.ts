@@ -11,6 +11,7 @@ import { startPostgres } from '#platform/postgres.ts';
 import { Client } from 'pg';
 import { inject } from 'vitest';
 import { copyData } from '#test/database.ts';
+import { scratch } from '#test/memory.ts';
 
 export const isRoot = process.getuid?.() === 0;
 export const needsRoot = 'only root can step down to another account';
@@ -26,15 +27,15 @@ export async function undoAll(): Promise<void> {
   for (const step of undo.splice(0).toReversed()) await step();
 }
 
-export async function directory(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'muster-test-'));
+export async function directory(below = tmpdir()): Promise<string> {
+  const dir = await mkdtemp(join(below, 'muster-test-'));
   undo.push(() => rm(dir, { recursive: true, force: true, maxRetries: 20 }));
   return dir;
 }
 
 /** A data directory in which a PostgreSQL has been started before: the first start takes the longest by far. */
 export async function usedDirectory(): Promise<string> {
-  const dataDir = await directory();
+  const dataDir = await directory(scratch);
   const from = inject('startedOnce');
   if (from) await copyData(join(from, '.'), dataDir);
   return dataDir;

@@ -278,7 +278,7 @@ async function copyTemplate() {
   const server = inject('databaseServer');
   const name = `world_${randomUUID().replaceAll('-', '')}`;
   const url = databaseAt(server, name);
-  await execute(server, `create database ${name} template ${template}`);
+  await execute(server, `create database ${name} template ${template} strategy file_copy`);
   return {
     url,
     clear: () => execute(url, clearing),
