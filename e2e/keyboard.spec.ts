@@ -79,7 +79,7 @@ test('one logs in, tells a name, makes a club and invites with the keyboard alon
   await expect(button(page, 'Invite members')).toBeFocused();
 });
 
-test('a member joins, searches, subscribes to the calendar, reads the bell and leaves with the keyboard alone', async ({
+test('a member joins, searches and subscribes to the calendar with the keyboard alone', async ({
   person,
   club,
   event,
@@ -134,6 +134,17 @@ test('a member joins, searches, subscribes to the calendar, reads the bell and l
     await keyboard.press('Escape');
     await expect(button(page, 'Club Calendar')).toBeFocused();
   });
+});
+
+test('a member reads the bell, chooses what to hear of and leaves with the keyboard alone', async ({
+  person,
+  club,
+}) => {
+  const [ada, bob] = [await person('Ada'), await person('Bob')];
+  const rowers = await club([ada, bob]);
+  const { page } = bob;
+  const { keyboard } = page;
+  await withoutLive(page);
 
   await test.step('the bell', async () => {
     for (const content of ['The boat is mended.', 'So are the oars.'])

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '#e2e/axe.ts';
-import { bell, connected, dropdown, rows } from '#e2e/bell.ts';
+import { bell, connected, dropdown, rows, withoutLive } from '#e2e/bell.ts';
 import { expect, origin, test, type ClubHandle, type Person } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
@@ -421,6 +421,8 @@ test('a list that did not load says so, and comes with another try', async ({ pe
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   await publish(ada, await club([ada, bob]));
   const { page } = bob;
+  // With every connection the list is asked for anew: a late one would be the other try.
+  await withoutLive(page);
   await page.route('**/api/v1/notifications', (route) => route.fulfill({ status: 500, body: '' }));
   await page.goto('/app/notifications');
   await expect(page.getByRole('alert')).toContainText('Your notifications could not be loaded');
