@@ -4,6 +4,7 @@ import type { Asker, Identity } from '#platform/http.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { clock } from '#features/auth/store.ts';
+import { ofClubsOf } from '#features/events/store.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { windowOf, type CalendarEvent } from '#features/calendar/rules.ts';
 
@@ -105,15 +106,7 @@ export const personalFeed = batchedOn(
 
 /** What somebody attends in the clubs that they are in now. */
 export const eventsOfUser = (db: Db, user: string, now: Instant) =>
-  inWindow(
-    db,
-    user,
-    // "offset 0" keeps the database from beginning with all that the clubs plan: one of them may be large.
-    sql`select o.* from (
-          select e.* from attendances a join events e on e.id = a.event_id where a.user_id = ${user} offset 0) as o
-        join members m on m.club_id = o.owner_club_id and m.user_id = ${user}`,
-    now,
-  );
+  inWindow(db, user, sql`select o.* from attendances a ${ofClubsOf(user)} where a.user_id = ${user}`, now);
 
 /** One event, however long ago it was, and whether the viewer is in its club. */
 export const oneEvent = (db: Db, viewer: string, ref: string) =>

@@ -29,7 +29,7 @@ export type Outline = readonly Pick<EventCard, 'id' | 'start_time' | 'end_time'>
 
 /** What on the page of a club is one member's own. */
 type Seat = Pick<Club, 'ical_feed_url_id' | 'my_club_role'>;
-export type OwnOfEvent = Pick<EventCard, 'my_role' | 'conflicting_events'>;
+type OwnOfEvent = Pick<EventCard, 'my_role' | 'conflicting_events'>;
 
 /** Where these stand in the JSON of a page: first those of the seat, then once for each event. */
 export const ownPlaces = /"ical_feed_url_id":"","my_club_role":0|"my_role":null,"conflicting_events":\[\]/g;

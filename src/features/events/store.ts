@@ -19,7 +19,7 @@ const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.attended_at
  * The events `o` of attendances `a` in clubs that the viewer is in now. The limits keep the database from beginning with
  * all that these clubs plan: one of them may be large.
  */
-const ofClubsOf = (viewer: string) => sql`
+export const ofClubsOf = (viewer: string) => sql`
   cross join lateral (select * from events where id = a.event_id limit 1) as o
   cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${viewer} limit 1) as m`;
 
