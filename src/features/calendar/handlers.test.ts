@@ -1,9 +1,11 @@
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sql } from '#platform/db.ts';
+import { createLog } from '#platform/log.ts';
 import { instant } from '#wire/instant.ts';
+import { startServer } from '#app/server.ts';
 import { whileHeld } from '#test/calls.ts';
-import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+import { memorySession, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
 let ada: Person;
@@ -60,7 +62,7 @@ describe('the feed of a club', () => {
     const entries = read(body);
     expect([...entries.keys()].sort()).toEqual(['Row', 'Run']);
     expect(entries.get('Run')).toMatchObject({
-      uid: `${run.id}@muster.test`,
+      uid: run.id,
       status: 'CONFIRMED',
       transp: 'OPAQUE',
       sequence: '0',
@@ -145,7 +147,7 @@ describe('the personal feed', () => {
     expect(body).toContain('\r\nX-WR-CALNAME:My Muster events\r\n');
     const entries = read(body);
     expect([...entries.keys()].sort()).toEqual(['In one', 'In two']);
-    expect(entries.get('In two')).toMatchObject({ transp: 'OPAQUE', uid: `${events[1]?.id}@muster.test` });
+    expect(entries.get('In two')).toMatchObject({ transp: 'OPAQUE', uid: events[1]?.id });
 
     const past = await w.event(two, ada, { name: 'Over', startsIn: 0.01, lasts: 0.01 });
     await cleo.api.attendance.attend({ event: past.slug });
@@ -159,6 +161,18 @@ describe('the personal feed', () => {
     for (const secret of [ada.id, await clubSecret(ada, club.id), 'guess', ada.email])
       await expect(w.anyone.calendar.personalFeed({ secret })).rejects.toEqual(refused(404, 'not_found'));
   });
+});
+
+test('a new PUBLIC_URL changes no UID', async () => {
+  const { id, name } = await w.event(club, ada, { name: 'Same UID' });
+  const secret = await clubSecret(bob, club.id);
+  const config = { ...w.config, publicUrl: 'https://elsewhere.example' };
+  const server = await startServer({ config, databaseUrl: w.databaseUrl, log: createLog('silent') });
+  const there = w.client(memorySession(), server.origin);
+  const moved = read(await there.calendar.clubFeed({ club: club.id, secret })).get(name);
+  await server.close();
+  expect(moved).toMatchObject({ uid: id, url: expect.stringContaining('https://elsewhere.example/') });
+  expect((await clubFeed(bob, club)).get(name)).toMatchObject({ uid: id });
 });
 
 describe('a change', () => {
@@ -247,6 +261,16 @@ describe('one event', () => {
     expect(preview?.['description']).toBe(`Easy\n\nhttp://muster.test/app/events/${slug}`);
     await expect(w.anyone.calendar.oneEvent({ event: slug })).rejects.toEqual(refused(401, 'not_signed_in'));
     await expect(bob.api.calendar.oneEvent({ event: 'nothing' })).rejects.toEqual(refused(404, 'not_found'));
+  });
+
+  test('downloaded: describes no calendar, so no client creates one for it', async () => {
+    const { slug } = await w.event(club, ada);
+    const feed = await w.anyone.calendar.clubFeed({ club: club.id, secret: await clubSecret(bob, club.id) });
+    const properties = ['name', 'x-wr-calname', 'refresh-interval', 'x-published-ttl', 'source', 'url'];
+    const calendarOf = (document: string) => new ICAL.Component(ICAL.parse(document)).getAllProperties();
+    expect(calendarOf(feed).map(({ name }) => name)).toEqual(expect.arrayContaining(properties));
+    const file = calendarOf(await bob.api.calendar.oneEvent({ event: slug }));
+    expect(file.map(({ name }) => name)).toEqual(['version', 'prodid', 'calscale']);
   });
 });
 

@@ -23,12 +23,12 @@ export interface CalendarEvent {
 export interface Feed {
   name: string;
   productName: string;
-  /** The origin that events and feeds are reached under; its host is a part of every UID. */
+  /** The origin that events and feeds are reached under. */
   publicUrl: string;
   /** The page that shows the same in the app, as a path. */
   page: string;
-  /** Where the feed itself is fetched, as a path; what is downloaded once has none. */
-  source?: string;
+  /** Where the feed itself is fetched, as a path. */
+  source: string;
 }
 
 /** How long past their ends a feed shows events; what was cancelled, as cancelled. Seconds. */
@@ -91,28 +91,41 @@ const withQuery = (page: string, query: Record<string, string>): string =>
 
 const paragraphs = (...parts: string[]): string => parts.filter(Boolean).join('\n\n');
 
-/** The calendar as a document after RFC 5545 and RFC 7986. */
-export function iCalendar(feed: Feed, events: readonly CalendarEvent[]): string {
-  const name = text(feed.name);
-  const lines = [
+/** A feed as a document after RFC 5545 and RFC 7986. */
+export const iCalendar = (feed: Feed, events: readonly CalendarEvent[]): string =>
+  vCalendar(feed, [...calendarProperties(feed), ...events.flatMap((event) => vEvent(feed, event))]);
+
+/** One event as a file. It names no calendar: Outlook would create a new one for it. */
+export const eventFile = (site: Site, event: CalendarEvent): string => vCalendar(site, vEvent(site, event));
+
+type Site = Pick<Feed, 'productName' | 'publicUrl'>;
+
+const vCalendar = ({ productName }: Site, content: readonly string[]): string =>
+  [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
-    `PRODID:-//${text(feed.productName)}//Club calendar//EN`,
+    `PRODID:-//${text(productName)}//Club calendar//EN`,
     'CALSCALE:GREGORIAN',
+    ...content,
+    'END:VCALENDAR',
+  ]
+    .map((line) => `${fold(line)}\r\n`)
+    .join('');
+
+function calendarProperties({ publicUrl, page, source, ...feed }: Feed): string[] {
+  const name = text(feed.name);
+  return [
     `NAME:${name}`,
     `X-WR-CALNAME:${name}`,
     'X-WR-TIMEZONE:UTC',
-    `URL:${feed.publicUrl}${feed.page}`,
-    ...(feed.source ? [`SOURCE;VALUE=URI:${feed.publicUrl}${feed.source}`] : []),
+    `URL:${publicUrl}${page}`,
+    `SOURCE;VALUE=URI:${publicUrl}${source}`,
     'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
     'X-PUBLISHED-TTL:PT1H',
-    ...events.flatMap((event) => vEvent(feed, event)),
-    'END:VCALENDAR',
   ];
-  return lines.map((line) => `${fold(line)}\r\n`).join('');
 }
 
-function vEvent({ publicUrl }: Feed, event: CalendarEvent): string[] {
+function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
   const url = publicUrl + eventPath(event.slug);
   const start = utc(event.start_time);
   const end = utc(event.end_time);
@@ -120,7 +133,7 @@ function vEvent({ publicUrl }: Feed, event: CalendarEvent): string[] {
   const cancelled = event.deleted_at !== null;
   return [
     'BEGIN:VEVENT',
-    `UID:${event.id}@${new URL(publicUrl).hostname}`,
+    `UID:${event.id}`,
     `SEQUENCE:${event.sequence}`,
     `DTSTAMP:${changed}`,
     `CREATED:${utc(event.created_at)}`,
