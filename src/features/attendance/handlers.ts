@@ -19,7 +19,7 @@ export const handlers: Handlers<typeof attendance> = {
   async unattend(context, { event: ref }) {
     const event = await hold(context, ref);
     refuseIf(whyCannotUnattend(event, event.my_role, context.now));
-    await store.unattend(context.db, event, context.user.id);
+    await store.unattend(context.db, event, context.user.id, context.now);
     return eventInClub(context.db, context, event.id);
   },
 

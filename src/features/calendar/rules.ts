@@ -18,6 +18,9 @@ export interface CalendarEvent {
   deleted_at: Instant | null;
   /** Whether the one whose calendar it is takes part. */
   attends: boolean;
+  /** When they last changed their answer, and when they joined the club. */
+  answered_at: Instant | null;
+  joined_at: Instant | null;
 }
 
 export interface Feed {
@@ -125,16 +128,30 @@ function calendarProperties({ publicUrl, page, source, ...feed }: Feed): string[
   ];
 }
 
+/**
+ * SEQUENCE and LAST-MODIFIED of an event in the calendar of one reader. Their answers and their joining change the entry
+ * for them alone, so each counts as the seconds since the event was created. Neither value ever falls.
+ */
+function revisionOf({ sequence, created_at, updated_at, answered_at, joined_at }: CalendarEvent) {
+  const own = latest(created_at, answered_at, joined_at);
+  const seconds = Math.floor((Date.parse(own) - Date.parse(created_at)) / 1000);
+  return { sequence: sequence + seconds, changed_at: latest(updated_at, own) };
+}
+
+const latest = (first: Instant, ...others: readonly (Instant | null)[]): Instant =>
+  others.reduce<Instant>((last, moment) => (moment && moment > last ? moment : last), first);
+
 function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
   const url = publicUrl + eventPath(event.slug);
   const start = utc(event.start_time);
   const end = utc(event.end_time);
-  const changed = utc(event.updated_at);
+  const revision = revisionOf(event);
+  const changed = utc(revision.changed_at);
   const cancelled = event.deleted_at !== null;
   return [
     'BEGIN:VEVENT',
     `UID:${event.id}`,
-    `SEQUENCE:${event.sequence}`,
+    `SEQUENCE:${revision.sequence}`,
     `DTSTAMP:${changed}`,
     `CREATED:${utc(event.created_at)}`,
     `LAST-MODIFIED:${changed}`,

@@ -118,6 +118,8 @@ export interface MailedEvent extends Wording {
   sequence: number;
   deleted_at: Instant | null;
   attends: boolean;
+  answered_at: Instant | null;
+  joined_at: Instant | null;
 }
 
 /** Something that happened, to be mailed to one user. */
