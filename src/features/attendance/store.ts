@@ -13,10 +13,13 @@ export async function attend(db: Db, { id }: HeldEvent, user: string, now: Insta
   return isNew;
 }
 
-export async function unattend(db: Db, { id }: HeldEvent, user: string, now: Instant): Promise<void> {
+/** Whether they attended until now. */
+export async function unattend(db: Db, { id }: HeldEvent, user: string, now: Instant): Promise<boolean> {
   const removed = sql`
     delete from attendances where event_id = ${id} and user_id = ${user} and attendee_role = 'attendee'`;
-  if ((await run(db, removed)) === 1) await recordAnswers(db, user, [id], now);
+  const attended = (await run(db, removed)) === 1;
+  if (attended) await recordAnswers(db, user, [id], now);
+  return attended;
 }
 
 /** What somebody may keep of an event beside attending it: a mark of their own, and the wish to hear of its changes. */

@@ -166,12 +166,11 @@ export async function giveUpSeat(
       where e.id = a.event_id and e.owner_club_id = ${club_id} and e.end_time > ${now} and a.user_id = ${user_id}
       returning a.event_id, a.attendee_role = 'organiser' and e.deleted_at is null as needs_host`,
   );
-  await recordAnswers(
+  const filed = await all(
     db,
-    user_id,
-    gone.map(({ event_id }) => event_id),
-    now,
+    sql<{ event_id: string }>`select distinct event_id from calendar_files where ${ofTheClub}`,
   );
+  await recordAnswers(db, user_id, [...new Set([...gone, ...filed].map(({ event_id }) => event_id))], now);
   await run(db, sql`update answer_changes set left_at = ${now} where ${ofTheClub}`);
   const hosted = gone.filter((attendance) => attendance.needs_host).map(({ event_id }) => event_id);
   if (hosted.length > 0) await host(db, hosted, heir, now);
