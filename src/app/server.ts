@@ -31,7 +31,7 @@ import { servePictures } from '#app/preview-pictures.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
 import { endedSessions } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';
-import { eventPath, iCalendar } from '#features/calendar/rules.ts';
+import { eventFile } from '#features/calendar/rules.ts';
 import { noticeTasks } from '#features/notifications/jobs.ts';
 import type { CalendarFile } from '#features/notifications/mail.ts';
 import * as notifications from '#features/notifications/store.ts';
@@ -177,8 +177,7 @@ interface Workshop {
 }
 
 function tasksOf({ db, config, office, clock }: Workshop): Tasks {
-  const calendarFile: CalendarFile = (event) =>
-    iCalendar({ ...config, name: event.name, page: eventPath(event.slug) }, [event]);
+  const calendarFile: CalendarFile = (event) => eventFile(config, event);
   const byTheClock = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
     inTransaction(db, async (transaction) => work(transaction, await clock(transaction)));
   return {

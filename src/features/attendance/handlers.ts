@@ -5,7 +5,7 @@ import type { attendance } from '#features/attendance/contract.ts';
 import * as store from '#features/attendance/store.ts';
 import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
 import { eventInClub, holdEvent, type HeldEvent } from '#features/events/store.ts';
-import { confirmLater } from '#features/notifications/store.ts';
+import { confirmLater, emailWithdrawal } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof attendance> = {
   async attend(context, { event: ref }) {
@@ -19,8 +19,11 @@ export const handlers: Handlers<typeof attendance> = {
   async unattend(context, { event: ref }) {
     const event = await hold(context, ref);
     refuseIf(whyCannotUnattend(event, event.my_role, context.now));
-    await store.unattend(context.db, event, context.user.id);
-    return eventInClub(context.db, context, event.id);
+    const { db, user, now } = context;
+    const { id: event_id, owner_club_id: club_id } = event;
+    if (await store.unattend(db, event, user.id, now))
+      await emailWithdrawal(db, 'unattended', { user_id: user.id, club_id, event_id }, now);
+    return eventInClub(db, context, event_id);
   },
 
   async favourite(context, { event: ref, favourite }) {

@@ -1,20 +1,26 @@
 import { byRef, run, sql, type Db } from '#platform/db.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { EventInClub, HeldEvent } from '#features/events/store.ts';
+import { recordAnswers } from '#features/members/store.ts';
 
 /** Signing up twice is signing up once, and keeps the part that one has. Whether it is the first time. */
 export async function attend(db: Db, { id }: HeldEvent, user: string, now: Instant): Promise<boolean> {
   const added = sql`
     insert into attendances (event_id, user_id, attended_at) values (${id}, ${user}, ${now})
     on conflict (event_id, user_id) do nothing`;
-  return (await run(db, added)) === 1;
+  const isNew = (await run(db, added)) === 1;
+  if (isNew) await recordAnswers(db, user, [id], now);
+  return isNew;
 }
 
-export const unattend = (db: Db, { id }: HeldEvent, user: string) =>
-  run(
-    db,
-    sql`delete from attendances where event_id = ${id} and user_id = ${user} and attendee_role = 'attendee'`,
-  );
+/** Whether they attended until now. */
+export async function unattend(db: Db, { id }: HeldEvent, user: string, now: Instant): Promise<boolean> {
+  const removed = sql`
+    delete from attendances where event_id = ${id} and user_id = ${user} and attendee_role = 'attendee'`;
+  const attended = (await run(db, removed)) === 1;
+  if (attended) await recordAnswers(db, user, [id], now);
+  return attended;
+}
 
 /** What somebody may keep of an event beside attending it: a mark of their own, and the wish to hear of its changes. */
 type Keepsake = 'favourites' | 'subscriptions';

@@ -1,9 +1,13 @@
+import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sql } from '#platform/db.ts';
+import { all, run, sql } from '#platform/db.ts';
+import { createLog } from '#platform/log.ts';
 import { instant } from '#wire/instant.ts';
+import { startServer } from '#app/server.ts';
+import { forgetWhatIsOver } from '#features/account/jobs.ts';
 import { whileHeld } from '#test/calls.ts';
-import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+import { memorySession, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
 let ada: Person;
@@ -44,9 +48,9 @@ function read(document: string): Map<string, Entry> {
 describe('the feed of a club', () => {
   test('has all its events, busy where the owner of the secret attends [CAL-01 CAL-03 API-49]', async () => {
     const home = await w.club([ada, bob], 'Rowers, Ltd');
-    const run = await w.event(home, ada, { name: 'Run', details: 'Bring a light' });
+    const { id, slug } = await w.event(home, ada, { name: 'Run', details: 'Bring a light' });
     await w.event(home, ada, { name: 'Row' });
-    await bob.api.attendance.attend({ event: run.slug });
+    await bob.api.attendance.attend({ event: slug });
     const secret = await clubSecret(bob, home.id);
     const answer = await fetch(`${w.origin}/api/v1/clubs/${home.slug}/ical/${secret}/calendar.ics`);
     expect(answer.status).toBe(200);
@@ -60,15 +64,14 @@ describe('the feed of a club', () => {
     const entries = read(body);
     expect([...entries.keys()].sort()).toEqual(['Row', 'Run']);
     expect(entries.get('Run')).toMatchObject({
-      uid: `${run.id}@muster.test`,
+      uid: id,
       status: 'CONFIRMED',
       transp: 'OPAQUE',
-      sequence: '0',
       location: 'Pier 3',
-      url: `http://muster.test/app/events/${run.slug}`,
-      description: `Bring a light\n\nhttp://muster.test/app/events/${run.slug}`,
+      url: `http://muster.test/app/events/${slug}`,
+      description: `Bring a light\n\nhttp://muster.test/app/events/${slug}`,
     });
-    expect(entries.get('Row')).toMatchObject({ transp: 'TRANSPARENT' });
+    expect(entries.get('Row')).toMatchObject({ transp: 'TRANSPARENT', sequence: '0' });
     expect((await clubFeed(ada, home)).get('Row')).toMatchObject({ transp: 'OPAQUE' });
   });
 
@@ -145,7 +148,7 @@ describe('the personal feed', () => {
     expect(body).toContain('\r\nX-WR-CALNAME:My Muster events\r\n');
     const entries = read(body);
     expect([...entries.keys()].sort()).toEqual(['In one', 'In two']);
-    expect(entries.get('In two')).toMatchObject({ transp: 'OPAQUE', uid: `${events[1]?.id}@muster.test` });
+    expect(entries.get('In two')).toMatchObject({ transp: 'OPAQUE', uid: events[1]?.id });
 
     const past = await w.event(two, ada, { name: 'Over', startsIn: 0.01, lasts: 0.01 });
     await cleo.api.attendance.attend({ event: past.slug });
@@ -159,6 +162,18 @@ describe('the personal feed', () => {
     for (const secret of [ada.id, await clubSecret(ada, club.id), 'guess', ada.email])
       await expect(w.anyone.calendar.personalFeed({ secret })).rejects.toEqual(refused(404, 'not_found'));
   });
+});
+
+test('a new PUBLIC_URL changes no UID', async () => {
+  const { id, name } = await w.event(club, ada, { name: 'Same UID' });
+  const secret = await clubSecret(bob, club.id);
+  const config = { ...w.config, publicUrl: 'https://elsewhere.example' };
+  const server = await startServer({ config, databaseUrl: w.databaseUrl, log: createLog('silent') });
+  const there = w.client(memorySession(), server.origin);
+  const moved = read(await there.calendar.clubFeed({ club: club.id, secret })).get(name);
+  await server.close();
+  expect(moved).toMatchObject({ uid: id, url: expect.stringContaining('https://elsewhere.example/') });
+  expect((await clubFeed(bob, club)).get(name)).toMatchObject({ uid: id });
 });
 
 describe('a change', () => {
@@ -196,6 +211,132 @@ describe('a change', () => {
       sequence: '2',
     });
   });
+});
+
+describe('the entry of one reader', () => {
+  const home = async () => {
+    await run(w.db, sql`delete from rate_limits`);
+    const [host, reader, other] = [await w.person('Host'), await w.person('Reader'), await w.person('Other')];
+    return { host, reader, other, club: await w.club([host, reader, other], 'Answers') };
+  };
+  const entryOf = async (person: Person, which: ClubHandle, name = 'Tuesday run') =>
+    (await clubFeed(person, which)).get(name) as Entry;
+  const secondsBetween = (from?: string, to?: string) =>
+    Math.floor((Date.parse(String(to)) - Date.parse(String(from))) / 1000);
+
+  test('an answer raises SEQUENCE by the whole seconds since the event was created, and DTSTAMP with it', async () => {
+    const { host, reader, other, club: at } = await home();
+    const { id, slug } = await w.event(at, host);
+    const untouched = await entryOf(other, at);
+    expect(await entryOf(reader, at)).toEqual(untouched);
+    expect(untouched).toMatchObject({ sequence: '0', transp: 'TRANSPARENT' });
+
+    w.later('2 hours');
+    await reader.api.attendance.attend({ event: slug });
+    const [row] = await all(
+      w.db,
+      sql<Record<'created_at' | 'attended_at', string>>`
+        select e.created_at, a.attended_at from events e join attendances a on a.event_id = e.id
+        where e.id = ${id} and a.user_id = ${reader.id}`,
+    );
+    const attending = await entryOf(reader, at);
+    expect(attending).toMatchObject({
+      uid: id,
+      transp: 'OPAQUE',
+      sequence: String(secondsBetween(row?.created_at, row?.attended_at)),
+      dtstamp: `${row?.attended_at.slice(0, 19)}Z`,
+      'last-modified': attending['dtstamp'],
+    });
+    expect(Number(attending['sequence'])).toBeGreaterThanOrEqual(7200);
+
+    await host.api.events.edit({ event: slug, club: at.id, details: 'Bring a coat' });
+    expect(Number((await entryOf(reader, at))['sequence'])).toBe(Number(attending['sequence']) + 1);
+    w.later('1 hour');
+    await reader.api.attendance.unattend({ event: slug });
+    const away = await entryOf(reader, at);
+    expect(away).toMatchObject({ transp: 'TRANSPARENT' });
+    expect(Number(away['sequence'])).toBeGreaterThanOrEqual(Number(attending['sequence']) + 3601);
+    expect(await entryOf(other, at)).toMatchObject({ sequence: '1', transp: 'TRANSPARENT' });
+  });
+
+  test('answering and joining raise SEQUENCE for that reader alone: the feed of another member keeps its ETag', async () => {
+    const { host, reader, other, club: at } = await home();
+    const { slug } = await w.event(at, host);
+    const addressOf = async (person: Person) =>
+      `${w.origin}/api/v1/clubs/${at.id}/ical/${await clubSecret(person, at.id)}/calendar.ics`;
+    const [mine, theirs] = [await addressOf(reader), await addressOf(other)];
+    const tagOf = async (address: string) => String((await fetch(address)).headers.get('etag'));
+    const statusOf = async (address: string, tag: string) =>
+      (await fetch(address, { headers: { 'if-none-match': tag } })).status;
+    const tags = [await tagOf(mine), await tagOf(theirs)] as const;
+    for (const answer of ['attend', 'unattend', 'attend'] as const) {
+      const before = await tagOf(mine);
+      await reader.api.attendance[answer]({ event: slug });
+      expect(await statusOf(mine, before)).toBe(200);
+      expect(await statusOf(theirs, tags[1])).toBe(304);
+    }
+    w.later('1 hour');
+    const late = await w.person('Late');
+    await late.api.invites.join({ invite: (await host.api.invites.create({ club_id: at.id })).invite_link });
+    const entry = await entryOf(late, at);
+    expect(Number(entry['sequence'])).toBeGreaterThanOrEqual(3600);
+    expect(entry['dtstamp']).toBe(entry['last-modified']);
+    expect(entry['dtstamp']?.slice(0, 16)).toBe(w.now().slice(0, 16));
+  });
+
+  test('taking over an event raises SEQUENCE, in the downloaded file as in the feed', async () => {
+    const { host, reader, club: at } = await home();
+    const { slug } = await w.event(at, host);
+    await host.api.members.changeRole({ club: at.id, member: reader.id, role: 200 });
+    const before = await entryOf(reader, at);
+    await host.api.members.leave({ club: at.id });
+    const after = await entryOf(reader, at);
+    expect([before['transp'], after['transp']]).toEqual(['TRANSPARENT', 'OPAQUE']);
+    expect(Number(after['sequence'])).toBeGreaterThan(Number(before['sequence']));
+    expect(read(await reader.api.calendar.oneEvent({ event: slug })).get('Tuesday run')).toEqual(after);
+  });
+
+  test('SEQUENCE, DTSTAMP and LAST-MODIFIED rise whenever TRANSP changes, and never fall, also after rejoining', async () => {
+    const steps = {
+      attend: (person: Person, event: string) => person.api.attendance.attend({ event }),
+      unattend: (person: Person, event: string) => person.api.attendance.unattend({ event }),
+      edit: (_: Person, event: string, at: ClubHandle, host: Person) =>
+        host.api.events.edit({ event, club: at.id, details: crypto.randomUUID() }),
+      rejoin: async (person: Person, _: string, at: ClubHandle, host: Person) => {
+        const { invite_link } = await host.api.invites.create({ club_id: at.id });
+        await person.api.members.leave({ club: at.id });
+        await person.api.invites.join({ invite: invite_link });
+      },
+      wait: async () => w.later('90 seconds'),
+      clean: async () => forgetWhatIsOver(w.db, w.now()),
+    };
+    type Step = keyof typeof steps;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom<Step>(...(Object.keys(steps) as Step[])), { minLength: 6, maxLength: 14 }),
+        async (chosen) => {
+          const { host, reader, club: at } = await home();
+          const { slug, id } = await w.event(at, host);
+          const seen = [await entryOf(reader, at)];
+          for (const step of chosen) {
+            await run(w.db, sql`delete from rate_limits`);
+            await steps[step](reader, slug, at, host);
+            const [before, after] = [seen.at(-1) as Entry, await entryOf(reader, at)];
+            seen.push(after);
+            expect(after['uid']).toBe(id);
+            expect(after['last-modified']).toBe(after['dtstamp']);
+            const isHigher = Number(after['sequence']) - Number(before['sequence']);
+            expect(isHigher).toBeGreaterThanOrEqual(0);
+            expect(String(after['dtstamp']) >= String(before['dtstamp'])).toBe(true);
+            if (after['transp'] === before['transp']) continue;
+            expect(isHigher).toBeGreaterThan(0);
+            expect(String(after['dtstamp']) > String(before['dtstamp'])).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 8, endOnFailure: true },
+    );
+  }, 60_000);
 });
 
 test('feeds go back ninety days, and seven for what was cancelled', async () => {
@@ -247,6 +388,16 @@ describe('one event', () => {
     expect(preview?.['description']).toBe(`Easy\n\nhttp://muster.test/app/events/${slug}`);
     await expect(w.anyone.calendar.oneEvent({ event: slug })).rejects.toEqual(refused(401, 'not_signed_in'));
     await expect(bob.api.calendar.oneEvent({ event: 'nothing' })).rejects.toEqual(refused(404, 'not_found'));
+  });
+
+  test('downloaded: describes no calendar, so no client creates one for it', async () => {
+    const { slug } = await w.event(club, ada);
+    const feed = await w.anyone.calendar.clubFeed({ club: club.id, secret: await clubSecret(bob, club.id) });
+    const properties = ['name', 'x-wr-calname', 'refresh-interval', 'x-published-ttl', 'source', 'url'];
+    const calendarOf = (document: string) => new ICAL.Component(ICAL.parse(document)).getAllProperties();
+    expect(calendarOf(feed).map(({ name }) => name)).toEqual(expect.arrayContaining(properties));
+    const file = calendarOf(await bob.api.calendar.oneEvent({ event: slug }));
+    expect(file.map(({ name }) => name)).toEqual(['version', 'prodid', 'calscale']);
   });
 });
 

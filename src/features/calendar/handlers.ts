@@ -8,7 +8,7 @@ import { refuse } from '#wire/refusal.ts';
 import type { calendar } from '#features/calendar/contract.ts';
 import {
   clubFeedPath,
-  eventPath,
+  eventFile,
   iCalendar,
   personalFeedPath,
   showsUntil,
@@ -50,8 +50,7 @@ export const handlers: Handlers<typeof calendar> = {
     const { is_member, ...event } = (await store.oneEvent(db, user.id, ref)) ?? refuse('not_found');
     if (!is_member && !config.eventPreview) refuse('not_found');
     const shown = is_member ? event : { ...event, details: '', attends: false };
-    const about = { name: event.name, page: eventPath(event.slug) };
-    return { filename: `${event.slug}.ics`, body: written(config, about, [shown]) };
+    return { filename: `${event.slug}.ics`, body: eventFile(config, shown) };
   },
 
   async replaceSecret({ db, user }, { club_id }) {

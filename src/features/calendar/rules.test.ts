@@ -29,6 +29,8 @@ const run: CalendarEvent = {
   sequence: 4,
   deleted_at: null,
   attends: true,
+  answered_at: null,
+  joined_at: null,
 };
 const feed = {
   name: 'Harbour Rowers',
@@ -77,7 +79,7 @@ test('a whole feed, octet for octet', () => {
       'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
       'X-PUBLISHED-TTL:PT1H',
       'BEGIN:VEVENT',
-      'UID:6e2a3a34-7f43-4b5f-8a3e-1f0a5c1b2d3e@muster.example',
+      'UID:6e2a3a34-7f43-4b5f-8a3e-1f0a5c1b2d3e',
       'SEQUENCE:4',
       'DTSTAMP:20270201T080000Z',
       'CREATED:20270101T080000Z',
@@ -110,6 +112,29 @@ test.each([
 ])('%j is %s and %s', (state, status, transp, summary) => {
   const [event] = read(iCalendar(feed, [{ ...run, ...state }])).events;
   expect(event).toMatchObject({ status, transp, summary });
+});
+
+test.each([
+  [
+    'who never answered and joined before it was created',
+    null,
+    '2026-12-31T23:00:00.000Z',
+    4,
+    '20270201T080000Z',
+  ],
+  ['who answered an hour after it was created', '2027-01-01T09:00:00.700Z', null, 3604, '20270201T080000Z'],
+  ['who answered after its last change', '2027-02-01T08:00:01.000Z', null, 2_678_404, '20270201T080001Z'],
+  [
+    'who joined after the last answer',
+    '2027-01-01T09:00:00.500Z',
+    '2027-03-01T08:00:00.500Z',
+    5_097_604,
+    '20270301T080000Z',
+  ],
+])('SEQUENCE and time of the entry of a reader %s', (_, answered_at, joined_at, sequence, time) => {
+  const document = iCalendar(feed, [{ ...run, answered_at, joined_at }]);
+  expect(document).toContain(`\r\nSEQUENCE:${sequence}\r\nDTSTAMP:${time}\r\n`);
+  expect(document).toContain(`\r\nLAST-MODIFIED:${time}\r\n`);
 });
 
 test('an event of no length has a start alone, since an end must lie after it', () => {

@@ -18,17 +18,20 @@ export interface CalendarEvent {
   deleted_at: Instant | null;
   /** Whether the one whose calendar it is takes part. */
   attends: boolean;
+  /** When they last changed their answer, and when they joined the club. */
+  answered_at: Instant | null;
+  joined_at: Instant | null;
 }
 
 export interface Feed {
   name: string;
   productName: string;
-  /** The origin that events and feeds are reached under; its host is a part of every UID. */
+  /** The origin that events and feeds are reached under. */
   publicUrl: string;
   /** The page that shows the same in the app, as a path. */
   page: string;
-  /** Where the feed itself is fetched, as a path; what is downloaded once has none. */
-  source?: string;
+  /** Where the feed itself is fetched, as a path. */
+  source: string;
 }
 
 /** How long past their ends a feed shows events; what was cancelled, as cancelled. Seconds. */
@@ -91,37 +94,64 @@ const withQuery = (page: string, query: Record<string, string>): string =>
 
 const paragraphs = (...parts: string[]): string => parts.filter(Boolean).join('\n\n');
 
-/** The calendar as a document after RFC 5545 and RFC 7986. */
-export function iCalendar(feed: Feed, events: readonly CalendarEvent[]): string {
-  const name = text(feed.name);
-  const lines = [
+/** A feed as a document after RFC 5545 and RFC 7986. */
+export const iCalendar = (feed: Feed, events: readonly CalendarEvent[]): string =>
+  vCalendar(feed, [...calendarProperties(feed), ...events.flatMap((event) => vEvent(feed, event))]);
+
+/** One event as a file. It names no calendar: Outlook would create a new one for it. */
+export const eventFile = (site: Site, event: CalendarEvent): string => vCalendar(site, vEvent(site, event));
+
+type Site = Pick<Feed, 'productName' | 'publicUrl'>;
+
+const vCalendar = ({ productName }: Site, content: readonly string[]): string =>
+  [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
-    `PRODID:-//${text(feed.productName)}//Club calendar//EN`,
+    `PRODID:-//${text(productName)}//Club calendar//EN`,
     'CALSCALE:GREGORIAN',
+    ...content,
+    'END:VCALENDAR',
+  ]
+    .map((line) => `${fold(line)}\r\n`)
+    .join('');
+
+function calendarProperties({ publicUrl, page, source, ...feed }: Feed): string[] {
+  const name = text(feed.name);
+  return [
     `NAME:${name}`,
     `X-WR-CALNAME:${name}`,
     'X-WR-TIMEZONE:UTC',
-    `URL:${feed.publicUrl}${feed.page}`,
-    ...(feed.source ? [`SOURCE;VALUE=URI:${feed.publicUrl}${feed.source}`] : []),
+    `URL:${publicUrl}${page}`,
+    `SOURCE;VALUE=URI:${publicUrl}${source}`,
     'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
     'X-PUBLISHED-TTL:PT1H',
-    ...events.flatMap((event) => vEvent(feed, event)),
-    'END:VCALENDAR',
   ];
-  return lines.map((line) => `${fold(line)}\r\n`).join('');
 }
 
-function vEvent({ publicUrl }: Feed, event: CalendarEvent): string[] {
+/**
+ * SEQUENCE and LAST-MODIFIED of an event in the calendar of one reader. Their answers and their joining change the entry
+ * for them alone, so each counts as the seconds since the event was created. Neither value ever falls.
+ */
+function revisionOf({ sequence, created_at, updated_at, answered_at, joined_at }: CalendarEvent) {
+  const own = latest(created_at, answered_at, joined_at);
+  const seconds = Math.floor((Date.parse(own) - Date.parse(created_at)) / 1000);
+  return { sequence: sequence + seconds, changed_at: latest(updated_at, own) };
+}
+
+const latest = (first: Instant, ...others: readonly (Instant | null)[]): Instant =>
+  others.reduce<Instant>((last, moment) => (moment && moment > last ? moment : last), first);
+
+function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
   const url = publicUrl + eventPath(event.slug);
   const start = utc(event.start_time);
   const end = utc(event.end_time);
-  const changed = utc(event.updated_at);
+  const revision = revisionOf(event);
+  const changed = utc(revision.changed_at);
   const cancelled = event.deleted_at !== null;
   return [
     'BEGIN:VEVENT',
-    `UID:${event.id}@${new URL(publicUrl).hostname}`,
-    `SEQUENCE:${event.sequence}`,
+    `UID:${event.id}`,
+    `SEQUENCE:${revision.sequence}`,
     `DTSTAMP:${changed}`,
     `CREATED:${utc(event.created_at)}`,
     `LAST-MODIFIED:${changed}`,

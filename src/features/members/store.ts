@@ -166,16 +166,48 @@ export async function giveUpSeat(
       where e.id = a.event_id and e.owner_club_id = ${club_id} and e.end_time > ${now} and a.user_id = ${user_id}
       returning a.event_id, a.attendee_role = 'organiser' and e.deleted_at is null as needs_host`,
   );
+  const filed = await all(
+    db,
+    sql<{ event_id: string }>`select distinct event_id from calendar_files where ${ofTheClub}`,
+  );
+  await recordAnswers(db, user_id, [...new Set([...gone, ...filed].map(({ event_id }) => event_id))], now);
+  await run(db, sql`update answer_changes set left_at = ${now} where ${ofTheClub}`);
   const hosted = gone.filter((attendance) => attendance.needs_host).map(({ event_id }) => event_id);
   if (hosted.length > 0) await host(db, hosted, heir, now);
 }
 
-const host = (db: Db, eventIds: string[], user: string, now: Instant) =>
-  run(
+async function host(db: Db, eventIds: string[], user: string, now: Instant): Promise<void> {
+  await run(
     db,
     sql`insert into attendances (event_id, user_id, attendee_role, attended_at)
         select id, ${user}, 'organiser', ${now} from unnest(${eventIds}::uuid[]) as id
         on conflict (event_id, user_id) do update set attendee_role = 'organiser'`,
+  );
+  await recordAnswers(db, user, eventIds, now);
+}
+
+/**
+ * Notes that somebody's answers to these events change now. SEQUENCE counts the seconds, so each change is at least one
+ * later than all that the calendar of this reader has. The events must be locked.
+ */
+export const recordAnswers = (db: Db, user: string, events: readonly string[], now: Instant) =>
+  run(
+    db,
+    sql`insert into answer_changes (user_id, event_id, changed_at)
+        select ${user}, e.id, greatest(${now}, e.updated_at + interval '1 second', m.joined_at + interval '1 second')
+        from events e left join members m on m.club_id = e.owner_club_id and m.user_id = ${user}
+        where e.id = any(${events}::uuid[])
+        on conflict (user_id, event_id) do update
+          set changed_at = greatest(excluded.changed_at, answer_changes.changed_at + interval '1 second')`,
+  );
+
+/** Who is back by then still needs the rows: entries must not fall behind what was answered before. */
+export const forgetAnswersOfFormerMembers = (db: Db, before: Instant) =>
+  run(
+    db,
+    sql`delete from answer_changes a using events e
+        where a.left_at < ${before} and e.id = a.event_id
+          and not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = a.user_id)`,
   );
 
 /** A link that was made while the ejection waited for the club is older than it, whatever the clock says. */

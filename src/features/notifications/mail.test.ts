@@ -58,26 +58,35 @@ async function letterFor(person: Person): Promise<Email> {
   return mails[0] as Email;
 }
 
-/** The event in the attached file, as a calendar program reads it. */
-function attached(mail: Email): Record<string, string> {
-  const [file, ...others] = mail.attachments;
-  expect(others).toEqual([]);
-  expect(file?.mimeType).toBe('text/calendar');
-  const text = new TextDecoder().decode(file?.content as ArrayBuffer);
-  const calendar = new ICAL.Component(ICAL.parse(text));
-  expect(calendar.getFirstProperty('method')).toBeNull();
-  const event = calendar.getFirstSubcomponent('vevent');
-  return Object.fromEntries(
+const valuesOf = (event?: InstanceType<typeof ICAL.Component> | null): Record<string, string> =>
+  Object.fromEntries(
     event?.getAllProperties().map((property) => [property.name, String(property.getFirstValue())]) ?? [],
   );
+
+/** The event of each attached file, as a calendar program reads it. */
+const entriesIn = (mail: Email): Record<string, string>[] =>
+  mail.attachments.map((file) => {
+    expect(file.mimeType).toBe('text/calendar');
+    const text = new TextDecoder().decode(file.content as ArrayBuffer);
+    const calendar = new ICAL.Component(ICAL.parse(text));
+    // No METHOD, and nothing that describes a calendar.
+    expect(calendar.getAllProperties().map(({ name }) => name)).toEqual(['version', 'prodid', 'calscale']);
+    return valuesOf(calendar.getFirstSubcomponent('vevent'));
+  });
+
+function attached(mail: Email): Record<string, string> {
+  const [entry, ...others] = entriesIn(mail);
+  expect(others).toEqual([]);
+  return entry ?? {};
 }
 
 /** The event as the feed of the club has it. */
-async function inFeed(person: Person, id: string): Promise<string | undefined> {
+async function inFeed(person: Person, id: string): Promise<Record<string, string>> {
   const { ical_feed_url_id: secret } = await person.api.clubs.get({ club: club.id });
   const feed = new ICAL.Component(ICAL.parse(await w.anyone.calendar.clubFeed({ club: club.id, secret })));
-  const uids = feed.getAllSubcomponents('vevent').map((event) => String(event.getFirstPropertyValue('uid')));
-  return uids.find((uid) => uid.startsWith(id));
+  const events = feed.getAllSubcomponents('vevent');
+  const event = events.find((each) => each.getFirstPropertyValue('uid') === id);
+  return valuesOf(event);
 }
 
 async function planned(wish: Parameters<World['event']>[2] = {}) {
@@ -146,8 +155,8 @@ describe('the letter of', () => {
     expect(mail.text).toContain('Ada Lovelace moved “Tuesday run” to Pier 4.');
     expect(mail.text).toContain('Where: Pier 3 → Pier 4\n\nDescription: nothing → With cake');
     const entry = attached(mail);
-    expect(entry).toMatchObject({ location: 'Pier 4', sequence: '5', transp: 'OPAQUE', status: 'CONFIRMED' });
-    expect(entry['uid']).toBe(await inFeed(bob, event.id));
+    expect(entry).toMatchObject({ location: 'Pier 4', transp: 'OPAQUE', status: 'CONFIRMED' });
+    expect(entry).toEqual(await inFeed(bob, event.id));
     expect(attached(await letterFor(cyd))).toMatchObject({ transp: 'TRANSPARENT' });
   });
 
@@ -175,8 +184,8 @@ describe('the letter of', () => {
     expect(mail.subject).toBe('Cancelled: Tuesday run');
     expect(mail.text).toContain('/app/events/');
     const entry = attached(mail);
-    expect(entry).toMatchObject({ status: 'CANCELLED', sequence: '2', summary: 'Cancelled: Tuesday run' });
-    expect(entry['uid']).toBe(await inFeed(bob, event.id));
+    expect(entry).toMatchObject({ status: 'CANCELLED', summary: 'Cancelled: Tuesday run' });
+    expect(entry).toEqual(await inFeed(bob, event.id));
     expect(header(mail, 'list-unsubscribe')).toBeUndefined();
   });
 
@@ -186,11 +195,9 @@ describe('the letter of', () => {
     const mail = await letterFor(bob);
     expect(mail.subject).toBe('Cancelled: Tuesday run');
     expect(mail.text).not.toContain('http');
-    expect(attached(mail)).toMatchObject({
-      uid: `${event.id}@muster.test`,
-      status: 'CANCELLED',
-      sequence: '1',
-    });
+    const entry = attached(mail);
+    expect(entry).toMatchObject({ uid: event.id, status: 'CANCELLED' });
+    expect(Number(entry['sequence'])).toBeGreaterThan(0);
   });
 
   test('an update carries what it says', async () => {
@@ -231,7 +238,7 @@ describe('the letter of', () => {
     const mail = await letterFor(bob);
     expect(mail.subject).toBe(`${day}: Tuesday run, ${time}`);
     expect(receivers(await letters())).toEqual(emails(ada, bob));
-    expect(attached(mail)['uid']).toBe(await inFeed(bob, event.id));
+    expect(attached(mail)).toEqual(await inFeed(bob, event.id));
   });
 });
 
@@ -262,12 +269,8 @@ describe('who signs up for an event', () => {
     expect(mail.subject).toBe('You attend: Tuesday run, Fri 22 Nov, 7:30 pm');
     expect(mail.text).toContain('You attend “Tuesday run” in Harbour Rowers.');
     expect(mail.text).toContain('Where: Pier 4');
-    expect(attached(mail)).toMatchObject({
-      uid: await inFeed(bob, event.id),
-      sequence: '3',
-      location: 'Pier 4',
-      transp: 'OPAQUE',
-    });
+    expect(attached(mail)).toMatchObject({ location: 'Pier 4', transp: 'OPAQUE' });
+    expect(attached(mail)).toEqual(await inFeed(bob, event.id));
     const token = unsubscribeToken(w.config, bob.id, 'email_attending');
     expect(header(mail, 'list-unsubscribe')).toContain(token);
     expect(mail.text).toContain('No more mails about events that you sign up for');
@@ -315,6 +318,185 @@ describe('who signs up for an event', () => {
     await hurry();
     expect((await letters()).filter(({ subject }) => subject?.startsWith('You attend'))).toEqual([]);
     expect(await all(w.db, sql`select 1 from notices_to_mail where kind = 'attending'`)).toEqual([]);
+  });
+});
+
+/** Bob's calendar as the emails since the test began make it: the entry with the highest SEQUENCE for each UID. */
+async function calendarOfBob(): Promise<Map<string, Record<string, string>>> {
+  const calendar = new Map<string, Record<string, string>>();
+  for (const mail of (await letters()).filter(({ to }) => to?.[0]?.address === bob.email))
+    for (const entry of entriesIn(mail)) {
+      const before = calendar.get(String(entry['uid']));
+      if (!before || Number(entry['sequence']) > Number(before['sequence']))
+        calendar.set(String(entry['uid']), entry);
+    }
+  return calendar;
+}
+
+const startAnew = async () => {
+  await letters();
+  earlier = (await w.outbox()).length;
+};
+/** A coming event that Bob attends and was sent a file of. */
+const filed = async (startsIn?: number) => {
+  const event = await fresh(startsIn);
+  await attend(event);
+  await hurry();
+  expect((await calendarOfBob()).get(event.id)).toMatchObject({ status: 'CONFIRMED' });
+  return event;
+};
+const leave = () => bob.api.members.leave({ club: club.id });
+const eject = () => ada.api.members.eject({ club: club.id, member: bob.id });
+const rejoin = async () => {
+  const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+  await bob.api.invites.join({ invite: invite_link });
+};
+
+describe('calendar files that were emailed', () => {
+  test('unattending: one email withdraws the file, with the same UID and a higher SEQUENCE', async () => {
+    const event = await filed();
+    const file = (await calendarOfBob()).get(event.id);
+    await startAnew();
+    await unattend(event);
+    await unattend(event);
+    const mail = await letterFor(bob);
+    expect(await letters()).toHaveLength(1);
+    expect(mail.subject).toBe('No longer attending: Tuesday run');
+    expect(mail.text).toContain('You no longer attend “Tuesday run” in Harbour Rowers.');
+    expect(mail.text).toContain('Open the attached file to remove it from your calendar.');
+    const withdrawn = attached(mail);
+    expect(withdrawn).toMatchObject({ uid: event.id, status: 'CANCELLED', transp: 'TRANSPARENT' });
+    expect(Number(withdrawn['sequence'])).toBeGreaterThan(Number(file?.['sequence']));
+    expect(withdrawn['dtstamp']).toBe(withdrawn['last-modified']);
+    await attend(event);
+    await hurry();
+    const again = (await calendarOfBob()).get(event.id);
+    expect(again).toMatchObject({ status: 'CONFIRMED', transp: 'OPAQUE' });
+    expect(Number(again?.['sequence'])).toBeGreaterThan(Number(withdrawn['sequence']));
+  });
+
+  test('unattending before a file was sent: no email', async () => {
+    const event = await fresh();
+    await attend(event);
+    await unattend(event);
+    await hurry();
+    expect(await letters()).toEqual([]);
+  });
+
+  test('a change email to somebody who has unattended in the meantime carries no file', async () => {
+    const [never, once] = [await fresh(), await filed(48)];
+    await attend(never);
+    await cyd.api.attendance.subscribe({ event: once.id });
+    await startAnew();
+    for (const { id } of [never, once])
+      await ada.api.events.edit({ event: id, club: club.id, location_name: 'Pier 4' });
+    await unattend(never);
+    await unattend(once);
+    await hurry();
+    const changed = (await letters()).filter(({ subject }) => subject?.startsWith('Moved:'));
+    expect(receivers(changed)).toEqual(emails(bob, bob, cyd));
+    for (const mail of changed.filter(({ to }) => to?.[0]?.address === bob.email))
+      expect(mail.attachments).toEqual([]);
+    expect(await calendarOfBob()).toEqual(
+      new Map([[once.id, expect.objectContaining({ status: 'CANCELLED' })]]),
+    );
+  });
+
+  test('leaving: one email withdraws the files of all coming events, and of no other', async () => {
+    const [one, two, off] = [await filed(), await filed(48), await filed(72)];
+    const followed = await fresh(96);
+    await bob.api.attendance.subscribe({ event: followed.id });
+    await ada.api.events.edit({ event: followed.id, club: club.id, details: 'Bring a coat' });
+    await ada.api.events.cancel({ event: off.id });
+    await hurry();
+    const sent = await calendarOfBob();
+    const past = await filed(120);
+    await run(
+      w.db,
+      sql`update events set start_time = now() - interval '2 hours',
+      end_time = now() - interval '1 hour' where id = ${past.id}`,
+    );
+    await startAnew();
+    await leave();
+    const mail = await letterFor(bob);
+    expect(await letters()).toHaveLength(1);
+    expect(mail.subject).toBe('You left Harbour Rowers');
+    expect(mail.text).toContain('Open the attached files to remove its events from your calendar.');
+    const withdrawn = await calendarOfBob();
+    expect([...withdrawn.keys()].toSorted()).toEqual([one.id, two.id, followed.id].toSorted());
+    for (const [uid, entry] of withdrawn) {
+      expect(entry).toMatchObject({ status: 'CANCELLED' });
+      expect(Number(entry['sequence'])).toBeGreaterThan(Number(sent.get(uid)?.['sequence'] ?? -1));
+    }
+    expect(new Set(mail.attachments.map(({ filename }) => filename)).size).toBe(3);
+    await rejoin();
+    await attend(one);
+    await hurry();
+    const back = (await calendarOfBob()).get(one.id);
+    expect(back).toMatchObject({ status: 'CONFIRMED' });
+    expect(Number(back?.['sequence'])).toBeGreaterThan(Number(withdrawn.get(one.id)?.['sequence']));
+  });
+
+  test('ejection: the email about it withdraws the files', async () => {
+    const event = await filed();
+    await startAnew();
+    await eject();
+    const mail = await letterFor(bob);
+    expect(mail.subject).toBe('You were removed from Harbour Rowers');
+    expect(mail.text).toContain('Open the attached file to remove its event from your calendar.');
+    expect(attached(mail)).toMatchObject({ uid: event.id, status: 'CANCELLED' });
+    expect(mail.text).not.toContain('http');
+    expect(await letters()).toHaveLength(1);
+  });
+
+  test.each([
+    ['leaving', leave, 0],
+    ['ejection', eject, 1],
+  ] as const)('%s without ever having been sent one: no file', async (_, go, count) => {
+    const event = await fresh();
+    await attend(event);
+    await go();
+    await hurry();
+    expect(await letters()).toHaveLength(count);
+    expect(await calendarOfBob()).toEqual(new Map());
+  });
+
+  test('are withdrawn unless the emails that brought them are switched off since', async () => {
+    const [quiet, moved] = [await filed(), await filed(48)];
+    await ada.api.events.edit({ event: moved.id, club: club.id, location_name: 'Pier 4' });
+    await hurry();
+    await startAnew();
+    await mute(bob, ['email_attending', 'email_event_updated', 'email_event_reminder']);
+    await unattend(quiet);
+    await unattend(moved);
+    expect([...(await calendarOfBob()).keys()]).toEqual([moved.id]);
+  });
+
+  test('leave nothing behind once they are withdrawn or the club is gone', async () => {
+    const [one, two] = [await filed(), await filed(48)];
+    const files = () =>
+      all(w.db, sql<{ event_id: string }>`select event_id from calendar_files where user_id = ${bob.id}`);
+    expect(await files()).toHaveLength(2);
+    await unattend(one);
+    expect(await files()).toEqual([{ event_id: two.id }]);
+    await leave();
+    expect(await files()).toEqual([]);
+    await ada.api.clubs.remove({ club: club.id });
+    expect(await all(w.db, sql`select 1 from answer_changes where user_id = ${bob.id}`)).toEqual([]);
+  });
+
+  test('a deleted club: SEQUENCE of the cancellation is higher than that of the file', async () => {
+    const event = await fresh();
+    w.later('1 hour');
+    await attend(event);
+    await hurry();
+    const file = (await calendarOfBob()).get(event.id);
+    expect(Number(file?.['sequence'])).toBeGreaterThanOrEqual(3600);
+    await startAnew();
+    await ada.api.clubs.remove({ club: club.id });
+    const cancelled = attached(await letterFor(bob));
+    expect(cancelled).toMatchObject({ uid: event.id, status: 'CANCELLED' });
+    expect(Number(cancelled['sequence'])).toBeGreaterThan(Number(file?.['sequence']));
   });
 });
 

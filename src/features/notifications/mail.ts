@@ -4,12 +4,13 @@ import type { Instant } from '#wire/instant.ts';
 import type { MailKind } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import {
-  asCancelled,
   changesOf,
+  filesOf,
   kindNames,
   messageOf,
   movedTo,
   roleNames,
+  type EmailKind,
   type MailedEvent,
   type Notice,
   type Wording,
@@ -27,7 +28,8 @@ export function noticeLetter(
 ): Letter {
   const { id, user_id, email, kind, actor } = notice;
   const token = canBeStopped(kind) && unsubscribeToken(config, user_id, `email_${kind}`);
-  const event = eventToKeep(notice);
+  const { event } = notice.happening;
+  const files = filesOf(notice);
   return {
     id,
     to: email,
@@ -45,21 +47,20 @@ export function noticeLetter(
       }),
     },
     ...(token && { headers: oneClick(config, token) }),
-    ...(event && {
-      attachments: [
-        {
-          filename: `${event.slug}.ics`,
-          contentType: 'text/calendar; charset=utf-8',
-          content: calendarFile(event),
-        },
-      ],
+    ...(files.length > 0 && {
+      attachments: files.map((file) => ({
+        filename: `${file.slug}.ics`,
+        contentType: 'text/calendar; charset=utf-8',
+        content: calendarFile(file),
+      })),
     }),
     ...(kind === 'event_reminder' && event && { until: event.start_time }),
   };
 }
 
 /** There is nothing to switch off where everybody is always told. */
-const canBeStopped = (kind: MailKind) => kind !== 'event_cancelled' && kind !== 'member_removed';
+const canBeStopped = (kind: EmailKind): kind is MailKind =>
+  !['event_cancelled', 'member_removed', 'unattended', 'left'].includes(kind);
 
 /** RFC 8058: the mail program itself posts to the address. */
 const oneClick = ({ publicUrl }: Config, token: string) => ({
@@ -67,14 +68,9 @@ const oneClick = ({ publicUrl }: Config, token: string) => ({
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 });
 
-/** The event as it belongs into the reader's calendar. Who attends a new one is not known yet. */
-function eventToKeep({ kind, happening: { event }, created_at }: Notice): MailedEvent | undefined {
-  if (!event || kind === 'new_event') return undefined;
-  return kind === 'event_cancelled' ? asCancelled(event, created_at) : event;
-}
-
 function footerOf({ productName }: Config, { kind, happening: { club_name } }: Notice): string {
   if (kind === 'member_removed') return `You get this mail because you were a member of ${club_name}.`;
+  if (kind === 'left') return `You get this email because you were a member of ${club_name}.`;
   const why = `You get this mail because you are a member of ${club_name} on ${productName}.`;
   return kind === 'event_cancelled' ? `${why} Cancellations are always sent.` : why;
 }
@@ -82,7 +78,8 @@ function footerOf({ productName }: Config, { kind, happening: { club_name } }: N
 /** What a letter says, and where it leads. */
 function wordsOf({ publicUrl }: Config, notice: Notice): Omit<Words, 'footer'> {
   const { kind, happening } = notice;
-  const { club_name, club_slug, event, role, update = '' } = happening;
+  const { club_name, club_slug, role, update = '' } = happening;
+  const event = eventOf(notice);
   const path = pathOf(notice);
   const message = messageOf(kind, nameOfCause, {
     club_name,
@@ -94,16 +91,36 @@ function wordsOf({ publicUrl }: Config, notice: Notice): Omit<Words, 'footer'> {
   return {
     subject: subjectOf(notice),
     preview: message,
-    paragraphs: [message, ...changed(happening), ...(event ? factsOf(kind, event) : paragraphsOf(update))],
+    paragraphs: [
+      message,
+      ...changed(happening),
+      ...(event ? factsOf(kind, event) : paragraphsOf(update)),
+      ...withdrawal(notice),
+    ],
     ...(path && { action: { label: event ? 'Open the event' : 'Open the club', url: publicUrl + path } }),
   };
+}
+
+/** The event that an email is about. */
+const eventOf = ({ kind, happening: { event, withdrawn } }: Notice): MailedEvent | undefined =>
+  kind === 'unattended' ? withdrawn?.[0] : event;
+
+/** What to do with files that withdraw others. Some clients keep a cancelled entry: docs/calendar-clients.md. */
+function withdrawal({ kind, happening: { withdrawn = [] } }: Notice): string[] {
+  if (withdrawn.length === 0) return [];
+  if (withdrawn.length > 1)
+    return [
+      'Open the attached files to remove its events from your calendar. If they stay, delete them there.',
+    ];
+  const entry = kind === 'unattended' ? 'it' : 'its event';
+  return [`Open the attached file to remove ${entry} from your calendar. If it stays, delete it there.`];
 }
 
 /** What happened, in a line. */
 function subjectOf(notice: Notice): string {
   const { kind, happening, created_at } = notice;
   const { club_name: club, role = 0, update = '' } = happening;
-  const event = happening.event as MailedEvent;
+  const event = eventOf(notice) as MailedEvent;
   switch (kind) {
     case 'new_event':
       return `New event: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
@@ -121,6 +138,10 @@ function subjectOf(notice: Notice): string {
       return `You were removed from ${club}`;
     case 'member_joined':
       return `${nameOfCause} joined ${club}`;
+    case 'unattended':
+      return `No longer attending: ${event.name}`;
+    case 'left':
+      return `You left ${club}`;
     case 'event_reminder': {
       const { time_zone: zone, start_time: start } = event;
       const day = dayIn(zone, start) === dayIn(zone, created_at) ? 'Today' : 'Tomorrow';
@@ -150,15 +171,18 @@ const changed = (happening: Notice['happening']): string[] =>
     return `${wordingNames[key]}: ${old || 'nothing'} → ${now || 'nothing'}`;
   });
 
-function factsOf(kind: MailKind, event: MailedEvent): string[] {
+function factsOf(kind: EmailKind, event: MailedEvent): string[] {
   const facts = [`When: ${whenOf(event)}`];
   // A change of place has said so already.
   if (event.location_name && kind !== 'event_updated') facts.push(`Where: ${event.location_name}`);
   return kind === 'new_event' ? [...facts, ...paragraphsOf(event.description)] : facts;
 }
 
-function pathOf({ kind, happening: { club_slug, event } }: Notice): string | undefined {
-  if (kind === 'member_removed') return undefined;
+function pathOf(notice: Notice): string | undefined {
+  const { kind, happening } = notice;
+  const { club_slug } = happening;
+  const event = eventOf(notice);
+  if (kind === 'member_removed' || kind === 'left') return undefined;
   // Only with its club is an event deleted that nobody had cancelled.
   if (event) return kind === 'event_cancelled' && !event.deleted_at ? undefined : `/app/events/${event.slug}`;
   return kind === 'club_update' ? `/app/clubs/${club_slug}/updates` : `/app/clubs/${club_slug}`;

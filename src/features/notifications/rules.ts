@@ -29,8 +29,12 @@ export interface Stored extends Omit<Notification, 'message' | 'metadata'> {
   actor: { first_name: string; last_name: string } | null;
 }
 
+/** Emails that withdraw calendar files. No setting of their own switches them off. */
+export type WithdrawalKind = 'unattended' | 'left';
+export type EmailKind = MailKind | WithdrawalKind;
+
 /** What nobody should miss is told whatever the settings say: cancelled, removed, and moved. */
-export const isAlwaysSent = (kind: MailKind, subject: Pick<Subject, 'moved_to'>): boolean =>
+export const isAlwaysSent = (kind: EmailKind, subject: Pick<Subject, 'moved_to'>): boolean =>
   kind === 'event_cancelled' ||
   kind === 'member_removed' ||
   (kind === 'event_updated' && subject.moved_to !== undefined);
@@ -42,7 +46,7 @@ export const settingsWithout = (muted: readonly string[]): Record<SettingKey, bo
 export const roleNames = { 0: 'a member', 100: 'an organiser', 200: 'an admin' } as const;
 
 /** The sentence of a notification. It is made anew at each reading, so that it never outlives somebody's name. */
-export function messageOf(kind: MailKind, actorName: string, subject: Subject): string {
+export function messageOf(kind: EmailKind, actorName: string, subject: Subject): string {
   const { club_name: club, event_name: event, moved_to, role = 0 } = subject;
   switch (kind) {
     case 'new_event':
@@ -66,6 +70,10 @@ export function messageOf(kind: MailKind, actorName: string, subject: Subject): 
       return `“${event}” in ${club} starts in less than a day.`;
     case 'attending':
       return `You attend “${event}” in ${club}.`;
+    case 'unattended':
+      return `You no longer attend “${event}” in ${club}.`;
+    case 'left':
+      return `You left ${club}.`;
   }
 }
 
@@ -118,6 +126,8 @@ export interface MailedEvent extends Wording {
   sequence: number;
   deleted_at: Instant | null;
   attends: boolean;
+  answered_at: Instant | null;
+  joined_at: Instant | null;
 }
 
 /** Something that happened, to be mailed to one user. */
@@ -125,7 +135,7 @@ export interface Notice {
   id: string;
   user_id: string;
   email: string;
-  kind: MailKind;
+  kind: EmailKind;
   actor: { id: string; first_name: string; last_name: string } | null;
   /** Whether the user switched off mails of this kind. */
   muted: boolean;
@@ -137,6 +147,8 @@ export interface Notice {
     before?: Wording;
     update?: string;
     role?: ClubRole;
+    /** Events whose calendar files are withdrawn, as they were then. */
+    withdrawn?: MailedEvent[];
   };
 }
 
@@ -173,3 +185,32 @@ export function isMailed({ kind, muted, happening }: Notice): boolean {
 /** A cancelled event as every calendar should have it, also when it was deleted together with its club. */
 export const asCancelled = (event: MailedEvent, now: Instant): MailedEvent =>
   event.deleted_at ? event : { ...event, deleted_at: now, updated_at: now, sequence: event.sequence + 1 };
+
+/** An event that is no longer in the calendar of a reader; they may not be allowed to see its details any more. */
+const asWithdrawn = (event: MailedEvent): MailedEvent => ({
+  ...event,
+  description: '',
+  details: '',
+  attends: false,
+  deleted_at: event.answered_at,
+});
+
+/** The event that an email adds to the reader's calendar. Who attends a new one is not known yet. */
+export function addedFile({ kind, happening: { event } }: Notice): MailedEvent | undefined {
+  if (!event || kind === 'new_event' || kind === 'event_cancelled') return undefined;
+  // A reader who has unattended since does not want it back.
+  return event.attends || !event.answered_at ? event : undefined;
+}
+
+/** The events that an email carries as calendar files. */
+export function filesOf(notice: Notice): MailedEvent[] {
+  const { kind, happening, created_at } = notice;
+  const { event, withdrawn = [] } = happening;
+  if (event && kind === 'event_cancelled') return [asCancelled(event, created_at)];
+  const added = addedFile(notice);
+  return added ? [added] : withdrawn.map(asWithdrawn);
+}
+
+/** What decides later whether a file is withdrawn by email: the setting that the email with the file obeyed. */
+export const settingOf = ({ kind, happening }: Notice): string =>
+  isAlwaysSent(kind, { moved_to: movedTo(happening) }) ? 'always' : `email_${kind}`;

@@ -244,7 +244,7 @@ describe('news for a large club', () => {
     );
     expect(notice?.happening).toMatchObject({
       club_name: 'Harbour Rowers',
-      event: { name: 'Regatta', attends: false },
+      event: { name: 'Regatta' },
     });
   });
 });

@@ -1,14 +1,18 @@
 import { all, first, run, sql, type Db } from '#platform/db.ts';
 import { addSeconds, instant, type Instant } from '#wire/instant.ts';
-import type { Kind, MailKind, Notification } from '#features/notifications/contract.ts';
+import type { Kind, Notification } from '#features/notifications/contract.ts';
 import {
+  addedFile,
   isAlwaysSent,
   notificationOf,
   secondsToGather,
+  settingOf,
+  type EmailKind,
   type MailedEvent,
   type Notice,
   type Stored,
   type Subject,
+  type WithdrawalKind,
   type Wording,
 } from '#features/notifications/rules.ts';
 
@@ -56,7 +60,7 @@ const most = { atOnce: 200, told: 1000, written: 500 };
 const breath = 10;
 
 /** Letters about these go to whoever has left the club, too. */
-const concernAnybody = sql`('event_cancelled', 'member_removed')`;
+const concernAnybody = sql`('event_cancelled', 'member_removed', 'unattended', 'left')`;
 
 /**
  * Tells a circle of members, in the transaction of what happened, and everybody's screen once that commits. Who they are
@@ -124,10 +128,7 @@ const spread = ({ kind, moved_to, now }: Pick<Happening, 'kind' | 'moved_to' | '
     on conflict (user_id, cause, kind) do nothing returning 1),
   noted as (
     insert into notices_to_mail (id, user_id, kind, about, club_id, actor_id, happening, created_at, mail_at)
-    select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id,
-      case when n.event_id is null then n.happening else jsonb_set(n.happening, '{event,attends}', to_jsonb(
-        exists (select from attendances a where a.event_id = n.event_id and a.user_id = p.user_id))) end,
-      n.created_at, now() + make_interval(secs => ${Math.max(wait, secondsToGather(kind))})
+    select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id, n.happening, n.created_at, now() + make_interval(secs => ${Math.max(wait, secondsToGather(kind))})
     from news n, people p order by p.user_id)`;
 
 /**
@@ -210,6 +211,84 @@ export const confirmLater = (
       from events e join clubs c on c.id = e.owner_club_id where e.id = ${event.id}`,
   );
 
+/** Notes which calendar files are emailed to whom, so that they can be withdrawn. */
+export function noteFiles(db: Db, mailed: readonly Notice[]) {
+  const files = mailed.flatMap((notice) => {
+    const event = addedFile(notice);
+    return event ? [{ user: notice.user_id, event: event.id, setting: settingOf(notice) }] : [];
+  });
+  return run(
+    db,
+    sql`insert into calendar_files (user_id, event_id, setting)
+        select * from unnest(${files.map(({ user }) => user)}::uuid[], ${files.map(({ event }) => event)}::uuid[],
+          ${files.map(({ setting }) => setting)}::text[])
+        on conflict do nothing`,
+  );
+}
+
+interface Reader {
+  user_id: string;
+  club_id: string;
+}
+
+/**
+ * Parts of a statement that forget the calendar files of somebody, as far as `which` picks their events `e`, and name as
+ * `withdrawn` those that an email has to withdraw: what is over or cancelled may stay in a calendar.
+ */
+const filesToWithdraw = (
+  { user_id, club_id }: Reader,
+  now: Instant,
+  { which = sql`true`, wanted = sql`true` }: { which?: Circle; wanted?: Circle } = {},
+) => sql`
+  forgotten as (
+    delete from calendar_files f using events e
+    where f.user_id = ${user_id} and e.id = f.event_id and e.owner_club_id = ${club_id} and ${which}
+    returning f.event_id, f.setting),
+  files as (
+    select jsonb_agg(to_jsonb(e) || jsonb_build_object('answered_at', a.changed_at) order by e.start_time, e.id)
+      as withdrawn
+    from events e join answer_changes a on a.event_id = e.id and a.user_id = ${user_id}
+    where e.deleted_at is null and e.end_time > ${now} and exists (
+      select from forgotten f where f.event_id = e.id and ${wanted}))`;
+
+/**
+ * Withdraws the calendar files of the event that somebody unattended, or of all coming events of the club that they left,
+ * unless they have switched off the emails that brought the files. Their answers have changed before.
+ */
+export function emailWithdrawal(
+  db: Db,
+  kind: WithdrawalKind,
+  { event_id = null, ...reader }: Reader & { event_id?: string | null },
+  now: Instant,
+) {
+  const { user_id, club_id } = reader;
+  const which = sql<boolean>`(${event_id}::uuid is null or e.id = ${event_id})`;
+  const wanted = sql<boolean>`not exists (
+    select from muted_notices q where q.user_id = ${user_id} and q.key = f.setting)`;
+  return run(
+    db,
+    sql`
+      with ${filesToWithdraw(reader, now, { which, wanted })}
+      insert into notices_to_mail (id, user_id, kind, about, club_id, happening, created_at, mail_at)
+      select gen_random_uuid(), ${user_id}::uuid, ${kind}::text, md5(coalesce(${event_id}, c.id::text) || ${user_id}::text)::uuid,
+        c.id, jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug, 'withdrawn', files.withdrawn),
+        ${now}::timestamptz, now()
+      from files join clubs c on c.id = ${club_id} where files.withdrawn is not null`,
+  );
+}
+
+/** The email about a removal withdraws all calendar files of the club: it is always sent. */
+export const withdrawWithRemoval = (db: Db, { cause, ...reader }: Reader & { cause: string }, now: Instant) =>
+  run(
+    db,
+    sql`
+      with ${filesToWithdraw(reader, now)}
+      update notices_to_mail n set happening = n.happening || jsonb_build_object('withdrawn', files.withdrawn)
+      from files
+      where files.withdrawn is not null
+        and n.kind = 'member_removed' and n.about = ${cause} and n.user_id = ${reader.user_id}`,
+  );
+
 const wordingOf = ({ name, description, details, location_name }: Wording): Wording => ({
   name,
   description,
@@ -220,11 +299,12 @@ const wordingOf = ({ name, description, details, location_name }: Wording): Word
 /**
  * What is to be mailed of one kind about one thing, oldest first: to the next readers, who may not be the last ones. It is
  * gone from here with the transaction. Who has left the club since hears only what concerns them all the same. Who signed
- * up gets the event as it is by now, if it still takes place and they still attend.
+ * up gets the event as it is by now, if it still takes place and they still attend. Whether they attend is read under a
+ * lock, so whoever unattends or leaves comes before or knows that a file was sent.
  */
 export async function takeNotices(
   db: Db,
-  kind: MailKind,
+  kind: EmailKind,
   about: string,
 ): Promise<{ notices: Notice[]; isLast: boolean }> {
   const readers = await all(
@@ -233,29 +313,56 @@ export async function takeNotices(
       select distinct user_id as id from notices_to_mail where kind = ${kind} and about = ${about}
       order by id limit ${most.written}`,
   );
+  const next = sql`kind = ${kind} and about = ${about} and user_id = any(${readers.map(({ id }) => id)}::uuid[])`;
+  await lockReaders(db, next);
   const rows = await all(
     db,
     sql<Notice>`
-      with taken as (
-        delete from notices_to_mail
-        where kind = ${kind} and about = ${about} and user_id = any(${readers.map(({ id }) => id)}::uuid[]) returning *)
+      with taken as (delete from notices_to_mail where ${next} returning *)
       select n.id, n.user_id, n.kind, n.created_at, reader.email,
-        n.happening || case when a.user_id is null then '{}' else jsonb_build_object('event', to_jsonb(e) || '{"attends": true}') end as happening,
+        case when n.happening->'event' is null then n.happening else n.happening || jsonb_build_object('event',
+          case when n.kind = 'attending' then to_jsonb(e) else n.happening->'event' end || jsonb_build_object(
+            'attends', a.user_id is not null, 'answered_at', c.changed_at,
+            'joined_at', coalesce(m.joined_at, n.created_at))) end as happening,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
         exists (select from muted_notices q where q.user_id = n.user_id and q.key = 'email_' || n.kind) as muted
       from taken n join users reader on reader.id = n.user_id left join users u on u.id = n.actor_id
+      left join members m on m.club_id = n.club_id and m.user_id = n.user_id
       left join events e on n.kind = 'attending' and e.id = (n.happening->'event'->>'id')::uuid and e.deleted_at is null
-      left join attendances a on a.event_id = e.id and a.user_id = n.user_id
+      left join attendances a on a.event_id = (n.happening->'event'->>'id')::uuid and a.user_id = n.user_id
+      left join answer_changes c on c.event_id = (n.happening->'event'->>'id')::uuid and c.user_id = n.user_id
       where n.kind in ${concernAnybody}
-        or exists (select from members m where m.club_id = n.club_id and m.user_id = n.user_id)
-          and (n.kind <> 'attending' or a.user_id is not null)
+        or m.user_id is not null and (n.kind <> 'attending' or e.id is not null and a.user_id is not null)
       order by n.created_at, n.happening->'event'->'sequence'`,
   );
-  const notices = rows.map(({ happening, ...row }) => ({
+  const notices = rows.map(({ happening: { event, withdrawn, ...happening }, ...row }) => ({
     ...row,
-    happening: happening.event ? { ...happening, event: inUtc(happening.event) } : happening,
+    happening: {
+      ...happening,
+      ...(event && { event: inUtc(event) }),
+      ...(withdrawn && { withdrawn: withdrawn.map(inUtc) }),
+    },
   }));
   return { notices, isLast: readers.length < most.written };
+}
+
+/** Users come first, as everywhere; then their memberships and attendances, in the order of their ids. */
+async function lockReaders(db: Db, which: ReturnType<typeof sql>): Promise<void> {
+  await run(
+    db,
+    sql`select from users where id in (select user_id from notices_to_mail where ${which}) order by id for key share`,
+  );
+  await run(
+    db,
+    sql`select from members where (club_id, user_id) in (select club_id, user_id from notices_to_mail where ${which})
+        order by user_id for key share`,
+  );
+  await run(
+    db,
+    sql`select from attendances where (event_id, user_id) in (
+          select (happening->'event'->>'id')::uuid, user_id from notices_to_mail where ${which})
+        order by user_id for key share`,
+  );
 }
 
 /** Inside JSON the database writes moments in its own way. */
@@ -266,6 +373,8 @@ const inUtc = (event: MailedEvent): MailedEvent => ({
   created_at: utc(event.created_at),
   updated_at: utc(event.updated_at),
   deleted_at: event.deleted_at && utc(event.deleted_at),
+  answered_at: event.answered_at && utc(event.answered_at),
+  joined_at: event.joined_at && utc(event.joined_at),
 });
 const utc = (moment: string): Instant => instant(Date.parse(moment));
 

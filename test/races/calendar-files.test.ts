@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { all, first, inTransaction, sql } from '#platform/db.ts';
+import { addedFile } from '#features/notifications/rules.ts';
+import { noteFiles, takeNotices } from '#features/notifications/store.ts';
+import { clubsOf, crowd, eachRound, eventsOf, patience } from '#test/races/people.ts';
+import { world, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let people: [Person, Person];
+beforeAll(async () => {
+  w = await world();
+  people = (await crowd(w, 2)) as [Person, Person];
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+/** Writes the email that waits for the reader, as the job does, and tells whether it adds a file. */
+const emailed = async (event: string) => {
+  const waiting = await first(
+    w.db,
+    sql<{ kind: 'attending' | 'event_updated'; about: string }>`
+      select kind, about from notices_to_mail
+      where user_id = ${people[1].id} and happening->'event'->>'id' = ${event}`,
+  );
+  return inTransaction(w.db, async (db) => {
+    const { notices } = await takeNotices(db, waiting?.kind ?? 'attending', waiting?.about ?? '');
+    await sleep(20);
+    await noteFiles(db, notices);
+    return notices.some((notice) => addedFile(notice));
+  });
+};
+
+type Step = (event: string, club: string) => Promise<unknown>;
+const attend: Step = (event) => people[1].api.attendance.attend({ event });
+const leave: Step = (_, club) => people[1].api.members.leave({ club });
+const follow: Step = async (event, club) => {
+  await people[1].api.attendance.subscribe({ event });
+  await people[0].api.events.edit({ event, club, details: 'Bring a coat' });
+};
+
+test.each<[string, Step, Step]>([
+  ['unattending', attend, (event) => people[1].api.attendance.unattend({ event })],
+  ['leaving', attend, leave],
+  ['ejection', attend, (_, club) => people[0].api.members.eject({ club, member: people[1].id })],
+  ['leaving without attending', follow, leave],
+])(
+  'a calendar file that is emailed during %s is withdrawn',
+  async (_, prepare, go) => {
+    const [host, reader] = people;
+    const clubs = await clubsOf(w, [host], [reader]);
+    const events = await eventsOf(w, clubs, host);
+    let sent = 0;
+    for (const round of eachRound) {
+      const [event, club] = [events[round] as string, clubs[round] as string];
+      await prepare(event, club);
+      const [isSent] = await Promise.all([
+        emailed(event),
+        sleep(round % 3 === 0 ? 0 : 10).then(() => go(event, club)),
+      ]);
+      if (isSent) sent++;
+      expect(await all(w.db, sql`select from calendar_files where user_id = ${reader.id}`)).toEqual([]);
+    }
+    expect(sent).toBeGreaterThan(0);
+  },
+  patience,
+);
