@@ -18,8 +18,8 @@ import {
 import * as store from '#features/calendar/store.ts';
 import { asMember } from '#features/members/store.ts';
 
-/** Calendar apps ask every few minutes at most. A guessed secret counts nowhere. */
-const countFeed = perDatabase((db) => counter(db, { what: 'feed', most: 60, seconds: 60 * 60 }));
+/** Calendar providers fetch for all of their servers; a 304 costs next to nothing. A guessed secret counts nowhere. */
+const countFeed = perDatabase((db) => counter(db, { what: 'feed', most: 600, seconds: 60 * 60 }));
 
 export const handlers: Handlers<typeof calendar> = {
   clubFeed: looking({
@@ -77,13 +77,13 @@ interface Asked {
 }
 
 /** A feed of somebody, counted where they are known, and made anew only when something in it may have changed. */
-async function kept(
+function kept(
   db: Db,
   { user_id, mark }: { user_id: string; mark: string },
   { secret, now, filename }: Asked,
   make: KeptDocument['make'],
-): Promise<KeptDocument> {
+): KeptDocument {
   const key = digest(secret).toString('base64url');
-  await countFeed(db)(`${user_id}:${key}`, now);
-  return { filename: `${filename}.ics`, key, mark, now, make };
+  const count = () => countFeed(db)(`${user_id}:${key}`, now);
+  return { filename: `${filename}.ics`, key, mark, now, make, count };
 }

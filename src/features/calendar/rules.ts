@@ -18,6 +18,8 @@ export interface CalendarEvent {
   deleted_at: Instant | null;
   /** Whether the one whose calendar it is takes part. */
   attends: boolean;
+  /** Of the club whose event it is, where a calendar shows more than one. */
+  club_name?: string | null;
 }
 
 export interface Feed {
@@ -106,11 +108,33 @@ export function iCalendar(feed: Feed, events: readonly CalendarEvent[]): string 
     ...(feed.source ? [`SOURCE;VALUE=URI:${feed.publicUrl}${feed.source}`] : []),
     'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
     'X-PUBLISHED-TTL:PT1H',
-    ...events.flatMap((event) => vEvent(feed, event)),
+    ...componentsOf(events, (event) => vEvent(feed, event)),
     'END:VCALENDAR',
   ];
-  return lines.map((line) => `${fold(line)}\r\n`).join('');
+  return documentOf(lines);
 }
+
+/** RFC 5545 asks for one component at least. A time zone is the only kind that no calendar app lists as an entry. */
+const componentsOf = <Entry>(entries: readonly Entry[], component: (entry: Entry) => string[]): string[] =>
+  entries.length > 0 ? entries.flatMap(component) : utcZone;
+
+const utcZone = [
+  'BEGIN:VTIMEZONE',
+  'TZID:UTC',
+  'BEGIN:STANDARD',
+  'DTSTART:19700101T000000',
+  'TZOFFSETFROM:+0000',
+  'TZOFFSETTO:+0000',
+  'END:STANDARD',
+  'END:VTIMEZONE',
+];
+
+/** Folded lines. A property without a value is left out: some parsers refuse it. */
+const documentOf = (lines: readonly string[]): string =>
+  lines
+    .filter((line) => !/^[A-Z-]+:$/.test(line))
+    .map((line) => `${fold(line)}\r\n`)
+    .join('');
 
 function vEvent({ publicUrl }: Feed, event: CalendarEvent): string[] {
   const url = publicUrl + eventPath(event.slug);
@@ -130,7 +154,8 @@ function vEvent({ publicUrl }: Feed, event: CalendarEvent): string[] {
     ...(end > start ? [`DTEND:${end}`] : []),
     `SUMMARY:${text(cancelled ? `Cancelled: ${event.name}` : event.name)}`,
     `LOCATION:${text(event.location_name)}`,
-    `DESCRIPTION:${text(paragraphs(event.description, event.details, url))}`,
+    `DESCRIPTION:${text(paragraphs(event.club_name ?? '', event.description, event.details, url))}`,
+    `CATEGORIES:${text(event.club_name ?? '')}`,
     `URL:${url}`,
     `STATUS:${cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
     `TRANSP:${event.attends && !cancelled ? 'OPAQUE' : 'TRANSPARENT'}`,

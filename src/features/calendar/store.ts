@@ -15,7 +15,7 @@ const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: In
     db,
     sql<CalendarEvent>`
       select e.id, e.slug, e.name, e.description, e.details, e.location_name, e.start_time, e.end_time, e.created_at,
-        e.updated_at, e.sequence, e.deleted_at,
+        e.updated_at, e.sequence, e.deleted_at, e.club_name,
         exists (select from attendances a where a.event_id = e.id and a.user_id = ${viewer}) as attends
       from (${which}) as e
       where e.end_time > ${from} and (e.deleted_at is null or e.end_time > ${cancelledFrom})
@@ -82,7 +82,7 @@ export const clubFeed = batchedOn(
 );
 
 export const eventsOfClub = (db: Db, { club_id, user_id }: ClubFeed, now: Instant) =>
-  inWindow(db, user_id, sql`select * from events where owner_club_id = ${club_id}`, now);
+  inWindow(db, user_id, sql`select *, null as club_name from events where owner_club_id = ${club_id}`, now);
 
 export const personalFeed = batchedOn(
   async (db: Db, asked: readonly (Asker & { secret: string })[]): Promise<Opened<OwnedFeed>[]> => {
@@ -105,8 +105,11 @@ export const personalFeed = batchedOn(
 );
 
 /** What somebody attends in the clubs that they are in now. */
-export const eventsOfUser = (db: Db, user: string, now: Instant) =>
-  inWindow(db, user, sql`select o.* from attendances a ${ofClubsOf(user)} where a.user_id = ${user}`, now);
+const attendedBy = (user: string) => sql`
+  select o.*, c.club_name from attendances a ${ofClubsOf(user)} join clubs c on c.id = o.owner_club_id
+  where a.user_id = ${user}`;
+
+export const eventsOfUser = (db: Db, user: string, now: Instant) => inWindow(db, user, attendedBy(user), now);
 
 /** One event, however long ago it was, and whether the viewer is in its club. */
 export const oneEvent = (db: Db, viewer: string, ref: string) =>
