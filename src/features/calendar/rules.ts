@@ -25,7 +25,7 @@ export interface CalendarEvent {
 export interface Feed {
   name: string;
   productName: string;
-  /** The origin that events and feeds are reached under; its host is a part of every UID. */
+  /** The origin that events and feeds are reached under. */
   publicUrl: string;
   /** The page that shows the same in the app, as a path. */
   page: string;
@@ -97,10 +97,7 @@ const paragraphs = (...parts: string[]): string => parts.filter(Boolean).join('\
 export function iCalendar(feed: Feed, events: readonly CalendarEvent[]): string {
   const name = text(feed.name);
   const lines = [
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    `PRODID:-//${text(feed.productName)}//Club calendar//EN`,
-    'CALSCALE:GREGORIAN',
+    ...beginningOf(feed.productName),
     `NAME:${name}`,
     `X-WR-CALNAME:${name}`,
     'X-WR-TIMEZONE:UTC',
@@ -113,6 +110,13 @@ export function iCalendar(feed: Feed, events: readonly CalendarEvent[]): string 
   ];
   return documentOf(lines);
 }
+
+const beginningOf = (productName: string): string[] => [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  `PRODID:-//${text(productName)}//Club calendar//EN`,
+  'CALSCALE:GREGORIAN',
+];
 
 /** RFC 5545 asks for one component at least. A time zone is the only kind that no calendar app lists as an entry. */
 const componentsOf = <Entry>(entries: readonly Entry[], component: (entry: Entry) => string[]): string[] =>
@@ -144,7 +148,7 @@ function vEvent({ publicUrl }: Feed, event: CalendarEvent): string[] {
   const cancelled = event.deleted_at !== null;
   return [
     'BEGIN:VEVENT',
-    `UID:${event.id}@${new URL(publicUrl).hostname}`,
+    `UID:${event.id}`,
     `SEQUENCE:${event.sequence}`,
     `DTSTAMP:${changed}`,
     `CREATED:${utc(event.created_at)}`,
@@ -198,3 +202,33 @@ function fold(line: string): string {
   }
   return folded;
 }
+
+/** What the address of a feed serves whose owner gave it up: what it had shown of what was to come. */
+export interface RetiredFeed {
+  entries: readonly Pick<CalendarEvent, 'id' | 'start_time' | 'sequence'>[];
+  retired_at: Instant;
+}
+
+/** Seconds in which such an address still serves, for even the laziest of calendar apps to have fetched it. */
+const retirement = 30 * day;
+
+export const retiredUntil = ({ retired_at }: RetiredFeed): Instant => addSeconds(retired_at, retirement);
+
+export const retiredSince = (now: Instant): Instant => addSeconds(now, -retirement);
+
+/** Nothing but cancellations. A calendar app that got a 404 instead would show for good what it fetched the last time. */
+export const bareCancellations = (productName: string, { entries, retired_at }: RetiredFeed): string =>
+  documentOf([
+    ...beginningOf(productName),
+    ...componentsOf(entries, ({ id, start_time, sequence }) => [
+      'BEGIN:VEVENT',
+      `UID:${id}`,
+      `SEQUENCE:${sequence}`,
+      `DTSTAMP:${utc(retired_at)}`,
+      `DTSTART:${utc(start_time)}`,
+      'SUMMARY:Cancelled',
+      'STATUS:CANCELLED',
+      'END:VEVENT',
+    ]),
+    'END:VCALENDAR',
+  ]);

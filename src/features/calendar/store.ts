@@ -1,12 +1,13 @@
 import { batchedOn } from '#platform/batch.ts';
 import { all, byRef, first, isUuid, sql, type Db } from '#platform/db.ts';
 import type { Asker, Identity } from '#platform/http.ts';
-import { randomToken } from '#platform/token.ts';
+import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { clock } from '#features/auth/store.ts';
 import { ofClubsOf } from '#features/events/store.ts';
 import type { MemberOf } from '#features/members/rules.ts';
-import { windowOf, type CalendarEvent } from '#features/calendar/rules.ts';
+import { killRetiredFeeds, retireClubFeed, retireFeed } from '#features/members/store.ts';
+import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
 
 /** The events that `which` picks, as far as a feed goes back. */
 const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
@@ -126,21 +127,67 @@ interface Secret {
   ical_feed_url_id: string;
 }
 
-/** A new secret for the personal feed; the old address dies. */
-export const replaceSecret = (db: Db, user: string): Promise<Secret | undefined> =>
-  first(
+interface Replacing {
+  /** Then nothing is served at the old address any more, nor at those before it. */
+  leaked: boolean;
+  now: Instant;
+}
+
+/** A new secret for the personal feed. */
+export async function replaceSecret(
+  db: Db,
+  user: string,
+  { leaked, now }: Replacing,
+): Promise<Secret | undefined> {
+  const feed = { user_id: user, club_id: null };
+  // Locked, since of two at the same moment the second one gives up the address that the first one made.
+  const secret = sql`select calendar_secret from users where id = ${user} for no key update`;
+  if (leaked) await killRetiredFeeds(db, feed);
+  else await retireFeed(db, feed, { secret, events: attendedBy(user) }, now);
+  return first(
     db,
     sql<Secret>`
       update users set calendar_secret = ${randomToken(128)} where id = ${user}
       returning calendar_secret as ical_feed_url_id`,
   );
+}
 
-/** A new secret for a member's feed of one club; the old address dies. */
-export const replaceClubSecret = (db: Db, seat: MemberOf): Promise<Secret | undefined> =>
-  first(
+/** A new secret for a member's feed of one club, which must be locked. */
+export async function replaceClubSecret(
+  db: Db,
+  seat: MemberOf,
+  { leaked, now }: Replacing,
+): Promise<Secret | undefined> {
+  if (leaked) await killRetiredFeeds(db, seat);
+  else await retireClubFeed(db, seat, now);
+  return first(
     db,
     sql<Secret>`
       update members set calendar_secret = ${randomToken(128)}
       where club_id = ${seat.club_id} and user_id = ${seat.user_id}
       returning calendar_secret as ical_feed_url_id`,
   );
+}
+
+export interface RetiredAddress {
+  secret: string;
+  /** In the address of a club's feed. */
+  club?: string;
+  now: Instant;
+}
+
+/** What is still served at an address that its owner gave up, if anything. */
+export function retiredFeed(db: Db, { secret, club, now }: RetiredAddress) {
+  const ofClub =
+    club === undefined
+      ? sql`club_id is null`
+      : isUuid(club)
+        ? sql`club_id = ${club}`
+        : sql`club_id = (select id from clubs where slug = ${club})`;
+  return first(
+    db,
+    sql<RetiredFeed & { user_id: string }>`
+      select user_id, entries, retired_at from retired_feeds
+      where secret_hash = ${digest(secret)} and retired_at > ${retiredSince(now)} and ${ofClub}`,
+  );
+}

@@ -25,6 +25,7 @@ export const handlers: Handlers<typeof members> = {
     refuseIf(whyCannotLeave(seats, user.id));
     // Who may go leaves an admin behind.
     const heir = longestStandingAdmin(seats, user.id) as string;
+    await store.retireClubFeed(db, seat, now);
     await store.giveUpSeat(db, { club_id: seat.club_id, user_id: user.id, heir }, now);
     return null;
   },
@@ -35,6 +36,7 @@ export const handlers: Handlers<typeof members> = {
     await store.recordEjection(db, admin, member, now);
     await tell(db, { kind: 'member_removed', ...byAdmin(admin), now }, onlyMember(member));
     await store.giveUpSeat(db, { club_id: admin.club_id, user_id: member, heir: user.id }, now);
+    await store.killRetiredFeeds(db, { club_id: admin.club_id, user_id: member });
     note('member_ejected', { club: admin.club_id, member });
     return null;
   },

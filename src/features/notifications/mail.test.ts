@@ -187,7 +187,7 @@ describe('the letter of', () => {
     expect(mail.subject).toBe('Cancelled: Tuesday run');
     expect(mail.text).not.toContain('http');
     expect(attached(mail)).toMatchObject({
-      uid: `${event.id}@muster.test`,
+      uid: event.id,
       status: 'CANCELLED',
       sequence: '1',
     });
