@@ -316,7 +316,7 @@ async function pastDays(days: number): Promise<void> {
 }
 
 describe('the address of somebody who left', () => {
-  test('serves bare cancellations of the coming events for 30 days, whatever happens to them, and then 404', async () => {
+  test('serves bare cancellations of the coming events for 30 days, then 404', async () => {
     const { zoe, yan, home, coming, ofClub } = await yansClub();
     const before = await fetched(ofClub);
     expect(before.size).toBe(4);
@@ -371,14 +371,14 @@ describe('the address of somebody who left', () => {
   });
 });
 
-test('the addresses of the ejected answer 404 at once [T18]', async () => {
+test('the addresses of the ejected answer 404 at once', async () => {
   const { zoe, yan, home, ofClub, own } = await yansClub();
   await yan.api.calendar.replaceSecret({ club_id: home.id });
   const current = clubAddress(home.id, await clubSecret(yan, home.id));
   expect([await statusOf(ofClub), await statusOf(current)]).toEqual([200, 200]);
   await zoe.api.members.eject({ club: home.id, member: yan.id });
   expect([await statusOf(ofClub), await statusOf(current)]).toEqual([404, 404]);
-  expect([...(await fetched(own)).values()]).toEqual([]);
+  expect([...read(await (await fetch(own)).text()).keys()]).toEqual(['No events']);
 });
 
 test('after the deletion of the account none of its addresses serves anything, also none given up before', async () => {
@@ -477,8 +477,8 @@ describe('a replaced secret', () => {
     const xan = await w.person('Xan');
     const old = ownAddress(await ownSecret(xan));
     await xan.api.calendar.replaceSecret({});
-    await expectBareCancellations(old, new Map());
-    expect(await (await fetch(old)).text()).toContain('BEGIN:VTIMEZONE');
+    const entries = [...(await fetched(old)).values()];
+    expect(entries.map(({ summary, status }) => [summary, status])).toEqual([['No events', 'CANCELLED']]);
   });
 
   test('comes to nobody who is losing the seat', async () => {

@@ -118,19 +118,22 @@ const beginningOf = (productName: string): string[] => [
   'CALSCALE:GREGORIAN',
 ];
 
-/** RFC 5545 asks for one component at least. A time zone is the only kind that no calendar app lists as an entry. */
+/**
+ * RFC 5545 asks for one component at least, and a program that syncs takes a calendar from which the last entry went for
+ * a broken one: it keeps that entry. So one takes its place that is cancelled and lies where nobody looks.
+ */
 const componentsOf = <Entry>(entries: readonly Entry[], component: (entry: Entry) => string[]): string[] =>
-  entries.length > 0 ? entries.flatMap(component) : utcZone;
+  entries.length > 0 ? entries.flatMap(component) : placeholder;
 
-const utcZone = [
-  'BEGIN:VTIMEZONE',
-  'TZID:UTC',
-  'BEGIN:STANDARD',
-  'DTSTART:19700101T000000',
-  'TZOFFSETFROM:+0000',
-  'TZOFFSETTO:+0000',
-  'END:STANDARD',
-  'END:VTIMEZONE',
+const placeholder = [
+  'BEGIN:VEVENT',
+  'UID:b6a1d0f4-5f0e-4c3a-9d57-0c1f2e8a7d11',
+  'SEQUENCE:0',
+  'DTSTAMP:19700101T000000Z',
+  'DTSTART:19700101T000000Z',
+  'SUMMARY:No events',
+  'STATUS:CANCELLED',
+  'END:VEVENT',
 ];
 
 /** Folded lines. A property without a value is left out: some parsers refuse it. */
