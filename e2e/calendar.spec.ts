@@ -124,7 +124,11 @@ test('for Google the address is copied, and the page to paste it on opens [CAL-0
   expect(copied).toBe(await addressIn(calendar));
 });
 
-test('a replaced link is dead, and the new one is shown', async ({ person, club, event }) => {
+test('a replaced link shows cancellations, or nothing when it leaked, and the dialog shows the new one', async ({
+  person,
+  club,
+  event,
+}) => {
   const ada = await person('Ada');
   const { page } = ada;
   const rowers = await club([ada]);
@@ -135,11 +139,23 @@ test('a replaced link is dead, and the new one is shown', async ({ person, club,
   ] as const) {
     await page.goto(path);
     const calendar = await openCalendar(page, name);
-    const before = await addressIn(calendar);
-    await button(page, 'Replace link').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Replace link' }).click();
-    await expect(calendar.getByRole('textbox', { name: 'Copy link' })).not.toHaveValue(before);
-    expect((await fetch(before)).status).toBe(404);
+    const asking = page.getByRole('alertdialog', { name: 'Replace this link?' });
+    const leaked = asking.getByRole('checkbox', { name: 'It leaked' });
+    /** Gives the address that was replaced. */
+    const replace = async (leaks: boolean) => {
+      const before = await addressIn(calendar);
+      await button(page, 'Replace link').click();
+      await expect(leaked).not.toBeChecked();
+      if (leaks) await leaked.check();
+      await asking.getByRole('button', { name: 'Replace link' }).click();
+      await expect(calendar.getByRole('textbox', { name: 'Copy link' })).not.toHaveValue(before);
+      await expect(asking).toBeHidden();
+      return before;
+    };
+    const given = await replace(false);
+    expect(await summaries(given)).toEqual(['Cancelled']);
+    const stolen = await replace(true);
+    expect([(await fetch(stolen)).status, (await fetch(given)).status]).toEqual([404, 404]);
     expect(await summaries(await addressIn(calendar))).toEqual(['Row']);
   }
 });

@@ -140,6 +140,7 @@ export const matrix: readonly Row[] = [
   { row: '9 asks', call: account.deletion, input: nothing, cells: own },
   { row: '10', call: account.export, input: ({ code }) => ({ code }), cells: own },
   { row: '11', call: calendar.replaceSecret, input: nothing, cells: own },
+  { row: '11 leaked', call: calendar.replaceSecret, input: () => ({ leaked: true }), cells: own },
   {
     row: '11 club',
     call: calendar.replaceSecret,
@@ -263,7 +264,8 @@ export const matrix: readonly Row[] = [
     row: '52',
     call: calendar.clubFeed,
     input: (f, who) => ({ club: f.club, secret: f.clubSecret(who) }),
-    cells: '404 404 200 200 200 200 404 404 200 404',
+    // The address of somebody who left serves bare cancellations for 30 days.
+    cells: '404 404 200 200 200 200 404/200 404 200 404',
   },
   {
     row: '53',

@@ -53,6 +53,8 @@ const traces = `
     select id, id::text::bytea, '', 200, '', now() from users;
   insert into feedback (id, user_id, feedback, created_at) select gen_random_uuid(), id, 'Fine.', now() from users;
   insert into pictures (name, user_id, kind, created_at) select id, id, 'person', now() from users;
+  insert into retired_feeds (secret_hash, user_id, entries, retired_at)
+    select sha256(id::text::bytea), id, '[]', now() from users;
   insert into payment_accounts (user_id, account, email, changed_at) select id, 'acct_' || id, email, now() from users;
   update notifications set id = user_id;
   analyze`;
@@ -178,6 +180,8 @@ function writesIn(number: number): Record<string, Call> {
     'clubs.create': byMember('POST /v1/clubs', { club_name: 'New club' }),
     'clubs.update': byAdmin(`PATCH /v1/clubs/${id}`, { club_description: 'Other' }),
     'calendar.replaceSecret': byMember('POST /v1/users/ical/reset', {}),
+    'calendar.replaceSecret of a club': byMember('POST /v1/users/ical/reset', { club_id: id }),
+    'calendar.replaceSecret that leaked': byMember('POST /v1/users/ical/reset', { leaked: true }),
     'media.removeOwn': byMember('DELETE /v1/users/picture'),
     'media.removeAvatar': byAdmin(`DELETE /v1/clubs/${id}/picture`),
     'media.removeBanner': byAdmin(`DELETE /v1/clubs/${id}/banner`),
@@ -357,6 +361,7 @@ describe.each([
       accounts.attendancesOf,
       accounts.updatesOf,
       accounts.feedbackOf,
+      accounts.retiredFeedsOf,
       accounts.notificationsOf,
     ];
     for (const part of parts) await part(server.db, user);

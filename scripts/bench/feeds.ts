@@ -16,7 +16,7 @@ const personal: Feed['path'] = ({ shape }, club) =>
 const ofClub: Feed['path'] = ({ shape }, club) =>
   `/api/v1/clubs/${clubId(club)}/ical/${clubSecret(club, inSeat(shape, club, 0))}/calendar.ics`;
 
-/** Each may be fetched sixty times an hour: this leaves room for what comes before the rounds. */
+/** Each may be fetched 600 times an hour in full: this leaves room for what comes before the rounds. */
 const [feeds, fetches] = [200, 40];
 
 /** Whoever asks for what is new is somebody else than who asks for what is known. The first one hosts the large club. */

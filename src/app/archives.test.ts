@@ -112,6 +112,7 @@ async function livelyWorld() {
   await ada.api.updates.publish({ club: rowers.id, content: 'The boats are back' });
   await cyd.api.notifications.saveSettings({ new_event: false });
   await bob.api.feedback.send({ feedback: 'It is fine' });
+  await bob.api.calendar.replaceSecret({});
   const { url } = await ada.api.media.setOwn({ file: await picture() });
   await run(
     w.db,

@@ -56,6 +56,7 @@ function operation(noun: string, name: string, endpoint: Endpoint | DocumentEndp
   const input = schema(endpoint.input, 'input') as {
     properties?: Record<string, object>;
     required?: string[];
+    additionalProperties?: boolean;
   };
   const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map((match) => match[1] as string);
   const others = Object.entries(input.properties ?? {}).filter(([key]) => !inPath.includes(key));
@@ -63,7 +64,8 @@ function operation(noun: string, name: string, endpoint: Endpoint | DocumentEndp
   const isUpload = 'upload' in endpoint;
   const inQuery = isUpload || endpoint.method === 'GET';
   const hasBody = !inQuery && (others.length > 0 || endpoint.method !== 'DELETE');
-  const body = { type: 'object', properties: Object.fromEntries(others), required };
+  const { additionalProperties } = input;
+  const body = { type: 'object', properties: Object.fromEntries(others), required, additionalProperties };
   return {
     operationId: `${noun}.${name}`,
     tags: [noun],

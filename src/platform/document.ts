@@ -20,6 +20,8 @@ export interface KeptDocument {
   mark: string;
   now: Instant;
   make(): Promise<{ body: string; until: Instant }>;
+  /** Counts an answer in full and throws when there were too many; a 304 is none. */
+  count(): Promise<void>;
 }
 
 /** The octets of a document, and what tells them from any others. */
@@ -43,7 +45,8 @@ function printed(body: string | Buffer, heavier = (_octets: number) => {}): Prin
   return { octets, print, zipped: () => (zipped ??= zip()) };
 }
 
-interface PrintedDocument extends Printed, Pick<Document, 'filename' | 'immutable'> {}
+interface PrintedDocument
+  extends Printed, Pick<Document, 'filename' | 'immutable'>, Partial<Pick<KeptDocument, 'count'>> {}
 
 export type Print = (document: Document | KeptDocument) => Promise<PrintedDocument>;
 
@@ -67,14 +70,14 @@ export function printer(most = mostOctets): Print {
   return async (document) =>
     'body' in document
       ? { ...printed(document.body), ...document }
-      : { ...(await kept(document)), filename: document.filename };
+      : { ...(await kept(document)), filename: document.filename, count: document.count };
 }
 
 /** A document that may be asked for again and again: 304 while it is the same, compressed where that is understood. */
 export async function documentReply(
   request: Pick<Request, 'headers'>,
   { document: type, who }: Pick<DocumentEndpoint, 'document' | 'who'>,
-  { octets, print, zipped, filename, immutable = false }: PrintedDocument,
+  { octets, print, zipped, filename, immutable = false, count }: PrintedDocument,
 ): Promise<Reply> {
   const zip = takesGzip(request) ? zipped : undefined;
   const headers = {
@@ -87,6 +90,7 @@ export async function documentReply(
     etag: `"${print}${zip ? '-gzip' : ''}"`,
   };
   if (isKnown(print, request.headers['if-none-match'])) return { status: 304, headers };
+  await count?.();
   if (!zip) return { status: 200, headers, body: octets };
   return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: await zip() };
 }

@@ -272,7 +272,8 @@ function readInput(endpoint: AnyEndpoint, call: Call): unknown {
   const parsed = endpoint.input.safeParse({ ...(carried as object), ...(call.params as object) });
   if (parsed.success) return isUpload ? { ...parsed.data, file: fileOf(body) } : parsed.data;
   const [issue] = parsed.error.issues;
-  throw new Refused('bad_input', { message: `${issue?.path.join('.')}: ${issue?.message}` });
+  const at = issue?.path.join('.');
+  throw new Refused('bad_input', { message: `${at ? `${at}: ` : ''}${issue?.message}` });
 }
 
 /** The address that limits count by: of IPv6 the network, since one customer holds 2^64 addresses. */

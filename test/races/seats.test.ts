@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db.ts';
+import type { Failure } from '#wire/client.ts';
 import { contracts } from '#app/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf } from '#test/calls.ts';
@@ -204,6 +205,35 @@ test(
     expect(await first(w.db, sql`select count(*) from attendances where user_id = ${bob.id}`)).toEqual({
       count: 0,
     });
+  },
+  patience,
+);
+
+test(
+  'leaving while the link is replaced and the feed fetched: no fetch fails, and afterwards there are only cancellations',
+  async () => {
+    await using w = await world();
+    const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+    const clubs = await clubsOf(w, [ada], [bob]);
+    const events = await eventsOf(w, clubs, ada);
+    for (const [nth, club] of clubs.entries()) {
+      const { ical_feed_url_id: secret } = await bob.api.clubs.get({ club });
+      const fetched = () => w.anyone.calendar.clubFeed({ club, secret });
+      const [left, attended, replaced, ...fetches] = await Promise.all([
+        outcomeOf(bob.api.members.leave({ club })),
+        outcomeOf(bob.api.attendance.attend({ event: events[nth] as string })),
+        bob.api.calendar.replaceSecret({ club_id: club }).catch((failure: Failure) => failure.error),
+        ...Array.from({ length: 6 }, fetched),
+      ]);
+      expect(left).toBe('ok');
+      expect(attended).toMatch(/^(ok|403 not_member)$/);
+      for (const text of fetches) expect(text).toMatch(/SUMMARY:(Race|Cancelled)\r/);
+      const secrets = [secret, ...(typeof replaced === 'object' ? [replaced.ical_feed_url_id] : [])];
+      if (secrets.length === 1) expect(replaced).toBe('not_found');
+      for (const each of secrets)
+        expect(await w.anyone.calendar.clubFeed({ club, secret: each })).toMatch(/SUMMARY:Cancelled\r/);
+    }
+    expect(await broken(w)).toEqual([]);
   },
   patience,
 );

@@ -36,6 +36,14 @@ export const Export = z.object({
   attendances: z.array(EventName.extend({ attendee_role: z.string(), attended_at: Instant })),
   favourites: z.array(EventName),
   subscriptions: z.array(EventName),
+  /** Old addresses of calendar feeds; `club_name` is null for the personal one, and for a club that is gone. */
+  retired_calendar_links: z.array(
+    z.object({
+      club_name: z.string().nullable(),
+      retired_at: Instant,
+      events: z.array(z.object({ id: Id, start_time: Instant, sequence: z.int() })),
+    }),
+  ),
   updates: z.array(z.object({ club_name: z.string(), content: z.string(), created_at: Instant })),
   notifications: z.array(
     z.object({

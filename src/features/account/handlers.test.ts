@@ -72,7 +72,8 @@ const everywhere = [
   'graphile_worker._private_jobs',
   ...(
     'users sessions login_codes login_guards members ejections invite_links attendances club_updates rate_limits ' +
-    'notifications muted_notices favourites subscriptions feedback pictures payment_accounts payment_states notices_to_mail unspread_news'
+    'notifications muted_notices favourites subscriptions feedback pictures payment_accounts payment_states notices_to_mail unspread_news ' +
+    'retired_feeds'
   )
     .split(' ')
     .map((table) => `public.${table}`),
@@ -129,6 +130,7 @@ describe('deleting the account', () => {
     await api.invites.create({ club_id: club.id });
     await api.notifications.saveSettings({ new_event: false });
     await api.feedback.send({ feedback: 'canaryfirst likes it' });
+    await api.calendar.replaceSecret({});
     await bob.api.updates.publish({ club: club.id, content: 'To everybody' });
     await api.auth.login({ email: canary.email });
     const second = memorySession();
@@ -485,6 +487,9 @@ describe('the export', () => {
     await ada.api.invites.create({ club_id: club.id });
     await ada.api.notifications.saveSettings({ new_event: false });
     await bob.api.members.eject({ club: lost.id, member: ada.id });
+    await ada.api.calendar.replaceSecret({ club_id: club.id });
+    await ada.api.calendar.replaceSecret({});
+    await bob.api.calendar.replaceSecret({});
     await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${ada.id}, 'Nice', now())`);
     await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${bob.id}, 'Not nice', now())`);
 
@@ -504,6 +509,11 @@ describe('the export', () => {
       attendances: [{ ...about, attendee_role: 'attendee' }],
       favourites: [about],
       subscriptions: [about],
+      retired_calendar_links: ['Rowers', null].map((club_name) => ({
+        club_name,
+        retired_at: expect.any(String),
+        events: [{ id: event.id, start_time: about.start_time, sequence: expect.any(Number) }],
+      })),
       updates: [{ club_name: 'Rowers', content: 'My words' }],
       notification_settings: { new_event: false, club_update: true },
       feedback: [{ feedback: 'Nice' }],

@@ -120,6 +120,7 @@ async function everythingAbout({ db, user: { id }, now }: Context<'user'>): Prom
     attendances: await store.attendancesOf(db, id),
     favourites: await store.kept(db, 'favourites', id),
     subscriptions: await store.kept(db, 'subscriptions', id),
+    retired_calendar_links: await store.retiredFeedsOf(db, id),
     updates: await store.updatesOf(db, id),
     notifications: told.map(({ kind, subject, ...when }) => ({
       message: messageOf(kind, 'Someone', subject),

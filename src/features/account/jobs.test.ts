@@ -47,6 +47,7 @@ test('of everything that has its time, what is older goes and what is younger st
           values (gen_random_uuid(), ${ada.id}, ${of}::text::bytea, now(), '', ${of}, now(), ${ago(idle, 'hour')}, now() + interval '1 day')`,
       sql`insert into invite_links values (gen_random_uuid(), ${club}, ${of}, null, now(), ${ago(days, 'day')})`,
       sql`insert into ejections values (${club}, ${ada.id}, ${ago(ejected, 'day')})`,
+      sql`insert into retired_feeds values (${of}::text::bytea, ${ada.id}, ${club}, '[]', ${ago(days, 'day')})`,
       sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
           values (gen_random_uuid(), ${ada.id}, 'club_update', gen_random_uuid(), jsonb_build_object('club_name', ${of}::text), ${ago(notices, 'day')})`,
       sql`insert into payment_messages values (${of}, ${ago(messages, 'day')})`,
@@ -73,6 +74,7 @@ test('of everything that has its time, what is older goes and what is younger st
       select 'session', device from sessions where device in ('old', 'young') union all
       select 'link', token from invite_links union all
       select 'ejection', c.slug from ejections e join clubs c on c.id = e.club_id union all
+      select 'feed', encode(secret_hash, 'escape') from retired_feeds union all
       select 'notice', subject ->> 'club_name' from notifications union all
       select 'message', id from payment_messages union all
       select 'state', encode(state_hash, 'escape') from payment_states union all
@@ -84,6 +86,7 @@ test('of everything that has its time, what is older goes and what is younger st
     { what: 'answer', of: 'young' },
     { what: 'code', of: 'young' },
     { what: 'ejection', of: 'young' },
+    { what: 'feed', of: 'young' },
     { what: 'guard', of: 'shut' },
     { what: 'guard', of: 'young' },
     { what: 'letter', of: 'young' },

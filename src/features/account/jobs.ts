@@ -9,7 +9,7 @@ import { dayOf, erasureDays, erasureIn, fileOf, type Erasure } from '#features/a
 import * as store from '#features/account/store.ts';
 import { forgetPastLogins } from '#features/auth/store.ts';
 import { forgetExpiredLinks } from '#features/invites/store.ts';
-import { forgetAnswersOfFormerMembers, forgetEjections } from '#features/members/store.ts';
+import { forgetAnswersOfFormerMembers, forgetEjections, forgetRetiredFeeds } from '#features/members/store.ts';
 import { storageOf } from '#features/media/gateway.ts';
 import { forgetOld } from '#features/notifications/store.ts';
 import { forgetPast } from '#features/payments/store.ts';
@@ -21,6 +21,7 @@ export async function forgetWhatIsOver(db: Db, now: Instant): Promise<void> {
   await forgetExpiredLinks(db, daysAgo(30));
   await forgetEjections(db, daysAgo(365));
   await forgetAnswersOfFormerMembers(db, daysAgo(1));
+  await forgetRetiredFeeds(db, daysAgo(30));
   await forgetOld(db, daysAgo(90));
   await forgetPast(db, { before: daysAgo(35), now });
   await forgetPastLimits(db, now);

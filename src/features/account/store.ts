@@ -124,6 +124,14 @@ export const kept = (
       where k.user_id = ${user} order by e.start_time, e.id`,
   );
 
+export const retiredFeedsOf = (db: Db, user: string): Promise<Export['retired_calendar_links']> =>
+  all(
+    db,
+    sql<Export['retired_calendar_links'][number]>`
+      select c.club_name, f.retired_at, f.entries as events
+      from retired_feeds f left join clubs c on c.id = f.club_id where f.user_id = ${user} order by f.retired_at`,
+  );
+
 export const updatesOf = (db: Db, user: string): Promise<Export['updates']> =>
   all(
     db,

@@ -28,8 +28,9 @@ export const calendar = {
   replaceSecret: endpoint({
     method: 'POST',
     path: '/v1/users/ical/reset',
-    input: z.object({ club_id: Ref.optional() }),
+    input: z.object({ club_id: Ref.optional(), leaked: z.boolean().default(false) }),
     output: z.object({ ical_feed_url_id: z.string() }),
-    summary: 'Replace the secret of the personal feed, or of the feed of one club; the old address dies',
+    summary:
+      'Replace the secret of the personal feed, or of the feed of one club; the old address serves bare cancellations for 30 days, or nothing if it leaked',
   }),
 };

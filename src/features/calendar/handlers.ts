@@ -7,24 +7,27 @@ import type { Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import type { calendar } from '#features/calendar/contract.ts';
 import {
+  bareCancellations,
   clubFeedPath,
   eventFile,
   iCalendar,
   personalFeedPath,
+  retiredUntil,
   showsUntil,
   type CalendarEvent,
   type Feed,
 } from '#features/calendar/rules.ts';
 import * as store from '#features/calendar/store.ts';
-import { asMember } from '#features/members/store.ts';
+import { asMember, lockClub } from '#features/members/store.ts';
 
-/** Calendar apps ask every few minutes at most. A guessed secret counts nowhere. */
-const countFeed = perDatabase((db) => counter(db, { what: 'feed', most: 60, seconds: 60 * 60 }));
+/** Calendar providers fetch for all of their servers; a 304 costs next to nothing. A guessed secret counts nowhere. */
+const countFeed = perDatabase((db) => counter(db, { what: 'feed', most: 600, seconds: 60 * 60 }));
 
 export const handlers: Handlers<typeof calendar> = {
   clubFeed: looking({
     look: (db, asker, { club, secret }) => store.clubFeed(db, { ...asker, club, secret }),
-    async show({ db, now, config }, { feed = refuse('not_found') }, { secret }) {
+    async show({ db, now, config }, { feed }, { club, secret }) {
+      if (!feed) return retired(db, config, { secret, club, now });
       return kept(db, feed, { secret, now, filename: feed.slug }, async () => {
         const events = await store.eventsOfClub(db, feed, now);
         const { club_name: name, slug, club_id } = feed;
@@ -36,7 +39,8 @@ export const handlers: Handlers<typeof calendar> = {
 
   personalFeed: looking({
     look: (db, asker, { secret }) => store.personalFeed(db, { ...asker, secret }),
-    async show({ db, now, config }, { feed = refuse('not_found') }, { secret }) {
+    async show({ db, now, config }, { feed }, { secret }) {
+      if (!feed) return retired(db, config, { secret, now });
       return kept(db, feed, { secret, now, filename: 'my-events' }, async () => {
         const events = await store.eventsOfUser(db, feed.user_id, now);
         const name = `My ${config.productName} events`;
@@ -53,10 +57,13 @@ export const handlers: Handlers<typeof calendar> = {
     return { filename: `${event.slug}.ics`, body: eventFile(config, shown) };
   },
 
-  async replaceSecret({ db, user }, { club_id }) {
+  async replaceSecret({ db, user, now }, { club_id, leaked }) {
     const replaced = club_id
-      ? await store.replaceClubSecret(db, await asMember(db, user, club_id))
-      : await store.replaceSecret(db, user.id);
+      ? await store.replaceClubSecret(db, await asMember(db, user, await lockClub(db, club_id)), {
+          leaked,
+          now,
+        })
+      : await store.replaceSecret(db, user.id, { leaked, now });
     return replaced ?? refuse('not_found');
   },
 };
@@ -69,6 +76,13 @@ const written = (
   events: readonly CalendarEvent[],
 ) => iCalendar({ ...about, productName, publicUrl }, events);
 
+/** What the address of a feed serves that its owner gave up. Nothing in it ever changes. */
+async function retired(db: Db, { productName }: Config, wanted: store.RetiredAddress): Promise<KeptDocument> {
+  const { user_id, ...feed } = (await store.retiredFeed(db, wanted)) ?? refuse('not_found');
+  const make = async () => ({ body: bareCancellations(productName, feed), until: retiredUntil(feed) });
+  return kept(db, { user_id, mark: 'retired' }, { ...wanted, filename: 'calendar' }, make);
+}
+
 interface Asked {
   secret: string;
   now: Instant;
@@ -76,13 +90,13 @@ interface Asked {
 }
 
 /** A feed of somebody, counted where they are known, and made anew only when something in it may have changed. */
-async function kept(
+function kept(
   db: Db,
   { user_id, mark }: { user_id: string; mark: string },
   { secret, now, filename }: Asked,
   make: KeptDocument['make'],
-): Promise<KeptDocument> {
+): KeptDocument {
   const key = digest(secret).toString('base64url');
-  await countFeed(db)(`${user_id}:${key}`, now);
-  return { filename: `${filename}.ics`, key, mark, now, make };
+  const count = () => countFeed(db)(`${user_id}:${key}`, now);
+  return { filename: `${filename}.ics`, key, mark, now, make, count };
 }

@@ -21,6 +21,8 @@ export interface CalendarEvent {
   /** When they last changed their answer, and when they joined the club. */
   answered_at: Instant | null;
   joined_at: Instant | null;
+  /** Of the club whose event it is, where a calendar shows more than one. */
+  club_name?: string | null;
 }
 
 export interface Feed {
@@ -96,14 +98,15 @@ const paragraphs = (...parts: string[]): string => parts.filter(Boolean).join('\
 
 /** A feed as a document after RFC 5545 and RFC 7986. */
 export const iCalendar = (feed: Feed, events: readonly CalendarEvent[]): string =>
-  vCalendar(feed, [...calendarProperties(feed), ...events.flatMap((event) => vEvent(feed, event))]);
+  vCalendar(feed, [...calendarProperties(feed), ...componentsOf(events, (event) => vEvent(feed, event))]);
 
 /** One event as a file. It names no calendar: Outlook would create a new one for it. */
 export const eventFile = (site: Site, event: CalendarEvent): string => vCalendar(site, vEvent(site, event));
 
 type Site = Pick<Feed, 'productName' | 'publicUrl'>;
 
-const vCalendar = ({ productName }: Site, content: readonly string[]): string =>
+/** Folded lines. A property without a value is left out: some parsers reject it. */
+const vCalendar = ({ productName }: Pick<Site, 'productName'>, content: readonly string[]): string =>
   [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -112,8 +115,27 @@ const vCalendar = ({ productName }: Site, content: readonly string[]): string =>
     ...content,
     'END:VCALENDAR',
   ]
+    .filter((line) => !/^[A-Z-]+:$/.test(line))
     .map((line) => `${fold(line)}\r\n`)
     .join('');
+
+/**
+ * RFC 5545 requires at least one component, and a program that syncs takes a calendar that has lost its last entry for a
+ * broken one: it keeps that entry. A cancelled placeholder long ago takes its place.
+ */
+const componentsOf = <Entry>(entries: readonly Entry[], component: (entry: Entry) => string[]): string[] =>
+  entries.length > 0 ? entries.flatMap(component) : placeholder;
+
+const placeholder = [
+  'BEGIN:VEVENT',
+  'UID:b6a1d0f4-5f0e-4c3a-9d57-0c1f2e8a7d11',
+  'SEQUENCE:0',
+  'DTSTAMP:19700101T000000Z',
+  'DTSTART:19700101T000000Z',
+  'SUMMARY:No events',
+  'STATUS:CANCELLED',
+  'END:VEVENT',
+];
 
 function calendarProperties({ publicUrl, page, source, ...feed }: Feed): string[] {
   const name = text(feed.name);
@@ -160,7 +182,8 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
     ...(end > start ? [`DTEND:${end}`] : []),
     `SUMMARY:${text(cancelled ? `Cancelled: ${event.name}` : event.name)}`,
     `LOCATION:${text(event.location_name)}`,
-    `DESCRIPTION:${text(paragraphs(event.description, event.details, url))}`,
+    `DESCRIPTION:${text(paragraphs(event.club_name ?? '', event.description, event.details, url))}`,
+    `CATEGORIES:${text(event.club_name ?? '')}`,
     `URL:${url}`,
     `STATUS:${cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
     `TRANSP:${event.attends && !cancelled ? 'OPAQUE' : 'TRANSPARENT'}`,
@@ -203,3 +226,32 @@ function fold(line: string): string {
   }
   return folded;
 }
+
+/** What the address of a feed serves whose owner gave it up: what it had shown of what was to come. */
+export interface RetiredFeed {
+  entries: readonly Pick<CalendarEvent, 'id' | 'start_time' | 'sequence'>[];
+  retired_at: Instant;
+}
+
+/** Seconds in which such an address still serves, for even the laziest of calendar apps to have fetched it. */
+const retirement = 30 * day;
+
+export const retiredUntil = ({ retired_at }: RetiredFeed): Instant => addSeconds(retired_at, retirement);
+
+export const retiredSince = (now: Instant): Instant => addSeconds(now, -retirement);
+
+/** Nothing but cancellations. A calendar app that got a 404 instead would show for good what it fetched the last time. */
+export const bareCancellations = (productName: string, { entries, retired_at }: RetiredFeed): string =>
+  vCalendar(
+    { productName },
+    componentsOf(entries, ({ id, start_time, sequence }) => [
+      'BEGIN:VEVENT',
+      `UID:${id}`,
+      `SEQUENCE:${sequence}`,
+      `DTSTAMP:${utc(retired_at)}`,
+      `DTSTART:${utc(start_time)}`,
+      'SUMMARY:Cancelled',
+      'STATUS:CANCELLED',
+      'END:VEVENT',
+    ]),
+  );

@@ -1,12 +1,13 @@
 import { batchedOn } from '#platform/batch.ts';
 import { all, byRef, first, isUuid, sql, type Db } from '#platform/db.ts';
 import type { Asker, Identity } from '#platform/http.ts';
-import { randomToken } from '#platform/token.ts';
+import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { clock } from '#features/auth/store.ts';
 import { ofClubsOf } from '#features/events/store.ts';
 import type { MemberOf } from '#features/members/rules.ts';
-import { windowOf, type CalendarEvent } from '#features/calendar/rules.ts';
+import { killRetiredFeeds, retireClubFeed, retireFeed } from '#features/members/store.ts';
+import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
 
 /** The events that `which` picks, as far as a feed goes back. */
 const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
@@ -15,7 +16,7 @@ const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: In
     db,
     sql<CalendarEvent>`
       select e.id, e.slug, e.name, e.description, e.details, e.location_name, e.start_time, e.end_time, e.created_at,
-        e.updated_at, e.sequence, e.deleted_at,
+        e.updated_at, e.sequence, e.deleted_at, e.club_name,
         exists (select from attendances a where a.event_id = e.id and a.user_id = ${viewer}) as attends,
         answer.changed_at as answered_at, membership.joined_at
       from (${which}) as e
@@ -85,7 +86,7 @@ export const clubFeed = batchedOn(
 );
 
 export const eventsOfClub = (db: Db, { club_id, user_id }: ClubFeed, now: Instant) =>
-  inWindow(db, user_id, sql`select * from events where owner_club_id = ${club_id}`, now);
+  inWindow(db, user_id, sql`select *, null as club_name from events where owner_club_id = ${club_id}`, now);
 
 export const personalFeed = batchedOn(
   async (db: Db, asked: readonly (Asker & { secret: string })[]): Promise<Opened<OwnedFeed>[]> => {
@@ -108,8 +109,11 @@ export const personalFeed = batchedOn(
 );
 
 /** What somebody attends in the clubs that they are in now. */
-export const eventsOfUser = (db: Db, user: string, now: Instant) =>
-  inWindow(db, user, sql`select o.* from attendances a ${ofClubsOf(user)} where a.user_id = ${user}`, now);
+const attendedBy = (user: string) => sql`
+  select o.*, c.club_name from attendances a ${ofClubsOf(user)} join clubs c on c.id = o.owner_club_id
+  where a.user_id = ${user}`;
+
+export const eventsOfUser = (db: Db, user: string, now: Instant) => inWindow(db, user, attendedBy(user), now);
 
 /** One event, however long ago it was, and whether the viewer is in its club. */
 export const oneEvent = (db: Db, viewer: string, ref: string) =>
@@ -129,21 +133,67 @@ interface Secret {
   ical_feed_url_id: string;
 }
 
-/** A new secret for the personal feed; the old address dies. */
-export const replaceSecret = (db: Db, user: string): Promise<Secret | undefined> =>
-  first(
+interface Replacing {
+  /** Then nothing is served at the old address any more, nor at those before it. */
+  leaked: boolean;
+  now: Instant;
+}
+
+/** A new secret for the personal feed. */
+export async function replaceSecret(
+  db: Db,
+  user: string,
+  { leaked, now }: Replacing,
+): Promise<Secret | undefined> {
+  const feed = { user_id: user, club_id: null };
+  // Locked, since of two at the same moment the second one gives up the address that the first one made.
+  const secret = sql`select calendar_secret from users where id = ${user} for no key update`;
+  if (leaked) await killRetiredFeeds(db, feed);
+  else await retireFeed(db, feed, { secret, events: attendedBy(user) }, now);
+  return first(
     db,
     sql<Secret>`
       update users set calendar_secret = ${randomToken(128)} where id = ${user}
       returning calendar_secret as ical_feed_url_id`,
   );
+}
 
-/** A new secret for a member's feed of one club; the old address dies. */
-export const replaceClubSecret = (db: Db, seat: MemberOf): Promise<Secret | undefined> =>
-  first(
+/** A new secret for a member's feed of one club, which must be locked. */
+export async function replaceClubSecret(
+  db: Db,
+  seat: MemberOf,
+  { leaked, now }: Replacing,
+): Promise<Secret | undefined> {
+  if (leaked) await killRetiredFeeds(db, seat);
+  else await retireClubFeed(db, seat, now);
+  return first(
     db,
     sql<Secret>`
       update members set calendar_secret = ${randomToken(128)}
       where club_id = ${seat.club_id} and user_id = ${seat.user_id}
       returning calendar_secret as ical_feed_url_id`,
   );
+}
+
+export interface RetiredAddress {
+  secret: string;
+  /** In the address of a club's feed. */
+  club?: string;
+  now: Instant;
+}
+
+/** What is still served at an address that its owner gave up, if anything. */
+export function retiredFeed(db: Db, { secret, club, now }: RetiredAddress) {
+  const ofClub =
+    club === undefined
+      ? sql`club_id is null`
+      : isUuid(club)
+        ? sql`club_id = ${club}`
+        : sql`club_id = (select id from clubs where slug = ${club})`;
+  return first(
+    db,
+    sql<RetiredFeed & { user_id: string }>`
+      select user_id, entries, retired_at from retired_feeds
+      where secret_hash = ${digest(secret)} and retired_at > ${retiredSince(now)} and ${ofClub}`,
+  );
+}

@@ -141,7 +141,8 @@ export const events = {
   edit: endpoint({
     method: 'PUT',
     path: '/v1/events/:event/edit/:club',
-    input: z.object({
+    // Strict: an edit of a field that cannot be edited must not look as if it had worked.
+    input: z.strictObject({
       event: Ref,
       club: Ref,
       name: text(120).min(1).optional(),

@@ -323,6 +323,24 @@ describe('lists', () => {
 });
 
 describe('edit', () => {
+  test('a field that an edit does not have is refused with 400, and nothing changes', async () => {
+    const { slug } = await w.event(club, ada);
+    const unchanged = await ada.api.events.get({ event: slug });
+    for (const more of [
+      { start_time: unchanged.end_time },
+      { nmae: 'Typo' },
+      { id: club.id },
+      { version: 3 },
+    ]) {
+      const body = { name: 'Wednesday run', ...more };
+      const answer = await send(w, ada, `PUT /v1/events/${slug}/edit/${club.id}`, body);
+      expect(answer).toMatchObject({ status: 400, error: 'bad_input', data: null });
+      expect(answer.message).toBe(`Unrecognized key: "${Object.keys(more)[0]}"`);
+    }
+    expect(await ada.api.events.get({ event: slug })).toEqual(unchanged);
+    expect(await ada.api.events.edit({ event: slug, club: club.id, name: 'Wednesday run' })).toBe(slug);
+  });
+
   test('changes what is sent, answers the unchanged slug, and raises the sequence [API-35]', async () => {
     const { slug } = await w.event(club, ada, { description: 'Easy' });
     expect(await ada.api.events.edit({ event: slug, club: club.id, name: 'Wednesday run' })).toBe(slug);

@@ -25,6 +25,7 @@ export const handlers: Handlers<typeof members> = {
     refuseIf(whyCannotLeave(seats, user.id));
     // Who may go leaves an admin behind.
     const heir = longestStandingAdmin(seats, user.id) as string;
+    await store.retireClubFeed(db, seat, now);
     await store.giveUpSeat(db, { club_id: seat.club_id, user_id: user.id, heir }, now);
     await emailWithdrawal(db, 'left', { club_id: seat.club_id, user_id: user.id }, now);
     return null;
@@ -38,6 +39,7 @@ export const handlers: Handlers<typeof members> = {
     await tell(db, { kind: 'member_removed', ...removal, now }, onlyMember(member));
     await store.giveUpSeat(db, { club_id: admin.club_id, user_id: member, heir: user.id }, now);
     await withdrawWithRemoval(db, { club_id: admin.club_id, user_id: member, cause: removal.cause }, now);
+    await store.killRetiredFeeds(db, { club_id: admin.club_id, user_id: member });
     note('member_ejected', { club: admin.club_id, member });
     return null;
   },

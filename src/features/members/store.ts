@@ -1,5 +1,6 @@
+import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { all, byRef, first, run, sql, type Db } from '#platform/db.ts';
+import { all, byRef, first, moment, run, sql, type Db } from '#platform/db.ts';
 import type { Actor } from '#platform/http.ts';
 import { keyIn, pageOf, readForPage } from '#platform/page.ts';
 import { randomToken } from '#platform/token.ts';
@@ -221,3 +222,67 @@ export const recordEjection = (db: Db, { club_id }: AdminOf, member: string, now
 
 export const forgetEjections = (db: Db, before: Instant) =>
   run(db, sql`delete from ejections where ejected_at < ${before}`);
+
+/** Old addresses of one feed that go on serving: replacing it in a loop must not fill the disk. */
+const maxRetired = 5;
+
+/** Seconds by which a change may be later than `now` that was committed while this waited for its locks. */
+const margin = 60;
+
+/** A feed: somebody's of one club, or their personal one. */
+interface FeedOf {
+  user_id: string;
+  club_id: string | null;
+}
+
+/**
+ * Has the address that `secret` finds serve bare cancellations of those of the events that have not ended. Their
+ * sequences are above all that the address ever served, so that every calendar app takes them over.
+ */
+export async function retireFeed(
+  db: Db,
+  { user_id, club_id }: FeedOf,
+  { secret, events }: Record<'secret' | 'events', RawBuilder<unknown>>,
+  now: Instant,
+): Promise<void> {
+  await run(
+    db,
+    sql`
+      insert into retired_feeds (secret_hash, user_id, club_id, entries, retired_at)
+      select sha256(convert_to(feed.calendar_secret, 'UTF8')), ${user_id}, ${club_id}::uuid, (
+          select coalesce(json_agg(json_build_object('id', e.id, 'start_time', ${moment('e.start_time')}, 'sequence',
+            e.sequence + ${margin}::int + greatest(0, ceil(extract(epoch from ${now}::timestamptz - e.created_at)))::int)
+            order by e.start_time, e.id), '[]')
+          from (${events}) as e where e.end_time > ${now}), ${now}
+      from (${secret}) as feed`,
+  );
+  await run(
+    db,
+    sql`
+      delete from retired_feeds where secret_hash in (
+        select secret_hash from retired_feeds where user_id = ${user_id} and club_id is not distinct from ${club_id}
+        order by retired_at desc, secret_hash offset ${maxRetired})`,
+  );
+}
+
+/** The same for the address of a member's feed of the club, which must be locked. */
+export const retireClubFeed = (db: Db, { club_id, user_id }: MemberOf, now: Instant) =>
+  retireFeed(
+    db,
+    { club_id, user_id },
+    {
+      secret: sql`select calendar_secret from members where club_id = ${club_id} and user_id = ${user_id}`,
+      events: sql`select * from events where owner_club_id = ${club_id}`,
+    },
+    now,
+  );
+
+/** From now on no old address of a feed serves anything. */
+export const killRetiredFeeds = (db: Db, { club_id, user_id }: FeedOf) =>
+  run(
+    db,
+    sql`delete from retired_feeds where user_id = ${user_id} and club_id is not distinct from ${club_id}`,
+  );
+
+export const forgetRetiredFeeds = (db: Db, before: Instant) =>
+  run(db, sql`delete from retired_feeds where retired_at <= ${before}`);

@@ -2,6 +2,7 @@ import { QrCode as QrIcon, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { webcalLink } from '#features/calendar/rules.ts';
 import { Button } from '#ui/Button.tsx';
+import { Checkbox } from '#ui/Checkbox.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { CopyField } from '#ui/CopyField.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
@@ -57,7 +58,12 @@ const focus = (content: HTMLElement | null) => content?.focus({ preventScroll: t
 
 function Secrecy({ feed }: { feed: CalendarFeed }) {
   const [asking, setAsking] = useState(false);
+  const [leaked, setLeaked] = useState(false);
   const replace = useReplaceSecret(feed);
+  const ask = () => {
+    setLeaked(false);
+    setAsking(true);
+  };
   return (
     <div className="rounded-lg bg-sunken p-4 text-sm">
       <p className="font-semibold">Keep this link to yourself</p>
@@ -65,7 +71,7 @@ function Secrecy({ feed }: { feed: CalendarFeed }) {
         Whoever has it can read this calendar, and Google or Microsoft hold it once you add it there. Replace
         it if it got into the wrong hands.
       </p>
-      <Button variant="secondary" size="sm" className="mt-3" onClick={() => setAsking(true)}>
+      <Button variant="secondary" size="sm" className="mt-3" onClick={ask}>
         <RefreshCw aria-hidden />
         Replace link
       </Button>
@@ -73,13 +79,20 @@ function Secrecy({ feed }: { feed: CalendarFeed }) {
         open={asking}
         onOpenChange={setAsking}
         title="Replace this link?"
-        text="The old link stops working at once: every calendar app that uses it gets no more changes, until you add the new link there."
+        text="The old link lists its upcoming events as cancelled for 30 days, then stops working. Add the new link to your calendar apps."
         confirmLabel="Replace link"
         danger
         busy={replace.isPending}
         busyLabel="Replacing"
-        onConfirm={() => replace.mutate(undefined, { onSettled: () => setAsking(false) })}
-      />
+        onConfirm={() => replace.mutate({ leaked }, { onSettled: () => setAsking(false) })}
+      >
+        <Checkbox
+          label="It leaked"
+          hint="Turns the old link off at once. Apps that use it may keep the events they have."
+          checked={leaked}
+          onChange={(event) => setLeaked(event.target.checked)}
+        />
+      </ConfirmDialog>
     </div>
   );
 }

@@ -21,18 +21,18 @@ export const addressOf = (feed: CalendarFeed): string =>
 /** Replaces the secret of a feed. What shows the feed learns the new one from its query. */
 export const useReplaceSecret = (feed: CalendarFeed) =>
   useDeed({
-    mutationFn: async () => {
+    mutationFn: async ({ leaked }: { leaked: boolean }) => {
       if (feed.kind === 'personal') {
-        await api.calendar.replaceSecret({});
+        await api.calendar.replaceSecret({ leaked });
         return refreshUser();
       }
-      await api.calendar.replaceSecret({ club_id: feed.club_id });
+      await api.calendar.replaceSecret({ club_id: feed.club_id, leaked });
       return queryClient.invalidateQueries({ queryKey: ['club'] });
     },
     onSuccess: () =>
       notify({
         title: 'Calendar link replaced',
-        text: 'The old link is dead. Add the new one to your calendar apps.',
+        text: 'Add the new link to your calendar apps.',
       }),
     onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
   });
