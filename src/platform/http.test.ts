@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { all, first, sql } from '#platform/db.ts';
 import { openLedger } from '#test/ledger.ts';
 import { exchange, expectRefusal, expectSafe, parsed } from '#test/wire.ts';
@@ -212,6 +214,25 @@ test('a nest that no stack holds is bad input under an Idempotency-Key as well',
   expect((await send('POST /api/v1/clubs', { body: allowed })).status).toBe(200);
 });
 
+test.each(['GET /api/v1/users', 'GET /api/openapi.json', 'POST /api/v1/clubs'])(
+  'an answer to %s that cannot be written is a 500, and the process goes on',
+  async (line) => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const body = line.startsWith('POST') ? { body: '{"club_name": "Rowers"}' } : {};
+    // As Node does for a header that HTTP cannot carry.
+    vi.spyOn(ServerResponse.prototype, 'writeHead').mockImplementationOnce(() => {
+      throw new TypeError('Invalid character in header content');
+    });
+    const answer = await Promise.race([send(line, body), sleep(2000)]);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+    expect(answer && expectRefusal(answer).error).toBe('broken');
+    expect((await send(line, body)).status).toBe(200);
+  },
+);
+
 describe('a request for another host', () => {
   const ask = async (origin: string, host: string, path: string, more = '') => {
     const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`;
@@ -376,7 +397,7 @@ async function flood(origin: string, from: (n: number) => string): Promise<Set<n
   const statuses: number[] = [];
   for (let n = 0; n <= most; n += 100) {
     const requests = Array.from({ length: n < most ? 100 : 1 }, async (_, i) => {
-      const answer = await fetch(`${origin}/api/openapi.json`, {
+      const answer = await fetch(`${origin}/icon.svg`, {
         headers: { 'x-forwarded-for': from(n + i) },
       });
       return answer.status;
