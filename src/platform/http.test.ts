@@ -233,11 +233,12 @@ test.each(['GET /api/v1/users', 'GET /api/openapi.json', 'POST /api/v1/clubs'])(
   },
 );
 
+async function askAs(host: string, origin: string, path: string, more = '') {
+  const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`;
+  return parsed(await exchange(origin, request));
+}
+
 describe('a request for another host', () => {
-  const ask = async (origin: string, host: string, path: string, more = '') => {
-    const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`;
-    return parsed(await exchange(origin, request));
-  };
   const paths = [
     '/',
     '/app',
@@ -263,24 +264,24 @@ describe('a request for another host', () => {
     ];
     for (const host of strangers) {
       for (const path of paths) {
-        const answer = await ask(mine.origin, host, path, 'X-Forwarded-Host: muster.example\r\n');
+        const answer = await askAs(host, mine.origin, path, 'X-Forwarded-Host: muster.example\r\n');
         expect({ host, path, status: answer.status }).toEqual({ host, path, status: 421 });
         expect(expectRefusal(answer).error).toBe('unknown_host');
       }
       for (const path of ['/healthz', '/readyz'])
-        expect((await ask(mine.origin, host, path)).status).toBe(200);
+        expect((await askAs(host, mine.origin, path)).status).toBe(200);
     }
     const own = ['muster.example', 'MUSTER.example:443', 'muster.example.', 'old.example:8080', '192.0.2.4'];
     for (const host of [...own, 'xn--bcher-kva.example', 'localhost:5173', '127.0.0.1', '[::1]:3000'])
       for (const path of paths) {
-        const { status } = await ask(mine.origin, host, path);
+        const { status } = await askAs(host, mine.origin, path);
         expect({ host, path, isServed: status !== 421 }).toEqual({ host, path, isServed: true });
       }
   });
 
   test('is served where nothing says what this server is called', async () => {
     await using mine = await ownWorld({ PUBLIC_URL: '' });
-    expect((await ask(mine.origin, 'anything.example', '/')).status).toBe(200);
+    expect((await askAs('anything.example', mine.origin, '/')).status).toBe(200);
   });
 });
 
