@@ -57,9 +57,23 @@ export const z = new Proxy(function () {}, {
 /** What the server alone needs of a contract, its shapes above all, stays there. */
 function bareContracts(): Plugin {
   const id = '\0contracts';
-  const left = new Set(['input', 'output', 'summary', 'status', 'writes']);
+  const left = new Set([
+    'input',
+    'output',
+    'summary',
+    'status',
+    'writes',
+    'shared',
+    'takesForms',
+    'versioned',
+  ]);
   const bare = (endpoint: object) =>
-    Object.fromEntries(Object.entries(endpoint).filter(([key]) => !left.has(key)));
+    Object.fromEntries(
+      Object.entries(endpoint)
+        .filter(([key]) => !left.has(key))
+        // Of these it is enough to know that they are there.
+        .map(([key, value]) => [key, key === 'document' || key === 'upload' ? 1 : (value as unknown)]),
+    );
   return {
     name: 'bare-contracts',
     apply: 'build',
@@ -152,7 +166,7 @@ export default defineConfig({
                 // What runs before the first paint, beside the lines of each page.
                 {
                   name: 'start',
-                  test: /web\/(session|install|ahead|beginning|early-deeds)\.ts$|preload-helper/,
+                  test: /web\/(session|install|trusted|ahead|beginning|early-deeds)\.ts$|preload-helper/,
                   priority: 1,
                 },
                 // What they all go on with.

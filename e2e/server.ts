@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scratch } from '#test/memory.ts';
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
@@ -88,7 +88,7 @@ export default async function setup() {
   return stop;
 }
 
-async function ready(origin: string): Promise<void> {
+export async function ready(origin: string): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
     if ((await fetch(`${origin}/readyz`).catch(() => undefined))?.ok) return;
     await sleep(100);

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '#platform/config.ts';
+import { openDataDir } from '#platform/data-dir.ts';
 import { joinPostgres } from '#platform/postgres.ts';
 import { instant } from '#wire/instant.ts';
 import { backUp } from '#app/archives.ts';
 
 try {
   const config = readConfig(process.env);
+  openDataDir(config.dataDir);
   const [file = `muster-${instant(Date.now()).slice(0, 19).replaceAll(':', '-')}.backup`] =
     process.argv.slice(2);
   if (existsSync(file)) throw new Error(`${file} is there already.`);

@@ -68,7 +68,7 @@ async function breakThings({ w }: { w: World }, token: string) {
   await exchange(w.origin, 'CANARY canary@example.org\r\n\r\n');
   await exchange(
     w.origin,
-    `GET / HTTP/1.1\r\nHost: x\r\nCookie: ${'canary'.repeat(5000)}\r\nConnection: close\r\n\r\n`,
+    `GET / HTTP/1.1\r\nHost: localhost\r\nCookie: ${'canary'.repeat(5000)}\r\nConnection: close\r\n\r\n`,
   );
 }
 
@@ -84,11 +84,14 @@ test('holds nothing that is personal or secret, whatever somebody does and whate
   await outcomeOf(w.anyone.auth.confirm({ email, code: '222222' }));
   await w.anyone.auth.confirm({ email, code });
   const [ada, bob] = [await w.person('Canaryfirst', 'Canarylast'), await w.person('Bob')];
-  const club = await w.club([ada, bob], 'Canary\nclub\r\n{"level":"error"}');
+  const club = await w.club([ada, bob], 'Canary club {"level":"error"}');
   const { invite_link } = await ada.api.invites.create({ club_id: club.id });
   await w.anyone.invites.get({ invite: invite_link });
   await get(w, `/app/club/${club.slug}/${invite_link}`);
-  const event = await w.event(club, ada, { name: 'Canaryevent', details: 'canarydetails' });
+  const event = await w.event(club, ada, {
+    name: 'Canaryevent',
+    details: 'canarydetails\r\n{"level":"error"}',
+  });
   await bob.api.updates.publish({ club: club.id, content: 'canaryupdate' }).catch(() => {});
   await ada.api.updates.publish({ club: club.id, content: 'canaryupdate' });
   await ada.api.users.update({ email: 'canary-next@example.org' });

@@ -2,6 +2,7 @@ import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
 import { readConfig } from '#platform/config.ts';
+import { openDataDir } from '#platform/data-dir.ts';
 import { createLog, faultOf } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres.ts';
 
@@ -15,6 +16,8 @@ const levelOf = (line: string) => (/FATAL|PANIC|^PostgreSQL/.test(line) ? 'warn'
 try {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
+  const open = openDataDir(config.dataDir);
+  if (open.length > 0) log.warn({ open }, 'not private: it belongs to another account');
   const comesUp = Promise.withResolvers<void>();
   const database = config.databaseUrl
     ? Promise.resolve({ url: config.databaseUrl, stop: async () => {} })

@@ -50,24 +50,24 @@ async function sendPicture(request: FastifyRequest, reply: FastifyReply, card: C
   return reply.send(await picture(key, card, product));
 }
 
-const kept = new Map<string, Buffer>();
-const mostKept = 50;
-const mostWaiting = 20;
+/** Pictures by what stands on them, also those that are being drawn: everybody who asks for one waits for the same. */
+const cache = new Map<string, Promise<Buffer>>();
+const maxCached = 50;
+const maxWaiting = 20;
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
-/** Pictures are drawn one after the other, so that a link that goes round takes no more than a part of one core. */
-async function picture(key: string, card: Card, product: string): Promise<Buffer> {
-  const known = kept.get(key);
-  if (known) return known;
-  if (waiting >= mostWaiting) throw new Refused('unavailable', { retryAfter: 2 });
+/** Draws one picture at a time, so that strangers who ask for many take no more than a part of one core. */
+function picture(key: string, card: Card, product: string): Promise<Buffer> {
+  const cached = cache.get(key);
+  if (cached) return cached;
+  if (waiting >= maxWaiting) throw new Refused('unavailable', { retryAfter: 2 });
   waiting++;
-  const mine = last.then(() => kept.get(key) ?? draw(card, product)).finally(() => waiting--);
-  last = mine.catch(() => {});
-  const drawn = await mine;
-  kept.set(key, drawn);
-  const [oldest] = kept.keys();
-  if (kept.size > mostKept && oldest) kept.delete(oldest);
+  const drawn = last.then(() => draw(card, product)).finally(() => waiting--);
+  last = drawn.catch(() => cache.delete(key));
+  cache.set(key, drawn);
+  const [oldest] = cache.keys();
+  if (cache.size > maxCached && oldest) cache.delete(oldest);
   return drawn;
 }
 
@@ -101,8 +101,22 @@ async function draw({ above, name, below }: Card, product: string): Promise<Buff
       })
         .png()
         .toBuffer({ resolveWithObject: true });
-    const set72 = await set({ dpi: 72 }, size);
-    return set72.info.height > tallest ? await set({ height: tallest }, size) : set72;
+    try {
+      const set72 = await set({ dpi: 72 }, size);
+      if (set72.info.height <= tallest && set72.info.width <= line.width) return set72;
+      const fitted = set72.info.height > tallest ? await set({ height: tallest }, size) : set72;
+      // A stack of combining marks is as tall or as wide as it likes, whatever the engine was told.
+      return await sharp(fitted.data)
+        .resize({ width: line.width, height: tallest, fit: 'inside', withoutEnlargement: true })
+        .png()
+        .toBuffer({ resolveWithObject: true });
+    } catch (error) {
+      if (!/no text to render/.test((error as Error).message)) throw error;
+      // A name of invisible characters.
+      return sharp({ create: { width: 1, height: 1, channels: 4, background: 'transparent' } })
+        .png()
+        .toBuffer({ resolveWithObject: true });
+    }
   };
   const head = await text(product, 34, 'bold', '#ffffff', 50);
   const first = await text(above, 34, 'normal', '#dcf0eb', 50);

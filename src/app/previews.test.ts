@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { run, sql } from '#platform/db.ts';
 import { ofEvent, tagsOf } from '#app/previews.ts';
@@ -85,6 +86,93 @@ test('the picture of an event is a PNG of 1200×630, and is sent once', async ()
   expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
   const etag = answer.headers.get('etag') ?? '';
   expect((await fetch(address, { headers: { 'if-none-match': etag } })).status).toBe(304);
+});
+
+/** What is hard to set in type: stacks of marks, what nobody sees, what turns lines around. */
+const hardToSet = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        'Z',
+        'ก',
+        'ﷺ',
+        '𒐫',
+        '👩‍👩‍👧',
+        '\u200B',
+        '\u00AD',
+        '\u2800',
+        '&',
+        '<',
+        '\u{E0041}',
+        '\u202E',
+        ' ',
+      ),
+      fc.constantFrom('\u0301', '\u0323', '\u0E49', '\u20DD', '\u0489').map((mark) => mark.repeat(20)),
+      fc.string({ unit: 'grapheme', maxLength: 5 }),
+    ),
+    { minLength: 1, maxLength: 20 },
+  )
+  .map((parts) => [...parts.join('').replaceAll(/\p{Cc}/gu, '')].slice(0, 60).join(''));
+
+test('whatever an event is called, its preview image is drawn', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const club = await w.club([ada]);
+  const { slug } = await w.event(club, ada);
+  const rename = (name: string) => ada.api.events.edit({ event: slug, club: club.id, name });
+  const property = fc.asyncProperty(hardToSet, async (name) => {
+    fc.pre(
+      await rename(name).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const answer = await fetch(`${w.origin}/previews/events/${slug}.png`);
+    expect([name, answer.status, answer.headers.get('content-type')]).toEqual([name, 200, 'image/png']);
+  });
+  const stacks = ['\u0301', '\u0323', '\u0E49', '\u20DD'].map((mark): [string] => [`ก${mark.repeat(119)}`]);
+  await fc.assert(property, { numRuns: 40, examples: [...stacks, ['\u200B\u200B']], endOnFailure: true });
+});
+
+const statuses = async (addresses: string[]) => {
+  const answers = await Promise.all(addresses.map((address) => fetch(address)));
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  return answers.map(({ status, headers }) => [status, headers.get('retry-after')]);
+};
+
+test('a preview image that everybody asks for at once is drawn once', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const { slug } = await w.event(await w.club([ada]), ada, { name: 'Popular' });
+  const address = `${w.origin}/previews/events/${slug}.png`;
+  const outcomes = await statuses(Array.from({ length: 60 }, () => address));
+  expect(new Set(outcomes.map(([status]) => status))).toEqual(new Set([200]));
+});
+
+test('preview images are drawn one after the other: above twenty that wait, 503 says when to come again', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const club = await w.club([ada]);
+  const slugs: string[] = [];
+  for (let nth = 0; nth < 40; nth++) slugs.push((await w.event(club, ada, { name: `Heat ${nth}` })).slug);
+  const addresses = slugs.map((slug) => `${w.origin}/previews/events/${slug}.png`);
+  const outcomes = await statuses(addresses);
+  expect(new Set(outcomes.map(String))).toEqual(new Set(['200,', '503,2']));
+  expect(outcomes.filter(([status]) => status === 200).length).toBeGreaterThanOrEqual(20);
+  const calm = await statuses(addresses.slice(0, 10));
+  expect(calm.every(([status]) => status === 200)).toBe(true);
+});
+
+test('a network gets sixty preview images a minute', async () => {
+  await using w = await ownWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
+  const ada = await w.person('Ada');
+  const { slug } = await w.event(await w.club([ada]), ada);
+  const ask = async (from: string) => {
+    const headers = { 'x-forwarded-for': from };
+    return (await fetch(`${w.origin}/previews/events/${slug}.png`, { headers })).status;
+  };
+  for (let nth = 0; nth < 60; nth++) expect(await ask('192.0.2.1')).toBe(200);
+  expect([await ask('192.0.2.1:4711'), await ask('192.0.2.2')]).toEqual([429, 200]);
 });
 
 test('the manifest bears the name that the product has here, and its icons exist', async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readConfig } from '#platform/config.ts';
+import { openDataDir } from '#platform/data-dir.ts';
 import { createLog } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres.ts';
 import { restore } from '#app/archives.ts';
@@ -14,6 +15,7 @@ try {
   if (!file) throw new Error('Say which archive: npm run restore -- file');
   if (!existsSync(file)) throw new Error(`There is no ${file}.`);
   const config = readConfig(process.env);
+  openDataDir(config.dataDir);
   const log = createLog('warn');
   const database = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }

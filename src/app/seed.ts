@@ -1,5 +1,6 @@
 import closeWithGrace from 'close-with-grace';
 import { readConfig } from '#platform/config.ts';
+import { openDataDir } from '#platform/data-dir.ts';
 import { first, inTransaction, openDatabase, sql } from '#platform/db.ts';
 import { createLog } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres.ts';
@@ -29,6 +30,7 @@ Run npm start, and log in with one of these addresses; the code ${code}.
 
 try {
   const config = readConfig(process.env);
+  openDataDir(config.dataDir);
   const log = createLog('warn');
   const postgres = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }

@@ -59,12 +59,12 @@ test('answers what is under way when it stops, is not ready meanwhile, and takes
   const bearer = `Authorization: Bearer ${ada.session.read()?.AccessToken.Token}`;
   const body = '{"club_name": "Renamed"}';
   socket.write(
-    `PATCH /api/v1/clubs/${club.id} HTTP/1.1\r\nHost: x\r\n${bearer}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    `PATCH /api/v1/clubs/${club.id} HTTP/1.1\r\nHost: localhost\r\n${bearer}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
   await sleep(300);
   const started = Date.now();
   const stopped = server.close();
-  socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n');
+  socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await sleep(300);
   await expect(fetch(`${server.origin}/healthz`)).rejects.toThrow();
   expect(written).toBe('');

@@ -45,6 +45,20 @@ test('payments are on with the secret key of the provider alone', () => {
   });
 });
 
+test('requests are for the host of PUBLIC_URL, for those of ALLOWED_HOSTS and for this machine, if any of them is named', () => {
+  expect(read().hosts).toBeUndefined();
+  expect(read({ PUBLIC_URL: 'http://127.0.0.1:3000' }).hosts).toBeUndefined();
+  const own = ['localhost', '127.0.0.1', '[::1]'];
+  expect(read({ PUBLIC_URL: 'https://club.example:8443' }).hosts).toEqual(['club.example', ...own]);
+  const hosts = read({
+    PUBLIC_URL: 'https://club.example',
+    ALLOWED_HOSTS: 'Old.example, [2001:DB8::1]',
+  }).hosts;
+  expect(hosts).toEqual(['club.example', 'old.example', '[2001:db8::1]', ...own]);
+  for (const wrong of ['https://club.example', 'club.example:80', 'a/b', 'a,,b'])
+    expect(() => read({ ALLOWED_HOSTS: wrong })).toThrow(/ALLOWED_HOSTS/);
+});
+
 test('an empty setting counts as none', () => {
   const empty = Object.fromEntries(
     ['PORT', 'PUBLIC_URL', 'SMTP_URL', 'SECRET_KEY', 'EVENT_PREVIEW'].map((name) => [name, '']),

@@ -17,10 +17,23 @@ const origin = address.refine(
 );
 const shortestSecret = 32;
 
+/** A host name or address as a `Host` header has it, without a port. */
+const hostName = z.string().transform((name, context) => {
+  const url = /^(\[[\da-f:.]+\]|[^\s/?#@:]+)$/i.test(name) ? URL.parse(`http://${name}`) : null;
+  if (url) return url.hostname;
+  context.addIssue('must be host names without a port, with commas between them');
+  return z.NEVER;
+});
+const hostNames = z
+  .string()
+  .transform((names) => names.split(',').map((name) => name.trim()))
+  .pipe(z.array(hostName));
+
 const Settings = z.object({
   PORT: withDefault(z.coerce.number().int().min(0).max(65_535), 3000),
   HOST: withDefault(z.string(), 'localhost'),
   PUBLIC_URL: optional(origin),
+  ALLOWED_HOSTS: optional(hostNames),
   DATA_DIR: withDefault(z.string(), './data'),
   DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
   DATABASE_POOL: withDefault(z.coerce.number().int().min(2).max(100), 10),
@@ -56,6 +69,8 @@ export interface Config {
   host: string;
   /** Origin without a trailing slash; the only one that ever stands in mails and links. */
   publicUrl: string;
+  /** The names that requests may be for; undefined where nothing says who this server is. */
+  hosts: readonly string[] | undefined;
   dataDir: string;
   databaseUrl: string | undefined;
   databasePool: number;
@@ -115,6 +130,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     port: settings.PORT,
     host: settings.HOST,
     publicUrl,
+    hosts: hostsOf(publicUrl, settings.ALLOWED_HOSTS),
     dataDir,
     databaseUrl: settings.DATABASE_URL,
     databasePool: settings.DATABASE_POOL,
@@ -137,6 +153,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsPort: settings.METRICS_PORT,
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+/** Nobody but this machine itself uses these: monitors, the development server, a proxy beside it. */
+const loopback = ['localhost', '127.0.0.1', '[::1]'];
+
+function hostsOf(publicUrl: string, allowed: readonly string[] = []): readonly string[] | undefined {
+  const named = [new URL(publicUrl).hostname, ...allowed];
+  return named.every((name) => loopback.includes(name)) ? undefined : [...named, ...loopback];
 }
 
 function stripeOf(settings: z.infer<typeof Settings>): StripeSettings | undefined {

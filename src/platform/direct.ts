@@ -56,12 +56,26 @@ export function openDirect({ headers, ipOf, limit, refusalOf, onReply }: DirectO
     take(request: IncomingMessage, response: ServerResponse): boolean {
       const { method = '', url = '', headers: sent } = request;
       if (method !== 'GET' && method !== 'HEAD') return false;
-      const reply = read({ method, url, ip: ipOf(request), headers: sent });
-      void reply?.then((given) => write(response, headers, given));
+      const source = { method, url, ip: ipOf(request), headers: sent };
+      const reply = read(source);
+      void reply
+        ?.then((given) => write(response, headers, given))
+        .catch((error: unknown) => write(response, headers, refusalOf(error, unrouted(source))))
+        // Half an answer is on its way already.
+        .catch(() => response.destroy());
       return reply !== undefined;
     },
   };
 }
+
+const unrouted = (source: Source): Call => ({
+  ...source,
+  id: randomUUID(),
+  params: {},
+  query: {},
+  body: undefined,
+  routeOptions: {},
+});
 
 function write(response: ServerResponse, common: object, { status, headers, body }: Reply): void {
   const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { all, first, sql } from '#platform/db.ts';
 import { openLedger } from '#test/ledger.ts';
 import { exchange, expectRefusal, expectSafe, parsed } from '#test/wire.ts';
@@ -52,6 +54,7 @@ describe('bad input is refused with a sentence, and nothing is written', () => {
     ['half a character', '{"club_name": "a\\ud800b"}', 400],
     ['octets that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), 400],
     ['a deep nest', `{"club_name": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 400],
+    ['33 levels', `{"club_name": "x", "more": ${'['.repeat(32)}${']'.repeat(32)}}`, 400],
     ['70 kB', JSON.stringify({ club_name: 'x', more: 'y'.repeat(70_000) }), 413],
   ];
   test.each(bodies)('%s in a body', async (_what, body, status) => {
@@ -108,7 +111,7 @@ describe('bad input is refused with a sentence, and nothing is written', () => {
     const [method, path] = line.split(' ') as [string, string];
     const written = await exchange(
       w.origin,
-      `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: ${bearer().authorization}\r\n` +
+      `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${bearer().authorization}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${method === 'GET' ? 0 : 2}\r\n\r\n${method === 'GET' ? '' : '{}'}`,
     );
     const answer = parsed(written);
@@ -119,22 +122,22 @@ describe('bad input is refused with a sentence, and nothing is written', () => {
 
   test.each([
     ['no HTTP', 'hello\r\n\r\n', 400],
-    ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
-    ['a header of 20 kB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 413],
-    ['an address of 20 kB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 413],
+    ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['a header of 20 kB', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 413],
+    ['an address of 20 kB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 413],
     [
       'two lengths',
-      'POST /api/v1/clubs HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+      'POST /api/v1/clubs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
       400,
     ],
     [
       'the type of a body and none',
-      'POST /api/v1/clubs HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n\r\n',
+      'POST /api/v1/clubs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n\r\n',
       400,
     ],
     [
       'a length and chunks',
-      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}',
       400,
     ],
   ])('%s', async (_what, octets, status) => {
@@ -190,6 +193,95 @@ test('what nobody may set has no effect, and a prototype is only a name', async 
   expect(await all(w.db, roles)).toEqual([{ club_role: 0 }]);
   expect(({} as { club_role?: number }).club_role).toBeUndefined();
   expect((await ledger.changedUsers()).filter((id) => id !== ada.id)).toEqual([]);
+});
+
+test('a nest that no stack holds is bad input under an Idempotency-Key as well', async () => {
+  const before = await ledger.state();
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const body = `{"club_name": "x", "more": ${open.repeat(10_000)}1${close.repeat(10_000)}}`;
+    const answer = await send('POST /api/v1/clubs', {
+      headers: { ...json, 'idempotency-key': 'deep' },
+      body,
+    });
+    expect(expectRefusal(answer)).toMatchObject({ status: 400, error: 'bad_input' });
+  }
+  expect(await ledger.state()).toBe(before);
+  const allowed = `{"club_name": "Nest", "more": ${'['.repeat(31)}${']'.repeat(31)}}`;
+  expect((await send('POST /api/v1/clubs', { body: allowed })).status).toBe(200);
+});
+
+test.each(['GET /api/v1/users', 'GET /api/openapi.json', 'POST /api/v1/clubs'])(
+  'an answer to %s that cannot be written is a 500, and the process goes on',
+  async (line) => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const body = line.startsWith('POST') ? { body: '{"club_name": "Rowers"}' } : {};
+    // As Node does for a header that HTTP cannot carry.
+    vi.spyOn(ServerResponse.prototype, 'writeHead').mockImplementationOnce(() => {
+      throw new TypeError('Invalid character in header content');
+    });
+    const answer = await Promise.race([send(line, body), sleep(2000)]);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+    expect(answer && expectRefusal(answer).error).toBe('broken');
+    expect((await send(line, body)).status).toBe(200);
+  },
+);
+
+async function askAs(host: string, origin: string, path: string, more = '') {
+  const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`;
+  return parsed(await exchange(origin, request));
+}
+
+describe('a request for another host', () => {
+  const paths = [
+    '/',
+    '/app',
+    '/icon.svg',
+    '/api/v1/users',
+    '/api/openapi.json',
+    '/api/v1/ws/notifications',
+    '/nothing',
+  ];
+
+  test('is answered with 421 where PUBLIC_URL names one, and only health checks are not', async () => {
+    await using mine = await ownWorld({
+      PUBLIC_URL: 'https://Muster.example',
+      ALLOWED_HOSTS: 'old.example, 192.0.2.4,bücher.example',
+    });
+    const strangers = [
+      'evil.example',
+      'muster.example.evil.example',
+      'x@muster.example',
+      '192.0.2.5',
+      '[::2]',
+      '',
+    ];
+    for (const host of strangers) {
+      for (const path of paths) {
+        const answer = await askAs(host, mine.origin, path, 'X-Forwarded-Host: muster.example\r\n');
+        expect({ host, path, status: answer.status }).toEqual({ host, path, status: 421 });
+        expect(expectRefusal(answer).error).toBe('unknown_host');
+      }
+      for (const path of ['/healthz', '/readyz'])
+        expect((await askAs(host, mine.origin, path)).status).toBe(200);
+    }
+    const own = ['muster.example', 'MUSTER.example:443', 'muster.example.', 'old.example:8080', '192.0.2.4'];
+    for (const host of [...own, 'xn--bcher-kva.example', 'localhost:5173', '127.0.0.1', '[::1]:3000'])
+      for (const path of paths) {
+        const { status } = await askAs(host, mine.origin, path);
+        expect({ host, path, isServed: status !== 421 }).toEqual({ host, path, isServed: true });
+      }
+  });
+
+  test('is served where nothing says what this server is called', async () => {
+    await using mine = await ownWorld({ PUBLIC_URL: '' });
+    expect((await askAs('anything.example', mine.origin, '/')).status).toBe(200);
+  });
 });
 
 test('a connection on which nothing comes is closed without a word', async () => {
@@ -305,7 +397,9 @@ async function flood(origin: string, from: (n: number) => string): Promise<Set<n
   const statuses: number[] = [];
   for (let n = 0; n <= most; n += 100) {
     const requests = Array.from({ length: n < most ? 100 : 1 }, async (_, i) => {
-      const answer = await fetch(`${origin}/healthz`, { headers: { 'x-forwarded-for': from(n + i) } });
+      const answer = await fetch(`${origin}/icon.svg`, {
+        headers: { 'x-forwarded-for': from(n + i) },
+      });
       return answer.status;
     });
     statuses.push(...(await Promise.all(requests)));
@@ -320,14 +414,34 @@ test('a flood from one network is told when to come again, whatever it says of i
   expect(await flood(mine.origin, (n) => `2001:db8::${n}`)).toEqual(shut);
   expect(await flood(mine.origin, (n) => `2001:db8:1:0:${n}::`)).toEqual(shut);
   expect(await flood(mine.origin, (n) => `192.0.3.${n}`)).toEqual(new Set([200]));
-  for (const from of ['1:2:3:4:5:6:7:8:9:10', ':::', '%', '::1%eth0']) {
-    const answer = await fetch(`${mine.origin}/healthz`, { headers: { 'x-forwarded-for': from } });
+  for (const from of ['1:2:3:4:5:6:7:8:9:10', ':::', '%', '::1%eth0', '[', '[]:1', '1:2']) {
+    const answer = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': from } });
     expect(answer.status).toBe(200);
   }
-  const refused = await fetch(`${mine.origin}/healthz`, { headers: { 'x-forwarded-for': '192.0.2.1' } });
+  const refused = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': '192.0.2.1' } });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   const { status, headers } = refused;
   expect(expectRefusal({ status, headers, text: await refused.text() }).error).toBe('too_often');
+});
+
+test('a proxy that writes ports, or IPv4 addresses as IPv6, makes no other networks of one', async () => {
+  await using mine = await ownWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
+  const spellings: ((n: number) => string)[] = [
+    () => '198.51.100.7',
+    (n) => `198.51.100.7:${1024 + n}`,
+    () => '::ffff:198.51.100.7',
+    () => '::FFFF:c633:6407',
+    (n) => `[::ffff:198.51.100.7]:${1024 + n}`,
+    () => '0:0:0:0:0:ffff:c633:6407',
+  ];
+  const mixed = (n: number) => (spellings[n % spellings.length] as (n: number) => string)(n);
+  expect(await flood(mine.origin, mixed)).toEqual(new Set([200, 429]));
+  const six = ['2001:db8:0:5::1', '2001:0DB8:0000:0005::2', '[2001:db8::5:0:0:0:3]', '2001:db8:0:5::9%eth0'];
+  expect(await flood(mine.origin, (n) => `${six[n % six.length]}`)).toEqual(new Set([200, 429]));
+  for (const spelling of [...spellings, () => '[2001:db8:0:5::4]:443']) {
+    const answer = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': spelling(7) } });
+    expect([spelling(7), answer.status]).toEqual([spelling(7), 429]);
+  }
 });
 
 test('without a proxy nobody chooses their own address', async () => {

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net';
 import fastJson, { type Schema } from 'fast-json-stringify';
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
@@ -262,11 +263,22 @@ function bearer({ headers }: Call): string | undefined {
   return /^Bearer ([\w.~+/-]{1,200}=*)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
+/** Levels of a JSON body. What walks through deeper ones, such as JSON.stringify, runs out of stack. */
+const maxDepth = 32;
+
+const isDeeperThan = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Buffer.isBuffer(value) &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
+
 /** Path, query and body as one input, checked against the contract. What the contract does not name is dropped. */
 function readInput(endpoint: AnyEndpoint, call: Call): unknown {
   const body = call.body ?? {};
   if (typeof body !== 'object' || Array.isArray(body))
     throw new Refused('bad_input', { message: 'Send a JSON object.' });
+  if (isDeeperThan(maxDepth, body))
+    throw new Refused('bad_input', { message: `Nest at most ${maxDepth} levels deep.` });
   const isUpload = 'upload' in endpoint;
   const carried = isUpload || endpoint.method === 'GET' ? call.query : body;
   const parsed = endpoint.input.safeParse({ ...(carried as object), ...(call.params as object) });
@@ -276,10 +288,22 @@ function readInput(endpoint: AnyEndpoint, call: Call): unknown {
   throw new Refused('bad_input', { message: `${at ? `${at}: ` : ''}${issue?.message}` });
 }
 
-/** The address that limits count by: of IPv6 the network, since one customer holds 2^64 addresses. */
-export function network(ip: string): string {
-  if (!ip.includes(':') || ip.includes('.')) return ip;
-  const [front = [], back = []] = ip.split('::').map((part) => part.split(':').filter(Boolean));
-  const zeros = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
-  return [...front, ...zeros, ...back].slice(0, 4).join(':');
+/**
+ * The network that limits count by: one customer holds 2^64 IPv6 addresses. Some proxies write a port behind the address,
+ * and one IPv4 address has several spellings in IPv6.
+ */
+export function network(address: string): string {
+  const ip = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)?.slice(1).find(Boolean) ?? address;
+  if (!isIPv6(ip)) return ip;
+  // A URL writes an IPv6 address in its one shortest form.
+  const { hostname } = new URL(`http://[${ip.split('%', 1)[0]}]`);
+  const [front = [], back = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
+  const zeros = Array.from({ length: 8 - front.length - back.length }, () => '0');
+  const groups = [...front, ...zeros, ...back];
+  const [high = 0, low = 0] = groups.slice(6).map((group) => Number.parseInt(group, 16));
+  const isMapped = groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff';
+  return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : groups.slice(0, 4).join(':');
 }

@@ -22,7 +22,7 @@ import {
 } from '#platform/http.ts';
 import { asRefused, refusalReply, refuseOtherMethods, refuseUnreadable } from '#platform/refusals.ts';
 import { takeFile, takeForms } from '#platform/uploads.ts';
-import { Refused } from '#wire/refusal.ts';
+import { refuse, Refused } from '#wire/refusal.ts';
 
 export interface HttpOptions extends ServiceOptions {
   /** The one path below /api that may become a websocket. */
@@ -40,6 +40,8 @@ const securityHeaders = {
   'content-security-policy': [
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'",
     "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    // The policy is in src/app/web/trusted.ts.
+    "require-trusted-types-for 'script'; trusted-types muster",
   ].join('; '),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -69,7 +71,13 @@ export async function createHttp(options: HttpOptions): Promise<{ app: FastifyIn
     refusalOf,
     onReply,
   });
-  const app = openFastify(options, headers, direct.take);
+  const isServed = hostCheck(config);
+  // A request for another host is refused where the hooks of Fastify see it.
+  const app = openFastify(
+    options,
+    headers,
+    (request, response) => isServed(request.headers.host) && direct.take(request, response),
+  );
   app.removeContentTypeParser('text/plain');
   if (onRoute) app.addHook('onRoute', onRoute);
   app.addHook('onRequest', async (_request, reply) => void reply.headers(headers));
@@ -77,7 +85,13 @@ export async function createHttp(options: HttpOptions): Promise<{ app: FastifyIn
     onReply(request, statusCode, elapsedTime),
   );
   app.setErrorHandler((error, request, reply) => send(reply, refusalOf(error, request)));
-  limit = await limitAddresses(app, config);
+  limit = await limitNetworks(app, config);
+  // Before all else of any route, so that nobody makes the server work by asking too often.
+  app.addHook('onRequest', async (request) => {
+    if (probes.has(request.routeOptions.url ?? '')) return;
+    await limit(request);
+    if (!isServed(request.headers.host)) refuse('unknown_host');
+  });
 
   const serviceOf = services(options);
   const methods = new Map<string, Set<string>>();
@@ -142,23 +156,36 @@ const openFastify = (
 
 const tooOften = (ttl: number) => new Refused('too_often', { retryAfter: Math.ceil(ttl / 1000) });
 
-/** Refuses whoever asks too often, all routes of Fastify's together, and answers what does so elsewhere. */
-async function limitAddresses(
+/** What tells a balancer how the process fares: asked often, and by whatever name the balancer has for it. */
+const probes = new Set(['/healthz', '/readyz']);
+
+/** Counts requests by their network and refuses those above the limit. */
+async function limitNetworks(
   app: FastifyInstance,
   { limitsPerAddress }: ServiceOptions['config'],
 ): Promise<(call: Call) => Promise<void>> {
+  if (!limitsPerAddress) return async () => {};
   await app.register(rateLimit, {
-    global: limitsPerAddress,
+    global: false,
     max: 1200,
     timeWindow: 60_000,
     keyGenerator: (request) => network(request.ip),
     errorResponseBuilder: (_request, { ttl }) => tooOften(ttl),
   });
-  if (!limitsPerAddress) return async () => {};
   const count = app.createRateLimit();
   return async (call) => {
     const counted = await count(call as FastifyRequest);
     if (!counted.isAllowed && counted.isExceeded) throw tooOften(counted.ttl);
+  };
+}
+
+/** Tells whether a `Host` header names this server. The port is not compared: proxies write theirs, or none. */
+function hostCheck({ hosts }: ServiceOptions['config']): (header: string | undefined) => boolean {
+  if (!hosts) return () => true;
+  const names = new Set(hosts);
+  return (header = '') => {
+    const name = /^(\[[^\]]*\]|[^:@/]*)(?::\d*)?$/.exec(header)?.[1] ?? '';
+    return names.has(name.toLowerCase().replace(/\.$/, ''));
   };
 }
 

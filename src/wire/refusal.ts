@@ -1,7 +1,7 @@
 /**
  * Every refusal there is: its code, its status and a sentence for people who read the wire.
  * 400 bad input or a broken rule · 401 no valid session · 403 known but not allowed · 404 nothing that you may know of ·
- * 409 the state forbids it · 412 changed meanwhile · 422 a key used twice · 429 too often · 503 a part of the service is down · 507 no room left.
+ * 409 the state forbids it · 412 changed meanwhile · 421 another host · 422 a key used twice · 429 too often · 503 a part of the service is down · 507 no room left.
  */
 export const refusals = {
   bad_input: [400, 'The request has a missing or malformed part.'],
@@ -37,6 +37,7 @@ export const refusals = {
   changed_meanwhile: [412, 'Somebody else has changed this meanwhile. Load it again.'],
   too_large: [413, 'The request is too large.'],
   wrong_media_type: [415, 'This address does not take content of that type.'],
+  unknown_host: [421, 'This server does not answer for that host name.'],
   other_body: [422, 'This Idempotency-Key was already used for something else.'],
   too_often: [429, 'Too many requests. Wait a moment and try again.'],
   broken: [500, 'Something went wrong on our side.'],

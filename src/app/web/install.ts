@@ -1,3 +1,5 @@
+import { serviceWorkerUrl } from './trusted.ts';
+
 /**
  * Registers the service worker, so that the app opens without a network and can be installed. When another version
  * takes over, here or in another tab, the page is loaded anew; the first one of all finds a page that is new already.
@@ -16,6 +18,6 @@ export function install(): void {
       serviceWorker.ready.then((registration) => registration.update()).catch(() => {});
   });
   serviceWorker
-    .register('/sw.js', { scope: '/', updateViaCache: 'none' })
+    .register(serviceWorkerUrl(), { updateViaCache: 'none' })
     .catch((failure: unknown) => console.warn('The app will not open without a network.', failure));
 }

@@ -2,6 +2,7 @@ import '#ui/theme.css';
 import { askAhead } from './ahead.ts';
 import { holdDeeds } from './early-deeds.ts';
 import { isLoggedIn } from './session.ts';
+import { putMarkup } from './trusted.ts';
 
 /** What runs before the first paint. The page has what the server has drawn of the screen, and the app follows. */
 const root = document.getElementById('root');
@@ -20,7 +21,7 @@ void begin();
 /** Nothing takes the line from what is painted: the app is asked for when that stands there. */
 async function begin(): Promise<void> {
   const html = await askAhead(pathname);
-  if (html && root) root.innerHTML = html;
+  if (html && root) putMarkup(root, html);
   // A page in the background is not painted.
   if (root?.firstElementChild && document.visibilityState === 'visible') await painted();
   for (const href of root?.dataset['scripts']?.match(/\S+/g) ?? []) {

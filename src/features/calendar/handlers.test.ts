@@ -77,12 +77,15 @@ describe('the feed of a club', () => {
   });
 
   test('names nobody and carries nothing that acts', async () => {
-    await w.event(club, ada, { name: 'x\r\nATTENDEE:mailto:e@example.org\r\nBEGIN:VALARM' });
+    const hostile = 'x\r\nATTENDEE:mailto:e@example.org\r\nBEGIN:VALARM';
+    await w.event(club, ada, { name: 'Hostile', description: hostile, details: hostile });
     const body = await w.anyone.calendar.clubFeed({ club: club.id, secret: await clubSecret(bob, club.id) });
     expect(body).not.toMatch(/^(ATTENDEE|ORGANIZER|ATTACH|METHOD|BEGIN:VALARM)/m);
     expect(body).not.toMatch(/Lovelace/);
     expect(body).not.toContain(ada.email);
-    expect(read(body).has('x\nATTENDEE:mailto:e@example.org\nBEGIN:VALARM')).toBe(true);
+    expect(read(body).get('Hostile')?.description).toContain(
+      'x\nATTENDEE:mailto:e@example.org\nBEGIN:VALARM',
+    );
   });
 
   test('only the secret of a member for this very club opens it', async () => {

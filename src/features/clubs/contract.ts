@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
-import { Id, Ref, text } from '#wire/text.ts';
+import { Id, Ref, singleLine, text } from '#wire/text.ts';
 import { EventCard, MoreEvents } from '#features/events/contract.ts';
 import { Member, MemberForAdmin, MoreMembers } from '#features/members/contract.ts';
 import { Update } from '#features/updates/contract.ts';
@@ -43,7 +43,7 @@ export const ClubForAdmin = Club.extend({
 });
 export type ClubForAdmin = z.infer<typeof ClubForAdmin>;
 
-const ClubName = text(80).min(1);
+const ClubName = singleLine(80).min(1);
 
 export const clubs = {
   create: endpoint({
@@ -75,7 +75,7 @@ export const clubs = {
       clubId: Ref.optional(),
       club_name: ClubName.optional(),
       club_description: text(2000).optional(),
-      location_name: text(200).nullable().optional(),
+      location_name: singleLine(200).nullable().optional(),
       meta: z.object({ website: text(300).nullable().optional() }).optional(),
     }),
     output: z.object({ id: Id, slug: z.string(), club_name: z.string(), version: z.int() }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
-import { Cursor, Id, Ref, text } from '#wire/text.ts';
+import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 
 export const AttendeeRole = z.enum(['organiser', 'attendee']);
 export type AttendeeRole = z.infer<typeof AttendeeRole>;
@@ -118,10 +118,10 @@ export const events = {
     input: z.object({
       club: Ref,
       slug: text(100).optional(),
-      name: text(120).min(1),
+      name: singleLine(120).min(1),
       description: text(2000).default(''),
       details: text(10_000).default(''),
-      location_name: text(200).min(1),
+      location_name: singleLine(200).min(1),
       start_time: Instant,
       end_time: Instant,
       entry_until_time: Instant.optional(),
@@ -145,10 +145,10 @@ export const events = {
     input: z.strictObject({
       event: Ref,
       club: Ref,
-      name: text(120).min(1).optional(),
+      name: singleLine(120).min(1).optional(),
       description: text(2000).optional(),
       details: text(10_000).optional(),
-      location_name: text(200).optional(),
+      location_name: singleLine(200).optional(),
     }),
     output: z.string(),
     versioned: true,

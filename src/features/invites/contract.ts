@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
-import { Id, Ref, text } from '#wire/text.ts';
+import { Id, Ref, singleLine } from '#wire/text.ts';
 
 /** The one live link of a club; `invite_link` is the token that stands in the address. */
 export const InviteLink = z.object({ id: Id, invite_link: z.string(), expires_at: Instant });
@@ -37,7 +37,11 @@ export const invites = {
   join: endpoint({
     method: 'POST',
     path: '/v1/invite-links/join/:invite',
-    input: z.object({ invite: Ref, first_name: text(60).optional(), last_name: text(60).optional() }),
+    input: z.object({
+      invite: Ref,
+      first_name: singleLine(60).optional(),
+      last_name: singleLine(60).optional(),
+    }),
     output: z.object({ id: Id, slug: z.string() }),
     summary: 'Join the club of a live link; names fill only what is empty',
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
-import { Email, Id, text } from '#wire/text.ts';
+import { Email, Id, singleLine, text } from '#wire/text.ts';
 
 export const ClubRole = z.union([z.literal(0), z.literal(100), z.literal(200)]);
 export type ClubRole = z.infer<typeof ClubRole>;
@@ -43,9 +43,9 @@ export const users = {
     method: 'PATCH',
     path: '/v1/users',
     input: z.object({
-      user_name: text(60).optional(),
-      first_name: text(60).optional(),
-      last_name: text(60).optional(),
+      user_name: singleLine(60).optional(),
+      first_name: singleLine(60).optional(),
+      last_name: singleLine(60).optional(),
       email: Email.optional(),
     }),
     output: User,

@@ -36,7 +36,11 @@ test.skipIf(!isRoot)(
     await chown(dataDir, nobody.uid, nobody.gid);
     const { url } = await app(dataDir, { account: plain, module });
     expect(await sql(url, 'select 1')).toEqual([1]);
-    expect((await readdir(dataDir)).some((name) => name.startsWith('postgresql-18'))).toBe(true);
+    const copy = (await readdir(dataDir)).find((name) => name.startsWith('postgresql-18')) ?? '';
+    const entries = await readdir(join(dataDir, copy), { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => !entry.isSymbolicLink());
+    const modes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).mode & 0o777);
+    expect(new Set(modes)).toEqual(new Set([0o700, 0o600]));
   },
 );
 

@@ -40,7 +40,7 @@ export async function runnableBinaries(packaged: string, store: string, account:
   const copy = join(store, `postgresql-${version}`);
   if (await runs(copy, account)) return copy;
   try {
-    await copyBinaries(packaged, copy);
+    await copyBinaries(packaged, copy, account);
     await run(account, '/', [join(copy, 'bin/postgres'), '-V']);
     return copy;
   } catch (error) {
@@ -71,19 +71,20 @@ async function linkLibraries(folder: string): Promise<void> {
   }
 }
 
-/** Complete or absent: the copy gets its name last. */
-async function copyBinaries(from: string, to: string): Promise<void> {
+/** Complete or absent: the copy gets its name last. Where no other account runs them, none may read them. */
+async function copyBinaries(from: string, to: string, account: Account): Promise<void> {
+  const [executable, readable] = account ? [0o755, 0o644] : [0o700, 0o600];
   const draft = `${to}.${process.pid}`;
   const native = join(draft, 'native');
-  if (await mkdir(dirname(to), { recursive: true })) await chmod(dirname(to), 0o755);
+  if (await mkdir(dirname(to), { recursive: true })) await chmod(dirname(to), executable);
   await cp(from, native, { recursive: true, verbatimSymlinks: true });
   await linkLibraries(native);
   for (const entry of await readdir(native, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue;
-    const executable = entry.isDirectory() || basename(entry.parentPath) === 'bin';
-    await chmod(join(entry.parentPath, entry.name), executable ? 0o755 : 0o644);
+    const isRun = entry.isDirectory() || basename(entry.parentPath) === 'bin';
+    await chmod(join(entry.parentPath, entry.name), isRun ? executable : readable);
   }
-  await chmod(native, 0o755);
+  await chmod(native, executable);
   await rm(to, { recursive: true, force: true });
   await rename(native, to);
   await rm(draft, { recursive: true });

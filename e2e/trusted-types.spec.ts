@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '#e2e/people.ts';
+
+test.use({ serviceWorkers: 'allow' });
+
+/** What the browser refuses on the pages that are opened from here on. */
+async function violationsOf(page: Page): Promise<string[]> {
+  const violations: string[] = [];
+  await page.exposeFunction('noteViolation', (text: string) => void violations.push(text));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, sourceFile, sample }) => {
+      const { noteViolation } = window as unknown as { noteViolation(text: string): void };
+      noteViolation(`${violatedDirective} in ${sourceFile}: ${sample}`);
+    });
+  });
+  page.on('pageerror', ({ message }) => violations.push(message));
+  return violations;
+}
+
+/** Tries, as an injected script would, to get text into the page as markup. */
+const attempts = async () => {
+  const outcomes: Record<string, string> = {};
+  const attempt = async (name: string, work: () => unknown) => {
+    try {
+      await work();
+      outcomes[name] = 'done';
+    } catch (error) {
+      outcomes[name] = (error as Error).name;
+    }
+  };
+  const { trustedTypes } = window as unknown as {
+    trustedTypes: { createPolicy(name: string, rules: object): unknown };
+  };
+  await attempt('markup', () => (document.createElement('div').innerHTML = '<img src=x>'));
+  await attempt('script', () => (document.createElement('script').src = '/evil.js'));
+  await attempt('worker', () => navigator.serviceWorker.register('/evil.js'));
+  for (const name of ['other', 'default', 'muster'])
+    await attempt(`policy ${name}`, () => trustedTypes.createPolicy(name, {}));
+  return outcomes;
+};
+
+test('no page turns text into markup or a script but by the one policy, and every page works with it', async ({
+  person,
+  visitor,
+  club,
+  event,
+}) => {
+  test.setTimeout(90_000);
+  const ada = await person('Ada');
+  const rowers = await club([ada], 'Rowers');
+  const { slug } = await event(rowers, ada);
+  const screens: [Page, path: string, text: string][] = [];
+  const { page } = await visitor();
+  for (const path of ['/', '/login', '/privacy-policy', '/confirm?email=a@example.org&code=abc'])
+    screens.push([page, path, 'Muster']);
+  screens.push([ada.page, '/app', 'Rowers'], [ada.page, `/app/clubs/${rowers.slug}`, 'Rowers']);
+  screens.push([ada.page, `/app/events/${slug}`, 'Tuesday run'], [ada.page, '/app/profile', 'First Name']);
+  const violations = new Map([
+    [page, await violationsOf(page)],
+    [ada.page, await violationsOf(ada.page)],
+  ]);
+
+  for (const [on, path, text] of screens) {
+    await on.goto(path);
+    await expect(on.getByText(text).first()).toBeAttached();
+    expect({ path, violations: violations.get(on) }).toEqual({ path, violations: [] });
+  }
+  await page.goto('/login');
+  const worker = await page.evaluate(async () => (await navigator.serviceWorker.ready).active?.scriptURL);
+  expect(worker).toMatch(/\/sw\.js$/);
+
+  for (const path of ['/', '/login']) {
+    await page.goto(path);
+    expect(await page.evaluate(attempts)).toEqual({
+      markup: 'TypeError',
+      script: 'TypeError',
+      worker: 'TypeError',
+      'policy other': 'TypeError',
+      'policy default': 'TypeError',
+      'policy muster': 'TypeError',
+    });
+  }
+});

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { singleLine, text } from '#wire/text.ts';
+
+const name = singleLine(60);
+
+/** Strings that are rich in what the schemas look for. */
+const odd = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...'\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069\u200F\uFFFE\uFDD0\n\t\0'),
+      fc.string({ unit: 'grapheme', maxLength: 2 }),
+      fc.constantFrom('\u{1FFFE}', '\ud800'),
+    ),
+    { maxLength: 20 },
+  )
+  .map((parts) => parts.join(''));
+
+/** The bidi controls of a text, checked by counting as UAX #9 pairs them. */
+function isBalanced(value: string): boolean {
+  const open: string[] = [];
+  for (const character of value) {
+    if (/[\u202A\u202B\u202D\u202E]/.test(character)) open.push('\u202C');
+    else if (/[\u2066-\u2068]/.test(character)) open.push('\u2069');
+    else if (/[\u202C\u2069]/.test(character) && open.pop() !== character) return false;
+  }
+  return open.length === 0;
+}
+
+describe('singleLine', () => {
+  test.each(['a\nb', 'a\r\nb', 'a\tb', 'a\vb', 'a\u0085b', 'a\u2028b', 'a\u2029b', 'a\u001Bb', 'a\u007Fb'])(
+    '%j is refused',
+    (value) => expect(name.safeParse(value).success).toBe(false),
+  );
+
+  test.each([
+    ['  Ada \n', 'Ada'],
+    ['Ada\u202E', 'Ada'],
+    ['\u202EadA', 'adA'],
+    ['a\u2069b\u202Cc', 'abc'],
+    ['\u2067עברית\u2069 x', '\u2067עברית\u2069 x'],
+    ['\u202Bעברית\u202C x', '\u202Bעברית\u202C x'],
+    ['\u2066a\u202Eb\u2069c', '\u2066ab\u2069c'],
+    ['\u202Ea\u2066b\u202Cc\u2069d', 'a\u2066bc\u2069d'],
+    ['a\uFFFEb\u{1FFFF}c\uFDD0', 'abc'],
+    ['مرحبا\u200F!', 'مرحبا\u200F!'],
+    ['👩‍👩‍👧', '👩‍👩‍👧'],
+  ])('%j is read as %j', (value, read) => expect(name.parse(value)).toBe(read));
+
+  test('whatever it accepts is one line, balanced, free of noncharacters, and stays the same when sent again', () => {
+    fc.assert(
+      fc.property(odd, (value) => {
+        const { data, success } = name.safeParse(value);
+        if (!success) return;
+        expect(data).not.toMatch(/[\p{Cc}\p{Noncharacter_Code_Point}\u2028\u2029]/u);
+        expect(isBalanced(data)).toBe(true);
+        expect(name.parse(data)).toBe(data);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('what is left after the controls are gone must not be empty where the contract says so', () => {
+    expect(name.min(1).safeParse('\u202E \uFFFE').success).toBe(false);
+  });
+});
+
+test('text keeps its line breaks and loses its noncharacters', () => {
+  expect(text(60).parse(' first\n\nsecond\uFFFF\ttab ')).toBe('first\n\nsecond\ttab');
+});

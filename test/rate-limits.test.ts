@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createLog } from '#platform/log.ts';
+import { startServer } from '#app/server.ts';
+import { livePath } from '#test/authorisation-matrix.ts';
+import { layCable } from '#test/cable.ts';
+import { exchange, parsed } from '#test/wire.ts';
+import { ownWorld } from '#test/world.ts';
+
+/** What a balancer asks every second; each answers with a constant or one look at the database. */
+const exempt = ['GET /healthz', 'GET /readyz'];
+
+/** Addresses without a route of their own: pages, files of the web app, and nothing. */
+const pages = ['/app', '/app/clubs/rowers', '/login', '/no-such-page', '/icon.svg', '/api/no-such-call'];
+
+test('rate limit: every route counts for its network and answers 429 above the limit, before it does any work', async () => {
+  await using w = await ownWorld({ LIMITS_PER_ADDRESS: 'on' });
+  await using cable = await layCable(w.databaseUrl);
+  const ada = await w.person('Ada');
+  const routes = new Set(pages.map((path) => `GET ${path}`));
+  const server = await startServer({
+    config: w.config,
+    databaseUrl: cable.url,
+    log: createLog('silent'),
+    onRoute: ({ method, url }) => [method].flat().forEach((each) => routes.add(`${each} ${url}`)),
+  });
+  for (const route of exempt) expect(routes.delete(route)).toBe(true);
+
+  const token = ada.session.read()?.AccessToken.Token;
+  const ask = async (route: string) => {
+    const [method = '', url = ''] = route.split(' ');
+    const answer = await fetch(server.origin + url.replaceAll(/:\w+/g, 'x').replace('*', 'no-such-file'), {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      redirect: 'manual',
+    });
+    await answer.arrayBuffer();
+    return answer;
+  };
+
+  const limit = 1200;
+  let served = 0;
+  const unlimited = new Set(routes);
+  while (unlimited.size > 0 && served <= limit) {
+    for (const route of routes) {
+      const { status, headers } = await ask(route);
+      if (status !== 429) served++;
+      else if (unlimited.delete(route)) expect(headers.get('retry-after')).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    }
+  }
+  expect([...unlimited]).toEqual([]);
+  expect(served).toBe(limit);
+
+  await expect.poll(() => cable.count(() => sleep(500)), { timeout: 20_000 }).toBe(0);
+  const statements = await cable.count(async () => {
+    for (const route of routes) expect((await ask(route)).status).toBe(429);
+    const upgrade = [
+      `GET ${livePath}?token=${token} HTTP/1.1`,
+      'Host: localhost',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+    ];
+    expect(parsed(await exchange(server.origin, `${upgrade.join('\r\n')}\r\n\r\n`)).status).toBe(429);
+  });
+  expect(statements).toBe(0);
+  for (const route of exempt) expect((await ask(route)).status).toBe(200);
+  await server.close();
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ZodType } from 'zod';
+import type { Endpoint } from '#wire/endpoint.ts';
+import { contracts } from '#app/contracts.ts';
+import { send } from '#test/calls.ts';
+import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let ada: Person;
+let bob: Person;
+let club: ClubHandle;
+let event: { slug: string };
+let invite: string;
+
+beforeAll(async () => {
+  w = await world();
+  [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  club = await w.club([ada, bob]);
+  event = await w.event(club, ada);
+  invite = (await ada.api.invites.create({ club_id: club.id })).invite_link;
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const times = { start_time: '2090-01-01T10:00:00Z', end_time: '2090-01-01T12:00:00Z' };
+
+/** Every call that takes a name, a title or a place, with the value under test in it. */
+const calls: [field: string, call: (value: string) => Parameters<typeof send>][] = [
+  ['first_name', (value) => [w, ada, 'PATCH /v1/users', { first_name: value }]],
+  ['last_name', (value) => [w, ada, 'PATCH /v1/users', { last_name: value }]],
+  ['user_name', (value) => [w, ada, 'PATCH /v1/users', { user_name: value }]],
+  ['club_name of a new club', (value) => [w, ada, 'POST /v1/clubs', { club_name: value }]],
+  ['club_name', (value) => [w, ada, `PATCH /v1/clubs/${club.id}`, { club_name: value }]],
+  ['place of a club', (value) => [w, ada, `PATCH /v1/clubs/${club.id}`, { location_name: value }]],
+  [
+    'name of a new event',
+    (value) => [
+      w,
+      ada,
+      `POST /v1/clubs/${club.id}/events`,
+      { name: value, location_name: 'Pier 3', ...times },
+    ],
+  ],
+  [
+    'place of a new event',
+    (value) => [w, ada, `POST /v1/clubs/${club.id}/events`, { name: 'Run', location_name: value, ...times }],
+  ],
+  ['name of an event', (value) => [w, ada, `PUT /v1/events/${event.slug}/edit/${club.id}`, { name: value }]],
+  [
+    'place of an event',
+    (value) => [w, ada, `PUT /v1/events/${event.slug}/edit/${club.id}`, { location_name: value }],
+  ],
+  [
+    'first_name of somebody who joins',
+    (value) => [w, bob, `POST /v1/invite-links/join/${invite}`, { first_name: value }],
+  ],
+  [
+    'last_name of somebody who joins',
+    (value) => [w, bob, `POST /v1/invite-links/join/${invite}`, { last_name: value }],
+  ],
+];
+
+test.each(calls)('%s: refused with 400 when it has a line break or a control character', async (_f, call) => {
+  for (const value of ['a\r\nb', 'a\nb', 'a\u0085b', 'a\u2028b', 'a\tb', 'a\u001Bb']) {
+    const { status, error } = await send(...call(value));
+    expect({ value, status, error }).toEqual({ value, status: 400, error: 'bad_input' });
+  }
+  expect((await send(...call('Ada \u2067עברית\u2069'))).status).toBe(200);
+});
+
+test('names: a bidi control without a partner is dropped and pairs stay', async () => {
+  const { first_name, last_name } = await ada.api.users.update({
+    first_name: 'Ada\u202E',
+    last_name: '\u2067עברית\u2069',
+  });
+  expect([first_name, last_name]).toEqual(['Ada', '\u2067עברית\u2069']);
+});
+
+test('no noncharacter reaches an email, a feed or an answer', async () => {
+  const noncharacters = '\uFFFE\uFFFF\uFDD0\uFDEF\u{1FFFE}\u{10FFFF}';
+  const around = (words: string) => noncharacters + words + noncharacters;
+  const carol = await w.person('Carol');
+  const rowers = await w.club([carol, bob], around('Rowers'));
+  await carol.api.users.update({ first_name: around('Carol') });
+  const { slug } = await w.event(rowers, carol, {
+    name: around('Night row'),
+    description: around('Bring\na lamp'),
+    details: around('Code 77'),
+    location_name: around('Pier 4'),
+  });
+  await carol.api.updates.publish({ club: rowers.id, content: around('The boats\nare back') });
+  await bob.api.attendance.attend({ event: slug });
+  await expect
+    .poll(async () => (await w.outbox()).filter(({ text }) => /boats/.test(text ?? '')))
+    .toHaveLength(1);
+
+  const found = /\p{Noncharacter_Code_Point}/u;
+  for (const { subject, text, html } of await w.outbox())
+    expect([subject, text, html].join('\n')).not.toMatch(found);
+  const { ical_feed_url_id } = await bob.api.users.me({});
+  const feed = await fetch(`${w.origin}/api/v1/users/${ical_feed_url_id}/ical/calendar.ics`);
+  const body = await feed.text();
+  expect(body).toContain('SUMMARY:Night row\r\n');
+  expect(body).toContain('DESCRIPTION:Bring\\na lamp\\n\\nCode 77');
+  expect(body).not.toMatch(found);
+  expect((await send(w, bob, `GET /v1/clubs/${rowers.id}`)).data).toMatchObject({ club_name: 'Rowers' });
+});
+
+test('every field of a contract that is a name, a title or a place takes one line only', () => {
+  const fields = Object.entries(contracts).flatMap(([feature, contract]) =>
+    Object.entries<Pick<Endpoint, 'input'>>(contract).flatMap(([call, { input }]) =>
+      Object.entries(input.shape)
+        .filter(([field]) => /(^|_)(name|title|place|location)$/.test(field))
+        .map(([field, schema]) => ({ field: `${feature}.${call}.${field}`, schema: schema as ZodType })),
+    ),
+  );
+  expect(fields.length).toBeGreaterThan(10);
+  // The name of a file that the app itself has generated.
+  const taking = fields.filter(
+    ({ field, schema }) => !field.startsWith('media.') && schema.safeParse('a\nb').success,
+  );
+  expect(taking.map(({ field }) => field)).toEqual([]);
+});
