@@ -15,6 +15,25 @@ const coloured = (page: Page) =>
     return data?.filter((value, at) => at % 4 === 3 && value > 0).length;
   });
 
+/** Shows the thanks to somebody who wants motion, once the confetti was asked for. */
+async function showThanks(page: Page) {
+  const errors: string[] = [];
+  page.on('pageerror', (error) => void errors.push(error.message));
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  const asked = page.waitForRequest('**/assets/confetti*');
+  await page.goto('/thankyou');
+  await asked;
+  return errors;
+}
+
+async function expectThanks(page: Page) {
+  await expect(heading(page)).toBeVisible();
+  await expect(page.getByText('Your generosity makes a real difference in the world.')).toBeVisible();
+  expect(await coloured(page)).toBe(0);
+  await page.getByRole('main').getByRole('link', { name: 'Back To App' }).click();
+  await expect(page).toHaveURL('/app');
+}
+
 test.describe('feedback', () => {
   test('is told from the menu, and thanked for [CHROME-06 FEEDBACK-01 FEEDBACK-02 FEEDBACK-04 FEEDBACK-06 FEEDBACK-07 FEEDBACK-08 FEEDBACK-09 API-39]', async ({
     person,
@@ -109,25 +128,6 @@ test.describe('the thanks for a donation', () => {
     await page.waitForTimeout(1_000);
     expect(await coloured(page)).toBe(0);
   });
-
-  /** Shows the thanks to somebody who wants motion, once the confetti was asked for. */
-  async function showThanks(page: Page) {
-    const errors: string[] = [];
-    page.on('pageerror', (error) => void errors.push(error.message));
-    await page.emulateMedia({ reducedMotion: 'no-preference' });
-    const asked = page.waitForRequest('**/assets/confetti*');
-    await page.goto('/thankyou');
-    await asked;
-    return errors;
-  }
-
-  async function expectThanks(page: Page) {
-    await expect(heading(page)).toBeVisible();
-    await expect(page.getByText('Your generosity makes a real difference in the world.')).toBeVisible();
-    expect(await coloured(page)).toBe(0);
-    await page.getByRole('main').getByRole('link', { name: 'Back To App' }).click();
-    await expect(page).toHaveURL('/app');
-  }
 
   const brokenConfetti: [string, (route: Route) => Promise<void>][] = [
     ['does not load', (route) => route.abort()],

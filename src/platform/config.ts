@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 
 const address = z.url({ protocol: /^https?$/ });
@@ -16,6 +16,8 @@ const origin = address.refine(
   'must have nothing behind the host',
 );
 const shortestSecret = 32;
+/** The project has no page of its own yet, so its maker is found on the landing page of each instance. */
+const projectPage = '/';
 
 const Settings = z.object({
   PORT: withDefault(z.coerce.number().int().min(0).max(65_535), 3000),
@@ -66,7 +68,8 @@ export interface Config {
   productName: string;
   supportEmail: string | undefined;
   makerName: string;
-  makerUrl: string | undefined;
+  /** A path is one of this instance. */
+  makerUrl: string;
   developerName: string;
   developerUrl: string | undefined;
   donateUrl: string | undefined;
@@ -124,7 +127,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     productName: settings.PRODUCT_NAME,
     supportEmail: settings.SUPPORT_EMAIL,
     makerName: settings.MAKER_NAME,
-    makerUrl: settings.MAKER_URL,
+    makerUrl: settings.MAKER_URL ?? projectPage,
     developerName: settings.DEVELOPER_NAME ?? settings.MAKER_NAME,
     developerUrl: settings.DEVELOPER_URL ?? settings.MAKER_URL,
     donateUrl: settings.DONATE_URL,
@@ -137,6 +140,23 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsPort: settings.METRICS_PORT,
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+const withoutThem = (config: Config): Record<string, string> => ({
+  PUBLIC_URL: `links lead to ${config.publicUrl}`,
+  SMTP_URL: `emails go to ${relative('', join(config.dataDir, 'outbox'))}`,
+  MAIL_FROM: `the sender is ${config.mailFrom.replace(/.*<|>/g, '')}`,
+  SUPPORT_EMAIL: 'Support says to ask an admin of the club',
+  MAKER_URL: 'the link to the maker leads to the landing page',
+  DONATE_URL: 'no Donate button',
+  STRIPE_SECRET_KEY: 'no payments',
+});
+
+/** One line that names the settings an operator is likely to want and has not set, and what happens instead. */
+export function notConfigured(env: Record<string, string | undefined>, config: Config): string | undefined {
+  const missing = Object.entries(withoutThem(config)).filter(([name]) => set(env[name]) === undefined);
+  if (missing.length === 0) return undefined;
+  return `Not configured: ${missing.map(([name, effect]) => `${name} (${effect})`).join(', ')}. See .env.example.`;
 }
 
 function stripeOf(settings: z.infer<typeof Settings>): StripeSettings | undefined {
