@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { expectAccessible } from '#e2e/axe.ts';
 import { expect, origin, test } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
@@ -14,6 +14,25 @@ const coloured = (page: Page) =>
     const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {};
     return data?.filter((value, at) => at % 4 === 3 && value > 0).length;
   });
+
+/** Shows the thanks to somebody who wants motion, once the confetti was asked for. */
+async function showThanks(page: Page) {
+  const errors: string[] = [];
+  page.on('pageerror', (error) => void errors.push(error.message));
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  const asked = page.waitForRequest('**/assets/confetti*');
+  await page.goto('/thankyou');
+  await asked;
+  return errors;
+}
+
+async function expectThanks(page: Page) {
+  await expect(heading(page)).toBeVisible();
+  await expect(page.getByText('Your generosity makes a real difference in the world.')).toBeVisible();
+  expect(await coloured(page)).toBe(0);
+  await page.getByRole('main').getByRole('link', { name: 'Back To App' }).click();
+  await expect(page).toHaveURL('/app');
+}
 
 test.describe('feedback', () => {
   test('is told from the menu, and thanked for [CHROME-06 FEEDBACK-01 FEEDBACK-02 FEEDBACK-04 FEEDBACK-06 FEEDBACK-07 FEEDBACK-08 FEEDBACK-09 API-39]', async ({
@@ -110,11 +129,38 @@ test.describe('the thanks for a donation', () => {
     expect(await coloured(page)).toBe(0);
   });
 
-  test('without confetti when it does not load [CONST-12]', async ({ person }) => {
+  const brokenConfetti: [string, (route: Route) => Promise<void>][] = [
+    ['does not load', (route) => route.abort()],
+    ['is no script', (route) => route.fulfill({ contentType: 'text/javascript', body: '<html>' })],
+    [
+      'fails when it starts',
+      (route) => route.fulfill({ contentType: 'text/javascript', body: 'export default {}' }),
+    ],
+  ];
+  for (const [what, answer] of brokenConfetti) {
+    test(`work without confetti when it ${what} [CONST-12]`, async ({ person }) => {
+      const { page } = await person('Ada');
+      await page.route('**/assets/confetti*', answer);
+      const warned = page.waitForEvent('console', (message) =>
+        message.text().includes('There is no confetti.'),
+      );
+      const errors = await showThanks(page);
+      await warned;
+      await expectThanks(page);
+      expect(errors).toEqual([]);
+    });
+  }
+
+  test('wait for no confetti that is slow to load [CONST-12]', async ({ person }) => {
     const { page } = await person('Ada');
-    await page.route('**/assets/confetti*', (route) => route.abort());
-    await page.goto('/thankyou');
-    await page.getByRole('main').getByRole('link', { name: 'Back To App' }).click();
-    await expect(page).toHaveURL('/app');
+    const released = Promise.withResolvers<void>();
+    await page.route('**/assets/confetti*', async (route) => {
+      await released.promise;
+      await route.abort();
+    });
+    const errors = await showThanks(page);
+    await expectThanks(page);
+    released.resolve();
+    expect(errors).toEqual([]);
   });
 });

@@ -35,7 +35,7 @@ test('the login card asks for an address and nothing else [LOGIN-01 LOGIN-02 LOG
   await expect(page.locator('input[type=password]')).toHaveCount(0);
   await expect(page.getByRole('link', { name: 'Support' })).toHaveAttribute(
     'href',
-    /^mailto:support@muster\.test/,
+    'mailto:support@muster.test?subject=Muster',
   );
   await login.click();
   await email.fill('no address');
@@ -207,6 +207,26 @@ test('a dead session leads to the login, which leads back to path and query [LOG
   expect(await stored(page, 'returnUrl')).toBe('/app/profile?tab=name');
   expect(await stored(page, 'authData')).toBeNull();
 });
+
+for (const status of [400, 403, 404])
+  test(`a refresh answered with ${status} while the app is used clears the session and leads to the login [AUTH-11]`, async ({
+    person,
+  }) => {
+    const { page } = await person('Ada');
+    await page.goto('/app');
+    await expect(page.getByText('Join or create a club to get started!')).toBeVisible();
+    await page.route('**/api/v1/auth/refresh*', (route) =>
+      route.fulfill({ status, json: { data: null, status, error: 'bad_input' } }),
+    );
+    await page.route('**/api/v1/users/sessions', (route) =>
+      route.fulfill({ status: 401, json: { data: null, status: 401, error: 'not_signed_in' } }),
+    );
+    await page.getByRole('button', { name: 'User menu' }).click();
+    await page.getByRole('menuitem', { name: 'Account' }).click();
+    await expect(page).toHaveURL('/login');
+    expect(await stored(page, 'authData')).toBeNull();
+    expect(await stored(page, 'returnUrl')).toBe('/app/profile');
+  });
 
 test('the login that an invite asks for saves the address of the invite, and says which club waits [LOGIN-05 LOGIN-31 DATA-02]', async ({
   person,

@@ -191,5 +191,9 @@ test.describe('the chrome of the app', () => {
       'href',
       'https://developer.test/',
     );
+    await expect(footer.getByRole('link', { name: 'Support' })).toHaveAttribute(
+      'href',
+      'mailto:support@muster.test?subject=Muster',
+    );
   });
 });

@@ -89,6 +89,21 @@ test('updates stand by their days, each with its time, its author and its words 
     await expect(ada.page.getByRole('region', { name: day }).getByRole('article')).toHaveText([...texts]);
 });
 
+test('an update by somebody who has told no name shows the system label, here and on the page of the club [UPDATES-07]', async ({
+  person,
+  club,
+}) => {
+  const ada = await person('');
+  const { id, slug } = await club([ada]);
+  await ada.api.updates.publish({ club: id, content: 'The boat leaks.' });
+  for (const path of [`/app/clubs/${slug}/updates`, `/app/clubs/${slug}`]) {
+    await ada.page.goto(path);
+    await expect(ada.page.getByRole('article').filter({ hasText: 'The boat leaks.' })).toHaveText(
+      /[ap]m\W+System\s*The boat leaks\.$/,
+    );
+  }
+});
+
 test('a club without updates says so, and offers admins to write one [UPDATES-09 UPDATES-10]', async ({
   person,
   club,

@@ -1,7 +1,7 @@
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
-import { readConfig } from '#platform/config.ts';
+import { notConfigured, readConfig } from '#platform/config.ts';
 import { openDataDir } from '#platform/data-dir.ts';
 import { createLog, faultOf } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres.ts';
@@ -64,9 +64,10 @@ try {
   const server = await serving;
   // Now, since a process that is killed would leave nothing.
   flushCompileCache();
-  print(
-    `\n${config.productName} is ready: ${config.publicUrl}\nMails go to ${server.mails}.\nCtrl-C stops it.\n`,
-  );
+  print(`\n${config.productName} is ready: ${config.publicUrl}\nEmails go to ${server.mails}.`);
+  const missing = notConfigured(process.env, config);
+  if (missing) print(missing);
+  print('Ctrl-C stops it.\n');
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exit(1);

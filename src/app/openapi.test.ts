@@ -111,3 +111,12 @@ test('it is served, names every code of a refusal, and says which calls need no 
     'notifications.unsubscribe',
   ]);
 });
+
+test('every call succeeds with 200 alone, and publishing an update with 201 alone [CONST-14]', () => {
+  const successes = operations.map(({ path, method, operation }) => [
+    `${method} ${path}`,
+    Object.keys(operation.responses).filter((status) => Number(status) < 300),
+  ]);
+  const others = successes.filter(([, statuses]) => String(statuses) !== '200');
+  expect(others).toEqual([['post /api/v1/updates/{club}', ['201']]]);
+});

@@ -114,7 +114,17 @@ function settingsTag(config: Config): string {
 
 function settingsOf(config: Config) {
   const { productName, supportEmail, makerName, makerUrl, developerName, developerUrl, donateUrl } = config;
-  return { productName, supportEmail, makerName, makerUrl, developerName, developerUrl, donateUrl };
+  const supportUrl = supportEmail && `mailto:${supportEmail}?subject=${encodeURIComponent(productName)}`;
+  return {
+    productName,
+    supportEmail,
+    supportUrl,
+    makerName,
+    makerUrl,
+    developerName,
+    developerUrl,
+    donateUrl,
+  };
 }
 
 /** What a phone or computer installs the app by. */

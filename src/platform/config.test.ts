@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readConfig } from '#platform/config.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { notConfigured, readConfig } from '#platform/config.ts';
 
 let dataDir: string;
 beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'muster-config-'))));
@@ -21,11 +21,51 @@ test('nothing needs to be set', () => {
     smtpUrl: undefined,
     mailFrom: 'Muster <no-reply@localhost>',
     productName: 'Muster',
+    supportEmail: undefined,
+    makerName: 'Muster Consulting',
+    makerUrl: '/',
+    developerUrl: undefined,
     eventPreview: true,
     trustProxy: false,
     limitsPerAddress: true,
     metricsPort: undefined,
     logLevel: 'info',
+  });
+});
+
+const line = (settings: Record<string, string>) => notConfigured(settings, read(settings));
+
+describe('what is not configured', () => {
+  const all = {
+    PUBLIC_URL: 'https://club.example',
+    SMTP_URL: 'smtp://mail.example',
+    MAIL_FROM: 'Rota <rota@club.example>',
+    SUPPORT_EMAIL: 'help@club.example',
+    MAKER_URL: 'https://maker.example',
+    DONATE_URL: 'https://donate.example',
+    STRIPE_SECRET_KEY: 'sk_1',
+  };
+  test('is named in one line, with what happens instead', () => {
+    expect(line({})).toBe(
+      'Not configured: PUBLIC_URL (links lead to http://localhost:3000), ' +
+        `SMTP_URL (emails go to ${relative('', join(dataDir, 'outbox'))}), ` +
+        'MAIL_FROM (the sender is no-reply@localhost), ' +
+        'SUPPORT_EMAIL (Support says to ask an admin of the club), ' +
+        'MAKER_URL (the link to the maker leads to the landing page), ' +
+        'DONATE_URL (no Donate button), STRIPE_SECRET_KEY (no payments). See .env.example.',
+    );
+  });
+
+  test.each(Object.keys(all))('is %s alone when only that is missing, or empty', (name) => {
+    const others = Object.fromEntries(Object.entries(all).filter(([other]) => other !== name));
+    for (const settings of [others, { ...others, [name]: '' }])
+      expect(line(settings)).toMatch(
+        new RegExp(`^Not configured: ${name} \\([^,]+\\)\\. See .env.example.$`),
+      );
+  });
+
+  test('is nothing when all of it is set', () => {
+    expect(line(all)).toBeUndefined();
   });
 });
 
@@ -101,6 +141,7 @@ test.each([
   ['MAIL_FROM', 'nobody'],
   ['SUPPORT_EMAIL', 'nobody'],
   ['DONATE_URL', 'javascript:alert(1)'],
+  ['MAKER_URL', '/'],
   ['SECRET_KEY', 'too short'],
   ['EVENT_PREVIEW', 'yes'],
   ['TRUST_PROXY', 'true'],

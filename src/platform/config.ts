@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 
 const address = z.url({ protocol: /^https?$/ });
@@ -16,6 +16,8 @@ const origin = address.refine(
   'must have nothing behind the host',
 );
 const shortestSecret = 32;
+/** The project has no page of its own yet, so its maker is found on the landing page of each instance. */
+const projectPage = '/';
 
 /** A host name or address as a `Host` header has it, without a port. */
 const hostName = z.string().transform((name, context) => {
@@ -81,7 +83,8 @@ export interface Config {
   productName: string;
   supportEmail: string | undefined;
   makerName: string;
-  makerUrl: string | undefined;
+  /** A path is one of this instance. */
+  makerUrl: string;
   developerName: string;
   developerUrl: string | undefined;
   donateUrl: string | undefined;
@@ -140,7 +143,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     productName: settings.PRODUCT_NAME,
     supportEmail: settings.SUPPORT_EMAIL,
     makerName: settings.MAKER_NAME,
-    makerUrl: settings.MAKER_URL,
+    makerUrl: settings.MAKER_URL ?? projectPage,
     developerName: settings.DEVELOPER_NAME ?? settings.MAKER_NAME,
     developerUrl: settings.DEVELOPER_URL ?? settings.MAKER_URL,
     donateUrl: settings.DONATE_URL,
@@ -161,6 +164,23 @@ const loopback = ['localhost', '127.0.0.1', '[::1]'];
 function hostsOf(publicUrl: string, allowed: readonly string[] = []): readonly string[] | undefined {
   const named = [new URL(publicUrl).hostname, ...allowed];
   return named.every((name) => loopback.includes(name)) ? undefined : [...named, ...loopback];
+}
+
+const withoutThem = (config: Config): Record<string, string> => ({
+  PUBLIC_URL: `links lead to ${config.publicUrl}`,
+  SMTP_URL: `emails go to ${relative('', join(config.dataDir, 'outbox'))}`,
+  MAIL_FROM: `the sender is ${config.mailFrom.replace(/.*<|>/g, '')}`,
+  SUPPORT_EMAIL: 'Support says to ask an admin of the club',
+  MAKER_URL: 'the link to the maker leads to the landing page',
+  DONATE_URL: 'no Donate button',
+  STRIPE_SECRET_KEY: 'no payments',
+});
+
+/** One line that names the settings an operator is likely to want and has not set, and what happens instead. */
+export function notConfigured(env: Record<string, string | undefined>, config: Config): string | undefined {
+  const missing = Object.entries(withoutThem(config)).filter(([name]) => set(env[name]) === undefined);
+  if (missing.length === 0) return undefined;
+  return `Not configured: ${missing.map(([name, effect]) => `${name} (${effect})`).join(', ')}. See .env.example.`;
 }
 
 function stripeOf(settings: z.infer<typeof Settings>): StripeSettings | undefined {

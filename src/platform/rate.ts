@@ -1,4 +1,4 @@
-import { first, run, sql, type Db } from '#platform/db.ts';
+import { all, first, run, sql, type Db } from '#platform/db.ts';
 import { addSeconds, instant, secondsBetween, type Instant } from '#wire/instant.ts';
 import { Refused } from '#wire/refusal.ts';
 
@@ -7,14 +7,17 @@ interface Taken {
   window_ends_at: Instant;
 }
 
+/** One that ends later than any could that begins now is left from before the clock was put back. */
+const overAt = (now: Instant, until: Instant) =>
+  sql`(r.window_ends_at <= ${now} or r.window_ends_at > ${addSeconds(until, 60)})`;
+
 /** Counts `more` of `key`, in a window that ends at `until` if it starts with these. */
 async function count(
   db: Db,
   key: string,
   { more, until, now }: { more: number; until: Instant; now: Instant },
 ): Promise<Taken> {
-  // One that ends later than any could that begins now is left from before the clock was put back.
-  const isOver = sql`(r.window_ends_at <= ${now} or r.window_ends_at > ${addSeconds(until, 60)})`;
+  const isOver = overAt(now, until);
   const row = await first(
     db,
     sql<Taken>`
@@ -36,6 +39,25 @@ export async function limit(
   const until = addSeconds(now, seconds);
   const { taken, window_ends_at } = await count(db, key, { more: 1, until, now });
   if (taken > most) throw new Refused('too_often', { retryAfter: secondsBetween(now, window_ends_at) });
+}
+
+/** The keys that were not counted yet in a window of `seconds`. They are now; in sorted order, so that no two callers deadlock. */
+export async function firstInWindow(
+  db: Db,
+  keys: readonly string[],
+  { seconds, now }: { seconds: number; now: Instant },
+): Promise<Set<string>> {
+  if (keys.length === 0) return new Set();
+  const until = addSeconds(now, seconds);
+  const rows = await all(
+    db,
+    sql<{ key: string }>`
+      insert into rate_limits as r (key, window_ends_at, taken)
+      select distinct key, ${until}::timestamptz, 1 from unnest(${keys}::text[]) as key order by key
+      on conflict (key) do update set window_ends_at = excluded.window_ends_at, taken = 1 where ${overAt(now, until)}
+      returning key`,
+  );
+  return new Set(rows.map(({ key }) => key));
 }
 
 /** Counts one more of somebody, and refuses it when there were too many in this window. */

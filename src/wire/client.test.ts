@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { type AuthData, createClient, Failure, type SessionKeeper } from './client.ts';
 import { documentEndpoint, endpoint } from './endpoint.ts';
@@ -212,19 +212,24 @@ test('a call that is refused again after the renewal fails, without a second ren
   expect(there.renewals()).toHaveLength(1);
 });
 
-test('a renewal that is refused ends the session [AUTH-11]', async () => {
-  await using there = await meet(
-    authOf('stale'),
-    renewing('new', (_, r) => answer(r, 401, { data: null, status: 401, error: 'not_signed_in' })),
-  );
-  const outcomes = await Promise.allSettled([
-    there.client.get({ club: 'a' }),
-    there.client.get({ club: 'b' }),
-  ]);
-  expect(outcomes.map((one) => one.status)).toEqual(['rejected', 'rejected']);
-  expect(there.kept.auth).toBeUndefined();
-  expect(there.kept.lost).toBeGreaterThan(0);
-});
+test.each([400, 401, 403, 404, 410])(
+  'refresh: an answer of %i ends the session once and fails every waiting call [AUTH-11]',
+  async (status) => {
+    await using there = await meet(
+      authOf('stale'),
+      renewing('new', (_, r) => answer(r, status, { data: null, status, error: 'refused' })),
+    );
+    const outcomes = await Promise.allSettled([
+      there.client.get({ club: 'a' }),
+      there.client.get({ club: 'b' }),
+    ]);
+    expect(outcomes).toEqual(
+      outcomes.map(() => ({ status: 'rejected', reason: expect.objectContaining({ status: 401 }) })),
+    );
+    expect(there.kept).toEqual({ auth: undefined, lost: 1 });
+    expect(there.renewals()).toHaveLength(1);
+  },
+);
 
 test.each([
   ['no data', null],
@@ -391,5 +396,83 @@ describe('C11: what creates something', () => {
     await expect(there.client.rename({ club: 'a', name: 'b' })).rejects.toMatchObject({ status: 500 });
     await expect(there.client.remove({ club: 'a' })).rejects.toMatchObject({ status: 500 });
     expect(there.asked.map(({ key }) => key)).toEqual([undefined, undefined]);
+  });
+});
+
+test.each([200, 201, 202, 203, 206, 226, 299])('an answer of %i is a success [CONST-14]', async (status) => {
+  await using there = await meet(authOf('a'), (_, r) =>
+    answer(r, status, { data: 'Chess', status, error: null }),
+  );
+  expect(await there.client.get({ club: 'a' })).toBe('Chess');
+});
+
+test.each([300, 304, 399, 400, 403, 409, 422, 500, 503, 599])(
+  'an answer of %i is a failure, also when it carries data [CONST-14]',
+  async (status) => {
+    await using there = await meet(authOf('a'), (_, r) =>
+      answer(r, status, { data: 'Chess', status, error: null }),
+    );
+    await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ name: 'Error', status });
+  },
+);
+
+const tooOften = (seconds: number) =>
+  Response.json({ error: 'too_often' }, { status: 429, headers: { 'retry-after': String(seconds) } });
+const success = (data: unknown) => Response.json({ data, status: 200, error: null });
+
+/** A client whose calls get these answers, one after the other, on a clock that runs as fast as the test needs. */
+function answered(...answers: Response[]) {
+  vi.useFakeTimers();
+  const sent: { at: number; call: string }[] = [];
+  const kept = { auth: authOf('a') as AuthData | undefined };
+  const session: SessionKeeper = {
+    read: () => kept.auth,
+    write: (next) => void (kept.auth = next),
+    lost: () => void (kept.auth = undefined),
+    alone: (work) => work(),
+  };
+  const fetch = (url: unknown, init?: RequestInit) => {
+    const call = [init?.method ?? 'GET', url, init?.body].filter(Boolean).join(' ');
+    sent.push({ at: Date.now(), call });
+    return Promise.resolve(answers[sent.length - 1] as Response);
+  };
+  const client = createClient({ clubs }, { origin: '', session, fetch }).clubs;
+  /** How many whole seconds passed between one call and the next. */
+  const waits = () => sent.slice(1).map(({ at }, place) => Math.floor((at - (sent[place]?.at ?? 0)) / 1000));
+  return { sent, kept, client, waits };
+}
+
+describe('a 429', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  test.each([3, 7, 45])(
+    'with a retry-after of %i seconds: the same call is sent again after them [AUTH-14]',
+    async (seconds) => {
+      const { sent, client, waits } = answered(tooOften(seconds), success('Chess'));
+      const renamed = client.rename({ club: 'a', name: 'Chess' });
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(await renamed).toBe('Chess');
+      expect(waits()).toEqual([seconds]);
+      const call = 'PATCH /api/v1/clubs/a {"name":"Chess"}';
+      expect(sent.map((one) => one.call)).toEqual([call, call]);
+    },
+  );
+
+  test('that comes again is waited for again, each time as long as it says [AUTH-14]', async () => {
+    const { client, waits } = answered(tooOften(2), tooOften(9), tooOften(4), success('Chess'));
+    const got = client.get({ club: 'a' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await got).toBe('Chess');
+    expect(waits()).toEqual([2, 9, 4]);
+  });
+
+  test('to the refresh is waited for as well, and ends no session [AUTH-14]', async () => {
+    const refused = Response.json({ error: 'not_signed_in' }, { status: 401 });
+    const { kept, client, waits } = answered(refused, tooOften(6), success(authOf('new')), success('Chess'));
+    const got = client.get({ club: 'a' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await got).toBe('Chess');
+    expect(waits()).toEqual([0, 6, 0]);
+    expect(kept.auth).toEqual(authOf('new'));
   });
 });

@@ -1,8 +1,10 @@
 export interface Settings {
   productName: string;
   supportEmail?: string;
+  /** Where a Support link leads: an email to that address, or what to do without one. */
+  supportUrl: string;
   makerName: string;
-  makerUrl?: string;
+  makerUrl: string;
   developerName: string;
   developerUrl?: string;
   donateUrl?: string;
@@ -17,7 +19,9 @@ const written =
 /** What the operator has set; a page without it gets the defaults. */
 export const settings: Settings = {
   productName: 'Muster',
+  supportUrl: '/privacy-policy#contact',
   makerName: 'Muster Consulting',
+  makerUrl: '/',
   developerName: 'Muster Consulting',
   ...(JSON.parse(written || '{}') as Partial<Settings>),
 };

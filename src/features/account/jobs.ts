@@ -9,7 +9,11 @@ import { dayOf, erasureDays, erasureIn, fileOf, type Erasure } from '#features/a
 import * as store from '#features/account/store.ts';
 import { forgetPastLogins } from '#features/auth/store.ts';
 import { forgetExpiredLinks } from '#features/invites/store.ts';
-import { forgetAnswersOfFormerMembers, forgetEjections, forgetRetiredFeeds } from '#features/members/store.ts';
+import {
+  forgetAnswersOfFormerMembers,
+  forgetEjections,
+  forgetRetiredFeeds,
+} from '#features/members/store.ts';
 import { storageOf } from '#features/media/gateway.ts';
 import { forgetOld } from '#features/notifications/store.ts';
 import { forgetPast } from '#features/payments/store.ts';

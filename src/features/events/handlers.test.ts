@@ -47,9 +47,12 @@ async function stored(slug: string) {
 }
 
 describe('create', () => {
-  test('answers id, slug and name; the event holds all that was sent [API-28 DATA-14]', async () => {
+  test('answers id, slug and name; the event holds all that was sent, in the club that was named [API-28 DATA-14]', async () => {
+    // Ada is in more than one club: neither her first nor her newest is meant.
+    const [named, newest] = [await w.club([ada], 'Chess'), await w.club([ada], 'Choir')];
     const sent = {
       ...plan(),
+      club: named.slug,
       slug: 'Élan & Ease',
       description: 'Easy pace',
       details: 'Bring a light',
@@ -60,7 +63,12 @@ describe('create', () => {
     expect(Object.keys(created).sort()).toEqual(['id', 'name', 'slug']);
     expect(created.slug).toMatch(/^elan-ease-[a-z2-7]{10}$/);
     const { club: _, slug: __, ...rest } = sent;
-    expect(await ada.api.events.get({ event: created.slug })).toMatchObject({ ...created, ...rest });
+    const expected = { ...created, ...rest, owner_club_id: named.id, club_name: 'Chess' };
+    expect(await ada.api.events.get({ event: created.slug })).toMatchObject(expected);
+    const inClub = async ({ id }: ClubHandle) =>
+      (await ada.api.events.cards({ club: id })).map(({ slug }) => slug);
+    expect(await inClub(named)).toEqual([created.slug]);
+    for (const other of [club, newest]) expect(await inClub(other)).not.toContain(created.slug);
   });
 
   test('what is not sent has its default', async () => {

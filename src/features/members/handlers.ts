@@ -46,9 +46,12 @@ export const handlers: Handlers<typeof members> = {
 
   async changeRole({ db, user, now, note }, { club, member, role }) {
     const admin = await store.asAdmin(db, user, club);
-    refuseIf(whyCannotTakeRole(await store.seats(db, admin), member, role));
+    const seats = await store.seats(db, admin);
+    refuseIf(whyCannotTakeRole(seats, member, role));
     if (await store.changeRole(db, admin, member, role)) {
-      await tell(db, { kind: 'role_changed', ...byAdmin(admin), role, now }, onlyMember(member));
+      const old_role = seats.find(({ user_id }) => user_id === member)?.club_role;
+      const change = { kind: 'role_changed', ...byAdmin(admin), member, old_role, role, now } as const;
+      await tell(db, change, onlyMember(member));
       note('role_changed', { club: admin.club_id, member, role });
     }
     return null;

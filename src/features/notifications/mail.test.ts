@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ICAL from 'ical.js';
 import type { Email } from 'postal-mime';
@@ -6,7 +7,7 @@ import { all, first, inTransaction, run, sql } from '#platform/db.ts';
 import { enqueue } from '#platform/jobs.ts';
 import { kinds } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
-import { remindAttendees } from '#features/notifications/store.ts';
+import { admins, remindAttendees, tell } from '#features/notifications/store.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -210,6 +211,7 @@ describe('the letter of', () => {
 
   test('a role, and one of a removal, goes to the one concerned', async () => {
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 100 });
+    await hurry();
     expect((await letterFor(bob)).subject).toBe('You are now an organiser of Harbour Rowers');
     await ada.api.members.eject({ club: club.id, member: cyd.id });
     const mail = await letterFor(cyd);
@@ -239,6 +241,146 @@ describe('the letter of', () => {
     expect(mail.subject).toBe(`${day}: Tuesday run, ${time}`);
     expect(receivers(await letters())).toEqual(emails(ada, bob));
     expect(attached(mail)).toEqual(await inFeed(bob, event.id));
+  });
+});
+
+const setRole = (person: Person, role: 0 | 100 | 200) =>
+  ada.api.members.changeRole({ club: club.id, member: person.id, role });
+/** What somebody's notifications of roles and joins in this club say, newest first. */
+const messagesOf = async (person: Person) =>
+  (await person.api.notifications.list({}))
+    .filter(({ metadata }) => metadata.club_slug === club.slug)
+    .map(({ message }) => message);
+
+const waitsOfRoleJobs = async () => {
+  const jobs = await all(
+    w.db,
+    sql<{ wait: number }>`
+      select extract(epoch from run_at - created_at)::int as wait from graphile_worker._private_jobs
+      where key like 'role_changed:%'`,
+  );
+  return jobs.map(({ wait }) => wait);
+};
+
+const rejoin = async (person: Person) => {
+  const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
+  await person.api.invites.join({ invite });
+};
+
+describe('role change emails', () => {
+  test('wait five minutes and say the final state once, while the app shows every change', async () => {
+    await setRole(bob, 200);
+    await setRole(bob, 0);
+    await setRole(bob, 100);
+    expect(await letters()).toEqual([]);
+    expect(await waitsOfRoleJobs()).toEqual([300]);
+    await hurry();
+    expect((await letterFor(bob)).subject).toBe('You are now an organiser of Harbour Rowers');
+    expect(await messagesOf(bob)).toEqual([
+      'Ada Lovelace made you an organiser of Harbour Rowers.',
+      'Ada Lovelace made you a member of Harbour Rowers.',
+      'Ada Lovelace made you an admin of Harbour Rowers.',
+    ]);
+  });
+
+  test('are not sent when the role is back where it started', async () => {
+    for (let times = 0; times < 3; times++) {
+      await setRole(bob, 200);
+      await setRole(bob, 0);
+    }
+    await hurry();
+    expect(await letters()).toEqual([]);
+    expect(await all(w.db, sql`select 1 from notices_to_mail`)).toEqual([]);
+  });
+
+  test('are debounced separately for each member', async () => {
+    await setRole(bob, 100);
+    await setRole(cyd, 200);
+    await setRole(bob, 0);
+    expect(await waitsOfRoleJobs()).toEqual([300, 300]);
+    await hurry();
+    expect((await letterFor(cyd)).subject).toBe('You are now an admin of Harbour Rowers');
+    expect(await letters()).toHaveLength(1);
+  });
+
+  test('say the role the member has by then, also after leaving and rejoining', async () => {
+    await setRole(bob, 200);
+    await bob.api.members.leave({ club: club.id });
+    await rejoin(bob);
+    await hurry();
+    expect((await letters()).filter(({ subject }) => subject?.startsWith('You are now'))).toEqual([]);
+  });
+});
+
+describe('joined emails', () => {
+  // The members of the fresh club have just joined it.
+  beforeEach(() => run(w.db, sql`delete from rate_limits`));
+
+  test('come once per admin, joining person and day, however often they leave and rejoin', async () => {
+    await setRole(cyd, 200);
+    await hurry();
+    await letters();
+    earlier = (await w.outbox()).length;
+    for (let times = 0; times < 4; times++) {
+      await bob.api.members.leave({ club: club.id });
+      await rejoin(bob);
+      await letters();
+    }
+    expect(receivers(await letters())).toEqual(emails(ada, cyd));
+    const joined = (await messagesOf(ada)).filter((message) => message === 'Bob joined Harbour Rowers.');
+    expect(joined).toHaveLength(5);
+  });
+
+  test('come once when several joins are mailed at the same time', async () => {
+    await Promise.all(
+      [1, 2, 3, 4].map(() =>
+        inTransaction(w.db, (db) =>
+          tell(
+            db,
+            {
+              kind: 'member_joined',
+              actor: bob.id,
+              club_id: club.id,
+              cause: randomUUID(),
+              now: w.now(),
+            },
+            admins,
+          ),
+        ),
+      ),
+    );
+    expect(receivers(await letters())).toEqual(emails(ada));
+  });
+
+  test('come for each person who joins, and again a day later', async () => {
+    const joinAgain = async (person: Person) => {
+      await person.api.members.leave({ club: club.id });
+      await rejoin(person);
+      await letters();
+    };
+    await joinAgain(bob);
+    await joinAgain(cyd);
+    expect((await letters()).map(({ subject }) => subject)).toEqual([
+      'Bob joined Harbour Rowers',
+      'Cyd joined Harbour Rowers',
+    ]);
+    await run(w.db, sql`update rate_limits set window_ends_at = window_ends_at - interval '23 hours'`);
+    await joinAgain(bob);
+    expect(await letters()).toHaveLength(2);
+    await run(w.db, sql`update rate_limits set window_ends_at = window_ends_at - interval '1 hour'`);
+    await joinAgain(bob);
+    expect(await letters()).toHaveLength(3);
+  });
+
+  test('that an admin has switched off do not count', async () => {
+    await mute(ada, ['email_member_joined']);
+    await bob.api.members.leave({ club: club.id });
+    await rejoin(bob);
+    expect(await letters()).toEqual([]);
+    await ada.api.notifications.saveSettings({ email_member_joined: true });
+    await bob.api.members.leave({ club: club.id });
+    await rejoin(bob);
+    expect(receivers(await letters())).toEqual(emails(ada));
   });
 });
 
@@ -347,10 +489,6 @@ const filed = async (startsIn?: number) => {
 };
 const leave = () => bob.api.members.leave({ club: club.id });
 const eject = () => ada.api.members.eject({ club: club.id, member: bob.id });
-const rejoin = async () => {
-  const { invite_link } = await ada.api.invites.create({ club_id: club.id });
-  await bob.api.invites.join({ invite: invite_link });
-};
 
 describe('calendar files that were emailed', () => {
   test('unattending: one email withdraws the file, with the same UID and a higher SEQUENCE', async () => {
@@ -429,7 +567,7 @@ describe('calendar files that were emailed', () => {
       expect(Number(entry['sequence'])).toBeGreaterThan(Number(sent.get(uid)?.['sequence'] ?? -1));
     }
     expect(new Set(mail.attachments.map(({ filename }) => filename)).size).toBe(3);
-    await rejoin();
+    await rejoin(bob);
     await attend(one);
     await hurry();
     const back = (await calendarOfBob()).get(one.id);

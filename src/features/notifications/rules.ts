@@ -149,19 +149,21 @@ export interface Notice {
     role?: ClubRole;
     /** Events whose calendar files are withdrawn, as they were then. */
     withdrawn?: MailedEvent[];
+    /** The role before it changed. */
+    old_role?: ClubRole;
   };
 }
 
-/** Who improves an event, or makes up their mind about it, usually does so more than once: that becomes one mail. */
+/** Who improves an event, or makes up their mind about it or about a role, usually does so more than once: that becomes one mail. */
 export const secondsToGather = (kind: MailKind): number =>
-  kind === 'event_updated' || kind === 'attending' ? 5 * 60 : 0;
+  kind === 'event_updated' || kind === 'attending' || kind === 'role_changed' ? 5 * 60 : 0;
 
 /** Notices about one thing, oldest first, as one for each user: what it came to since the first of them. */
 export function gathered(notices: readonly Notice[]): Notice[] {
   const byUser = new Map<string, Notice>();
   for (const notice of notices) {
-    const { before } = byUser.get(notice.user_id)?.happening ?? notice.happening;
-    byUser.set(notice.user_id, { ...notice, happening: { ...notice.happening, before } });
+    const { before, old_role } = byUser.get(notice.user_id)?.happening ?? notice.happening;
+    byUser.set(notice.user_id, { ...notice, happening: { ...notice.happening, before, old_role } });
   }
   return [...byUser.values()];
 }
@@ -179,6 +181,7 @@ export const movedTo = (happening: Notice['happening']): string | undefined =>
 /** Not what was changed and changed back; of the rest what the user wants, and what nobody should miss. */
 export function isMailed({ kind, muted, happening }: Notice): boolean {
   if (kind === 'event_updated' && changesOf(happening).length === 0) return false;
+  if (kind === 'role_changed' && happening.role === happening.old_role) return false;
   return !muted || isAlwaysSent(kind, { moved_to: movedTo(happening) });
 }
 

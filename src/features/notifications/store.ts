@@ -15,6 +15,7 @@ import {
   type WithdrawalKind,
   type Wording,
 } from '#features/notifications/rules.ts';
+import type { ClubRole } from '#features/users/contract.ts';
 
 const day = 24 * 60 * 60;
 
@@ -36,6 +37,9 @@ export interface Happening extends Pick<Subject, 'moved_to' | 'role'> {
   before?: Wording;
   /** What an update says. */
   update?: string;
+  /** The member whose role changed, and from which one: their role changes are gathered into one email. */
+  old_role?: ClubRole;
+  member?: string;
   now: Instant;
 }
 
@@ -93,12 +97,13 @@ async function takeBack(db: Db, event: string | undefined): Promise<void> {
 /** Something that happened as a row of `unspread_news`, with everybody who is to hear of it in the order of their ids. */
 function newsOf(happening: Happening, circle: Circle) {
   const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, now } = happening;
-  const { moved_to, role, update, before } = happening;
+  const { moved_to, role, update, before, old_role, member = null } = happening;
   const about = kind === 'event_updated' ? event_id : cause;
   const subject = JSON.stringify({ moved_to, role });
-  const more = JSON.stringify({ role, update, before: before && wordingOf(before) });
+  const more = JSON.stringify({ role, old_role, update, before: before && wordingOf(before) });
   return sql`
-    select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause, ${about}::uuid as about,
+    select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause,
+      coalesce(md5(c.id::text || ${member}::uuid::text)::uuid, ${about}::uuid) as about,
       c.id as club_id, e.id as event_id, ${actor}::uuid as actor_id,
       array(
         select m.user_id from members m
@@ -296,6 +301,10 @@ const wordingOf = ({ name, description, details, location_name }: Wording): Word
   location_name,
 });
 
+/** A role email says the role that its reader `n.user_id` has when it is written. */
+const currentRole = sql`case when n.kind <> 'role_changed' then '{}' else coalesce((
+  select jsonb_build_object('role', m.club_role) from members m where m.club_id = n.club_id and m.user_id = n.user_id), '{}') end`;
+
 /**
  * What is to be mailed of one kind about one thing, oldest first: to the next readers, who may not be the last ones. It is
  * gone from here with the transaction. Who has left the club since hears only what concerns them all the same. Who signed
@@ -323,7 +332,7 @@ export async function takeNotices(
         case when n.happening->'event' is null then n.happening else n.happening || jsonb_build_object('event',
           case when n.kind = 'attending' then to_jsonb(e) else n.happening->'event' end || jsonb_build_object(
             'attends', a.user_id is not null, 'answered_at', c.changed_at,
-            'joined_at', coalesce(m.joined_at, n.created_at))) end as happening,
+            'joined_at', coalesce(m.joined_at, n.created_at))) end || ${currentRole} as happening,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
         exists (select from muted_notices q where q.user_id = n.user_id and q.key = 'email_' || n.kind) as muted
       from taken n join users reader on reader.id = n.user_id left join users u on u.id = n.actor_id

@@ -37,12 +37,15 @@ function Header({ tools }: Pick<AppFrameProps, 'tools'>) {
 }
 
 function Footer() {
-  const { donateUrl, developerName, developerUrl } = settings;
+  const { donateUrl, developerName, developerUrl, supportUrl } = settings;
   return (
     <footer className="border-t border-line">
       <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-4 gap-y-2 px-4 py-5 sm:gap-x-6 text-sm text-muted sm:px-6">
         <Link to="/privacy-policy" className="py-2.5 hover:text-ink hover:underline">
           Privacy policy
+        </Link>
+        <Link to={supportUrl} className="py-2.5 hover:text-ink hover:underline">
+          Support
         </Link>
         {developerUrl && (
           <a

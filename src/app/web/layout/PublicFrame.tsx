@@ -30,18 +30,14 @@ function Footer() {
       <div className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-8 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
         <p className="py-2.5">
           {productName} is made by{' '}
-          {makerUrl ? (
-            <a
-              href={makerUrl}
-              target="_blank"
-              rel="noopener noreferrer"
-              className="font-semibold text-ink underline underline-offset-4"
-            >
-              {makerName}
-            </a>
-          ) : (
-            <span className="font-semibold text-ink">{makerName}</span>
-          )}
+          <a
+            href={makerUrl}
+            target={makerUrl === '/' ? undefined : '_blank'}
+            rel="noopener noreferrer"
+            className="font-semibold text-ink underline underline-offset-4"
+          >
+            {makerName}
+          </a>
           , a consulting company.
         </p>
         <Link to="/privacy-policy" className="py-2.5 underline underline-offset-4 hover:text-ink">

@@ -81,7 +81,7 @@ export default function PrivacyPage() {
           reached somebody. Where you are the only admin, you choose who takes over the club, or that it is
           deleted too.
         </p>
-        <p>If you cannot log in any more, write to us from the address of your account.</p>
+        <p>If you cannot log in any more, use the contact below, from the address of your account.</p>
       </Part>
       <Part title="How we protect data">
         <p>
@@ -133,26 +133,32 @@ function Part({ title, id, children }: { title: string; id?: string; children: R
 
 function Contact() {
   const { supportEmail, makerName, makerUrl } = settings;
+  if (supportEmail)
+    return (
+      <p>
+        For questions about your data or help with the login, write to {makerName} at{' '}
+        <a href={`mailto:${supportEmail}`} className={link}>
+          {supportEmail}
+        </a>
+        .
+      </p>
+    );
   return (
-    <p>
-      For questions about your data or help with the login, write to {makerName}
-      {supportEmail && (
-        <>
-          {' at '}
-          <a href={`mailto:${supportEmail}`} className={link}>
-            {supportEmail}
-          </a>
-        </>
-      )}
-      {!supportEmail && makerUrl && (
-        <>
-          {' through '}
+    <>
+      <p>
+        No support address is set up for this site. For help with the login or questions about your data, ask
+        an admin of your club or the person who sent you here.
+      </p>
+      {makerUrl !== '/' && (
+        <p>
+          You can also reach {makerName} through{' '}
           <a href={makerUrl} target="_blank" rel="noopener noreferrer" className={link}>
             its site
           </a>
-        </>
+          .
+        </p>
       )}
-      .
-    </p>
+      <p>If you run this site, set SUPPORT_EMAIL to show an address here.</p>
+    </>
   );
 }

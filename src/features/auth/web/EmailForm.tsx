@@ -37,25 +37,14 @@ export function EmailForm({ email: known = '', onSent }: EmailFormProps) {
         Login
       </Button>
       <p className="text-center text-sm text-muted">
-        Trouble logging in? <Support />
+        Trouble logging in?{' '}
+        <Link
+          className="inline-block py-2.5 font-semibold text-accent underline underline-offset-4"
+          to={settings.supportUrl}
+        >
+          Support
+        </Link>
       </p>
     </form>
-  );
-}
-
-function Support() {
-  const looks = 'inline-block py-2.5 font-semibold text-accent underline underline-offset-4';
-  const { supportEmail, productName } = settings;
-  return supportEmail ? (
-    <a
-      className={looks}
-      href={`mailto:${supportEmail}?subject=${encodeURIComponent(`${productName}: login`)}`}
-    >
-      Support
-    </a>
-  ) : (
-    <Link className={looks} to="/privacy-policy#contact">
-      Support
-    </Link>
   );
 }

@@ -142,10 +142,24 @@ test('an ejection by somebody who is no admin any more [TOAST-29]', async () => 
   expect(screen.getByText('You are not an admin.')).toBeTruthy();
 });
 
-test('an ejection of the only admin [TOAST-30]', async () => {
-  Object.assign(network, { status: 400, error: 'only_admin_left' });
-  show([ada, bob]);
-  await eject('Bob');
-  await screen.findByText('Error Removing user.');
-  expect(screen.getByText('The user is the only admin left.')).toBeTruthy();
-});
+test.each(['only_admin_left', 'bad_input', null])(
+  'an ejection that is answered with 400 and the code %s [TOAST-30]',
+  async (error) => {
+    Object.assign(network, { status: 400, error });
+    show([ada, bob]);
+    await eject('Bob');
+    await screen.findByText('Error Removing user.');
+    expect(screen.getByText('The user is the only admin left.')).toBeTruthy();
+  },
+);
+
+test.each([404, 409, 500])(
+  'an ejection that is answered with %i says nothing of the only admin [TOAST-30]',
+  async (status) => {
+    Object.assign(network, { status, error: 'only_admin_left' });
+    show([ada, bob]);
+    await eject('Bob');
+    await screen.findByText('Error Removing user.');
+    expect(screen.queryByText('The user is the only admin left.')).toBeNull();
+  },
+);

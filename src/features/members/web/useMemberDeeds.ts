@@ -30,11 +30,13 @@ export const useChangeRole = (club: string, member: string) =>
     },
   });
 
-const whyNotEjected: Partial<Record<string, Word>> = {
-  not_yourself: 'ejectSelf',
-  only_admin_left: 'ejectOnlyAdmin',
-  not_admin: 'ejectNotAdmin',
-};
+/** The status decides which toast is shown; of the two rules behind a 400, one has a toast of its own. */
+function ejectionFailure(failure: unknown): Word | undefined {
+  if (!(failure instanceof Failure)) return undefined;
+  if (failure.status === 403) return 'ejectNotAdmin';
+  if (failure.status !== 400) return undefined;
+  return failure.error === 'not_yourself' ? 'ejectSelf' : 'ejectOnlyAdmin';
+}
 
 /** Removes a member from a club. */
 export const useEject = (club: string, member: string) =>
@@ -45,9 +47,7 @@ export const useEject = (club: string, member: string) =>
       await reload();
     },
     onError: (failure) => {
-      notify(
-        whyNotEjected[codeOf(failure) ?? ''] ?? { title: 'Error Removing user.', text: explain(failure) },
-      );
+      notify(ejectionFailure(failure) ?? { title: 'Error Removing user.', text: explain(failure) });
       void reload();
     },
   });

@@ -21,10 +21,16 @@ test('an update says when, by whom and what, in this order [UPDATES-05 UPDATES-0
   );
 });
 
-test('without a creator it is the system’s [UPDATES-07]', () => {
-  render(<UpdateEntry update={{ ...update, creator_first_name: null, creator_last_name: null }} />);
-  expect(screen.getByText('System')).toBeTruthy();
-  expect(screen.queryByText(/Posted by/)).toBeNull();
+test.each([
+  ['a deleted creator', null, null],
+  ['a creator without any name', '', ''],
+  ['a creator without a first name', '', 'Lovelace'],
+])('an update of %s shows the system label [UPDATES-07]', (_, creator_first_name, creator_last_name) => {
+  for (const inBrief of [false, true]) {
+    render(<UpdateEntry update={{ ...update, creator_first_name, creator_last_name }} inBrief={inBrief} />);
+    expect(screen.getByRole('article').textContent).toMatch(/[ap]m·SystemBring a light\.$/);
+    cleanup();
+  }
 });
 
 test('the newest can be gone to', () => {

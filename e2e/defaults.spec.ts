@@ -1,0 +1,74 @@
+import { open, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expectAccessible } from '#e2e/axe.ts';
+import { expect, test as base } from '#e2e/people.ts';
+import { startProcess } from '#e2e/server.ts';
+
+const unset = Object.fromEntries(
+  ['SUPPORT_EMAIL', 'MAKER_NAME', 'MAKER_URL', 'DEVELOPER_NAME', 'DEVELOPER_URL', 'DONATE_URL'].map(
+    (name) => [name, ''],
+  ),
+);
+
+/** An app with no settings but where it listens, and what it prints on the terminal. */
+const test = base.extend<{ bare: { origin: string; printed(): Promise<string> } }>({
+  bare: [
+    async ({}, use) => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'muster-e2e-'));
+      const terminal = await open(join(dataDir, 'terminal'), 'w');
+      const before = { ...process.env };
+      const { origin, end } = await startProcess({ ...unset, DATA_DIR: dataDir }, undefined, terminal.fd);
+      Object.assign(process.env, { E2E_ORIGIN: origin, E2E_DATA_DIR: dataDir });
+      await use({ origin, printed: () => readFile(join(dataDir, 'terminal'), 'utf8') });
+      Object.assign(process.env, before);
+      await end('SIGTERM');
+      await terminal.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+    { timeout: 60_000 },
+  ],
+});
+
+test('with no settings, Support says whom to ask, the maker leads to the landing page, and the start names what is missing [LOGIN-04 LAND-19]', async ({
+  bare,
+  visitor,
+  person,
+  club,
+}) => {
+  const { page } = await visitor();
+  const contact = page.locator('#contact');
+  const whom =
+    /^Contact\s*No support address is set up for this site\..* ask an admin of your club or the person who sent you here\./;
+
+  await page.goto('/login');
+  await page.getByRole('link', { name: 'Support' }).click();
+  await expect(page).toHaveURL('/privacy-policy#contact');
+  await expect(contact).toHaveText(whom);
+  await expect(contact).toContainText('set SUPPORT_EMAIL');
+  await expect(contact).toBeInViewport();
+  await expect(contact.getByRole('link')).toHaveCount(0);
+  await page.reload();
+  await expect(contact).toBeInViewport();
+  await expectAccessible(page);
+
+  await page.goto('/');
+  const maker = page.getByRole('contentinfo').getByRole('link', { name: 'Muster Consulting' });
+  await expect(maker).toHaveAttribute('href', '/');
+  await expect(maker).not.toHaveAttribute('target');
+  await maker.click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Organise your Club');
+
+  const ada = await person('Ada');
+  const { slug } = await club([ada]);
+  await ada.page.goto(`/app/clubs/${slug}/updates`);
+  await ada.page.getByRole('contentinfo').getByRole('link', { name: 'Support' }).click();
+  await expect(ada.page.locator('#contact')).toHaveText(whom);
+  await expect(ada.page.locator('#contact')).toBeInViewport();
+
+  await expect
+    .poll(bare.printed)
+    .toMatch(
+      /^Not configured: SMTP_URL \(emails go to \S+outbox\), MAIL_FROM \(.+\), SUPPORT_EMAIL \(.+\), MAKER_URL \(.+\), DONATE_URL \(.+\), STRIPE_SECRET_KEY \(.+\)\. See \.env\.example\.$/m,
+    );
+});
