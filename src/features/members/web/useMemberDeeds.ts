@@ -1,7 +1,8 @@
 import { api } from '#app/web/api.ts';
+import { explain } from '#app/web/explain.ts';
 import { queryClient, refreshUser } from '#app/web/queries.ts';
 import { useDeed } from '#app/web/useDeed.ts';
-import { explain, notify, type Word } from '#app/web/words.ts';
+import { notify, type Word } from '#app/web/words.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { Failure } from '#wire/client.ts';
 
@@ -30,11 +31,13 @@ export const useChangeRole = (club: string, member: string) =>
     },
   });
 
-const whyNotEjected: Partial<Record<string, Word>> = {
-  not_yourself: 'ejectSelf',
-  only_admin_left: 'ejectOnlyAdmin',
-  not_admin: 'ejectNotAdmin',
-};
+/** The status tells the two refusals apart that the specification names, whatever else the answer says. */
+const whyNotEjected: Partial<Record<number, Word>> = { 400: 'ejectOnlyAdmin', 403: 'ejectNotAdmin' };
+
+function wordForEjection(failure: unknown): Word | undefined {
+  if (!(failure instanceof Failure)) return undefined;
+  return failure.error === 'not_yourself' ? 'ejectSelf' : whyNotEjected[failure.status];
+}
 
 /** Removes a member from a club. */
 export const useEject = (club: string, member: string) =>
@@ -45,9 +48,7 @@ export const useEject = (club: string, member: string) =>
       await reload();
     },
     onError: (failure) => {
-      notify(
-        whyNotEjected[codeOf(failure) ?? ''] ?? { title: 'Error Removing user.', text: explain(failure) },
-      );
+      notify(wordForEjection(failure) ?? { title: 'Error Removing user.', text: explain(failure) });
       void reload();
     },
   });
