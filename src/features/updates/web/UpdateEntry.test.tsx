@@ -21,8 +21,12 @@ test('an update says when, by whom and what, in this order [UPDATES-05 UPDATES-0
   );
 });
 
-test('without a creator it is the system’s [UPDATES-07]', () => {
-  render(<UpdateEntry update={{ ...update, creator_first_name: null, creator_last_name: null }} />);
+test.each([
+  ['a creator', null, null],
+  ['a name of its creator', '', ''],
+  ['a first name of its creator', '', 'Lovelace'],
+])('without %s it is the system’s [UPDATES-07]', (_what, creator_first_name, creator_last_name) => {
+  render(<UpdateEntry update={{ ...update, creator_first_name, creator_last_name }} />);
   expect(screen.getByText('System')).toBeTruthy();
   expect(screen.queryByText(/Posted by/)).toBeNull();
 });

@@ -8,9 +8,9 @@ import { dayMonthYear, time12h } from '#ui/format.ts';
 export const newUpdateAnchor = 'new-update';
 
 const authorOf = ({ creator_first_name, creator_last_name }: Update): string =>
-  creator_first_name === null
-    ? 'System'
-    : `Posted by ${fullName({ first_name: creator_first_name, last_name: creator_last_name ?? '' })}`;
+  creator_first_name
+    ? `Posted by ${fullName({ first_name: creator_first_name, last_name: creator_last_name ?? '' })}`
+    : 'System';
 
 export type UpdateEntryProps = {
   update: Update;
