@@ -171,6 +171,8 @@ export default defineConfig({
                 },
                 // What they all go on with.
                 { name: 'main', tags: ['$initial'], test: /(?<!web\/(landing|start))\.tsx?$/, priority: 1 },
+                // The sentences of all error codes, for screens on which something can fail.
+                { name: 'explain', test: /web\/explain\.ts$|wire\/refusal\.ts$/, priority: 1 },
                 // What several screens share, in a few files rather than one for every icon.
                 { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
               ],

@@ -143,6 +143,40 @@ test.describe('attending', () => {
   });
 });
 
+// The server answers 200 with data or a refusal; what stands between may answer anything.
+for (const [what, answer] of [
+  ['202', { status: 202, json: { data: { my_role: 'attendee', user_count: 2 }, status: 202, error: null } }],
+  ['204', { status: 204 }],
+  ['200 without data', { status: 200, json: { data: null, status: 200, error: null } }],
+] as const) {
+  test(`a ${what} has not attended, unattended or cancelled [API-30 API-31 API-34 TOAST-21 TOAST-22 TOAST-25]`, async ({
+    person,
+    club,
+    event,
+  }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob')];
+    const row = await event(await club([ada, bob]), ada);
+    for (const { page } of [ada, bob]) {
+      await page.route(/\/(attend|unattend|cancel)$/, (route) => route.fulfill(answer));
+      await page.goto(eventPath(row));
+    }
+    await button(bob.page, 'Attend Event').click();
+    await expectToast(bob.page, 'Error', 'An error occurred while trying to attend event');
+    await expect(button(bob.page, 'Attend Event')).toBeVisible();
+
+    await bob.api.attendance.attend({ event: row.slug });
+    await bob.page.reload();
+    await (await askToUnattend(bob.page)).getByRole('button', { name: 'Unattend' }).click();
+    await expectToast(bob.page, 'Error', 'An error occurred while trying to unattend event');
+    await expect(button(bob.page, 'Attending')).toBeVisible();
+
+    await button(ada.page, 'Cancel Event').click();
+    await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Event' }).click();
+    await expectToast(ada.page, 'Error', 'error cancelling event.');
+    await expect(ada.page).toHaveURL(eventPath(row));
+  });
+}
+
 test.describe('the host', () => {
   test('cancels for good, after a question, and stands on the page of the club [EVENT-32 EVENT-33 EVENT-34 EVENT-35 EVENT-36 EVENT-38 TOAST-24 API-34]', async ({
     person,

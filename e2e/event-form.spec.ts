@@ -64,6 +64,8 @@ test.describe('a new event', () => {
     expect(new URL(answer.url()).pathname).toBe(`/api/v1/clubs/${rowers.id}/events`);
     expect(answer.ok()).toBe(true);
     expect(answer.request().postDataJSON()).toEqual({
+      clubId: rowers.id,
+      slug: 'night-row',
       name: 'Night row',
       location_name: 'Pier 9',
       description: 'By the light of the moon',
@@ -74,6 +76,7 @@ test.describe('a new event', () => {
       time_zone: 'Europe/London',
     });
     const { data } = (await answer.json()) as { data: { slug: string } };
+    expect(data.slug).toMatch(/^night-row-[a-z2-7]{10}$/);
     await expect(page).toHaveURL(`${clubPath(rowers)}#new-event`);
     await expect(card(page, 'Night row').getByRole('link')).toHaveAttribute('href', eventPath(data));
     await page.goBack();

@@ -135,6 +135,28 @@ test('who has logged in as the only admin in another tab is not ejected in the o
   await expect(row(ada, 'Bob')).toBeVisible();
 });
 
+// Another server before this one may answer with its own words, and these statuses.
+for (const [status, title, text] of [
+  [400, 'Error Removing user.', 'The user is the only admin left.'],
+  [403, 'Error Removing user.', 'You are not an admin.'],
+  [202, 'Error Removing user.', 'An unexpected error occurred'],
+] as const) {
+  test(`an ejection that answers ${status} without a code of ours says “${text}” [TOAST-29 TOAST-30 TOAST-31]`, async ({
+    person,
+    club,
+  }) => {
+    const [ada, bob] = [await person('Ada'), await person('Bob')];
+    const rowers = await club([ada, bob]);
+    await ada.page.route('**/eject/*', (route) =>
+      route.fulfill({ status, json: { data: null, status, error: null } }),
+    );
+    await at(ada, rowers);
+    await eject(ada, 'Bob');
+    await expectToast(ada.page, title, text);
+    await expect(row(ada, 'Bob')).toBeVisible();
+  });
+}
+
 test.describe('a club keeps an admin', () => {
   const onlyAdmin = ['Error', "You cannot remove a club's only admin"] as const;
 

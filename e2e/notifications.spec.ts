@@ -335,6 +335,28 @@ test.describe('all notifications', () => {
     await expect(page).toHaveURL('/app/profile');
   });
 
+  test('the way back is the page before, wherever it was loaded, or the app where there is none [NOTIF-04]', async ({
+    person,
+  }) => {
+    const { page, context } = await person('Ada');
+    const back = page.getByRole('button', { name: 'Back', exact: true });
+    await page.goto('/privacy-policy');
+    await page.goto('/app/notifications');
+    await back.click();
+    await expect(page).toHaveURL('/privacy-policy');
+    await page.goto('/app/notifications');
+    await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+    await expect(page).toHaveURL('/app/notifications#main');
+    await back.click();
+    await expect(page).toHaveURL('/app/notifications');
+
+    const opened = context.waitForEvent('page');
+    await page.evaluate(() => void window.open('/app/notifications', '_blank', 'noopener'));
+    const tab = await opened;
+    await tab.getByRole('button', { name: 'Back', exact: true }).click();
+    await expect(tab).toHaveURL('/app');
+  });
+
   test('can all be cleared, after a question [NOTIF-05 NOTIF-06 NOTIF-07 NOTIF-08 NOTIF-09 NOTIF-10 NOTIF-11 TOAST-41]', async ({
     person,
     club,

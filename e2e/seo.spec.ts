@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from '#e2e/people.ts';
+import { expect, origin, test } from '#e2e/people.ts';
 
 async function expectTags(page: Page, title: string, description: string): Promise<void> {
   const tag = (key: string) => page.locator(`meta[property="${key}"], meta[name="${key}"]`);
@@ -33,4 +33,33 @@ test('the page of an event tells its name and description [SEO-05 SEO-06]', asyn
   await expect(ada.page.getByRole('heading', { level: 1 })).toHaveText('Night row');
   await expect(ada.page).toHaveTitle('Muster - Night row');
   await expectTags(ada.page, 'Night row', 'Bring a lamp.');
+});
+
+test('the address that a page names is its own, as served and after every step in the app', async ({
+  person,
+  club,
+  event,
+}) => {
+  const ada = await person('Ada');
+  const rowers = await club([ada]);
+  const run = await event(rowers, ada);
+  const { page } = ada;
+  const expectAddress = async (path: string) => {
+    await expect(page).toHaveURL(path);
+    await expect(page.locator('meta[property="og:url"]')).toHaveAttribute('content', origin() + path);
+    await expect(page.locator('link[rel="canonical"]')).toHaveAttribute('href', origin() + path);
+  };
+  const clubPath = `/app/clubs/${rowers.slug}`;
+  await page.goto('/app');
+  await expectAddress('/app');
+  await page.getByRole('link', { name: rowers.club_name }).first().click();
+  await expectAddress(clubPath);
+  await page.getByRole('link', { name: run.name }).first().click();
+  await expectAddress(`/app/events/${run.slug}`);
+  await page.goBack();
+  await expectAddress(clubPath);
+  for (const path of ['/app', clubPath, `/app/events/${run.slug}`, '/privacy-policy', '/login']) {
+    const html = await (await fetch(origin() + path)).text();
+    expect(html).toContain(`<meta property="og:url" content="${origin()}${path}" />`);
+  }
 });

@@ -297,13 +297,17 @@ export const live: Pick<Row, 'row' | 'cells'> = { row: '50', cells: own };
 /** Routes beside the contracts: they tell nothing about anybody. Row 57, and the files and pictures of the web app. */
 export const bareRoutes = [
   'GET /healthz',
+  'HEAD /healthz',
   'GET /readyz',
+  'HEAD /readyz',
   'GET /api/openapi.json',
   // By calls of the API, with the rights of whoever asks: its own test says so.
   'GET /api/drawn',
   'GET /',
+  'HEAD /',
   'GET /*',
   'GET /manifest.webmanifest',
+  'HEAD /manifest.webmanifest',
   'GET /previews/events/:slug.png',
   'GET /previews/invites/:token.png',
   `GET ${livePath}`,

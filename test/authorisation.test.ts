@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all, run, sql } from '#platform/db.ts';
 import { createLog } from '#platform/log.ts';
+import { instant } from '#wire/instant.ts';
 import { contracts } from '#app/contracts.ts';
 import { startServer } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
@@ -133,12 +134,21 @@ describe('with previews of events', () => {
   test('two ids in one request must belong together, or nothing happens', async () => {
     const { facts } = cast;
     const stranger = cast.token('admin of another club');
+    const tomorrow = instant(Date.now() + 86_400_000);
+    const planned = {
+      name: 'Taken over',
+      location_name: 'Pier 3',
+      start_time: tomorrow,
+      end_time: tomorrow,
+    };
     const attempts: [Row['call'], Record<string, unknown>, number][] = [
       [contracts.members.eject, { club: facts.otherClub, member: facts.target }, 404],
       [contracts.members.changeRole, { club: facts.otherClub, member: facts.target, role: 0 }, 404],
       [contracts.events.edit, { event: facts.event, club: facts.otherClub, name: 'Taken over' }, 403],
       [contracts.clubs.update, { club: facts.otherClub, clubId: facts.club, club_name: 'Taken over' }, 400],
       [contracts.clubs.update, { club: facts.club, clubId: facts.otherClub, club_name: 'Taken over' }, 404],
+      [contracts.events.create, { ...planned, club: facts.otherClub, clubId: facts.club }, 400],
+      [contracts.events.create, { ...planned, club: facts.club, clubId: facts.otherClub }, 404],
       [contracts.updates.publish, { club: facts.otherClub, clubId: facts.club, content: 'Taken over' }, 400],
       [contracts.updates.publish, { club: facts.club, clubId: facts.otherClub, content: 'Taken over' }, 404],
       [contracts.calendar.clubFeed, { club: facts.otherClub, secret: cast.facts.clubSecret('member') }, 404],

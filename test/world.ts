@@ -139,10 +139,14 @@ async function shapeOf(db: Db): Promise<string> {
   return (await first(db, shape))?.shape ?? '';
 }
 
+/** A call that is asked to wait fails at once. */
+const wait = async () => false;
+
 function worldOf(muster: Muster, leave: () => unknown) {
   const { config, server, ahead, lines, dataDir, database } = muster;
   const { origin } = server;
-  const client = (session: SessionKeeper, at = origin) => createClient(contracts, { origin: at, session });
+  const client = (session: SessionKeeper, at = origin) =>
+    createClient(contracts, { origin: at, session, wait });
   const now = () => instant(Date.now() + ahead.seconds * 1000);
   const outbox = () => readOutbox(join(dataDir, 'outbox'));
 

@@ -34,3 +34,29 @@ test('what is drawn in a page, and the scripts it names, are those of its screen
   expect(await look('/app/profile')).toEqual({ drawn: '/app', named: ['AppLayout', 'main'], later: [] });
   expect(await look('/privacy-policy')).toEqual({ drawn: undefined, named: ['main'], later: [] });
 });
+
+test('HEAD of a page has the status and the headers of GET, and no body', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const { slug } = await w.event(await w.club([ada]), ada);
+  const paths =
+    `/ /login /privacy-policy /app /app/clubs/none /app/events/${slug} /app/club/any/thing /no/such/page
+    /manifest.webmanifest /icon.svg /no/such/file.png /healthz /readyz /api/v1/none`.split(/\s+/);
+  for (const path of paths) {
+    for (const encoding of ['identity', 'gzip']) {
+      const look = async (method: 'GET' | 'HEAD') => {
+        const answer = await fetch(w.origin + path, { method, headers: { 'accept-encoding': encoding } });
+        const { date: _, connection: _c, 'keep-alive': _k, ...head } = Object.fromEntries(answer.headers);
+        return { status: answer.status, head, length: (await answer.arrayBuffer()).byteLength };
+      };
+      const [get, head] = [await look('GET'), await look('HEAD')];
+      expect(get.length).toBeGreaterThan(0);
+      expect({ path, ...head }).toEqual({ path, ...get, length: 0 });
+    }
+  }
+});
+
+test('HEAD of an address that GET serves as something else than a page is no page', async () => {
+  await using w = await world();
+  expect((await fetch(`${w.origin}/oauth/callback?state=x`, { method: 'HEAD' })).status).toBe(404);
+});

@@ -21,7 +21,7 @@ export async function servePages(app: FastifyInstance, site: Site, read: Read): 
     return;
   }
   const manifest = manifestOf(site.config);
-  app.get('/manifest.webmanifest', (_request, reply) =>
+  app.get('/manifest.webmanifest', { exposeHeadRoute: true }, (_request, reply) =>
     reply.type('application/manifest+json').header('cache-control', 'no-cache').send(manifest),
   );
   await app.register(fastifyStatic, {
@@ -40,12 +40,16 @@ export async function servePages(app: FastifyInstance, site: Site, read: Read): 
   });
   const prerender = (await import(prerenderer)) as Prerender;
   const markup = await prerender.markup(settingsOf(site.config));
-  app.get('/', await landing(site, markup));
+  app.get('/', { exposeHeadRoute: true }, await landing(site, markup));
   serveDrawnScreens(app, read, prerender);
   const pageOf = pagesOf(site, markup, prerender);
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.url);
-    const isPage = request.method === 'GET' && !path.startsWith('/api') && !/\.\w+$/.test(path);
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    // A HEAD also comes here from an address that GET serves as something else.
+    const isElse =
+      path.startsWith('/api') || /\.\w+$/.test(path) || app.hasRoute({ method: 'GET', url: path });
+    const isPage = reads && !isElse;
     if (!isPage) refuse('not_found');
     reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache');
     return reply.send(await pageOf(path));

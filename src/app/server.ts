@@ -157,8 +157,8 @@ async function buildServer(
 /** Says whether the process lives and whether it may be sent requests, which `drain` ends. */
 function serveHealth(app: FastifyInstance, db: Db): () => void {
   let draining = false;
-  app.get('/healthz', () => ({ status: 'ok' }));
-  app.get('/readyz', async () => {
+  app.get('/healthz', { exposeHeadRoute: true }, () => ({ status: 'ok' }));
+  app.get('/readyz', { exposeHeadRoute: true }, async () => {
     if (draining || !(await isReady(db))) throw new Refused('unavailable', { retryAfter: 1 });
     return { status: 'ok' };
   });

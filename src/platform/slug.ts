@@ -1,5 +1,6 @@
 import { isUuid } from '#platform/db.ts';
 import { randomFrom } from '#platform/token.ts';
+import { slugFrom } from '#wire/slug.ts';
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
@@ -8,31 +9,6 @@ const reserved = new Set(
   `clubs club events event app admin new-club new-event edit members updates new-update
    profile feedback settings notifications card filter`.split(/\s+/),
 );
-
-/** Letters that Unicode does not take apart into an ASCII letter and a mark. */
-const whole: Record<string, string> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ł: 'l',
-  ħ: 'h',
-  ı: 'i',
-};
-
-/** The readable part of a name: ASCII letters and digits with single hyphens, 40 characters at most; may be empty. */
-export function slugFrom(name: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[ßæœøđðþłħı]/g, (letter) => whole[letter] ?? '')
-    .replaceAll(/[^a-z0-9]+/g, '-');
-  return plain.slice(0, 40).replaceAll(/^-+|-+$/g, '');
-}
 
 /** Fifty random bits: whoever holds a slug that ends in them was given it. */
 export const capability = (): string => randomFrom(base32, 10);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { type AuthData, createClient, Failure, type SessionKeeper } from './client.ts';
+import { type AuthData, createClient, Failure, type SessionKeeper, type Wait } from './client.ts';
 import { documentEndpoint, endpoint } from './endpoint.ts';
 
 const clubs = {
@@ -45,6 +45,23 @@ const clubs = {
     output: z.string(),
     summary: '',
   }),
+  attend: endpoint({
+    method: 'POST',
+    path: '/v1/events/:event/attend',
+    input: z.object({ event: z.string() }),
+    output: z.string(),
+    only: 200,
+    needsData: true,
+    summary: '',
+  }),
+  leave: endpoint({
+    method: 'PUT',
+    path: '/v1/clubs/:club/leave',
+    input: z.object({ club: z.string() }),
+    output: z.null(),
+    only: 200,
+    summary: '',
+  }),
   feed: documentEndpoint({
     path: '/v1/feed.ics',
     input: z.object({}),
@@ -73,7 +90,7 @@ const ok = (response: ServerResponse, data: unknown) =>
   answer(response, 200, { data, status: 200, error: null });
 
 /** A real server that answers with `reply`, and a client that talks to it with the session `auth`. */
-async function meet(auth: AuthData | undefined, reply: Reply) {
+async function meet(auth: AuthData | undefined, reply: Reply, wait?: Wait) {
   const asked: Asked[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
     const parts: Buffer[] = [];
@@ -109,7 +126,7 @@ async function meet(auth: AuthData | undefined, reply: Reply) {
     kept,
     session,
     origin,
-    client: createClient({ clubs }, { origin, session, fetch: spy }).clubs,
+    client: createClient({ clubs }, { origin, session, fetch: spy, ...(wait && { wait }) }).clubs,
     renewals: () => asked.filter(({ url }) => url.startsWith('/api/v1/auth/refresh')),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -260,12 +277,78 @@ test('without a refresh token nothing is renewed and the session ends [AUTH-13]'
   expect(there.kept.lost).toBe(1);
 });
 
-test('a server that is down for the moment does not end the session', async () => {
-  await using there = await meet(
-    authOf('stale'),
-    renewing('new', (_, r) => answer(r, 503, { data: null, status: 503, error: 'unavailable' })),
-  );
-  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 503, error: 'unavailable' });
+/** Waits that are over at once, and how long each would have been. */
+function noting(isWanted = true) {
+  const waits: [seconds: number, total: number][] = [];
+  const wait: Wait = async (...asked) => {
+    waits.push(asked);
+    return isWanted;
+  };
+  return { waits, wait };
+}
+
+const refuseWith =
+  (status: number, headers = {}): Reply =>
+  (_, response) =>
+    answer(response, status, { data: null, status, error: 'unavailable' }, headers);
+
+describe.each<[string, Reply, seconds: number]>([
+  ['a 429', refuseWith(429, { 'retry-after': '20' }), 20],
+  ['a 500', refuseWith(500), 1],
+  ['a 502 without JSON', (_, r) => r.writeHead(502).end('<h1>Bad Gateway</h1>'), 1],
+  ['a 503', refuseWith(503, { 'retry-after': '7' }), 7],
+  ['no answer', (_, r) => r.destroy(), 1],
+  ['half an answer', (_, r) => r.writeHead(200, { 'content-length': 99 }).write('{', () => r.destroy()), 1],
+])('a renewal that meets %s', (_what, fail, seconds) => {
+  test('is tried again, and the call that needed it succeeds [AUTH-11]', async () => {
+    const { waits, wait } = noting();
+    const renew: Reply = (asked, r) => (there.renewals().length < 3 ? fail(asked, r) : ok(r, authOf('new')));
+    await using there = await meet(authOf('stale'), renewing('new', renew), wait);
+    expect(await there.client.get({ club: 'chess' })).toBe('/api/v1/clubs/chess');
+    expect(there.kept).toEqual({ auth: authOf('new'), lost: 0 });
+    expect(waits).toEqual([
+      [seconds, seconds],
+      [seconds, 2 * seconds],
+    ]);
+  });
+
+  test('four times fails the call, and the session stays [AUTH-11]', async () => {
+    const { waits, wait } = noting();
+    await using there = await meet(authOf('stale'), renewing('new', fail), wait);
+    await expect(there.client.get({ club: 'a' })).rejects.toBeInstanceOf(Failure);
+    expect([there.renewals().length, waits.length]).toEqual([4, 3]);
+    expect(there.kept).toEqual({ auth: authOf('stale'), lost: 0 });
+  });
+});
+
+test('while a renewal waits to be tried again another tab may renew, and that session is used', async () => {
+  let isLocked = false;
+  const wait: Wait = async () => {
+    expect(isLocked).toBe(false);
+    there.kept.auth = authOf('new');
+    return true;
+  };
+  await using there = await meet(authOf('stale'), renewing('new', refuseWith(503)), wait);
+  there.session.alone = async (work) => {
+    isLocked = true;
+    return work().finally(() => (isLocked = false));
+  };
+  expect(await there.client.get({ club: 'chess' })).toBe('/api/v1/clubs/chess');
+  expect(there.renewals()).toHaveLength(1);
+});
+
+test('a wait for the renewal that is stopped fails every call that needs it, and the session stays', async () => {
+  const stopped = Promise.withResolvers<boolean>();
+  const wait = vi.fn<Wait>(() => stopped.promise);
+  await using there = await meet(authOf('stale'), renewing('new', refuseWith(429)), wait);
+  const calls = ['a', 'b'].map((club) => there.client.get({ club }));
+  const outcomes = Promise.allSettled([...calls, vi.waitFor(() => expect(wait).toHaveBeenCalled())]);
+  await pause(100);
+  const later = Promise.allSettled([there.client.get({ club: 'c' })]);
+  stopped.resolve(false);
+  const failures = [...(await outcomes).slice(0, 2), ...(await later)];
+  for (const each of failures) expect(each).toMatchObject({ status: 'rejected', reason: { status: 429 } });
+  expect([wait.mock.calls.length, there.renewals().length]).toEqual([1, 1]);
   expect(there.kept).toEqual({ auth: authOf('stale'), lost: 0 });
 });
 
@@ -291,20 +374,62 @@ test.each([
   expect(waited).toBeLessThan(milliseconds + 900);
 });
 
-test('a 429 that asks for more than a minute is a failure at once', async () => {
-  let calls = 0;
-  await using there = await meet(authOf('a'), (_, r) => {
-    calls++;
-    answer(r, 429, { error: 'too_often' }, { 'retry-after': '61' });
-  });
-  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429 });
-  expect(calls).toBe(1);
+test('a 429 is waited for as long as it says, be it an hour, and with the session of afterwards [AUTH-14]', async () => {
+  const { waits, wait } = noting();
+  await using there = await meet(
+    authOf('a'),
+    (_, r) => {
+      there.kept.auth = authOf('b');
+      return there.asked.length === 1
+        ? answer(r, 429, {}, { 'retry-after': '3600' })
+        : ok(r, there.asked.at(-1)?.authorization);
+    },
+    wait,
+  );
+  expect(await there.client.get({ club: 'a' })).toBe('Bearer access-b');
+  expect(waits).toEqual([[3600, 3600]]);
 });
 
 test('a 429 that does not end is given up after three waits', async () => {
-  await using there = await meet(authOf('a'), (_, r) => answer(r, 429, { error: 'too_often' }));
-  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429, error: 'too_often' });
+  const { waits, wait } = noting();
+  await using there = await meet(authOf('a'), refuseWith(429, { 'retry-after': '8' }), wait);
+  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429, error: 'unavailable' });
   expect(there.asked).toHaveLength(4);
+  expect(waits).toEqual([
+    [8, 8],
+    [8, 16],
+    [8, 24],
+  ]);
+});
+
+test('a wait that is stopped fails the call with the 429, which is not sent again', async () => {
+  const { wait } = noting(false);
+  await using there = await meet(authOf('a'), refuseWith(429, { 'retry-after': '60' }), wait);
+  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429, retryAfter: 60 });
+  expect(there.asked).toHaveLength(1);
+});
+
+test.each([201, 202, 204])(
+  'a %i is no success for a call that names 200; for the others it is, with an envelope [API-30 API-31 API-34 CONST-14]',
+  async (status) => {
+    const body = { data: 'x', status, error: null };
+    await using there = await meet(authOf('a'), (_, r) =>
+      status === 204 ? r.writeHead(204).end() : answer(r, status, body),
+    );
+    const unexpected = { status, error: 'An unexpected error occurred' };
+    await expect(there.client.attend({ event: 'a' })).rejects.toMatchObject(unexpected);
+    await expect(there.client.leave({ club: 'a' })).rejects.toMatchObject(unexpected);
+    const other = there.client.get({ club: 'a' });
+    await (status === 204
+      ? expect(other).rejects.toMatchObject(unexpected)
+      : expect(other).resolves.toBe('x'));
+  },
+);
+
+test('a 200 without data is no success for a call that needs data [API-30 API-31 API-34]', async () => {
+  await using there = await meet(authOf('a'), (_, r) => ok(r, null));
+  await expect(there.client.attend({ event: 'a' })).rejects.toBeInstanceOf(Failure);
+  expect(await there.client.leave({ club: 'a' })).toBeNull();
 });
 
 test('a 404 is logged and leaves the session alone [AUTH-16]', async () => {

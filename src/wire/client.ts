@@ -28,11 +28,19 @@ export interface SessionKeeper {
 export class Failure extends Error {
   readonly status: number;
   readonly error: string;
+  /** In seconds: when the server wants to be asked again. */
+  readonly retryAfter: number | undefined;
 
-  constructor(status = 500, error = 'An unexpected error occurred', message = error) {
+  constructor(
+    status = 500,
+    error = 'An unexpected error occurred',
+    message = error,
+    retryAfter: number | undefined = undefined,
+  ) {
     super(message);
     this.status = status;
     this.error = error;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -56,18 +64,25 @@ export type Client<Contracts extends Record<string, Contract>> = {
 };
 
 /** What calling needs to know of an endpoint. */
-type Called = Pick<Endpoint, 'method' | 'path' | 'who'>;
+type Called = Pick<Endpoint, 'method' | 'path' | 'who' | 'only' | 'needsData'>;
 
-const mostWaits = 3;
-/** In seconds. Nobody looks at a busy button for longer; the failure says when to come back. */
-const longestWait = 60;
-const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+/**
+ * Waits before a call is sent again. Resolves with false when the user stops it, and the call fails. `total` is how long
+ * the call will have waited by then; both are seconds.
+ */
+export type Wait = (seconds: number, total: number) => Promise<boolean>;
+
+const maxRetries = 3;
+/** In seconds. A timer that is to run for more than 24 days fires at once. */
+const maxWait = 2_000_000;
+
+const pause: Wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000, true));
 
 /**
  * Calls the endpoints of `contracts` by name: `api.clubs.create({ club_name })`.
  * Sends the access token when there is one; renews it once for however many calls were refused with 401, which wait
- * and are sent again; waits as long as a 429 asks, three times and a minute each at most. What creates something is sent
- * once more when no answer comes. Sets no time limit of its own.
+ * and are sent again; waits as long as a 429 asks, three times at most. A call that creates something is sent once more
+ * when no answer comes. Sets no time limit of its own.
  */
 export function createClient<Contracts extends Record<string, Contract>>(
   contracts: Contracts,
@@ -77,6 +92,7 @@ export function createClient<Contracts extends Record<string, Contract>>(
     fetch?: typeof fetch;
     /** Sends a file; where it is not given, `fetch` does, which tells nothing of the progress. */
     upload?: (url: string, init: RequestInit, onProgress: OnProgress) => Promise<Response>;
+    wait?: Wait;
   },
 ): Client<Contracts> {
   const send = createSender(options);
@@ -98,32 +114,9 @@ export function createSender({
   session,
   fetch = globalThis.fetch,
   upload = fetch,
+  wait = pause,
 }: Parameters<typeof createClient>[1]) {
-  let renewal: Promise<boolean> | undefined;
-
-  /** One shared renewal. Another tab may have renewed meanwhile, so the stored session is read again inside the lock. */
-  function renew(refusedToken: string | undefined): Promise<boolean> {
-    renewal ??= session
-      .alone(async () => {
-        const stored = session.read();
-        if (stored && stored.AccessToken.Token !== refusedToken) return true;
-        const renewed = stored && (await askForRenewal(stored));
-        if (renewed) session.write(renewed);
-        else session.lost();
-        return Boolean(renewed);
-      })
-      .finally(() => (renewal = undefined));
-    return renewal;
-  }
-
-  async function askForRenewal(auth: AuthData): Promise<AuthData | undefined> {
-    const token = encodeURIComponent(auth.RefreshToken.Token);
-    const answer = await patient(() => fetch(`${origin}/api/v1/auth/refresh?token=${token}`));
-    // A server that is down for a moment says nothing about the session: keep it.
-    if (answer.status === 503 || answer.status === 429) throw await failureOf(answer);
-    const body = (await answer.json().catch(() => undefined)) as { data?: AuthData } | undefined;
-    return answer.ok && isAuthData(body?.data) ? body.data : undefined;
-  }
+  const renewal = createRenewal({ origin, session, fetch, wait });
 
   return async function send(
     endpoint: Called,
@@ -132,52 +125,144 @@ export function createSender({
   ): Promise<unknown> {
     const { address, body, type } = aim(endpoint, input);
     const key = 'creates' in endpoint && endpoint.creates ? freshKey() : undefined;
-    const attempt = async () => {
-      if (renewal) await renewal.catch(() => false);
-      const token = session.read()?.AccessToken.Token;
+    let token: string | undefined;
+    const once = () => {
+      token = session.read()?.AccessToken.Token;
       const headers: Record<string, string> = {};
       if (token) headers['authorization'] = `Bearer ${token}`;
       if (type) headers['content-type'] = type;
       if (key) headers['idempotency-key'] = key;
       const url = `${origin}/api${address}`;
       const init = { method: endpoint.method, headers, body: body ?? null };
-      const once = () => (onProgress ? upload(url, init, onProgress) : fetch(url, init));
+      return onProgress ? upload(url, init, onProgress) : fetch(url, init);
+    };
+    const attempt = async () => {
+      // Without the new session this call would be refused too.
+      if (endpoint.who === 'user' && renewal.running()) await renewal.running();
       // The answer may have got lost after the deed was done. With a key, asking again does it no second time.
-      const answer = await patient(key ? () => once().catch(once) : once);
-      return { answer, token };
+      return retried(() => successOf(key ? () => once().catch(once) : once), asksToWait, wait);
     };
 
-    let { answer, token } = await attempt();
-    if (answer.status === 401 && endpoint.who === 'user' && (await renew(token)))
-      ({ answer } = await attempt());
-    if (answer.status === 404) console.debug(`${endpoint.method} ${endpoint.path}: nothing there`);
-    if (!answer.ok) throw await failureOf(answer);
-    return 'document' in endpoint ? answer.text() : ((await answer.json()) as Envelope).data;
+    const { status, text } = await attempt()
+      .catch(async (failure: Failure) => {
+        const isRefused = failure.status === 401 && endpoint.who === 'user';
+        if (isRefused && (await renewal.of(token))) return attempt();
+        throw failure;
+      })
+      .catch((failure: Failure) => {
+        if (failure.status === 404) console.debug(`${endpoint.method} ${endpoint.path}: nothing there`);
+        throw failure;
+      });
+    if ('document' in endpoint) return text;
+    const { only = status, needsData } = endpoint;
+    const data = envelopeIn(text)?.data;
+    // Without an envelope there is not even a null.
+    if (status !== only || data === undefined || (needsData && data === null)) throw new Failure(status);
+    return data;
   };
+}
+
+/** Renews the session, once for all calls that need it. */
+function createRenewal({
+  origin,
+  session,
+  fetch,
+  wait,
+}: {
+  origin: string;
+  session: SessionKeeper;
+  fetch: typeof globalThis.fetch;
+  wait: Wait;
+}) {
+  let running: Promise<boolean> | undefined;
+
+  /** Another tab may have renewed meanwhile, so the stored session is read again inside the lock. */
+  async function attempt(refusedToken: string | undefined): Promise<boolean> {
+    const stored = session.read();
+    if (stored && stored.AccessToken.Token !== refusedToken) return true;
+    const renewed = stored && (await ask(stored));
+    if (renewed) session.write(renewed);
+    else session.lost();
+    return Boolean(renewed);
+  }
+
+  async function ask(auth: AuthData): Promise<AuthData | undefined> {
+    const token = encodeURIComponent(auth.RefreshToken.Token);
+    try {
+      const { text } = await successOf(() => fetch(`${origin}/api/v1/auth/refresh?token=${token}`));
+      const data = envelopeIn(text)?.data;
+      return isAuthData(data) ? data : undefined;
+    } catch (failure) {
+      // It says nothing about the session, which stays.
+      if (isNoResponse(failure)) throw failure;
+      return undefined;
+    }
+  }
+
+  return {
+    running: () => running,
+    /** The lock is free between the attempts: another tab may renew while this one waits. */
+    of(refusedToken: string | undefined): Promise<boolean> {
+      running ??= retried(() => session.alone(() => attempt(refusedToken)), isNoResponse, wait).finally(
+        () => (running = undefined),
+      );
+      return running;
+    },
+  };
+}
+
+/** Tries again after a wait, three times at most, where a failure `asksFor` it. */
+async function retried<T>(
+  attempt: () => Promise<T>,
+  asksFor: (failure: unknown) => failure is Failure,
+  wait: Wait,
+): Promise<T> {
+  for (let retries = 0, total = 0; ; retries++) {
+    try {
+      return await attempt();
+    } catch (failure) {
+      if (!asksFor(failure) || retries === maxRetries) throw failure;
+      const { retryAfter = 1 } = failure;
+      total += retryAfter;
+      if (!(await wait(retryAfter, total))) throw failure;
+    }
+  }
 }
 
 /** `randomUUID` is missing where a page came over plain HTTP. */
 const freshKey = () =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('-');
 
-async function patient(send: () => Promise<Response>): Promise<Response> {
-  for (let waits = 0; ; waits++) {
-    const answer = await send().catch((cause: unknown) => {
+/** The status and the text of a success; throws a `Failure` for any other answer, and where none came whole. */
+async function successOf(send: () => Promise<Response>): Promise<{ status: number; text: string }> {
+  const [answer, text] = await send()
+    .then(async (response) => [response, await response.text()] as const)
+    .catch((cause: unknown) => {
       throw new Failure(undefined, undefined, String(cause));
     });
-    const wait = Number(answer.headers.get('retry-after') ?? 1) || 1;
-    // A 409 that says when to come back: the same call is still being worked on.
-    const isAskedToWait =
-      answer.status === 429 || (answer.status === 409 && answer.headers.has('retry-after'));
-    if (!isAskedToWait || waits === mostWaits || wait > longestWait) return answer;
-    await pause(wait);
+  const { ok, status, headers } = answer;
+  if (ok) return { status, text };
+  const { error, message } = envelopeIn(text) ?? {};
+  const retryAfter = Math.min(Number(headers.get('retry-after')), maxWait) || undefined;
+  throw new Failure(status, error ?? undefined, message, retryAfter);
+}
+
+function envelopeIn(text: string): Partial<Envelope> | undefined {
+  try {
+    return (JSON.parse(text) as Partial<Envelope> | null) ?? undefined;
+  } catch {
+    return undefined;
   }
 }
 
-async function failureOf(answer: Response): Promise<Failure> {
-  const body = (await answer.json().catch(() => undefined)) as Partial<Envelope> | undefined;
-  return new Failure(answer.status, body?.error ?? undefined, body?.message);
-}
+/** A 409 that says when to come back: the same call is still being worked on. */
+const asksToWait = (failure: unknown): failure is Failure =>
+  failure instanceof Failure &&
+  (failure.status === 429 || (failure.status === 409 && failure.retryAfter !== undefined));
+
+/** Nothing was said about what was asked; a missing network counts as 500. */
+const isNoResponse = (failure: unknown): failure is Failure =>
+  failure instanceof Failure && (failure.status === 429 || failure.status >= 500);
 
 /** Splits an input into the path it fills, the query and the body. */
 function aim(

@@ -26,6 +26,10 @@ export interface Endpoint<
   /** Writing endpoints run in one transaction. Every method but GET writes; a GET that does says so. */
   writes: boolean;
   status: 200 | 201;
+  /** The one status that the client takes for success; elsewhere it is any 2xx. */
+  only?: 200 | 201;
+  /** Without data an answer is no success. */
+  needsData?: boolean;
   /** Mail programs call it, which know only forms: what stands in those is ignored. */
   takesForms?: boolean;
   /** Twice makes two: the client gives each such call a key, so that it can send it again when no answer comes. */
@@ -93,6 +97,8 @@ export function endpoint<
   who?: W;
   writes?: boolean;
   status?: 200 | 201;
+  only?: 200 | 201;
+  needsData?: boolean;
   takesForms?: boolean;
   creates?: boolean;
   versioned?: boolean;

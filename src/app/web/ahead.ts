@@ -53,8 +53,12 @@ export async function askAhead(path: string): Promise<string | undefined> {
 
 const late = () => new Promise<undefined>((resolve) => setTimeout(resolve, patience));
 
-/** What goes wrong here the app finds out for itself, and tells; a session that is over as well. */
-const send = createSender({ origin: '', session: { ...session, lost: () => {} } });
+/** What goes wrong here the app finds out for itself, and tells; a session that is over as well, or that it has to wait. */
+const send = createSender({
+  origin: '',
+  session: { ...session, lost: () => {} },
+  wait: async () => false,
+});
 
 function askForScreen(path: string, sight: Sight): Promise<Drawn | undefined> {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -3,9 +3,10 @@ import { createClient } from '#wire/client.ts';
 import { fetchAhead } from './ahead.ts';
 import { endSession, session } from './session.ts';
 import { upload } from './upload.ts';
+import { wait } from './waits.ts';
 
 /** Every call there is: `await api.clubs.create({ club_name })`. Throws a `Failure`. */
-export const api = createClient(contracts, { origin: '', session, fetch: fetchAhead, upload });
+export const api = createClient(contracts, { origin: '', session, fetch: fetchAhead, upload, wait });
 
 /** Logs out: here at once, on the server as soon as it answers, which nobody waits for. */
 export async function logOut({ all }: { all?: boolean } = {}): Promise<void> {

@@ -4,7 +4,7 @@ const waiting: HTMLElement[] = [];
 function hold(event: MouseEvent): void {
   const { target, button, ctrlKey, metaKey, shiftKey } = event;
   const control =
-    target instanceof Element && target.closest<HTMLElement>('a[href^="/"], button, [type=radio]');
+    target instanceof Element && target.closest<HTMLElement>('#root :is(a[href^="/"], button, [type=radio])');
   if (!control || button !== 0 || ctrlKey || metaKey || shiftKey) return;
   event.preventDefault();
   event.stopPropagation();

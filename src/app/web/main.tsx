@@ -40,8 +40,8 @@ async function begin(place: HTMLElement): Promise<void> {
   await firstScreen(router);
   forgetAhead();
   install();
-  const { prefetchLinks } = await import('./prefetch.ts');
-  prefetchLinks();
+  const { startDeferred } = await import('./deferred.ts');
+  startDeferred(router);
 }
 
 function Begun({ then, children }: { then: () => void; children: ReactNode }) {

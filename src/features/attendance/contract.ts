@@ -12,6 +12,8 @@ export const attendance = {
     path: '/v1/events/:event/attend',
     input: z.object({ event: Ref }),
     output: Standing,
+    only: 200,
+    needsData: true,
     summary: 'Attend an event (members)',
   }),
   unattend: endpoint({
@@ -19,6 +21,8 @@ export const attendance = {
     path: '/v1/events/:event/unattend',
     input: z.object({ event: Ref }),
     output: Standing,
+    only: 200,
+    needsData: true,
     summary: 'Stop attending an event; its host cannot',
   }),
   favourite: endpoint({

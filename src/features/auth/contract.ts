@@ -27,6 +27,7 @@ export const auth = {
     output: z.object({ from: z.string() }),
     who: 'anyone',
     writes: true,
+    only: 200,
     summary: 'Mail a one-time code; the answer is the same whether or not the address is known',
   }),
   confirm: endpoint({

@@ -117,6 +117,7 @@ export const events = {
     path: '/v1/clubs/:club/events',
     input: z.object({
       club: Ref,
+      clubId: Ref.optional(),
       slug: text(100).optional(),
       name: singleLine(120).min(1),
       description: text(2000).default(''),
@@ -159,6 +160,8 @@ export const events = {
     path: '/v1/events/:event/cancel',
     input: z.object({ event: Ref }),
     output: z.object({ id: Id, slug: z.string(), deleted_at: Instant }),
+    only: 200,
+    needsData: true,
     summary: 'Cancel an event for good (its host)',
   }),
 };

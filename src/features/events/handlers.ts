@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, Handlers } from '#platform/http.ts';
 import { limit } from '#platform/rate.ts';
-import { capability, slugFrom } from '#platform/slug.ts';
+import { capability } from '#platform/slug.ts';
 import { requireVersion } from '#platform/version.ts';
 import { refuse, refuseIf } from '#wire/refusal.ts';
+import { slugFrom } from '#wire/slug.ts';
 import type { events } from '#features/events/contract.ts';
 import {
   isTimeZone,
@@ -13,7 +14,7 @@ import {
   whyCannotPlan,
 } from '#features/events/rules.ts';
 import * as store from '#features/events/store.ts';
-import { asAdmin, asMember } from '#features/members/store.ts';
+import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
 import { everyMember, followers, tell } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
@@ -32,8 +33,9 @@ export const handlers: Handlers<typeof events> = {
   ofClub: async ({ db, user, now }, { club, ...place }) =>
     store.pageOfClub(db, await asMember(db, user, club), now, place),
 
-  async create({ db, user, now }, { club, ...wish }) {
+  async create({ db, user, now }, { club, clubId, ...wish }) {
     const admin = await asAdmin(db, user, club);
+    await requireSameClub(db, admin, clubId);
     refuseIf(whyCannotPlan(wish, now));
     const { time_zone = 'UTC', entry_until_time = wish.start_time } = wish;
     if (!isTimeZone(time_zone)) refuse('bad_input');

@@ -8,6 +8,7 @@ export const feedback = {
     path: '/v1/feedback',
     input: z.object({ feedback: text(5000).min(1) }),
     output: z.null(),
+    only: 200,
     creates: true,
     summary: 'Tell the makers something',
   }),

@@ -44,6 +44,7 @@ export const members = {
     path: '/v1/clubs/:club/leave',
     input: z.object({ club: Ref }),
     output: z.null(),
+    only: 200,
     summary: 'Leave a club and its coming events',
   }),
   eject: endpoint({
@@ -51,6 +52,7 @@ export const members = {
     path: '/v1/clubs/:club/eject/:member',
     input: z.object({ club: Ref, member: Id }),
     output: z.null(),
+    only: 200,
     summary: 'Remove somebody from a club (admins)',
   }),
   changeRole: endpoint({
@@ -58,6 +60,7 @@ export const members = {
     path: '/v1/clubs/:club/role/:member',
     input: z.object({ club: Ref, member: Id, role: ClubRole }),
     output: z.null(),
+    only: 200,
     summary: 'Make a member admin, organiser or member (admins)',
   }),
 };

@@ -68,6 +68,7 @@ export const notifications = {
     path: '/v1/notifications/:id',
     input: z.object({ id: Id }),
     output: z.null(),
+    only: 200,
     summary: 'Delete one notification',
   }),
   clear: endpoint({
@@ -75,6 +76,7 @@ export const notifications = {
     path: '/v1/notifications',
     input: z.object({}),
     output: z.null(),
+    only: 200,
     summary: 'Delete all notifications of the user',
   }),
   settings: endpoint({
@@ -89,6 +91,7 @@ export const notifications = {
     path: '/v1/notification-settings',
     input: z.strictObject(Object.fromEntries(settingKeys.map((key) => [key, z.boolean().optional()]))),
     output: Settings,
+    only: 200,
     summary: 'Choose what to hear of; keys that are not sent stay as they are',
   }),
   unsubscribe: endpoint({

@@ -3,7 +3,7 @@ import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, Ref, text } from '#wire/text.ts';
 
-/** Without a creator the names are null, and the update is the system's. */
+/** Without a creator the names are null. An update of nobody, or of somebody without a name, is the system's. */
 export const Update = z.object({
   id: Id,
   content: z.string(),
@@ -20,6 +20,7 @@ export const updates = {
     input: z.object({ club: Ref, clubId: Ref.optional(), content: text(5000).min(1) }),
     output: Update,
     status: 201,
+    only: 201,
     creates: true,
     summary: 'Publish an update to a club (admins)',
   }),

@@ -7,6 +7,7 @@ import { notify, type Word } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { type DurationUnit, endOf, planFault, type PlanFault } from '#features/events/rules.ts';
 import { instant, type Instant } from '#wire/instant.ts';
+import { slugFrom } from '#wire/slug.ts';
 import { refreshEvents } from './useEvent.ts';
 
 const step = 5 * 60_000;
@@ -57,6 +58,9 @@ export function usePlan(club: Club) {
       if (!start_time) throw new Error('A plan without a start was sent.');
       await api.events.create({
         club: club.id,
+        clubId: club.id,
+        // A wish for the readable part, no more: the server makes the slug.
+        slug: slugFrom(words.name),
         ...words,
         start_time,
         end_time: endOf(start_time, duration, unit),

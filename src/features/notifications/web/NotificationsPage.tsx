@@ -1,6 +1,6 @@
 import { Bell } from 'lucide-react';
 import { useState } from 'react';
-import { useBack } from '#app/web/useBack.ts';
+import { useNavigate } from 'react-router';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useTitle } from '#app/web/useTitle.ts';
 import { notify } from '#app/web/words.ts';
@@ -18,7 +18,7 @@ import { clear, reload, useInbox, useSeen } from './useInbox.ts';
 export default function NotificationsPage() {
   const inbox = useInbox();
   const { notifications, loading, failed } = inbox;
-  const back = useBack('/app');
+  const back = useStepBack();
   useTitle('All Notifications');
   useSeen(inbox);
   return (
@@ -41,6 +41,12 @@ export default function NotificationsPage() {
       )}
     </div>
   );
+}
+
+/** One step back, also out of the app; a window that has only been here has none. */
+function useStepBack(): () => void {
+  const navigate = useNavigate();
+  return () => void (history.length > 1 ? navigate(-1) : navigate('/app', { replace: true }));
 }
 
 const NotLoaded = () => (

@@ -1,8 +1,9 @@
 import { useSearchParams } from 'react-router';
 import { api } from '#app/web/api.ts';
+import { explain } from '#app/web/explain.ts';
 import { queries, queryClient } from '#app/web/queries.ts';
 import { useDeed } from '#app/web/useDeed.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 

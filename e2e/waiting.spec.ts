@@ -1,0 +1,130 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from '#e2e/axe.ts';
+import { withoutLive } from '#e2e/bell.ts';
+import { attendees, button, eventPath } from '#e2e/event-page.ts';
+import { expect, test, type ClubHandle, type Person } from '#e2e/people.ts';
+import { expectToast } from '#e2e/toast.ts';
+
+const notice = (page: Page) => page.getByRole('status').filter({ hasText: 'The server is busy' });
+
+const stop = (page: Page) => page.getByRole('button', { name: 'Stop waiting' });
+
+/** Comes and goes as often as one may in a minute. */
+async function attendTooOften({ api }: Person, event: { slug: string }): Promise<void> {
+  for (let pair = 0; pair < 5; pair++) {
+    await api.attendance.attend({ event: event.slug });
+    await api.attendance.unattend({ event: event.slug });
+  }
+}
+
+/** Publishes as often as a club may in an hour. */
+async function publishTooOften({ api }: Person, club: ClubHandle): Promise<void> {
+  for (let count = 0; count < 5; count++) await api.updates.publish({ club: club.id, content: 'News' });
+}
+
+test('a call that the server asks to wait says so, and fails as usual when the wait is stopped [AUTH-14 TOAST-21]', async ({
+  person,
+  club,
+  event,
+}) => {
+  const [ada, bob] = [await person('Ada'), await person('Bob')];
+  const row = await event(await club([ada, bob]), ada);
+  await attendTooOften(bob, row);
+  const { page } = bob;
+  await page.goto(eventPath(row));
+  const answer = page.waitForResponse('**/attend');
+  await button(page, 'Attend Event').click();
+  expect((await answer).status()).toBe(429);
+  expect(Number((await answer).headers()['retry-after'])).toBeGreaterThan(10);
+
+  await expect(notice(page)).toContainText(/Trying again in \d+ s/);
+  await expect(notice(page)).toHaveAttribute('aria-live', 'polite');
+  await expect(button(page, 'Attending')).toBeFocused();
+  await expectAccessible(page);
+
+  await stop(page).click();
+  await expectToast(page, 'Error', 'An error occurred while trying to attend event');
+  await expect(notice(page)).toHaveCount(0);
+  await expect(button(page, 'Attend Event')).toBeVisible();
+  await expect(attendees(page)).toHaveCount(1);
+});
+
+test('one press stops all calls that wait, beside an open dialog too, and nothing typed is lost [TOAST-37]', async ({
+  person,
+  club,
+  event,
+}) => {
+  const ada = await person('Ada');
+  const bob = await person('Bob');
+  const rowers = await club([ada, bob]);
+  await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
+  const row = await event(rowers, ada);
+  await attendTooOften(bob, row);
+  await publishTooOften(bob, rowers);
+  const { page } = bob;
+  await withoutLive(page);
+  await page.goto(`/app/clubs/${rowers.slug}`);
+  await page.getByRole('link', { name: row.name }).first().click();
+  await button(page, 'Attend Event').click();
+  await expect(stop(page)).toBeVisible();
+  await page.goBack();
+  await page.getByRole('link', { name: 'Create update' }).click();
+  const box = page.getByRole('textbox', { name: 'Content' });
+  await box.fill('The boat is mended.');
+  const answer = page.waitForResponse('**/api/v1/updates/**');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  expect(Number((await answer).headers()['retry-after'])).toBeGreaterThan(600);
+  await expect(page.getByRole('button', { name: 'Publishing' })).toBeVisible();
+  await expect(stop(page)).toHaveCount(1);
+
+  await page.keyboard.press('ControlOrMeta+j');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await stop(page).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(
+    page.getByRole('alert').filter({ hasText: 'The update has not been published' }),
+  ).toBeVisible();
+  await expect(box).toHaveValue('The boat is mended.');
+  await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeEnabled();
+  await expect(notice(page)).toHaveCount(0);
+  expect(await ada.api.updates.ofClub({ club: rowers.id })).toHaveLength(5);
+});
+
+test('a first screen that the server asks to wait for says so before it is there', async ({ person }) => {
+  const { page } = await person('Ada');
+  // The server lets one network ask too often only where many people share one.
+  await page.route('**/api/drawn*', (route) => route.abort());
+  await page.route('**/api/v1/users', (route) =>
+    route.fulfill({ status: 429, headers: { 'retry-after': '30' }, json: { error: 'too_often' } }),
+  );
+  await page.goto('/app', { waitUntil: 'commit' });
+  await expect(notice(page)).toContainText(/Trying again in \d+ s/);
+  await page.unroute('**/api/v1/users');
+  await stop(page).click();
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await expect(page.getByText('Join or create a club to get started!')).toBeVisible();
+});
+
+test.describe('a session that cannot be renewed', () => {
+  for (const status of [429, 500, 502, 503]) {
+    // Of these the server answers only the 429 of its own accord, and not in a test.
+    test(`for a ${status} stays, and the call goes on when it can be [AUTH-11]`, async ({ person }) => {
+      const { page } = await person('Ada');
+      await page.goto('/icon.svg');
+      await page.evaluate(() => {
+        const auth = JSON.parse(localStorage.getItem('authData') ?? '') as { AccessToken: { Token: string } };
+        auth.AccessToken.Token = 'expired';
+        localStorage.setItem('authData', JSON.stringify(auth));
+      });
+      let refused = 0;
+      await page.route('**/auth/refresh*', (route) =>
+        refused++ < 2 ? route.fulfill({ status }) : route.fallback(),
+      );
+      await page.goto('/app/profile');
+      await expect(page.getByLabel('First Name')).toHaveValue('Ada');
+      await expect(page).toHaveURL('/app/profile');
+      expect(refused).toBeGreaterThan(2);
+    });
+  }
+});
