@@ -54,6 +54,8 @@ const traces = `
   insert into feedback (id, user_id, feedback, created_at) select gen_random_uuid(), id, 'Fine.', now() from users;
   insert into pictures (name, user_id, kind, created_at) select id, id, 'person', now() from users;
   insert into payment_accounts (user_id, account, email, changed_at) select id, 'acct_' || id, email, now() from users;
+  insert into answer_changes (user_id, event_id, changed_at) select user_id, event_id, now() from attendances;
+  insert into calendar_files (user_id, event_id, setting) select user_id, event_id, 'always' from attendances;
   update notifications set id = user_id;
   analyze`;
 
@@ -330,6 +332,8 @@ describe.each([
         'members',
         'events',
         'attendances',
+        'answer_changes',
+        'calendar_files',
         'notifications',
       ]),
     );
@@ -355,6 +359,8 @@ describe.each([
       accounts.ejectionsOf,
       accounts.linksOf,
       accounts.attendancesOf,
+      accounts.answerChangesOf,
+      accounts.calendarFilesOf,
       accounts.updatesOf,
       accounts.feedbackOf,
       accounts.notificationsOf,
