@@ -56,6 +56,8 @@ const traces = `
   insert into retired_feeds (secret_hash, user_id, entries, retired_at)
     select sha256(id::text::bytea), id, '[]', now() from users;
   insert into payment_accounts (user_id, account, email, changed_at) select id, 'acct_' || id, email, now() from users;
+  insert into answer_changes (user_id, event_id, changed_at) select user_id, event_id, now() from attendances;
+  insert into calendar_files (user_id, event_id, setting) select user_id, event_id, 'always' from attendances;
   update notifications set id = user_id;
   analyze`;
 
@@ -334,6 +336,8 @@ describe.each([
         'members',
         'events',
         'attendances',
+        'answer_changes',
+        'calendar_files',
         'notifications',
       ]),
     );
@@ -359,6 +363,8 @@ describe.each([
       accounts.ejectionsOf,
       accounts.linksOf,
       accounts.attendancesOf,
+      accounts.answerChangesOf,
+      accounts.calendarFilesOf,
       accounts.updatesOf,
       accounts.feedbackOf,
       accounts.retiredFeedsOf,

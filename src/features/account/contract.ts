@@ -34,6 +34,10 @@ export const Export = z.object({
   removed_from: z.array(z.object({ club_name: z.string(), ejected_at: Instant })),
   invite_links: z.array(z.object({ club_name: z.string(), created_at: Instant, expires_at: Instant })),
   attendances: z.array(EventName.extend({ attendee_role: z.string(), attended_at: Instant })),
+  /** When answers to events changed, also to those that are not attended any more. */
+  answer_changes: z.array(EventName.extend({ changed_at: Instant })),
+  /** Events of which a calendar file was emailed. */
+  calendar_files: z.array(EventName),
   favourites: z.array(EventName),
   subscriptions: z.array(EventName),
   /** Old addresses of calendar feeds; `club_name` is null for the personal one, and for a club that is gone. */

@@ -73,7 +73,7 @@ const everywhere = [
   ...(
     'users sessions login_codes login_guards members ejections invite_links attendances club_updates rate_limits ' +
     'notifications muted_notices favourites subscriptions feedback pictures payment_accounts payment_states notices_to_mail unspread_news ' +
-    'retired_feeds'
+    'retired_feeds answer_changes calendar_files'
   )
     .split(' ')
     .map((table) => `public.${table}`),
@@ -125,6 +125,7 @@ describe('deleting the account', () => {
     await api.attendance.attend({ event: bobs.slug });
     await api.attendance.favourite({ event: bobs.slug, favourite: true });
     await api.attendance.subscribe({ event: bobs.slug });
+    await run(w.db, sql`insert into calendar_files values (${canary.id}, ${bobs.id}, 'email_attending')`);
     await api.updates.publish({ club: club.id, content: 'The boats are back' });
     await api.events.edit({ event: coming.slug, club: club.id, location_name: 'Pier 4' });
     await api.invites.create({ club_id: club.id });
@@ -491,6 +492,8 @@ describe('the export', () => {
     await ada.api.calendar.replaceSecret({});
     await bob.api.calendar.replaceSecret({});
     await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${ada.id}, 'Nice', now())`);
+    for (const setting of ['email_attending', 'always'])
+      await run(w.db, sql`insert into calendar_files values (${ada.id}, ${event.id}, ${setting})`);
     await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${bob.id}, 'Not nice', now())`);
 
     for (const { id, email } of [ada, bob])
@@ -507,6 +510,8 @@ describe('the export', () => {
       removed_from: [{ club_name: 'Lost' }],
       invite_links: [{ club_name: 'Rowers' }],
       attendances: [{ ...about, attendee_role: 'attendee' }],
+      answer_changes: [{ ...about, changed_at: expect.any(String) }],
+      calendar_files: [about],
       favourites: [about],
       subscriptions: [about],
       retired_calendar_links: ['Rowers', null].map((club_name) => ({

@@ -118,6 +118,8 @@ async function everythingAbout({ db, user: { id }, now }: Context<'user'>): Prom
     removed_from: await store.ejectionsOf(db, id),
     invite_links: await store.linksOf(db, id),
     attendances: await store.attendancesOf(db, id),
+    answer_changes: await store.answerChangesOf(db, id),
+    calendar_files: await store.calendarFilesOf(db, id),
     favourites: await store.kept(db, 'favourites', id),
     subscriptions: await store.kept(db, 'subscriptions', id),
     retired_calendar_links: await store.retiredFeedsOf(db, id),

@@ -111,6 +111,24 @@ export const attendancesOf = (db: Db, user: string): Promise<Export['attendances
       where a.user_id = ${user} order by e.start_time, e.id`,
   );
 
+export const answerChangesOf = (db: Db, user: string): Promise<Export['answer_changes']> =>
+  all(
+    db,
+    sql<Export['answer_changes'][number]>`
+      select e.name as event_name, c.club_name, e.start_time, a.changed_at
+      from answer_changes a join events e on e.id = a.event_id join clubs c on c.id = e.owner_club_id
+      where a.user_id = ${user} order by e.start_time, e.id`,
+  );
+
+export const calendarFilesOf = (db: Db, user: string): Promise<Export['calendar_files']> =>
+  all(
+    db,
+    sql<Export['calendar_files'][number]>`
+      select e.name as event_name, c.club_name, e.start_time
+      from events e join clubs c on c.id = e.owner_club_id
+      where e.id in (select event_id from calendar_files where user_id = ${user}) order by e.start_time, e.id`,
+  );
+
 export const kept = (
   db: Db,
   table: 'favourites' | 'subscriptions',

@@ -29,8 +29,7 @@ const run: CalendarEvent = {
   sequence: 4,
   deleted_at: null,
   attends: true,
-  answered_at: null,
-  joined_at: null,
+  reader_changed_at: null,
 };
 const feed = {
   name: 'Harbour Rowers',
@@ -138,24 +137,11 @@ test.each([
 });
 
 test.each([
-  [
-    'who never answered and joined before it was created',
-    null,
-    '2026-12-31T23:00:00.000Z',
-    4,
-    '20270201T080000Z',
-  ],
-  ['who answered an hour after it was created', '2027-01-01T09:00:00.700Z', null, 3604, '20270201T080000Z'],
-  ['who answered after its last change', '2027-02-01T08:00:01.000Z', null, 2_678_404, '20270201T080001Z'],
-  [
-    'who joined after the last answer',
-    '2027-01-01T09:00:00.500Z',
-    '2027-03-01T08:00:00.500Z',
-    5_097_604,
-    '20270301T080000Z',
-  ],
-])('SEQUENCE and time of the entry of a reader %s', (_, answered_at, joined_at, sequence, time) => {
-  const document = iCalendar(feed, [{ ...run, answered_at, joined_at }]);
+  ['who joined before it was created', '2026-12-31T23:00:00.000Z', 4, '20270201T080000Z'],
+  ['who answered an hour after it was created', '2027-01-01T09:00:00.700Z', 3604, '20270201T080000Z'],
+  ['who answered after its last change', '2027-02-01T08:00:01.000Z', 2_678_404, '20270201T080001Z'],
+])('SEQUENCE and time of the entry of a reader %s', (_, reader_changed_at, sequence, time) => {
+  const document = iCalendar(feed, [{ ...run, reader_changed_at }]);
   expect(document).toContain(`\r\nSEQUENCE:${sequence}\r\nDTSTAMP:${time}\r\n`);
   expect(document).toContain(`\r\nLAST-MODIFIED:${time}\r\n`);
 });

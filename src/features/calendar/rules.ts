@@ -18,9 +18,8 @@ export interface CalendarEvent {
   deleted_at: Instant | null;
   /** Whether the one whose calendar it is takes part. */
   attends: boolean;
-  /** When they last changed their answer, and when they joined the club. */
-  answered_at: Instant | null;
-  joined_at: Instant | null;
+  /** When they last changed their answer or joined the club. */
+  reader_changed_at: Instant | null;
   /** Of the club whose event it is, where a calendar shows more than one. */
   club_name?: string | null;
 }
@@ -154,14 +153,13 @@ function calendarProperties({ publicUrl, page, source, ...feed }: Feed): string[
  * SEQUENCE and LAST-MODIFIED of an event in the calendar of one reader. Their answers and their joining change the entry
  * for them alone, so each counts as the seconds since the event was created. Neither value ever falls.
  */
-function revisionOf({ sequence, created_at, updated_at, answered_at, joined_at }: CalendarEvent) {
-  const own = latest(created_at, answered_at, joined_at);
+function revisionOf({ sequence, created_at, updated_at, reader_changed_at }: CalendarEvent) {
+  const own = later(created_at, reader_changed_at);
   const seconds = Math.floor((Date.parse(own) - Date.parse(created_at)) / 1000);
-  return { sequence: sequence + seconds, changed_at: latest(updated_at, own) };
+  return { sequence: sequence + seconds, changed_at: later(updated_at, own) };
 }
 
-const latest = (first: Instant, ...others: readonly (Instant | null)[]): Instant =>
-  others.reduce<Instant>((last, moment) => (moment && moment > last ? moment : last), first);
+const later = (one: Instant, other: Instant | null): Instant => (other && other > one ? other : one);
 
 function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
   const url = publicUrl + eventPath(event.slug);

@@ -18,7 +18,7 @@ const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: In
       select e.id, e.slug, e.name, e.description, e.details, e.location_name, e.start_time, e.end_time, e.created_at,
         e.updated_at, e.sequence, e.deleted_at, e.club_name,
         exists (select from attendances a where a.event_id = e.id and a.user_id = ${viewer}) as attends,
-        answer.changed_at as answered_at, membership.joined_at
+        greatest(answer.changed_at, membership.joined_at) as reader_changed_at
       from (${which}) as e
       left join answer_changes answer on answer.event_id = e.id and answer.user_id = ${viewer}
       left join members membership on membership.club_id = e.owner_club_id and membership.user_id = ${viewer}
@@ -122,9 +122,10 @@ export const oneEvent = (db: Db, viewer: string, ref: string) =>
     sql<CalendarEvent & { is_member: boolean }>`
       select events.*,
         exists (select from attendances where event_id = events.id and user_id = ${viewer}) as attends,
-        (select changed_at from answer_changes where event_id = events.id and user_id = ${viewer}) as answered_at,
-        membership.joined_at, membership.user_id is not null as is_member
+        greatest(answer.changed_at, membership.joined_at) as reader_changed_at,
+        membership.user_id is not null as is_member
       from events
+      left join answer_changes answer on answer.event_id = events.id and answer.user_id = ${viewer}
       left join members membership on membership.club_id = owner_club_id and membership.user_id = ${viewer}
       where ${byRef('events', ref)}`,
   );

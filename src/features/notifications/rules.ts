@@ -114,7 +114,7 @@ export interface Wording {
   location_name: string;
 }
 
-/** An event as it was right after what happened, with whether the reader attends it. */
+/** An event as it was right after what happened, with what the reader answered. */
 export interface MailedEvent extends Wording {
   id: string;
   slug: string;
@@ -126,8 +126,9 @@ export interface MailedEvent extends Wording {
   sequence: number;
   deleted_at: Instant | null;
   attends: boolean;
-  answered_at: Instant | null;
-  joined_at: Instant | null;
+  /** Whether the reader has ever answered. */
+  has_answered: boolean;
+  reader_changed_at: Instant | null;
 }
 
 /** Something that happened, to be mailed to one user. */
@@ -195,14 +196,14 @@ const asWithdrawn = (event: MailedEvent): MailedEvent => ({
   description: '',
   details: '',
   attends: false,
-  deleted_at: event.answered_at,
+  deleted_at: event.reader_changed_at,
 });
 
 /** The event that an email adds to the reader's calendar. Who attends a new one is not known yet. */
 export function addedFile({ kind, happening: { event } }: Notice): MailedEvent | undefined {
   if (!event || kind === 'new_event' || kind === 'event_cancelled') return undefined;
   // A reader who has unattended since does not want it back.
-  return event.attends || !event.answered_at ? event : undefined;
+  return event.attends || !event.has_answered ? event : undefined;
 }
 
 /** The events that an email carries as calendar files. */

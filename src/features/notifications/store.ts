@@ -231,67 +231,68 @@ export function noteFiles(db: Db, mailed: readonly Notice[]) {
   );
 }
 
-interface Reader {
+/** Whose files of a club are withdrawn: all, or those of one event. */
+interface Withdrawal {
   user_id: string;
   club_id: string;
+  event_id?: string;
 }
 
 /**
- * Parts of a statement that forget the calendar files of somebody, as far as `which` picks their events `e`, and name as
- * `withdrawn` those that an email has to withdraw: what is over or cancelled may stay in a calendar.
+ * Parts of a statement that forget calendar files of somebody, and name as `withdrawn` the events that an email has to
+ * withdraw: what is over or cancelled may stay in a calendar. The answers to them have changed before.
  */
-const filesToWithdraw = (
-  { user_id, club_id }: Reader,
+const forgetFiles = (
+  { user_id, club_id, event_id }: Withdrawal,
   now: Instant,
-  { which = sql`true`, wanted = sql`true` }: { which?: Circle; wanted?: Circle } = {},
+  isWanted: ReturnType<typeof sql<boolean>>,
 ) => sql`
   forgotten as (
     delete from calendar_files f using events e
-    where f.user_id = ${user_id} and e.id = f.event_id and e.owner_club_id = ${club_id} and ${which}
+    where f.user_id = ${user_id} and e.id = f.event_id and e.owner_club_id = ${club_id}
+      ${event_id ? sql`and e.id = ${event_id}` : sql``}
     returning f.event_id, f.setting),
   files as (
-    select jsonb_agg(to_jsonb(e) || jsonb_build_object('answered_at', a.changed_at) order by e.start_time, e.id)
+    select jsonb_agg(to_jsonb(e) || jsonb_build_object('reader_changed_at', a.changed_at) order by e.start_time, e.id)
       as withdrawn
     from events e join answer_changes a on a.event_id = e.id and a.user_id = ${user_id}
-    where e.deleted_at is null and e.end_time > ${now} and exists (
-      select from forgotten f where f.event_id = e.id and ${wanted}))`;
+    where e.deleted_at is null and e.end_time > ${now}
+      and exists (select from forgotten f where f.event_id = e.id and ${isWanted}))`;
 
 /**
- * Withdraws the calendar files of the event that somebody unattended, or of all coming events of the club that they left,
- * unless they have switched off the emails that brought the files. Their answers have changed before.
+ * Withdraws the calendar files of the event that somebody unattended, or of the club that they left, unless they have
+ * switched off the emails that brought them.
  */
-export function emailWithdrawal(
-  db: Db,
-  kind: WithdrawalKind,
-  { event_id = null, ...reader }: Reader & { event_id?: string | null },
-  now: Instant,
-) {
-  const { user_id, club_id } = reader;
-  const which = sql<boolean>`(${event_id}::uuid is null or e.id = ${event_id})`;
-  const wanted = sql<boolean>`not exists (
-    select from muted_notices q where q.user_id = ${user_id} and q.key = f.setting)`;
+export function emailWithdrawal(db: Db, kind: WithdrawalKind, withdrawal: Withdrawal, now: Instant) {
+  const { user_id, club_id, event_id = club_id } = withdrawal;
+  const isWanted = sql<boolean>`
+    not exists (select from muted_notices q where q.user_id = ${user_id} and q.key = f.setting)`;
   return run(
     db,
     sql`
-      with ${filesToWithdraw(reader, now, { which, wanted })}
+      with ${forgetFiles(withdrawal, now, isWanted)}
       insert into notices_to_mail (id, user_id, kind, about, club_id, happening, created_at, mail_at)
-      select gen_random_uuid(), ${user_id}::uuid, ${kind}::text, md5(coalesce(${event_id}, c.id::text) || ${user_id}::text)::uuid,
-        c.id, jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug, 'withdrawn', files.withdrawn),
+      select gen_random_uuid(), ${user_id}::uuid, ${kind}::text, md5(${event_id}::text || ${user_id}::text)::uuid, c.id,
+        jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug, 'withdrawn', files.withdrawn),
         ${now}::timestamptz, now()
       from files join clubs c on c.id = ${club_id} where files.withdrawn is not null`,
   );
 }
 
-/** The email about a removal withdraws all calendar files of the club: it is always sent. */
-export const withdrawWithRemoval = (db: Db, { cause, ...reader }: Reader & { cause: string }, now: Instant) =>
+/** The email about a removal, which is always sent, withdraws all calendar files of the club. */
+export const withdrawWithRemoval = (
+  db: Db,
+  { cause, ...withdrawal }: Withdrawal & { cause: string },
+  now: Instant,
+) =>
   run(
     db,
     sql`
-      with ${filesToWithdraw(reader, now)}
+      with ${forgetFiles(withdrawal, now, sql`true`)}
       update notices_to_mail n set happening = n.happening || jsonb_build_object('withdrawn', files.withdrawn)
       from files
       where files.withdrawn is not null
-        and n.kind = 'member_removed' and n.about = ${cause} and n.user_id = ${reader.user_id}`,
+        and n.kind = 'member_removed' and n.about = ${cause} and n.user_id = ${withdrawal.user_id}`,
   );
 
 const wordingOf = ({ name, description, details, location_name }: Wording): Wording => ({
@@ -331,8 +332,8 @@ export async function takeNotices(
       select n.id, n.user_id, n.kind, n.created_at, reader.email,
         case when n.happening->'event' is null then n.happening else n.happening || jsonb_build_object('event',
           case when n.kind = 'attending' then to_jsonb(e) else n.happening->'event' end || jsonb_build_object(
-            'attends', a.user_id is not null, 'answered_at', c.changed_at,
-            'joined_at', coalesce(m.joined_at, n.created_at))) end || ${currentRole} as happening,
+            'attends', a.user_id is not null, 'has_answered', c.user_id is not null,
+            'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} as happening,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
         exists (select from muted_notices q where q.user_id = n.user_id and q.key = 'email_' || n.kind) as muted
       from taken n join users reader on reader.id = n.user_id left join users u on u.id = n.actor_id
@@ -382,8 +383,7 @@ const inUtc = (event: MailedEvent): MailedEvent => ({
   created_at: utc(event.created_at),
   updated_at: utc(event.updated_at),
   deleted_at: event.deleted_at && utc(event.deleted_at),
-  answered_at: event.answered_at && utc(event.answered_at),
-  joined_at: event.joined_at && utc(event.joined_at),
+  reader_changed_at: event.reader_changed_at && utc(event.reader_changed_at),
 });
 const utc = (moment: string): Instant => instant(Date.parse(moment));
 
