@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,9 +12,10 @@ import { readConfig } from '#platform/config.ts';
 import { all, inTransaction, run, sql } from '#platform/db.ts';
 import { migrateJobs, waitingJobs } from '#platform/jobs.ts';
 import { createLog } from '#platform/log.ts';
-import { migrate, newestMigration } from '#platform/migrate.ts';
+import { migrate, newestMigration, takeTurn } from '#platform/migrate.ts';
 import { startPostgres } from '#platform/postgres.ts';
 import { announceCopy, tablesOf } from '#platform/tables.ts';
+import { seal } from '#platform/token.ts';
 import { addSeconds, instant } from '#wire/instant.ts';
 import { agreeOnErasures } from '#features/account/jobs.ts';
 import { backUp, restore, type Place } from '#app/archives.ts';
@@ -258,12 +259,20 @@ describe('an archive', () => {
 });
 
 const packed = (...texts: string[]) => gzipSync(texts.map((line) => `${line}\n`).join(''));
-/** With a last line that fits the others. */
-const sealed = (...texts: string[]) => {
+/** With a last line that fits the others, and is signed only if a signature is given. */
+const closed = (signature: ((lines: number, sha256: string) => string) | undefined, ...texts: string[]) => {
   const text = texts.map((line) => `${line}\n`).join('');
   const sha256 = createHash('sha256').update(text).digest('hex');
-  return gzipSync(`${text}end ${JSON.stringify({ lines: texts.length, sha256 })}\n`);
+  const end = { lines: texts.length, sha256, signature: signature?.(texts.length, sha256) };
+  return gzipSync(`${text}end ${JSON.stringify(end)}\n`);
 };
+const unsigned = closed.bind(undefined, undefined);
+/** As whoever has the key of the tests signs. */
+const signed = closed.bind(undefined, (lines, sha256) =>
+  createHmac('sha256', seal('a key that only the tests of this project use', 'archive signature'))
+    .update(`${lines} ${sha256}`)
+    .digest('base64url'),
+);
 
 describe('an archive is refused, and nothing has changed,', () => {
   let file: string;
@@ -301,7 +310,7 @@ describe('an archive is refused, and nothing has changed,', () => {
   const withHead = (change: (head: Record<string, unknown>) => void) => {
     const head = JSON.parse((lines[0] ?? '').slice(7)) as Record<string, unknown>;
     change(head);
-    return sealed(`muster ${JSON.stringify(head)}`, ...lines.slice(1, -1));
+    return signed(`muster ${JSON.stringify(head)}`, ...lines.slice(1, -1));
   };
 
   const notWhole = /is no whole archive: it was cut off or changed\.$/;
@@ -318,7 +327,7 @@ describe('an archive is refused, and nothing has changed,', () => {
     ],
     ['that is something else', () => Buffer.from('hello'), notWhole],
     ['that is empty', () => gzipSync(''), notWhole],
-    ['whose lines are of something else', () => sealed('hello {}'), /is no archive of Muster/],
+    ['whose lines are of something else', () => signed('hello {}'), /is no archive of Muster/],
     [
       'of a newer Muster',
       () =>
@@ -331,7 +340,7 @@ describe('an archive is refused, and nothing has changed,', () => {
     ['of a newer form', () => withHead((head) => (head['format'] = 2)), /newer than this one: upgrade first/],
     [
       'with rows that the head does not count',
-      () => sealed(...lines.slice(0, -1).filter((line) => !line.includes('Harbour'))),
+      () => signed(...lines.slice(0, -1).filter((line) => !line.includes('Harbour'))),
       /violates foreign key|is not complete/,
     ],
   ];
@@ -347,10 +356,100 @@ describe('an archive is refused, and nothing has changed,', () => {
     expect(await readdir(join(place.config.dataDir, 'media')).catch(() => [])).toEqual([]);
   });
 
-  test('with another key, unless that is said to be lost', async () => {
+  /** All that lies there but the archives themselves. */
+  const files = async () => {
+    const all = await readdir(folder, { recursive: true, withFileTypes: true });
+    return all
+      .filter((entry) => entry.isFile() && !/^(whole\.backup|[\da-f-]{36})$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name));
+  };
+  const body = () => lines.slice(0, -1);
+  const end = () => JSON.parse((lines.at(-1) ?? '').slice(4)) as { signature: string };
+  const renamed = (row: string) => body().map((line) => line.replace('Harbour', row));
+  const swapped = () => {
+    const at = body().findIndex(
+      (line, nth) => line.startsWith('row') && body()[nth + 1]?.startsWith('table'),
+    );
+    return body().map((line, nth, all) => (nth === at ? all[at + 1] : nth === at + 1 ? all[at] : line) ?? '');
+  };
+  const foreign: [string, () => Buffer][] = [
+    ['that nobody signed', () => unsigned(...body())],
+    ['that nobody signed and that was changed', () => unsigned(...renamed('Harbor'))],
+    [
+      'changed under the signature of the whole one',
+      () => closed(() => end().signature, ...renamed('Harbor')),
+    ],
+    ['in another order under that signature', () => closed(() => end().signature, ...swapped())],
+    ['cut short under that signature', () => closed(() => end().signature, ...body().slice(0, -1))],
+    ['that goes on under that signature', () => closed(() => end().signature, ...body(), 'job {}')],
+    ['with an empty signature', () => closed(() => '', ...body())],
+    [
+      'signed with the name of the key alone',
+      () =>
+        closed(
+          (n, sha256) =>
+            createHmac('sha256', 'archive signature').update(`${n} ${sha256}`).digest('base64url'),
+          ...body(),
+        ),
+    ],
+  ];
+  test.each(foreign)('%s, without --trust', async (_, made) => {
+    await expect(restore(place, await changed(made), { log })).rejects.toThrow(
+      'is not signed with this SECRET_KEY',
+    );
+    expect(await files()).toEqual([]);
+  });
+
+  const id = 'AbcdefghijklmnopqrstuV';
+  test.each([
+    '../escaped-256.webp',
+    `../${id}-256.webp`,
+    `../../${id}-256.webp`,
+    `/tmp/${id}-256.webp`,
+    `x/${id}-256.webp`,
+    `${id}-256.webp/../../../${id}-256.webp`,
+    `..\\${id}-256.webp`,
+    `${id}-256.webp\n`,
+    `${id}-256.webp\0`,
+    `${id}-257.webp`,
+    `${id}-0256.webp`,
+    `.${id}-256.webp`,
+    `${id}.webp`,
+    '..',
+    '',
+    ['..'],
+    null,
+  ])('with a file called %j, signed or trusted, and nothing is written anywhere', async (name) => {
+    const evil = `file ${JSON.stringify({ name, octets: Buffer.from('evil').toString('base64') })}`;
+    for (const close of [signed, unsigned])
+      await expect(
+        restore(place, await changed(() => close(...body(), evil)), { log, trust: true }),
+      ).rejects.toThrow('has a file that Muster does not make');
+    expect(await files()).toEqual([]);
+  });
+
+  test('that is another one when it is read the second time', async () => {
+    const path = await changed((octets) => octets);
+    const other = signed(...renamed('Harbor'));
+    const restoring = await withClient(place.databaseUrl, async (held) => {
+      await takeTurn(held);
+      // It has read the archive once when it waits for its turn to migrate.
+      const attempt = restore(place, path, { log }).then(String, (error: Error) => error.message);
+      const asking = `select from pg_stat_activity
+        where datname = current_database() and query like 'select pg_try_advisory_lock(%'`;
+      await expect.poll(() => query(place.databaseUrl, asking)).toHaveLength(2);
+      await writeFile(path, other);
+      return { attempt };
+    });
+    expect(await restoring.attempt).toMatch(/changed while it was read/);
+    expect(await query(place.databaseUrl, 'select from users')).toEqual([]);
+    expect(await files()).toEqual([]);
+  });
+
+  test('of another key or none, unless it is said to be trusted', async () => {
     const other = { ...place, config: { ...place.config, secretKey: 'another key' } };
-    await expect(restore(other, file, { log })).rejects.toThrow('was made with another SECRET_KEY');
-    await restore(other, file, { log, otherKey: true });
+    await expect(restore(other, file, { log })).rejects.toThrow('is not signed with this SECRET_KEY');
+    await restore(other, file, { log, trust: true });
     expect(await query(place.databaseUrl, 'select from users')).toHaveLength(1);
   });
 
@@ -521,7 +620,7 @@ describe('npm run backup and npm run restore', () => {
 
       const second = join(from, 'second.backup');
       await type('backup', from, second);
-      await expect(type('restore', to, second)).rejects.toThrow('was made with another SECRET_KEY');
+      await expect(type('restore', to, second)).rejects.toThrow('is not signed with this SECRET_KEY');
       await cp(join(from, 'secret.key'), join(to, 'secret.key'));
       expect((await type('restore', to, second)).stdout).toMatch(/^Restored as of 20.*: 1 rows/);
       const restored = await startPostgres({ dataDir: to, durable: false });
@@ -534,6 +633,9 @@ describe('npm run backup and npm run restore', () => {
     const nothing = await directory();
     await expect(type('backup', nothing)).rejects.toThrow('There is no Muster in');
     await expect(type('restore', nothing)).rejects.toThrow('Say which archive');
-    await expect(type('restore', nothing, join(nothing, 'missing'))).rejects.toThrow('There is no');
+    const missing = join(nothing, 'missing');
+    await expect(type('restore', nothing, missing)).rejects.toThrow(`There is no ${missing}`);
+    await expect(type('restore', nothing, '--trust', missing)).rejects.toThrow(`There is no ${missing}`);
+    await expect(type('restore', nothing, '--trust')).rejects.toThrow('Say which archive');
   });
 });

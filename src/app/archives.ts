@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { readArchive, writeArchive, type Line } from '#platform/archive.ts';
+import { end, isSigned, readArchive, writeArchive, type Line } from '#platform/archive.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/db.ts';
 import { addAgain, migrateJobs, waitingJobs } from '#platform/jobs.ts';
@@ -20,7 +20,7 @@ import { seal } from '#platform/token.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { agreeOnErasures } from '#features/account/jobs.ts';
 import { storageOf, type Storage } from '#features/media/gateway.ts';
-import { filesOf } from '#features/media/rules.ts';
+import { filesOf, pictureOf } from '#features/media/rules.ts';
 import { prepareDatabase } from '#app/server.ts';
 
 /** A Muster, running or not: its settings and its database. */
@@ -36,8 +36,6 @@ interface Head {
   made_at: Instant;
   migrations: Migration[];
   tables: (Table & { rows: number })[];
-  /** Tells whether two places have the same SECRET_KEY; not what it is. */
-  key: string;
 }
 
 export interface Told {
@@ -50,7 +48,7 @@ export interface Told {
 /** Pictures that are read at once. */
 const atOnce = 8;
 
-const keyOf = ({ secretKey }: Config) => seal(secretKey, 'archive').toString('base64url');
+const keyOf = ({ secretKey }: Config) => seal(secretKey, 'archive signature');
 
 /** Writes all that a Muster knows at one moment into one file, while it runs. */
 export async function backUp({ config, databaseUrl }: Place, file: string): Promise<Told> {
@@ -58,13 +56,13 @@ export async function backUp({ config, databaseUrl }: Place, file: string): Prom
     await announceCopy(client);
     await client.query('begin isolation level repeatable read, read only');
     const told = { made_at: instant(Date.now()), rows: 0, jobs: 0, files: 0 };
-    await writeArchive(file, contents(client, config, told));
+    await writeArchive(file, contents(client, config, told), keyOf(config));
     return told;
   });
 }
 
 async function* contents(client: pg.Client, config: Config, told: Told): AsyncGenerator<Line> {
-  const head = await headOf(client, config, told.made_at);
+  const head = await headOf(client, told.made_at);
   yield ['muster', JSON.stringify(head)];
   for (const table of head.tables) {
     yield ['table', JSON.stringify(table.name)];
@@ -83,12 +81,12 @@ async function* contents(client: pg.Client, config: Config, told: Told): AsyncGe
   }
 }
 
-async function headOf(client: pg.Client, config: Config, made_at: Instant): Promise<Head> {
+async function headOf(client: pg.Client, made_at: Instant): Promise<Head> {
   const tables: Head['tables'] = [];
   for (const table of await tablesOf(client)) tables.push({ ...table, rows: await countOf(client, table) });
   const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
-  return { format: 1, version, made_at, migrations: await appliedTo(client), tables, key: keyOf(config) };
+  return { format: 1, version, made_at, migrations: await appliedTo(client), tables };
 }
 
 /** The files of the pictures that hang at that moment. Of a few at a time, since a bucket may be far away. */
@@ -107,38 +105,49 @@ async function* filesOfPictures(client: pg.Client, config: Config): AsyncGenerat
 }
 
 /**
- * Brings an archive into an empty Muster that is not running: all of it or nothing. Tells also how many people were
- * deleted again, whose deletion came after the archive.
+ * Brings an archive into an empty Muster that is not running: all of it or nothing. One that is not signed with the
+ * place's key has to be trusted. Tells also how many people were deleted again, whose deletion came after the archive.
  */
 export async function restore(
   place: Place,
   file: string,
-  { log, otherKey = false }: { log: Log; otherKey?: boolean },
+  { log, trust = false }: { log: Log; trust?: boolean },
 ): Promise<Told & { erased: number }> {
   const { config, databaseUrl } = place;
-  const head = await examine(file);
-  if (head.key !== keyOf(config) && !otherKey) throw new Error(`${file} ${needsKey}`);
+  const examined = await examine(file);
+  const { head } = examined;
+  if (!trust && !isSigned(examined.end, keyOf(config))) throw new Error(`${file} ${needsTrust}`);
   await connected(databaseUrl, (client) => requireRoom(client, head));
   await migrate(databaseUrl, { upTo: head.migrations.at(-1)?.name });
   await migrateJobs(databaseUrl, log);
-  const told = await connected(databaseUrl, (client) => loadAll(client, file, head, storageOf(config)));
+  const told = await connected(databaseUrl, (client) => loadAll(client, file, examined, storageOf(config)));
   await prepareDatabase(databaseUrl, log);
   const { db, close } = openDatabase(databaseUrl, { size: 2, onError: () => {} });
   const erased = await agreeOnErasures(db, config, instant(Date.now())).finally(close);
   return { ...told, erased };
 }
 
-const needsKey =
-  'was made with another SECRET_KEY. Set that one, or put its DATA_DIR/secret.key in place. If it is lost: --other-key, and nobody who was deleted after the archive is deleted again.';
+const needsTrust =
+  'is not signed with this SECRET_KEY: it was made with another one, or by somebody else. Set the one that it was made with, or put its DATA_DIR/secret.key in place. If that is lost and you know where the file comes from: --trust. Then nobody who was deleted after the archive is deleted again.';
+
+/** What is known of an archive that was read to its end. */
+interface Examined {
+  head: Head;
+  /** The last line, by which it is known again. */
+  end: string;
+}
 
 /** Reads an archive to its end before anything of it is used. */
-async function examine(file: string): Promise<Head> {
+async function examine(file: string): Promise<Examined> {
   let head: Head | undefined;
-  for await (const [word, json] of readArchive(file))
+  let last = '';
+  for await (const [word, json] of readArchive(file)) {
     if (!head) {
       if (word !== 'muster') throw new Error(`${file} is no archive of Muster.`);
       head = JSON.parse(json) as Head;
-    }
+    } else if (word === 'file') fileIn(file, json);
+    if (word === end) last = json;
+  }
   if (!head) throw new Error(`${file} is no archive of Muster.`);
   const known = new Map((await migrations()).map(({ name, hash }) => [name, hash]));
   const strange = head.migrations.find(({ name, hash }) => known.get(name) !== hash);
@@ -146,7 +155,15 @@ async function examine(file: string): Promise<Head> {
     throw new Error(
       `${file} was made by Muster ${head.version}, which is newer than this one${strange ? ` (it has ${strange.name})` : ''}: upgrade first.`,
     );
-  return head;
+  return { head, end: last };
+}
+
+/** A file of a picture. Its name becomes a path, so it must be one that Muster itself gives. */
+function fileIn(file: string, json: string): { name: string; octets: Buffer } {
+  const { name, octets } = JSON.parse(json) as Record<string, unknown>;
+  if (typeof name !== 'string' || !filesOf(pictureOf(name) ?? '').includes(name))
+    throw new Error(`${file} has a file that Muster does not make: ${JSON.stringify(name)}`);
+  return { name, octets: Buffer.from(String(octets), 'base64') };
 }
 
 /** Empty: there is no table, or none has a row. Whatever is there must not be ahead of the archive. */
@@ -167,7 +184,8 @@ async function requireRoom(client: pg.Client, head: Head): Promise<void> {
     );
 }
 
-async function loadAll(client: pg.Client, file: string, head: Head, storage: Storage): Promise<Told> {
+async function loadAll(client: pg.Client, file: string, examined: Examined, storage: Storage): Promise<Told> {
+  const { head } = examined;
   const kept: string[] = [];
   const names = head.tables.map(({ name }) => name);
   try {
@@ -176,7 +194,7 @@ async function loadAll(client: pg.Client, file: string, head: Head, storage: Sto
     await client.query('begin');
     await requireRoom(client, head);
     await setTriggers(client, names, false);
-    const told = await load(client, file, head, { storage, kept });
+    const told = await load(client, file, examined, { storage, kept });
     await setTriggers(client, names, true);
     for (const table of head.tables)
       if ((await countOf(client, table)) !== table.rows) throw new Error(`${table.name} is not complete.`);
@@ -193,7 +211,7 @@ async function loadAll(client: pg.Client, file: string, head: Head, storage: Sto
 async function load(
   client: pg.Client,
   file: string,
-  head: Head,
+  { head, end: last }: Examined,
   { storage, kept }: { storage: Storage; kept: string[] },
 ): Promise<Told> {
   const told: Told = { made_at: head.made_at, rows: 0, jobs: 0, files: 0 };
@@ -208,10 +226,13 @@ async function load(
     job: (json) => (told.jobs++, addAgain(client, json)),
     async file(json) {
       told.files++;
-      const { name, octets } = JSON.parse(json) as { name: string; octets: string };
+      const { name, octets } = fileIn(file, json);
       if (await storage.find(name)) return;
       kept.push(name);
-      await storage.keep(name, Buffer.from(octets, 'base64'));
+      await storage.keep(name, octets);
+    },
+    [end](json) {
+      if (json !== last) throw new Error(`${file} changed while it was read.`);
     },
   };
   for await (const [word, json] of readArchive(file)) {

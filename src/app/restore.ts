@@ -8,7 +8,7 @@ import { restore } from '#app/archives.ts';
 
 try {
   const { values, positionals } = parseArgs({
-    options: { 'other-key': { type: 'boolean', default: false } },
+    options: { trust: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
   const [file] = positionals;
@@ -21,7 +21,7 @@ try {
     ? { url: config.databaseUrl, stop: async () => {} }
     : await startPostgres({ dataDir: config.dataDir });
   const place = { config, databaseUrl: database.url };
-  const told = await restore(place, file, { log, otherKey: values['other-key'] }).finally(database.stop);
+  const told = await restore(place, file, { log, trust: values.trust }).finally(database.stop);
   process.stdout.write(
     `Restored as of ${told.made_at}: ${told.rows} rows, ${told.files} files and ${told.jobs} jobs that wait. Deleted again, since they had themselves deleted later: ${told.erased}.\n`,
   );

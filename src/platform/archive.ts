@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { link, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -8,24 +8,42 @@ import { createGunzip, createGzip } from 'node:zlib';
 /** One line of an archive: a word that says what it holds, and that as JSON. */
 export type Line = readonly [word: string, json: string];
 
-const end = 'end';
+/** The word of the last line: it has the number of those before it, their digest, and a signature. */
+export const end = 'end';
+
+interface End {
+  lines: number;
+  sha256: string;
+  /** Archives that were written before there were signatures have none. */
+  signature?: string;
+}
+
+/** Over the digest of all lines in their order and their number, so nothing can be added, taken away or moved. */
+const signatureOf = (key: Buffer, { lines, sha256 }: End): string =>
+  createHmac('sha256', key).update(`${lines} ${sha256}`).digest('base64url');
+
+/** Whether the last line of a whole archive was written by somebody who has the key. */
+export function isSigned(json: string, key: Buffer): boolean {
+  const last = JSON.parse(json) as End;
+  return last.signature === signatureOf(key, last);
+}
 
 /**
- * Writes an archive: lines of text, compressed. The last one counts those before it and has their digest. The file gets
- * its name when it is whole, never takes the place of another, and is for the eyes of its owner only.
+ * Writes an archive: lines of text, compressed, of which the last one is the `end`. The file gets its name when it is
+ * whole, never takes the place of another, and is for the eyes of its owner only.
  */
-export async function writeArchive(file: string, lines: AsyncIterable<Line>): Promise<void> {
+export async function writeArchive(file: string, lines: AsyncIterable<Line>, key: Buffer): Promise<void> {
   const draft = `${file}.part`;
   try {
     const sink = createWriteStream(draft, { mode: 0o600, flags: 'wx', flush: true });
-    await pipeline(Readable.from(sealed(lines)), createGzip({ level: 6 }), sink);
+    await pipeline(Readable.from(closed(lines, key)), createGzip({ level: 6 }), sink);
     await link(draft, file);
   } finally {
     await rm(draft, { force: true });
   }
 }
 
-async function* sealed(lines: AsyncIterable<Line>): AsyncGenerator<Buffer> {
+async function* closed(lines: AsyncIterable<Line>, key: Buffer): AsyncGenerator<Buffer> {
   const digest = createHash('sha256');
   let count = 0;
   for await (const [word, json] of lines) {
@@ -35,10 +53,11 @@ async function* sealed(lines: AsyncIterable<Line>): AsyncGenerator<Buffer> {
     count++;
     yield octets;
   }
-  yield Buffer.from(`${end} ${JSON.stringify({ lines: count, sha256: digest.digest('hex') })}\n`);
+  const last: End = { lines: count, sha256: digest.digest('hex') };
+  yield Buffer.from(`${end} ${JSON.stringify({ ...last, signature: signatureOf(key, last) })}\n`);
 }
 
-/** The lines of an archive without the last one. Throws, at the latest after all of them, when it is not whole. */
+/** The lines of an archive. Throws when it is not whole, at the latest instead of the last one. */
 export async function* readArchive(file: string): AsyncGenerator<Line> {
   const digest = createHash('sha256');
   let count = 0;
@@ -55,8 +74,19 @@ export async function* readArchive(file: string): AsyncGenerator<Line> {
       yield line;
     }
   }
-  if (last !== JSON.stringify({ lines: count, sha256: digest.digest('hex') }))
-    throw new Error(`${file} is no whole archive: it was cut off or changed.`);
+  if (last === undefined || !fits(last, count, digest.digest('hex'))) throw new Error(notWhole(file));
+  yield [end, last];
+}
+
+const notWhole = (file: string) => `${file} is no whole archive: it was cut off or changed.`;
+
+function fits(json: string, count: number, digest: string): boolean {
+  try {
+    const { lines, sha256 } = JSON.parse(json) as End;
+    return lines === count && sha256 === digest;
+  } catch {
+    return false;
+  }
 }
 
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
@@ -78,7 +108,7 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!code.startsWith('Z_')) throw error;
-    throw new Error(`${file} is no whole archive: it was cut off or changed.`, { cause: error });
+    throw new Error(notWhole(file), { cause: error });
   }
   if (rest.length > 0) yield rest;
 }

@@ -21,22 +21,29 @@ export const storageOf = (config: Config, shelf: Shelf = 'media'): Storage =>
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
+/** Never one outside of the folder, wherever the name of the file comes from. */
+function pathIn(folder: string, file: string): string {
+  if (!/^\.?[\w-][\w.-]*$/.test(file)) throw new Error(`${JSON.stringify(file)} is no name of a file.`);
+  return join(folder, file);
+}
+
 function onDisk(folder: string): Storage {
-  const remove = (file: string) => rm(join(folder, file), { force: true });
+  const pathOf = (file: string) => pathIn(folder, file);
+  const remove = async (file: string) => rm(pathOf(file), { force: true });
   return {
     async keep(file, octets) {
       const unfinished = `.${file}`;
       try {
         await mkdir(folder, { recursive: true });
-        await writeFile(join(folder, unfinished), octets);
-        await rename(join(folder, unfinished), join(folder, file));
+        await writeFile(pathOf(unfinished), octets);
+        await rename(pathOf(unfinished), pathOf(file));
       } catch (error) {
         await remove(unfinished).catch(() => {});
         throw /^(ENOSPC|EDQUOT|EFBIG)$/.test(codeOf(error)) ? new Refused('storage_full') : error;
       }
     },
-    find: (file) =>
-      readFile(join(folder, file)).catch((error: unknown) => {
+    find: async (file) =>
+      readFile(pathOf(file)).catch((error: unknown) => {
         if (codeOf(error) === 'ENOENT') return undefined;
         throw error;
       }),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32, deflateSync } from 'node:zlib';
@@ -403,4 +403,19 @@ test('files of an upload that was broken off are swept away', async () => {
   await run(w.db, sql`update graphile_worker._private_jobs set run_at = now()`);
   await until(async () => (await filesIn(w)).length === 3);
   expect((await look(w, url)).status).toBe(200);
+});
+
+test('a row with a path for a name, as a foreign archive may have, removes no file outside of the folder', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const outside = join(w.config.dataDir, 'outside-96.webp');
+  await writeFile(outside, 'not ours');
+  await run(
+    w.db,
+    sql`insert into pictures (name, user_id, kind, created_at) values ('../outside', ${ada.id}, 'person', now())`,
+  );
+  await run(w.db, sql`delete from pictures`);
+  const failed = sql`select 1 from graphile_worker.jobs where task_identifier = 'sweep_picture' and attempts > 0 and locked_at is null`;
+  await until(async () => (await all(w.db, failed)).length === 1);
+  expect(await readFile(outside, 'utf8')).toBe('not ours');
 });
