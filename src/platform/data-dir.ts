@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -17,7 +17,7 @@ export function openDataDir(dataDir: string): string[] {
 function closed(folder: string, mode = 0o700): string[] {
   const left = close(folder, mode);
   if (left.length > 0) return left;
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+  return entriesOf(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
     // The cluster belongs to whoever runs PostgreSQL, which sees to it; its programs have to stay executable.
     if (entry.isDirectory()) return entry.name.startsWith('postgres') ? [] : closed(path);
@@ -25,11 +25,23 @@ function closed(folder: string, mode = 0o700): string[] {
   });
 }
 
+/** Another process at work here may have removed something meanwhile. */
+const isGone = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (isGone(error)) return [];
+    throw error;
+  }
+}
+
 function close(path: string, mode: number): string[] {
   try {
     chmodSync(path, mode);
     return [];
-  } catch {
-    return [path];
+  } catch (error) {
+    return isGone(error) ? [] : [path];
   }
 }
