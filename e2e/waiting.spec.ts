@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test';
 import { expectAccessible } from '#e2e/axe.ts';
 import { withoutLive } from '#e2e/bell.ts';
 import { attendees, button, eventPath } from '#e2e/event-page.ts';
