@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from '#e2e/axe.ts';
 import { codeTo, expect, origin, test, type Person, type Visitor } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
+import { stopWaiting } from '#e2e/wait-notice.ts';
 
 const yourData = (page: Page) => page.getByRole('region', { name: 'Your data' });
 const sessions = (page: Page) =>
@@ -60,6 +61,7 @@ test('a copy of all that is stored comes as a file, after a fresh code', async (
   await yourData(ada.page).getByRole('button', { name: 'Download my data' }).click();
   await enterCode(ada, 2);
   await dialog.getByRole('button', { name: 'Download' }).click();
+  await stopWaiting(ada.page).click();
   await expect(dialog.getByRole('alert')).toHaveText('You can have a copy once a day. Come back tomorrow.');
 });
 

@@ -2,6 +2,7 @@ import type { Page, Route } from '@playwright/test';
 import { expectAccessible } from '#e2e/axe.ts';
 import { expect, origin, test } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
+import { stopWaiting } from '#e2e/wait-notice.ts';
 
 const box = (page: Page) => page.getByRole('main').getByRole('textbox');
 const submit = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Submit' });
@@ -90,6 +91,7 @@ test.describe('feedback', () => {
     await page.goto('/app/feedback');
     await box(page).fill('And again');
     await submit(page).click();
+    await stopWaiting(page).click();
     await expectToast(page, 'Error', 'There was an error updating this event');
     await expect(box(page)).toHaveValue('And again');
   });

@@ -1,13 +1,9 @@
-import type { Page } from '@playwright/test';
 import { expectAccessible } from '#e2e/axe.ts';
 import { withoutLive } from '#e2e/bell.ts';
 import { attendees, button, eventPath } from '#e2e/event-page.ts';
 import { expect, test, type ClubHandle, type Person } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
-
-const notice = (page: Page) => page.getByRole('status').filter({ hasText: 'The server is busy' });
-
-const stop = (page: Page) => page.getByRole('button', { name: 'Stop waiting' });
+import { stopWaiting, waitNotice } from '#e2e/wait-notice.ts';
 
 /** Comes and goes as often as one may in a minute. */
 async function attendTooOften({ api }: Person, event: { slug: string }): Promise<void> {
@@ -37,14 +33,14 @@ test('a call that the server asks to wait says so, and fails as usual when the w
   expect((await answer).status()).toBe(429);
   expect(Number((await answer).headers()['retry-after'])).toBeGreaterThan(10);
 
-  await expect(notice(page)).toContainText(/Trying again in \d+ s/);
-  await expect(notice(page)).toHaveAttribute('aria-live', 'polite');
+  await expect(waitNotice(page)).toContainText(/Trying again in \d+ s/);
+  await expect(waitNotice(page)).toHaveAttribute('aria-live', 'polite');
   await expect(button(page, 'Attending')).toBeFocused();
   await expectAccessible(page);
 
-  await stop(page).click();
+  await stopWaiting(page).click();
   await expectToast(page, 'Error', 'An error occurred while trying to attend event');
-  await expect(notice(page)).toHaveCount(0);
+  await expect(waitNotice(page)).toHaveCount(0);
   await expect(button(page, 'Attend Event')).toBeVisible();
   await expect(attendees(page)).toHaveCount(1);
 });
@@ -66,7 +62,7 @@ test('one press stops all calls that wait, beside an open dialog too, and nothin
   await page.goto(`/app/clubs/${rowers.slug}`);
   await page.getByRole('link', { name: row.name }).first().click();
   await button(page, 'Attend Event').click();
-  await expect(stop(page)).toBeVisible();
+  await expect(stopWaiting(page)).toBeVisible();
   await page.goBack();
   await page.getByRole('link', { name: 'Create update' }).click();
   const box = page.getByRole('textbox', { name: 'Content' });
@@ -75,11 +71,11 @@ test('one press stops all calls that wait, beside an open dialog too, and nothin
   await page.getByRole('button', { name: 'Publish' }).click();
   expect(Number((await answer).headers()['retry-after'])).toBeGreaterThan(600);
   await expect(page.getByRole('button', { name: 'Publishing' })).toBeVisible();
-  await expect(stop(page)).toHaveCount(1);
+  await expect(stopWaiting(page)).toHaveCount(1);
 
   await page.keyboard.press('ControlOrMeta+j');
   await expect(page.getByRole('dialog')).toBeVisible();
-  await stop(page).click();
+  await stopWaiting(page).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(
@@ -87,7 +83,7 @@ test('one press stops all calls that wait, beside an open dialog too, and nothin
   ).toBeVisible();
   await expect(box).toHaveValue('The boat is mended.');
   await expect(page.getByRole('button', { name: 'Publish', exact: true })).toBeEnabled();
-  await expect(notice(page)).toHaveCount(0);
+  await expect(waitNotice(page)).toHaveCount(0);
   expect(await ada.api.updates.ofClub({ club: rowers.id })).toHaveLength(5);
 });
 
@@ -99,9 +95,9 @@ test('a first screen that the server asks to wait for says so before it is there
     route.fulfill({ status: 429, headers: { 'retry-after': '30' }, json: { error: 'too_often' } }),
   );
   await page.goto('/app', { waitUntil: 'commit' });
-  await expect(notice(page)).toContainText(/Trying again in \d+ s/);
+  await expect(waitNotice(page)).toContainText(/Trying again in \d+ s/);
   await page.unroute('**/api/v1/users');
-  await stop(page).click();
+  await stopWaiting(page).click();
   await page.getByRole('button', { name: 'Try Again' }).click();
   await expect(page.getByText('Join or create a club to get started!')).toBeVisible();
 });
