@@ -27,8 +27,10 @@ export async function openLedger(db: Db) {
     await run(db, sql`create table ${sql.table(`kept.${name}`)} as table ${sql.table(`public.${name}`)}`);
   }
   // What goes takes along what refers to it, and leaves marks of its own.
-  const restored = tables.filter((name) => name !== 'club_marks');
+  const restored = tables.filter((name) => name !== 'club_marks' && name !== 'rate_limits');
   const back = [
+    // Jobs count there as well: a row that is put back would collide with one that is just being added.
+    sql`delete from rate_limits;`,
     ...restored.map((name) => sql`delete from ${sql.table(name)} t where not ${isIn('t', `kept.${name}`)};`),
     ...restored.map(
       (name) => sql`insert into ${sql.table(name)}
