@@ -32,6 +32,8 @@ import { sessionFinder } from '#features/auth/handlers.ts';
 import { endedSessions } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';
 import { eventFile } from '#features/calendar/rules.ts';
+import { noteFiles } from '#features/calendar/store.ts';
+import { remindAttendees } from '#features/events/store.ts';
 import { noticeTasks } from '#features/notifications/jobs.ts';
 import type { CalendarFile } from '#features/notifications/mail.ts';
 import * as notifications from '#features/notifications/store.ts';
@@ -189,8 +191,8 @@ function tasksOf({ db, config, office, clock }: Workshop): Tasks {
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
     ...erasureTasks(db, config, clock),
-    ...noticeTasks(db, config, { clock, calendarFile }),
-    remind_attendees: byTheClock(notifications.remindAttendees),
+    ...noticeTasks(db, config, { clock, calendarFile, noteFiles }),
+    remind_attendees: byTheClock(remindAttendees),
     forget_what_is_over: byTheClock(forgetWhatIsOver),
   };
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { all, first, inTransaction, sql } from '#platform/db.ts';
+import { noteFiles } from '#features/calendar/store.ts';
 import { addedFile } from '#features/notifications/rules.ts';
-import { noteFiles, takeNotices } from '#features/notifications/store.ts';
+import { takeNotices } from '#features/notifications/store.ts';
 import { clubsOf, crowd, eachRound, eventsOf, patience } from '#test/races/people.ts';
 import { world, type Person, type World } from '#test/world.ts';
 

@@ -5,14 +5,14 @@ import type { attendance } from '#features/attendance/contract.ts';
 import * as store from '#features/attendance/store.ts';
 import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
 import { eventInClub, holdEvent, type HeldEvent } from '#features/events/store.ts';
-import { confirmLater, emailWithdrawal } from '#features/notifications/store.ts';
+import { emailWithdrawal } from '#features/members/store.ts';
 
 export const handlers: Handlers<typeof attendance> = {
   async attend(context, { event: ref }) {
     const event = await hold(context, ref);
     refuseIf(whyCannotAttend(event, context.now));
     const isNew = await store.attend(context.db, event, context.user.id, context.now);
-    if (isNew) await confirmLater(context.db, event, context.user.id, context.now);
+    if (isNew) await store.confirmLater(context.db, event, context.user.id, context.now);
     return eventInClub(context.db, context, event.id);
   },
 

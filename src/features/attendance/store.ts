@@ -2,6 +2,8 @@ import { byRef, run, sql, type Db } from '#platform/db.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { EventInClub, HeldEvent } from '#features/events/store.ts';
 import { recordAnswers } from '#features/members/store.ts';
+import { secondsToGather } from '#features/notifications/rules.ts';
+import { clubAndEvent } from '#features/notifications/store.ts';
 
 /** Signing up twice is signing up once, and keeps the part that one has. Whether it is the first time. */
 export async function attend(db: Db, { id }: HeldEvent, user: string, now: Instant): Promise<boolean> {
@@ -21,6 +23,25 @@ export async function unattend(db: Db, { id }: HeldEvent, user: string, now: Ins
   if (attended) await recordAnswers(db, user, [id], now);
   return attended;
 }
+
+/**
+ * Who has just signed up for an event gets it by mail as well, a little later: what they asked for is no news to them.
+ * Each attendance has a letter of its own, which waits for nobody else's.
+ */
+export const confirmLater = (
+  db: Db,
+  event: { id: string; owner_club_id: string },
+  user: string,
+  now: Instant,
+) =>
+  run(
+    db,
+    sql`
+      insert into notices_to_mail (id, user_id, kind, about, club_id, happening, created_at, mail_at)
+      select gen_random_uuid(), ${user}::uuid, 'attending', md5(e.id::text || ${user}::text)::uuid, c.id, ${clubAndEvent},
+        ${now}::timestamptz, now() + make_interval(secs => ${secondsToGather('attending')})
+      from events e join clubs c on c.id = e.owner_club_id where e.id = ${event.id}`,
+  );
 
 /** What somebody may keep of an event beside attending it: a mark of their own, and the wish to hear of its changes. */
 type Keepsake = 'favourites' | 'subscriptions';

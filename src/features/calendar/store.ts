@@ -1,5 +1,5 @@
 import { batchedOn } from '#platform/batch.ts';
-import { all, byRef, first, isUuid, sql, type Db } from '#platform/db.ts';
+import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db.ts';
 import type { Asker, Identity } from '#platform/http.ts';
 import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -8,6 +8,7 @@ import { ofClubsOf } from '#features/events/store.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { killRetiredFeeds, retireClubFeed, retireFeed } from '#features/members/store.ts';
 import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
+import { addedFile, settingOf, type Notice } from '#features/notifications/rules.ts';
 
 /** The events that `which` picks, as far as a feed goes back. */
 const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
@@ -196,5 +197,20 @@ export function retiredFeed(db: Db, { secret, club, now }: RetiredAddress) {
     sql<RetiredFeed & { user_id: string }>`
       select user_id, entries, retired_at from retired_feeds
       where secret_hash = ${digest(secret)} and retired_at > ${retiredSince(now)} and ${ofClub}`,
+  );
+}
+
+/** Notes which calendar files are emailed to whom, so that they can be withdrawn. */
+export function noteFiles(db: Db, mailed: readonly Notice[]) {
+  const files = mailed.flatMap((notice) => {
+    const event = addedFile(notice);
+    return event ? [{ user: notice.user_id, event: event.id, setting: settingOf(notice) }] : [];
+  });
+  return run(
+    db,
+    sql`insert into calendar_files (user_id, event_id, setting)
+        select * from unnest(${files.map(({ user }) => user)}::uuid[], ${files.map(({ event }) => event)}::uuid[],
+          ${files.map(({ setting }) => setting)}::text[])
+        on conflict do nothing`,
   );
 }

@@ -3,11 +3,14 @@ import { z } from 'zod';
 import { all, byRef, first, moment, run, sql, type Db } from '#platform/db.ts';
 import type { Context } from '#platform/http.ts';
 import { keyIn, mostInPage, pageOf, readForPage } from '#platform/page.ts';
-import { Instant } from '#wire/instant.ts';
+import { addSeconds, Instant } from '#wire/instant.ts';
 import { refuse } from '#wire/refusal.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import type { Event, EventCard, Phase, events } from '#features/events/contract.ts';
 import { mostAtHome, nearestFirst, phaseOf, timeIn } from '#features/events/rules.ts';
+import { tell } from '#features/notifications/store.ts';
+
+const day = 24 * 60 * 60;
 
 const attendee = sql`
   json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
@@ -324,4 +327,20 @@ export async function cancel(db: Db, { id }: HeldEvent, now: Instant): Promise<I
       where id = ${id} returning deleted_at`,
   );
   return row?.deleted_at ?? refuse('not_found');
+}
+
+/** Reminds those who attend what starts within a day, but for those who signed up since: they know. */
+export async function remindAttendees(db: Db, now: Instant): Promise<void> {
+  const due = await all(
+    db,
+    sql<{ event_id: string; club_id: string }>`
+      update events set reminded_at = ${now}
+      where reminded_at is null and deleted_at is null
+        and start_time > ${now} and start_time <= ${addSeconds(now, day)}
+      returning id as event_id, owner_club_id as club_id`,
+  );
+  const inTime = sql<boolean>`exists (
+    select 1 from attendances a
+    where a.event_id = e.id and a.user_id = m.user_id and a.attended_at < e.start_time - interval '24 hours')`;
+  for (const event of due) await tell(db, { kind: 'event_reminder', actor: null, ...event, now }, inTime);
 }

@@ -10,7 +10,7 @@ import {
   whyCannotTakeRole,
 } from '#features/members/rules.ts';
 import * as store from '#features/members/store.ts';
-import { emailWithdrawal, onlyMember, tell, withdrawWithRemoval } from '#features/notifications/store.ts';
+import { onlyMember, tell } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof members> = {
   ofClub: async ({ db, user }, { club, after }) =>
@@ -27,7 +27,7 @@ export const handlers: Handlers<typeof members> = {
     const heir = longestStandingAdmin(seats, user.id) as string;
     await store.retireClubFeed(db, seat, now);
     await store.giveUpSeat(db, { club_id: seat.club_id, user_id: user.id, heir }, now);
-    await emailWithdrawal(db, 'left', { club_id: seat.club_id, user_id: user.id }, now);
+    await store.emailWithdrawal(db, 'left', { club_id: seat.club_id, user_id: user.id }, now);
     return null;
   },
 
@@ -38,7 +38,11 @@ export const handlers: Handlers<typeof members> = {
     const removal = byAdmin(admin);
     await tell(db, { kind: 'member_removed', ...removal, now }, onlyMember(member));
     await store.giveUpSeat(db, { club_id: admin.club_id, user_id: member, heir: user.id }, now);
-    await withdrawWithRemoval(db, { club_id: admin.club_id, user_id: member, cause: removal.cause }, now);
+    await store.withdrawWithRemoval(
+      db,
+      { club_id: admin.club_id, user_id: member, cause: removal.cause },
+      now,
+    );
     await store.killRetiredFeeds(db, { club_id: admin.club_id, user_id: member });
     note('member_ejected', { club: admin.club_id, member });
     return null;

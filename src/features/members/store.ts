@@ -9,6 +9,7 @@ import { refuse } from '#wire/refusal.ts';
 import { text } from '#wire/text.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
 import { isAdmin, type AdminOf, type MemberOf, type Seat } from '#features/members/rules.ts';
+import type { WithdrawalKind } from '#features/notifications/rules.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
 /** Takes the club's row, so that changes to its seats happen one after the other. First in the order of locks. */
@@ -209,6 +210,70 @@ export const forgetAnswersOfFormerMembers = (db: Db, before: Instant) =>
     sql`delete from answer_changes a using events e
         where a.left_at < ${before} and e.id = a.event_id
           and not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = a.user_id)`,
+  );
+
+/** Whose files of a club are withdrawn: all, or those of one event. */
+interface Withdrawal {
+  user_id: string;
+  club_id: string;
+  event_id?: string;
+}
+
+/**
+ * Parts of a statement that forget calendar files of somebody, and name as `withdrawn` the events that an email has to
+ * withdraw: what is over or cancelled may stay in a calendar. The answers to them have changed before.
+ */
+const forgetFiles = (
+  { user_id, club_id, event_id }: Withdrawal,
+  now: Instant,
+  isWanted: ReturnType<typeof sql<boolean>>,
+) => sql`
+  forgotten as (
+    delete from calendar_files f using events e
+    where f.user_id = ${user_id} and e.id = f.event_id and e.owner_club_id = ${club_id}
+      ${event_id ? sql`and e.id = ${event_id}` : sql``}
+    returning f.event_id, f.setting),
+  files as (
+    select jsonb_agg(to_jsonb(e) || jsonb_build_object('reader_changed_at', a.changed_at) order by e.start_time, e.id)
+      as withdrawn
+    from events e join answer_changes a on a.event_id = e.id and a.user_id = ${user_id}
+    where e.deleted_at is null and e.end_time > ${now}
+      and exists (select from forgotten f where f.event_id = e.id and ${isWanted}))`;
+
+/**
+ * Withdraws the calendar files of the event that somebody unattended, or of the club that they left, unless they have
+ * switched off the emails that brought them.
+ */
+export function emailWithdrawal(db: Db, kind: WithdrawalKind, withdrawal: Withdrawal, now: Instant) {
+  const { user_id, club_id, event_id = club_id } = withdrawal;
+  const isWanted = sql<boolean>`
+    not exists (select from muted_notices q where q.user_id = ${user_id} and q.key = f.setting)`;
+  return run(
+    db,
+    sql`
+      with ${forgetFiles(withdrawal, now, isWanted)}
+      insert into notices_to_mail (id, user_id, kind, about, club_id, happening, created_at, mail_at)
+      select gen_random_uuid(), ${user_id}::uuid, ${kind}::text, md5(${event_id}::text || ${user_id}::text)::uuid, c.id,
+        jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug, 'withdrawn', files.withdrawn),
+        ${now}::timestamptz, now()
+      from files join clubs c on c.id = ${club_id} where files.withdrawn is not null`,
+  );
+}
+
+/** The email about a removal, which is always sent, withdraws all calendar files of the club. */
+export const withdrawWithRemoval = (
+  db: Db,
+  { cause, ...withdrawal }: Withdrawal & { cause: string },
+  now: Instant,
+) =>
+  run(
+    db,
+    sql`
+      with ${forgetFiles(withdrawal, now, sql`true`)}
+      update notices_to_mail n set happening = n.happening || jsonb_build_object('withdrawn', files.withdrawn)
+      from files
+      where files.withdrawn is not null
+        and n.kind = 'member_removed' and n.about = ${cause} and n.user_id = ${withdrawal.user_id}`,
   );
 
 /** A link that was made while the ejection waited for the club is older than it, whatever the clock says. */

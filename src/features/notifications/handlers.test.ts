@@ -5,7 +5,8 @@ import { createLog } from '#platform/log.ts';
 import { startServer } from '#app/server.ts';
 import { kinds, settingKeys, type Notification } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
-import { everyMember, remindAttendees, tell } from '#features/notifications/store.ts';
+import { remindAttendees } from '#features/events/store.ts';
+import { everyMember, tell } from '#features/notifications/store.ts';
 import { send, whileHeld } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 

@@ -6,14 +6,16 @@ import { firstInWindow } from '#platform/rate.ts';
 import type { Instant } from '#wire/instant.ts';
 import { noticeLetter, type CalendarFile } from '#features/notifications/mail.ts';
 import { gathered, isMailed, type EmailKind, type Notice } from '#features/notifications/rules.ts';
-import { noteFiles, spreadOn, takeNotices } from '#features/notifications/store.ts';
+import { spreadOn, takeNotices } from '#features/notifications/store.ts';
 
 interface Tools {
   clock: Clock;
   calendarFile: CalendarFile;
+  /** Notes the calendar files that these emails carry. */
+  noteFiles(db: Db, mailed: readonly Notice[]): Promise<unknown>;
 }
 
-export const noticeTasks = (db: Db, config: Config, { clock, calendarFile }: Tools): Tasks => ({
+export const noticeTasks = (db: Db, config: Config, { clock, calendarFile, noteFiles }: Tools): Tasks => ({
   spread_news: ({ news }: { news: string }) =>
     inTransaction(db, async (transaction) => spreadOn(transaction, news, await clock(transaction))),
 

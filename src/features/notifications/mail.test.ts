@@ -7,7 +7,8 @@ import { all, first, inTransaction, run, sql } from '#platform/db.ts';
 import { enqueue } from '#platform/jobs.ts';
 import { kinds } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
-import { admins, remindAttendees, tell } from '#features/notifications/store.ts';
+import { remindAttendees } from '#features/events/store.ts';
+import { admins, tell } from '#features/notifications/store.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;

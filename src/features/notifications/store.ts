@@ -1,23 +1,18 @@
 import { all, first, run, sql, type Db } from '#platform/db.ts';
-import { addSeconds, instant, type Instant } from '#wire/instant.ts';
+import { instant, type Instant } from '#wire/instant.ts';
 import type { Kind, Notification } from '#features/notifications/contract.ts';
 import {
-  addedFile,
   isAlwaysSent,
   notificationOf,
   secondsToGather,
-  settingOf,
   type EmailKind,
   type MailedEvent,
   type Notice,
   type Stored,
   type Subject,
-  type WithdrawalKind,
   type Wording,
 } from '#features/notifications/rules.ts';
 import type { ClubRole } from '#features/users/contract.ts';
-
-const day = 24 * 60 * 60;
 
 /** The channel on which every process hears that somebody has a new notification. */
 export const news = 'muster_news';
@@ -115,7 +110,8 @@ function newsOf(happening: Happening, circle: Circle) {
     where c.id = ${club_id}`;
 }
 
-const clubAndEvent = sql`jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug)
+/** The club `c` and its event `e`, if any, as an email has them. */
+export const clubAndEvent = sql`jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug)
   || case when e.id is null then '{}' else jsonb_build_object('event', to_jsonb(e)) end`;
 
 /**
@@ -197,104 +193,6 @@ export const leaveNews = (db: Db, user: string) =>
         where actor_id = ${user} or ${user} = any(people)`,
   );
 
-/**
- * Who has just signed up for an event gets it by mail as well, a little later: what they asked for is no news to them.
- * Each attendance has a letter of its own, which waits for nobody else's.
- */
-export const confirmLater = (
-  db: Db,
-  event: { id: string; owner_club_id: string },
-  user: string,
-  now: Instant,
-) =>
-  run(
-    db,
-    sql`
-      insert into notices_to_mail (id, user_id, kind, about, club_id, happening, created_at, mail_at)
-      select gen_random_uuid(), ${user}::uuid, 'attending', md5(e.id::text || ${user}::text)::uuid, c.id, ${clubAndEvent},
-        ${now}::timestamptz, now() + make_interval(secs => ${secondsToGather('attending')})
-      from events e join clubs c on c.id = e.owner_club_id where e.id = ${event.id}`,
-  );
-
-/** Notes which calendar files are emailed to whom, so that they can be withdrawn. */
-export function noteFiles(db: Db, mailed: readonly Notice[]) {
-  const files = mailed.flatMap((notice) => {
-    const event = addedFile(notice);
-    return event ? [{ user: notice.user_id, event: event.id, setting: settingOf(notice) }] : [];
-  });
-  return run(
-    db,
-    sql`insert into calendar_files (user_id, event_id, setting)
-        select * from unnest(${files.map(({ user }) => user)}::uuid[], ${files.map(({ event }) => event)}::uuid[],
-          ${files.map(({ setting }) => setting)}::text[])
-        on conflict do nothing`,
-  );
-}
-
-/** Whose files of a club are withdrawn: all, or those of one event. */
-interface Withdrawal {
-  user_id: string;
-  club_id: string;
-  event_id?: string;
-}
-
-/**
- * Parts of a statement that forget calendar files of somebody, and name as `withdrawn` the events that an email has to
- * withdraw: what is over or cancelled may stay in a calendar. The answers to them have changed before.
- */
-const forgetFiles = (
-  { user_id, club_id, event_id }: Withdrawal,
-  now: Instant,
-  isWanted: ReturnType<typeof sql<boolean>>,
-) => sql`
-  forgotten as (
-    delete from calendar_files f using events e
-    where f.user_id = ${user_id} and e.id = f.event_id and e.owner_club_id = ${club_id}
-      ${event_id ? sql`and e.id = ${event_id}` : sql``}
-    returning f.event_id, f.setting),
-  files as (
-    select jsonb_agg(to_jsonb(e) || jsonb_build_object('reader_changed_at', a.changed_at) order by e.start_time, e.id)
-      as withdrawn
-    from events e join answer_changes a on a.event_id = e.id and a.user_id = ${user_id}
-    where e.deleted_at is null and e.end_time > ${now}
-      and exists (select from forgotten f where f.event_id = e.id and ${isWanted}))`;
-
-/**
- * Withdraws the calendar files of the event that somebody unattended, or of the club that they left, unless they have
- * switched off the emails that brought them.
- */
-export function emailWithdrawal(db: Db, kind: WithdrawalKind, withdrawal: Withdrawal, now: Instant) {
-  const { user_id, club_id, event_id = club_id } = withdrawal;
-  const isWanted = sql<boolean>`
-    not exists (select from muted_notices q where q.user_id = ${user_id} and q.key = f.setting)`;
-  return run(
-    db,
-    sql`
-      with ${forgetFiles(withdrawal, now, isWanted)}
-      insert into notices_to_mail (id, user_id, kind, about, club_id, happening, created_at, mail_at)
-      select gen_random_uuid(), ${user_id}::uuid, ${kind}::text, md5(${event_id}::text || ${user_id}::text)::uuid, c.id,
-        jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug, 'withdrawn', files.withdrawn),
-        ${now}::timestamptz, now()
-      from files join clubs c on c.id = ${club_id} where files.withdrawn is not null`,
-  );
-}
-
-/** The email about a removal, which is always sent, withdraws all calendar files of the club. */
-export const withdrawWithRemoval = (
-  db: Db,
-  { cause, ...withdrawal }: Withdrawal & { cause: string },
-  now: Instant,
-) =>
-  run(
-    db,
-    sql`
-      with ${forgetFiles(withdrawal, now, sql`true`)}
-      update notices_to_mail n set happening = n.happening || jsonb_build_object('withdrawn', files.withdrawn)
-      from files
-      where files.withdrawn is not null
-        and n.kind = 'member_removed' and n.about = ${cause} and n.user_id = ${withdrawal.user_id}`,
-  );
-
 const wordingOf = ({ name, description, details, location_name }: Wording): Wording => ({
   name,
   description,
@@ -356,23 +254,16 @@ export async function takeNotices(
   return { notices, isLast: readers.length < most.written };
 }
 
-/** Users come first, as everywhere; then their memberships and attendances, in the order of their ids. */
+/** Users come first, as everywhere; then their memberships and attendances. */
 async function lockReaders(db: Db, which: ReturnType<typeof sql>): Promise<void> {
-  await run(
-    db,
-    sql`select from users where id in (select user_id from notices_to_mail where ${which}) order by id for key share`,
-  );
-  await run(
-    db,
-    sql`select from members where (club_id, user_id) in (select club_id, user_id from notices_to_mail where ${which})
-        order by user_id for key share`,
-  );
-  await run(
-    db,
-    sql`select from attendances where (event_id, user_id) in (
-          select (happening->'event'->>'id')::uuid, user_id from notices_to_mail where ${which})
-        order by user_id for key share`,
-  );
+  const next = sql`(
+    select user_id, club_id, (happening->'event'->>'id')::uuid as event_id from notices_to_mail where ${which}) as n`;
+  for (const rows of [
+    sql`users t join ${next} on t.id = n.user_id`,
+    sql`members t join ${next} on t.club_id = n.club_id and t.user_id = n.user_id`,
+    sql`attendances t join ${next} on t.event_id = n.event_id and t.user_id = n.user_id`,
+  ])
+    await run(db, sql`select from ${rows} order by n.user_id for key share of t`);
 }
 
 /** Inside JSON the database writes moments in its own way. */
@@ -386,22 +277,6 @@ const inUtc = (event: MailedEvent): MailedEvent => ({
   reader_changed_at: event.reader_changed_at && utc(event.reader_changed_at),
 });
 const utc = (moment: string): Instant => instant(Date.parse(moment));
-
-/** Reminds those who attend what starts within a day, but for those who signed up since: they know. */
-export async function remindAttendees(db: Db, now: Instant): Promise<void> {
-  const due = await all(
-    db,
-    sql<{ event_id: string; club_id: string }>`
-      update events set reminded_at = ${now}
-      where reminded_at is null and deleted_at is null
-        and start_time > ${now} and start_time <= ${addSeconds(now, day)}
-      returning id as event_id, owner_club_id as club_id`,
-  );
-  const inTime = sql<boolean>`exists (
-    select 1 from attendances a
-    where a.event_id = e.id and a.user_id = m.user_id and a.attended_at < e.start_time - interval '24 hours')`;
-  for (const event of due) await tell(db, { kind: 'event_reminder', actor: null, ...event, now }, inTime);
-}
 
 /** Columns of a notification `n` whose actor is `u`. */
 const columns = sql`n.id, n.kind, n.created_at, n.seen_at, n.actioned_at, n.subject,
