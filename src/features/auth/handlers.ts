@@ -44,7 +44,8 @@ export const handlers: Handlers<typeof auth> = {
 
   /**
    * The successor of a refresh token follows from it, so a token that comes a second time (two tabs, a lost answer)
-   * gets the same one. A token older than the direct parent was stolen or copied: the whole session ends.
+   * gets the same one. An issued token older than the direct parent was stolen or copied: the whole session ends. One
+   * that was never issued proves nothing and changes nothing, as the id of a session is no secret.
    */
   async refresh({ db, now, config, note }, { token }) {
     const [id = ''] = token.split('.');
@@ -52,12 +53,13 @@ export const handlers: Handlers<typeof auth> = {
     if (!session) return refuse('not_signed_in');
     const presented = digest(token);
     if (!presented.equals(session.refresh_hash) && !session.parent_hash?.equals(presented)) {
+      if (!isIssued(config, token)) return refuse('not_signed_in');
       await store.endSession(db, id);
       note('session_reused', { session: id, owner: session.user_id });
       return new Refused('not_signed_in');
     }
-    const successor = `${id}.${seal(config.secretKey, 'refresh', token).toString('base64url')}`;
-    const tokens = tokensOf(config, successor);
+    const secret = seal(config.secretKey, 'refresh', token).toString('base64url');
+    const tokens = tokensOf(config, refreshToken(config, id, secret));
     await store.renewSession(db, { id, parent_hash: presented, now, ...tokens.hashes });
     return tokens.auth;
   },
@@ -131,10 +133,21 @@ async function startSession(
   device: string,
 ): Promise<AuthData> {
   const id = randomUUID();
-  const { auth, hashes } = tokensOf(config, `${id}.${randomToken()}`);
+  const { auth, hashes } = tokensOf(config, refreshToken(config, id, randomToken()));
   await store.addSession(db, { id, user_id, device, now, ...hashes });
   note('session_started', { session: id, owner: user_id });
   return auth;
+}
+
+/** The last part of a refresh token proves that the server issued it, also when its hash is no longer stored. */
+function refreshToken({ secretKey }: Config, id: string, secret: string): string {
+  return [id, secret, seal(secretKey, 'issued', id, secret).toString('base64url')].join('.');
+}
+
+/** Whether the server issued a refresh token. Tokens issued before they had a proof count as unknown. */
+function isIssued(config: Config, token: string): boolean {
+  const [id = '', secret = ''] = token.split('.');
+  return timingSafeEqual(digest(token), digest(refreshToken(config, id, secret)));
 }
 
 function tokensOf(config: Config, refresh: string) {
