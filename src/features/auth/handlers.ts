@@ -27,9 +27,11 @@ export const handlers: Handlers<typeof auth> = {
     // Rather this than a wait for a code that does not come.
     if (await isPostShut(db)) throw new Refused('unavailable', { retryAfter: 30 });
     if (config.limitsPerAddress) await limit(db, `codes:${caller.ip}`, { most: 30, seconds: 60 * 60, now });
+    // Only a digest that differs per address: nobody can read from it who asked.
+    const network = config.limitsPerAddress ? seal(config.secretKey, 'network', email, caller.ip) : null;
     await store.lockGuard(db, email, now);
-    if (rules.maySend(await store.sentCodes(db, email, now), now)) {
-      await mailCode({ db, now, config }, email, rUrl);
+    if (rules.maySend(await store.sentCodes(db, email, { network, now }), now)) {
+      await mailCode({ db, now, config }, { email, network, rUrl });
       note('code_sent');
     }
     return { from: config.mailFrom };
@@ -118,11 +120,14 @@ export async function redeem(
   return undefined;
 }
 
-async function mailCode({ db, now, config }: Desk, email: string, rUrl: string | undefined): Promise<void> {
+async function mailCode(
+  { db, now, config }: Desk,
+  { email, network, rUrl }: { email: string; network: Buffer | null; rUrl: string | undefined },
+): Promise<void> {
   const short = randomFrom(rules.codeAlphabet, rules.codeLength);
   const long = randomToken();
   const [short_hash, long_hash] = [hashCode(config, email, short), hashCode(config, email, long)];
-  await store.addCode(db, { email, short_hash, long_hash, now });
+  await store.addCode(db, { email, network, short_hash, long_hash, now });
   const words = loginLetter(config, { email, short, long, returnTo: rules.localPath(rUrl) });
   await post(db, { to: email, words, until: addSeconds(now, rules.lifetimes.code) });
 }

@@ -76,12 +76,16 @@ export const saveGuard = (db: Db, email: string, guard: Guard) =>
 export const forgetGuard = (db: Db, email: string) =>
   run(db, sql`delete from login_guards where email = ${email}`);
 
-/** The codes that were mailed to an address during the last day. */
-export const sentCodes = (db: Db, email: string, now: Instant): Promise<SentCode[]> =>
+/** The codes that were mailed to an address during the last day, and which of them `network` asked for. */
+export const sentCodes = (
+  db: Db,
+  email: string,
+  { network, now }: { network: Buffer | null; now: Instant },
+): Promise<SentCode[]> =>
   all(
     db,
     sql<SentCode>`
-      select created_at, used_at from login_codes
+      select created_at, used_at, coalesce(network = ${network}, false) as same_network from login_codes
       where email = ${email} and created_at > ${addSeconds(now, -24 * 60 * 60)}`,
   );
 
@@ -96,13 +100,14 @@ export interface Code {
 /** Adds a code; of an address only the newest few stay alive. */
 export async function addCode(
   db: Db,
-  code: { email: string; short_hash: Buffer; long_hash: Buffer; now: Instant },
+  code: { email: string; network: Buffer | null; short_hash: Buffer; long_hash: Buffer; now: Instant },
 ): Promise<void> {
-  const { email, short_hash, long_hash, now } = code;
+  const { email, network, short_hash, long_hash, now } = code;
   await run(
     db,
-    sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (${randomUUID()}, ${email}, ${short_hash}, ${long_hash}, ${now}, ${addSeconds(now, lifetimes.code)})`,
+    sql`insert into login_codes (id, email, network, short_hash, long_hash, created_at, expires_at)
+        values (${randomUUID()}, ${email}, ${network}, ${short_hash}, ${long_hash}, ${now},
+          ${addSeconds(now, lifetimes.code)})`,
   );
   await run(
     db,
