@@ -57,7 +57,16 @@ export const z = new Proxy(function () {}, {
 /** What the server alone needs of a contract, its shapes above all, stays there. */
 function bareContracts(): Plugin {
   const id = '\0contracts';
-  const left = new Set(['input', 'output', 'summary', 'status', 'writes']);
+  const left = new Set([
+    'input',
+    'output',
+    'summary',
+    'status',
+    'writes',
+    'takesForms',
+    'versioned',
+    'shared',
+  ]);
   const bare = (endpoint: object) =>
     Object.fromEntries(Object.entries(endpoint).filter(([key]) => !left.has(key)));
   return {
@@ -157,6 +166,7 @@ export default defineConfig({
                 },
                 // What they all go on with.
                 { name: 'main', tags: ['$initial'], test: /(?<!web\/(landing|start))\.tsx?$/, priority: 1 },
+                { name: 'explain', test: /web\/explain\.ts|wire\/refusal\.ts/, priority: 1 },
                 // What several screens share, in a few files rather than one for every icon.
                 { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
               ],

@@ -1,8 +1,6 @@
-import { Failure } from '#wire/client.ts';
-import { refusals } from '#wire/refusal.ts';
 import { toast, type ToastMessage, type ToastTone } from '#ui/toast.ts';
 
-const unexpected = 'An unexpected error occurred';
+export const unexpected = 'An unexpected error occurred';
 
 /** What each deed of a call says to the user, word for word as the specification has it. */
 const words = {
@@ -65,12 +63,3 @@ export function notify(what: Word | ToastMessage): void {
   const [title, text, tone]: readonly [string, string?, ToastTone?] = words[what];
   toast({ title, text, tone });
 }
-
-/** A failure in one sentence, for where the catalogue has none. */
-export function explain(failure: unknown): string {
-  const code = failure instanceof Failure ? failure.error : undefined;
-  return code && code in refusals ? refusals[code as keyof typeof refusals][1] : unexpected;
-}
-
-/** The same with its full stop, for where more follows. */
-export const sentence = (failure: unknown): string => explain(failure).replace(/[^.!?]$/, '$&.');

@@ -36,12 +36,18 @@ test.each([
   expect(localPath(value)).toBeUndefined();
 });
 
-test.each(['/', '/login', '/login/', '/privacy-policy', '/confirm', '/unsubscribe', '/app/club/chess/abc'])(
-  '%s needs no session',
-  (path) => {
-    expect(isPublicPath(path)).toBe(true);
-  },
-);
+test.each([
+  '/',
+  '/login',
+  '/login/',
+  '/privacy-policy',
+  '/confirm',
+  '/unsubscribe',
+  '/revert-email',
+  '/app/club/chess/abc',
+])('%s needs no session', (path) => {
+  expect(isPublicPath(path)).toBe(true);
+});
 
 test.each(['/app', '/app/clubs/chess', '/app/club', '/app/profile', '/thankyou', '/logins', '/nowhere'])(
   '%s needs a session',

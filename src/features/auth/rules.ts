@@ -89,7 +89,8 @@ export const normalCode = (typed: string): string => typed.replaceAll(/[\s-]/g, 
 
 /** The pages that can be seen without a session; below /app/club/ (not /app/clubs/) stand the invites. */
 export const isPublicPath = (path: string): boolean =>
-  /^\/(login|privacy-policy|confirm|unsubscribe)?\/?$/.test(path) || path.startsWith('/app/club/');
+  /^\/(login|privacy-policy|confirm|unsubscribe|revert-email)?\/?$/.test(path) ||
+  path.startsWith('/app/club/');
 
 /** Shorter than this: no screen has a longer address. */
 const longestPath = 2048;

@@ -1,8 +1,9 @@
 import { Download } from 'lucide-react';
 import { api } from '#app/web/api.ts';
+import { explain } from '#app/web/explain.ts';
 import { saveFile } from '#app/web/save-file.ts';
 import { useDeed } from '#app/web/useDeed.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import { CodeQuestion } from '#features/auth/web/CodeQuestion.tsx';
 import { useFreshCode } from '#features/auth/web/useFreshCode.ts';
 import { Button } from '#ui/Button.tsx';

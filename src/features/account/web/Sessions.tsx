@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { MonitorSmartphone } from 'lucide-react';
 import { api, logOut } from '#app/web/api.ts';
+import { explain } from '#app/web/explain.ts';
 import { queries, queryClient } from '#app/web/queries.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useNow } from '#app/web/useNow.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import type { LoginSession } from '#features/auth/contract.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';

@@ -1,10 +1,11 @@
 import { CalendarPlus, CalendarSync, Download, ExternalLink } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '#app/web/api.ts';
+import { explain } from '#app/web/explain.ts';
 import { saveFile } from '#app/web/save-file.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useUser } from '#app/web/useSession.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import { eventPath, googleEventLink, outlookEventLink } from '#features/calendar/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { Button } from '#ui/Button.tsx';

@@ -1,8 +1,9 @@
 import { api } from '#app/web/api.ts';
+import { explain } from '#app/web/explain.ts';
 import { queryClient, refreshUser } from '#app/web/queries.ts';
 import { settings } from '#app/web/settings.ts';
 import { useDeed } from '#app/web/useDeed.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import { clubFeedPath, personalFeedPath } from '#features/calendar/rules.ts';
 
 /** A calendar feed of the viewer. The secret is theirs alone. */

@@ -1,8 +1,9 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '#app/web/api.ts';
+import { explain } from '#app/web/explain.ts';
 import { useDeed } from '#app/web/useDeed.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { useGoneFromClub } from '#features/members/web/useGoneFromClub.ts';
 import { Button } from '#ui/Button.tsx';

@@ -1,11 +1,12 @@
 import { type FormEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#app/web/api.ts';
+import { explain, sentence } from '#app/web/explain.ts';
 import { refreshUser } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { explain, notify, sentence } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';

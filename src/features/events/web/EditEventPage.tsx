@@ -1,10 +1,11 @@
 import type { FormEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { api } from '#app/web/api.ts';
+import { sentence } from '#app/web/explain.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useDraft } from '#app/web/useDraft.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { notify, sentence } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import type { Event } from '#features/events/contract.ts';
 import { whyCannotEdit } from '#features/events/rules.ts';
 import { role } from '#features/members/rules.ts';

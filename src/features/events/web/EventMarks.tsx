@@ -1,8 +1,9 @@
 import { BellPlus, BellRing, Star } from 'lucide-react';
 import { api } from '#app/web/api.ts';
+import { explain } from '#app/web/explain.ts';
 import { queryClient } from '#app/web/queries.ts';
 import { useDeed } from '#app/web/useDeed.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';

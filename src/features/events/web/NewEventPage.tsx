@@ -1,12 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef } from 'react';
 import { useParams } from 'react-router';
+import { sentence } from '#app/web/explain.ts';
 import { queries } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useNow } from '#app/web/useNow.ts';
 import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { sentence } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { type DurationUnit, endOf } from '#features/events/rules.ts';
 import { isAdminIn } from '#features/members/rules.ts';

@@ -1,10 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '#app/web/api.ts';
+import { sentence } from '#app/web/explain.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useDraft } from '#app/web/useDraft.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { notify, sentence } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';

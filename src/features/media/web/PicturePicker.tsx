@@ -1,8 +1,9 @@
 import { ImagePlus, Trash2 } from 'lucide-react';
 import { type DragEvent, lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
+import { explain } from '#app/web/explain.ts';
 import { queryClient } from '#app/web/queries.ts';
 import { useDeed } from '#app/web/useDeed.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import type { Kind } from '#features/media/rules.ts';
 import type { OnProgress } from '#wire/client.ts';
 import { Button } from '#ui/Button.tsx';

@@ -1,8 +1,9 @@
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '#app/web/api.ts';
+import { explain } from '#app/web/explain.ts';
 import { useDeed } from '#app/web/useDeed.ts';
-import { explain, notify } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import { Failure } from '#wire/client.ts';
 import { Button } from '#ui/Button.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';

@@ -2,13 +2,13 @@ import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/
 import { Lock, UserRoundSearch } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
+import { explain } from '#app/web/explain.ts';
 import { queries } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { eachOnce } from '#app/web/useMore.ts';
 import { useSettled } from '#app/web/useSettled.ts';
 import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { explain } from '#app/web/words.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
 import { isAdminIn } from '#features/members/rules.ts';

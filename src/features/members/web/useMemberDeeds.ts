@@ -1,7 +1,8 @@
 import { api } from '#app/web/api.ts';
+import { explain } from '#app/web/explain.ts';
 import { queryClient, refreshUser } from '#app/web/queries.ts';
 import { useDeed } from '#app/web/useDeed.ts';
-import { explain, notify, type Word } from '#app/web/words.ts';
+import { notify, type Word } from '#app/web/words.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { Failure } from '#wire/client.ts';
 

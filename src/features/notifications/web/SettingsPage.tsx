@@ -1,11 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '#app/web/api.ts';
+import { sentence } from '#app/web/explain.ts';
 import { queries, queryClient } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useTitle } from '#app/web/useTitle.ts';
-import { notify, sentence } from '#app/web/words.ts';
+import { notify } from '#app/web/words.ts';
 import { type SettingKey, settingKeys } from '#features/notifications/contract.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
