@@ -1,4 +1,5 @@
-import { expect, freshAddress, letterTo, test, type Person } from '#e2e/people.ts';
+import { expectAccessible } from '#e2e/axe.ts';
+import { codeTo, expect, freshAddress, letterTo, test, type Person } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
 const field = ({ page }: Person, name: string) => page.getByRole('textbox', { name, exact: true });
@@ -54,20 +55,65 @@ test('every field but the address may be emptied [PROFILE-07]', async ({ person 
   expect((await ada.api.users.me({})).first_name).toBe('');
 });
 
-test('a new address waits until it is confirmed by the link that was mailed to it', async ({ person }) => {
+test('another email takes a code of the current one, then the link of the new one; nothing is called updated before', async ({
+  person,
+}) => {
   const ada = await person('Ada');
   const next = freshAddress('countess');
-  await ada.page.goto('/app/profile');
+  const { page } = ada;
+  await page.goto('/app/profile');
   await field(ada, 'Email').fill(next);
-  await ada.page.getByRole('button', { name: 'Save Changes' }).click();
-  await expect(ada.page).toHaveURL('/app');
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change your email' });
+  await expect(dialog).toContainText(`Then open the link that we send to ${next}`);
+  await expectAccessible(page);
+  expect(await ada.api.users.me({})).toMatchObject({ email: ada.email, pending_email: null });
+
+  await dialog.getByRole('textbox', { name: 'Code' }).fill('AAAAAA');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await expect(dialog.getByRole('alert')).toContainText('not valid');
+  await dialog.getByRole('textbox', { name: 'Code' }).fill(await codeTo(ada.email, 1));
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  const sent = page.getByRole('dialog', { name: 'Confirm your new email' });
+  await expect(sent).toContainText('Your email has not changed yet.');
+  await expect(sent).toContainText(`Open the link that we sent to ${next}`);
+  await expect(page.getByText('User Updated')).toHaveCount(0);
+  await expectAccessible(page);
+  await sent.getByRole('button', { name: 'Done' }).click();
+  await expect(page).toHaveURL('/app');
   expect(await ada.api.users.me({})).toMatchObject({ email: ada.email, pending_email: next });
+  await page.goto('/app/profile');
+  await expect(page.getByText('Open the link that we sent to')).toContainText(next);
 
   const link = /https?:\/\/\S+/.exec((await letterTo(next)).text ?? '')?.[0] ?? '';
-  await ada.page.goto(link);
+  await page.goto(link);
   expect(await ada.api.users.me({})).toMatchObject({ email: ada.email });
-  await ada.page.getByRole('button', { name: 'Confirm your new address' }).click();
-  await expect(ada.page.getByRole('listitem').filter({ hasText: 'Address confirmed' })).toBeVisible();
+  await page.getByRole('button', { name: 'Confirm your new email' }).click();
+  await expectToast(
+    page,
+    'Your email is changed',
+    `You log in with ${next} from now on. Other devices are logged out.`,
+  );
   expect(await ada.api.users.me({})).toMatchObject({ email: next, pending_email: null });
-  expect((await letterTo(ada.email, 1)).subject).toContain('address was changed');
+  const told = await letterTo(ada.email, 0, ({ subject }) => Boolean(subject?.includes('was changed')));
+  expect(told.text).toContain(next);
+});
+
+test('what is saved beside a new email is said to be, and the email is not [TOAST-16]', async ({
+  person,
+}) => {
+  const ada = await person('Ada');
+  const { page } = ada;
+  await page.goto('/app/profile');
+  await field(ada, 'Email').fill(freshAddress('countess'));
+  await field(ada, 'First Name').fill('Augusta');
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Change your email' });
+  await dialog.getByRole('textbox', { name: 'Code' }).fill(await codeTo(ada.email, 1));
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await expectToast(page, 'User Updated', 'User has been updated successfully');
+  await expect(page.getByRole('dialog', { name: 'Confirm your new email' })).toContainText(
+    'Your email has not changed yet.',
+  );
+  expect(await ada.api.users.me({})).toMatchObject({ email: ada.email, first_name: 'Augusta' });
 });

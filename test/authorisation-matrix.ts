@@ -39,6 +39,8 @@ export interface Facts {
   emailCode: string;
   /** Proves that its bearer got a mail that was sent to the target. */
   unsubscribe: string;
+  /** The same of an email that tells the target of a change of their email. */
+  revertEmail: string;
   email(who: Who): string;
   /** The payment account of their own, and one of somebody else. */
   account(who: Who): string;
@@ -132,8 +134,43 @@ export const matrix: readonly Row[] = [
   { row: '4 all', call: auth.logout, input: () => ({ all: true }), cells: own },
   { row: '5', call: users.me, input: nothing, cells: own },
   { row: '6', call: users.update, input: () => ({ first_name: 'Else' }), cells: own },
-  { row: '6 e-mail', call: users.update, input: (f, who) => ({ email: `new-${f.email(who)}` }), cells: own },
+  {
+    row: '6 e-mail',
+    call: users.update,
+    input: (f, who) => ({ email: `new-${f.email(who)}`, code: f.code }),
+    cells: own,
+  },
+  {
+    row: '6 e-mail without code',
+    call: users.update,
+    input: (f, who) => ({ email: `new-${f.email(who)}` }),
+    cells: own.replaceAll('200', '400'),
+  },
   { row: '6 confirm', call: users.confirmEmail, input: ({ emailCode }) => ({ code: emailCode }), cells: own },
+  {
+    row: '6 revert shown',
+    call: users.emailChange,
+    input: ({ revertEmail }) => ({ token: revertEmail }),
+    cells: '200 200 200 200 200 200 200 200 200 200',
+  },
+  {
+    row: '6 revert',
+    call: users.revertEmail,
+    input: ({ revertEmail }) => ({ token: revertEmail }),
+    cells: '200 200 200 200 200 200 200 200 200 200',
+  },
+  {
+    row: '6 revert guess',
+    call: users.revertEmail,
+    input: ({ revertEmail, target, otherClub }) => ({ token: revertEmail.replace(target, otherClub) }),
+    cells: '404 404 404 404 404 404 404 404 404 404',
+  },
+  {
+    row: '6 revert guess shown',
+    call: users.emailChange,
+    input: ({ revertEmail, target, otherClub }) => ({ token: revertEmail.replace(target, otherClub) }),
+    cells: '404 404 404 404 404 404 404 404 404 404',
+  },
   { row: '7', call: events.attending, input: nothing, cells: own },
   { row: '8', call: events.ofMyClubs, input: nothing, cells: own },
   { row: '9', call: account.remove, input: ({ code }) => ({ code }), cells: own },

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { all, run, sql } from '#platform/db.ts';
-import { digest, seal } from '#platform/token.ts';
+import { digest, seal, signed } from '#platform/token.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import type { Facts, Row, Who } from '#test/authorisation-matrix.ts';
 import type { Person, World } from '#test/world.ts';
@@ -17,6 +17,8 @@ interface Secret {
 
 const insiders: ReadonlySet<Who> = new Set(['member', 'organiser', 'admin', 'host']);
 const isFeed = ({ row }: Row) => row === '52' || row === '53';
+/** Opened by a link that was mailed to the target. */
+const isRevert = ({ row }: Row) => row.startsWith('6 revert');
 const isPreview = ({ row }: Row) => row.startsWith('27');
 /** What somebody was told stays theirs, also when they are no longer in the club. */
 const isNotice = ({ row }: Row) => row === '10' || row === '45' || row.startsWith('46');
@@ -84,8 +86,9 @@ export async function castOf(w: World) {
   await run(w.db, sql`update sessions set access_ends_at = now() where user_id = ${cast.expired.id}`);
   await run(
     w.db,
-    sql`update users set pending_email = 'pending-' || id || '@example.org',
-        pending_email_hash = ${digest(emailCode)}, pending_email_ends_at = now() + interval '1 hour'`,
+    sql`insert into email_changes (id, user_id, old_email, new_email, code_hash, code_ends_at, requested_at, ends_at)
+        select id, id, email, 'pending-' || id || '@example.org', ${digest(emailCode)}, now() + interval '1 hour', now(),
+          now() + interval '7 days' from users`,
   );
   await run(
     w.db,
@@ -118,6 +121,7 @@ export async function castOf(w: World) {
   const { url } = await founder.api.media.setOwn({ file });
 
   const unsubscribe = unsubscribeToken(w.config, target.id, 'email_new_event');
+  const revertEmail = changeOf(w, target.id);
   const facts: Facts = {
     club: club.id,
     otherClub: other.id,
@@ -128,6 +132,7 @@ export async function castOf(w: World) {
     code,
     emailCode,
     unsubscribe,
+    revertEmail,
     notice: (who) => person(who)?.id ?? target.id,
     foreignNotice: target.id,
     file,
@@ -159,9 +164,15 @@ export async function castOf(w: World) {
             what: `e-mail of ${owner}`,
             value: address,
             mayRead: (row, who) =>
-              isOwn(who) || (who === 'admin' && row.row.startsWith('15') && isStillInside),
+              isOwn(who) ||
+              (who === 'admin' && row.row.startsWith('15') && isStillInside) ||
+              (isRevert(row) && owner === 'target'),
           },
-          { what: `new e-mail of ${owner}`, value: `pending-${id}`, mayRead: (_row, who) => isOwn(who) },
+          {
+            what: `new e-mail of ${owner}`,
+            value: `pending-${id}`,
+            mayRead: (row, who) => isOwn(who) || (isRevert(row) && owner === 'target'),
+          },
           ...['First', 'Last'].map((part) => ({
             what: `${part} name of ${owner}`,
             value: `${part}-${slug}-name`,
@@ -206,6 +217,7 @@ export async function castOf(w: World) {
     { what: 'a code that was mailed', value: emailCode, mayRead: () => false },
     { what: 'the key of the server', value: w.config.secretKey, mayRead: () => false },
     { what: 'what ends the mails to the target', value: unsubscribe, mayRead: () => false },
+    { what: 'what reverts the email of the target', value: revertEmail, mayRead: () => false },
     {
       what: 'the name of the club',
       value: 'Canary Rowers',
@@ -251,6 +263,9 @@ export async function castOf(w: World) {
 }
 
 export type Cast = Awaited<ReturnType<typeof castOf>>;
+
+/** The token of the link in an email about a change; here a change has the id of its user. */
+const changeOf = ({ config }: World, id: string) => signed(config.secretKey, 'revert-email', id);
 
 /** A code that is known, for an address. */
 const addCode = ({ db, config }: World, email: string) =>

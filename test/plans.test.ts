@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readConfig } from '#platform/config.ts';
 import { createLog } from '#platform/log.ts';
 import { cursorOf } from '#platform/page.ts';
+import { signed } from '#platform/token.ts';
 import type { Method } from '#wire/endpoint.ts';
 import { instant } from '#wire/instant.ts';
 import * as accounts from '#features/account/store.ts';
@@ -51,6 +52,9 @@ const traces = `
     from clubs c cross join lateral (select id from users where id > c.id order by id limit 1) u;
   insert into kept_answers (user_id, deed, body_hash, status, answer, answered_at)
     select id, id::text::bytea, '', 200, '', now() from users;
+  insert into email_changes (id, user_id, old_email, new_email, code_ends_at, requested_at, changed_at, ends_at)
+    select id, id, 'old-' || email, email, now(), now() - interval '2 days', now() - interval '2 days',
+      now() + interval '5 days' from users;
   insert into feedback (id, user_id, feedback, created_at) select gen_random_uuid(), id, 'Fine.', now() from users;
   insert into pictures (name, user_id, kind, created_at) select id, id, 'person', now() from users;
   insert into retired_feeds (secret_hash, user_id, entries, retired_at)
@@ -99,6 +103,9 @@ function readsIn(number: number): Record<string, Call> {
   const placeAmongEvents = cursorOf([instant(Date.now()), id]);
   return {
     'users.me': byMember('GET /v1/users'),
+    'users.emailChange': byNobody(
+      `GET /v1/users/email/revert/${signed(config.secretKey, 'revert-email', userId(seat(10)))}`,
+    ),
     'notifications.list': byMember('GET /v1/notifications'),
     'notifications.settings': byMember('GET /v1/notification-settings'),
     'auth.sessions': byMember('GET /v1/users/sessions'),
@@ -149,8 +156,16 @@ function writesIn(number: number): Record<string, Call> {
     'auth.confirm': byNobody('GET /v1/auth/confirm', async () => ({ email, code: await code(email) })),
     'auth.refresh': byNobody('GET /v1/auth/refresh', { token: refreshTokenOf(seat(17)) }),
     'auth.endSession': as(seat(18))(`DELETE /v1/users/sessions/${sessionId(seat(18))}`),
-    'users.update': as(seat(11))('PATCH /v1/users', { last_name: 'Other', email: newEmail }),
+    'auth.login to change the email': byNobody('GET /v1/auth/login', { email }),
+    'users.update': as(seat(11))('PATCH /v1/users', async () => ({
+      last_name: 'Other',
+      email: newEmail,
+      code: await code(email, 1),
+    })),
     'users.confirmEmail': as(seat(11))('POST /v1/users/email', async () => ({ code: await newEmailCode() })),
+    'users.revertEmail': byNobody(
+      `POST /v1/users/email/revert/${signed(config.secretKey, 'revert-email', userId(seat(19)))}`,
+    ),
     'notifications.saveSettings': byMember('PUT /v1/notification-settings', { new_event: false }),
     'notifications.unsubscribe': byNobody(
       `POST /v1/notification-settings/unsubscribe/${unsubscribeToken(config, notice, 'email_new_event')}`,
@@ -359,6 +374,7 @@ describe.each([
     await accounts.soleAdminships(server.db, user);
     const parts = [
       accounts.profileOf,
+      accounts.emailChangesOf,
       accounts.clubsOf,
       accounts.ejectionsOf,
       accounts.linksOf,
@@ -370,7 +386,7 @@ describe.each([
       accounts.retiredFeedsOf,
       accounts.notificationsOf,
     ];
-    for (const part of parts) await part(server.db, user);
+    for (const part of parts) await part(server.db, user, instant(Date.now()));
     for (const table of ['favourites', 'subscriptions'] as const) await accounts.kept(server.db, table, user);
     await accounts.deleteUser(server.db, user);
     const plans = await planned();

@@ -3,6 +3,21 @@ import { viewers } from './places.ts';
 import { answer, answered, broken, dialog, fill, press, see, type, type Screen } from './screen.ts';
 
 const unsubscribe = '/unsubscribe?token=x.email_club_update.y';
+const revertEmail = '/revert-email?token=x';
+const emailChange = (is_changed: boolean, status = 200) =>
+  answered('GET /v1/users/email/revert/*', {
+    status,
+    body: JSON.stringify({
+      data: {
+        old_email: 'ada@example.org',
+        new_email: `${'countess-of-lovelace-'.repeat(3)}@analytical-engines.example.org`,
+        is_changed,
+        ends_at: '2026-12-01T10:00:00.000Z',
+      },
+      status,
+      error: null,
+    }),
+  });
 const fresh = () => fill('Email', `look-${Date.now()}@example.org`);
 
 export const outside: Screen[] = [
@@ -70,6 +85,21 @@ export const outside: Screen[] = [
       body: JSON.stringify({ data: { key: 'email_club_update' }, status: 200, error: null }),
     }),
     reach: [press('Unsubscribe'), see('You are unsubscribed')],
+  },
+
+  { name: 'revert-email', path: () => revertEmail, before: emailChange(true) },
+  { name: 'revert-email-requested', path: () => revertEmail, before: emailChange(false) },
+  { name: 'revert-email-not-valid', path: () => revertEmail },
+  { name: 'revert-email-not-loaded', path: () => revertEmail, before: emailChange(true, 503) },
+  {
+    name: 'revert-email-failed',
+    path: () => revertEmail,
+    before: emailChange(true),
+    reach: [
+      (page) => broken('POST /v1/users/email/revert/*')(page),
+      press('Change it back'),
+      see('did not work'),
+    ],
   },
 
   { name: 'invite-page', path: (at) => at.invite },

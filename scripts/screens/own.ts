@@ -11,11 +11,25 @@ import {
   see,
   type,
   type Screen,
+  type Step,
 } from './screen.ts';
 
 const noPhoto = { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
 const home = () => '/app';
 const profile = () => '/app/profile';
+
+const longEmail = `${'countess-of-lovelace-'.repeat(3)}@analytical-engines.example.org`;
+
+/** Another email waits for its confirmation, as the answers to these calls tell. */
+const waiting =
+  (method: 'GET' | 'PATCH'): Step =>
+  (page) =>
+    page.route('**/api/v1/users', async (route) => {
+      if (route.request().method() !== method) return route.fallback();
+      const response = await route.fetch({ method: 'GET' });
+      const { data, ...envelope } = (await response.json()) as { data: object };
+      return route.fulfill({ response, json: { ...envelope, data: { ...data, pending_email: longEmail } } });
+    });
 
 const ownHome: Screen[] = [
   { name: 'home', as: 'ada', path: home },
@@ -125,6 +139,36 @@ const account: Screen[] = [
     reach: [press('Save Changes'), see('An error occurred while updating user')],
   },
   { name: 'profile-new-address', as: 'ada', path: () => '/app/profile?email_code=whatever' },
+  {
+    name: 'profile-email-code',
+    as: 'ada',
+    path: profile,
+    isDialog: true,
+    reach: [fill('Email', 'countess@example.org'), press('Save Changes'), see('First enter the code')],
+  },
+  {
+    name: 'profile-email-code-long',
+    as: 'long',
+    path: profile,
+    isDialog: true,
+    reach: [fill('Email', longEmail), press('Save Changes'), see('First enter the code')],
+  },
+  {
+    name: 'profile-email-requested',
+    as: 'ada',
+    path: profile,
+    isDialog: true,
+    reach: [
+      fill('Email', longEmail),
+      press('Save Changes'),
+      see('First enter the code'),
+      waiting('PATCH'),
+      type('AAAAAA'),
+      answer('Continue'),
+      see('has not changed yet'),
+    ],
+  },
+  { name: 'profile-email-waits', as: 'ada', path: profile, before: waiting('GET') },
   {
     name: 'profile-sessions-not-loaded',
     as: 'ada',

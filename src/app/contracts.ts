@@ -19,9 +19,9 @@ import { users } from '#features/users/contract.ts';
  * on the server, a feature knows only those before it.
  */
 export const contracts = {
+  auth,
   users,
   notifications,
-  auth,
   members,
   invites,
   events,

@@ -17,9 +17,9 @@ import { handlers as updates } from '#features/updates/handlers.ts';
 import { handlers as users } from '#features/users/handlers.ts';
 
 const handlers = {
+  auth,
   users,
   notifications,
-  auth,
   members,
   invites,
   events,

@@ -178,6 +178,7 @@ describe('C11: a deed with an Idempotency-Key', () => {
       'notifications.unsubscribe',
       'payments.link',
       'payments.open',
+      'users.revertEmail',
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Email } from 'postal-mime';
 import { WebSocket } from 'ws';
 import { all, run, sql } from '#platform/db.ts';
 import { createLog, faultOf } from '#platform/log.ts';
@@ -77,6 +78,13 @@ test('holds nothing that is personal or secret, whatever somebody does and whate
   await using setting = await talkative(stripe.settings);
   const { w, lines, entries } = setting;
   const email = 'canary@example.org';
+  /** The newest email to an address that matches, as soon as there are so many. */
+  const mailed = async (address: string, pattern: RegExp, count: number) => {
+    const found = async () =>
+      (await w.outbox()).filter(({ to, text }) => to?.[0]?.address === address && pattern.test(text ?? ''));
+    await expect.poll(async () => (await found()).length, { timeout: 10_000 }).toBe(count);
+    return (await found()).at(-1);
+  };
   await w.anyone.auth.login({ email, rUrl: '/app/canary-return' });
   const letter = await w.letter(email);
   const code = codeIn(letter);
@@ -94,9 +102,14 @@ test('holds nothing that is personal or secret, whatever somebody does and whate
   });
   await bob.api.updates.publish({ club: club.id, content: 'canaryupdate' }).catch(() => {});
   await ada.api.updates.publish({ club: club.id, content: 'canaryupdate' });
-  await ada.api.users.update({ email: 'canary-next@example.org' });
+  await w.anyone.auth.login({ email: ada.email });
+  const ownCode = codeIn((await mailed(ada.email, /^ {4}\w{6}$/m, 2)) as Email);
+  await ada.api.users.update({ email: 'canary-next@example.org', code: ownCode });
   const emailCode = /email_code=([\w-]+)/.exec((await w.letter('canary-next@example.org')).text ?? '')?.[1];
   await ada.api.users.confirmEmail({ code: emailCode ?? '' });
+  const revert =
+    /revert-email\?token=([\w.-]+)/.exec((await mailed(ada.email, /revert-email/, 2))?.text ?? '')?.[1] ?? '';
+  await w.anyone.users.emailChange({ token: revert });
   const me = await ada.api.users.me({});
   const first = ada.session.read();
   const { ical_feed_url_id: clubFeed } = await ada.api.clubs.get({ club: club.id });
@@ -128,8 +141,10 @@ test('holds nothing that is personal or secret, whatever somebody does and whate
   expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
   const levels = new Set(entries().map(({ level }) => level));
   expect([...levels].toSorted()).toEqual(['error', 'info', 'warn']);
-  const hashed = [code, long, emailCode, state, ...[first, ...tokens].flatMap(secretsOf)].map(String);
-  const kept = [invite_link, me.ical_feed_url_id, clubFeed, event.slug, club.slug];
+  const hashed = [code, long, ownCode, emailCode, state, ...[first, ...tokens].flatMap(secretsOf)].map(
+    String,
+  );
+  const kept = [revert, invite_link, me.ical_feed_url_id, clubFeed, event.slug, club.slug];
   for (const secret of [...hashed, ...kept, unsubscribe]) expect(secret.length).toBeGreaterThan(5);
   // Where it listens is its own address.
   const said = lines
@@ -241,6 +256,25 @@ test('tells of every deed that decides who may do what, by ids alone, once it is
   );
   expect(told.every(({ request }) => requests.has(request))).toBe(true);
 }, 30_000);
+
+test('log: a change of the email is told at the request, at the change and when it is reverted, by ids alone', async () => {
+  await using setting = await talkative({ LIMITS_PER_ADDRESS: 'off' });
+  const { w, entries } = setting;
+  const ada = await w.person('Ada');
+  w.later('1 minute');
+  await w.anyone.auth.login({ email: ada.email });
+  await ada.api.users.update({ email: 'next@example.org', code: codeIn(await w.letter(ada.email, 1)) });
+  const code = /email_code=([\w-]+)/.exec((await w.letter('next@example.org')).text ?? '')?.[1] ?? '';
+  await ada.api.users.confirmEmail({ code });
+  const token = /revert-email\?token=([\w.-]+)/.exec((await w.letter(ada.email, 2)).text ?? '')?.[1] ?? '';
+  await w.anyone.users.revertEmail({ token });
+  const told = entries().filter(({ event }) => String(event).startsWith('email_'));
+  expect(told.map(deedIn)).toEqual([
+    { event: 'email_requested', user: ada.id },
+    { event: 'email_changed', user: ada.id },
+    { event: 'email_reverted', owner: ada.id },
+  ]);
+});
 
 test('a deed that is undone by what follows it was none', async () => {
   await using setting = await talkative();

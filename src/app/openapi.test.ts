@@ -109,6 +109,8 @@ test('it is served, names every code of a refusal, and says which calls need no 
     'invites.get',
     'media.file',
     'notifications.unsubscribe',
+    'users.emailChange',
+    'users.revertEmail',
   ]);
 });
 

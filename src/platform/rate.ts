@@ -30,12 +30,14 @@ async function count(
   return row as Taken;
 }
 
+interface Limit {
+  most: number;
+  seconds: number;
+  now: Instant;
+}
+
 /** Counts one more of `key` and refuses it when the window is full. Windows start with the first of their kind. */
-export async function limit(
-  db: Db,
-  key: string,
-  { most, seconds, now }: { most: number; seconds: number; now: Instant },
-): Promise<void> {
+export async function limit(db: Db, key: string, { most, seconds, now }: Limit): Promise<void> {
   const until = addSeconds(now, seconds);
   const { taken, window_ends_at } = await count(db, key, { more: 1, until, now });
   if (taken > most) throw new Refused('too_often', { retryAfter: secondsBetween(now, window_ends_at) });
@@ -58,6 +60,11 @@ export async function firstInWindow(
       returning key`,
   );
   return new Set(rows.map(({ key }) => key));
+}
+
+/** The same where nobody is to notice that the window is full: says whether there was room. */
+export async function isWithinLimit(db: Db, key: string, { most, seconds, now }: Limit): Promise<boolean> {
+  return (await count(db, key, { more: 1, until: addSeconds(now, seconds), now })).taken <= most;
 }
 
 /** Counts one more of somebody, and refuses it when there were too many in this window. */

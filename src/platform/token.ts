@@ -1,4 +1,4 @@
-import { createHmac, hash, randomBytes, randomInt } from 'node:crypto';
+import { createHmac, hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 
 /** A secret for an address or a session, in URL-safe text. */
 export const randomToken = (bits = 256): string => randomBytes(bits / 8).toString('base64url');
@@ -13,6 +13,16 @@ export const fingerprint = (octets: string | Buffer): string =>
 /** What is stored of a secret that could be guessed without the key; also derives one secret from another. */
 export const seal = (key: string, ...parts: string[]): Buffer =>
   createHmac('sha256', key).update(parts.join('\0')).digest();
+
+/** A token that carries `parts`, none of which has a dot, and the proof that the server made it for this purpose. */
+export const signed = (key: string, purpose: string, ...parts: string[]): string =>
+  [...parts, seal(key, purpose, ...parts).toString('base64url')].join('.');
+
+/** The parts of a token that `signed` made for this purpose; nothing for any other token. */
+export function signedParts(key: string, purpose: string, token: string): string[] | undefined {
+  const parts = token.split('.').slice(0, -1);
+  return timingSafeEqual(digest(token), digest(signed(key, purpose, ...parts))) ? parts : undefined;
+}
 
 export function randomFrom(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');

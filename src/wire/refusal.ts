@@ -6,6 +6,7 @@
 export const refusals = {
   bad_input: [400, 'The request has a missing or malformed part.'],
   wrong_code: [400, 'This code is not valid. Ask for a new one.'],
+  code_missing: [400, 'Send a code that was mailed to your current email.'],
   only_admin_left: [400, 'The only admin of a club can neither leave nor step down.'],
   not_yourself: [400, 'You cannot eject yourself from a club.'],
   host_stays: [400, 'The host of an event cannot unattend. Cancel the event instead.'],

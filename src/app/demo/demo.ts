@@ -10,6 +10,7 @@ import { people } from '#app/demo/people.ts';
 import { readers } from '#app/demo/readers.ts';
 import { rowers } from '#app/demo/rowers.ts';
 import { handlers as attendance } from '#features/attendance/handlers.ts';
+import { accountOf } from '#features/auth/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { handlers as events } from '#features/events/handlers.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
@@ -17,7 +18,6 @@ import { role } from '#features/members/rules.ts';
 import { handlers as members } from '#features/members/handlers.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';
 import { handlers as users } from '#features/users/handlers.ts';
-import { accountOf } from '#features/users/store.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

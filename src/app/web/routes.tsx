@@ -151,6 +151,7 @@ export const routes: RouteObject[] = [
       },
       { path: 'login', ...page(() => import('#features/auth/web/LoginPage.tsx')) },
       { path: 'confirm', ...page(() => import('#features/auth/web/ConfirmPage.tsx')) },
+      { path: 'revert-email', ...page(() => import('#features/users/web/RevertEmailPage.tsx')) },
       { path: 'unsubscribe', ...page(() => import('#features/notifications/web/UnsubscribePage.tsx')) },
       { path: 'app', loader: user, ...page(() => import('./layout/AppLayout.tsx')), children: app },
     ],

@@ -30,6 +30,14 @@ const EventName = z.object({ event_name: z.string(), club_name: z.string(), star
 export const Export = z.object({
   made_at: Instant,
   profile: User.omit({ clubs: true, ical_feed_url_id: true }).extend({ created_at: Instant }),
+  email_changes: z.array(
+    z.object({
+      old_email: z.string(),
+      new_email: z.string(),
+      requested_at: Instant,
+      changed_at: Instant.nullable(),
+    }),
+  ),
   clubs: z.array(ClubName.extend({ club_role: ClubRole, joined_at: Instant })),
   removed_from: z.array(z.object({ club_name: z.string(), ejected_at: Instant })),
   invite_links: z.array(z.object({ club_name: z.string(), created_at: Instant, expires_at: Instant })),

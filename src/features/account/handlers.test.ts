@@ -72,7 +72,7 @@ const everywhere = [
   'graphile_worker._private_jobs',
   ...(
     'users sessions login_codes login_guards members ejections invite_links attendances club_updates rate_limits ' +
-    'notifications muted_notices favourites subscriptions feedback pictures payment_accounts payment_states notices_to_mail unspread_news ' +
+    'email_changes notifications muted_notices favourites subscriptions feedback pictures payment_accounts payment_states notices_to_mail unspread_news ' +
     'retired_feeds answer_changes calendar_files'
   )
     .split(' ')
@@ -121,7 +121,8 @@ describe('deleting the account', () => {
     await writeFile(outbox, '');
     const { account } = await api.payments.open({ email: canary.email });
     await api.payments.authorise({});
-    await api.users.update({ user_name: 'canaryuser', email: 'canary-next@example.org' });
+    const nextEmail = { email: 'canary-next@example.org', code: await codeFor(w, canary, 'KMNPQR') };
+    await api.users.update({ user_name: 'canaryuser', ...nextEmail });
     await api.attendance.attend({ event: bobs.slug });
     await api.attendance.favourite({ event: bobs.slug, favourite: true });
     await api.attendance.subscribe({ event: bobs.slug });
@@ -491,6 +492,8 @@ describe('the export', () => {
     await ada.api.calendar.replaceSecret({ club_id: club.id });
     await ada.api.calendar.replaceSecret({});
     await bob.api.calendar.replaceSecret({});
+    for (const person of [ada, bob])
+      await person.api.users.update({ email: `new-${person.email}`, code: await codeFor(w, person) });
     await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${ada.id}, 'Nice', now())`);
     for (const setting of ['email_attending', 'always'])
       await run(w.db, sql`insert into calendar_files values (${ada.id}, ${event.id}, ${setting})`);
@@ -507,6 +510,7 @@ describe('the export', () => {
     expect(made).toMatchObject({
       profile: { id: ada.id, email: ada.email, first_name: 'Ada', last_name: 'Byron' },
       clubs: [{ id: club.id, club_name: 'Rowers', club_role: 200 }],
+      email_changes: [{ old_email: ada.email, new_email: `new-${ada.email}`, changed_at: null }],
       removed_from: [{ club_name: 'Lost' }],
       invite_links: [{ club_name: 'Rowers' }],
       attendances: [{ ...about, attendee_role: 'attendee' }],

@@ -4,13 +4,13 @@ import { recall } from '#platform/mail.ts';
 import { forgetLimits, limit } from '#platform/rate.ts';
 import { seal } from '#platform/token.ts';
 import type { Context, Handlers } from '#platform/http.ts';
-import { Refused } from '#wire/refusal.ts';
+import { refuse, Refused } from '#wire/refusal.ts';
 import type { account, Export } from '#features/account/contract.ts';
 import { dayOf, fateOf, heirOf, type Fate } from '#features/account/rules.ts';
 import * as store from '#features/account/store.ts';
-import { redeem } from '#features/auth/handlers.ts';
+import { redeemOwn } from '#features/auth/handlers.ts';
 import { deviceName } from '#features/auth/rules.ts';
-import { forgetAddress, sessionsOf } from '#features/auth/store.ts';
+import { emailOf, forgetAddress, sessionsOf } from '#features/auth/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { handlers as members } from '#features/members/handlers.ts';
 import { role } from '#features/members/rules.ts';
@@ -19,6 +19,7 @@ import { messageOf, settingsWithout } from '#features/notifications/rules.ts';
 import { leaveNews, mutedKeys } from '#features/notifications/store.ts';
 import { disconnectLater } from '#features/payments/jobs.ts';
 import { accountOf } from '#features/payments/store.ts';
+import { reservedEmails } from '#features/users/store.ts';
 
 const day = 24 * 60 * 60;
 
@@ -36,7 +37,9 @@ export const handlers: Handlers<typeof account> = {
     const { email, refused } = await redeemOwn(context, code);
     if (refused) return refused;
     const fates: [store.ClubOfAccount, Fate][] = [];
-    for (const club of await store.lockAccount(db, user.id, now)) {
+    const locked = await store.lockAccount(db, user.id, now);
+    await requireEmail(context, email);
+    for (const club of locked) {
       const choice = choices.find((each) => each.club === club.id);
       fates.push([club, fateOf(await seats(db, { club_id: club.id }), user.id, choice)]);
     }
@@ -49,19 +52,17 @@ export const handlers: Handlers<typeof account> = {
 
   async export(context, { code }) {
     const { db, user, now } = context;
-    const { refused } = await redeemOwn(context, code);
+    const { email, refused } = await redeemOwn(context, code);
     if (refused) return refused;
+    await requireEmail(context, email);
     await limit(db, `export:${user.id}`, { most: 1, seconds: day, now });
     return everythingAbout(context);
   },
 };
 
-/** Uses up a code of the own address. A wrong guess that waited while the account was deleted counts nowhere. */
-async function redeemOwn(context: Context<'user'>, code: string) {
-  const { email } = await store.profileOf(context.db, context.user.id);
-  const refused = await redeem(context, email, code);
-  if (refused) await store.profileOf(context.db, context.user.id);
-  return { email, refused };
+/** Meanwhile the email may have become another one, for which the code proves nothing. */
+async function requireEmail({ db, user }: Context<'user'>, email: string): Promise<void> {
+  if ((await emailOf(db, user.id)) !== email) refuse('wrong_code');
 }
 
 /** Thrown, so that the code can still be used with the choices that are missing. */
@@ -84,7 +85,7 @@ async function settle(context: Context<'user'>, club: string, fate: Fate): Promi
 /** Deletes somebody again who is back with a copy of the database: what they chose then, nobody knows any more. */
 export async function eraseAgain(context: Context<'user'>): Promise<void> {
   const { db, user, now } = context;
-  const { email } = await store.profileOf(db, user.id);
+  const email = await emailOf(db, user.id);
   for (const { id } of await store.lockAccount(db, user.id, now)) {
     const all = await seats(db, { club_id: id });
     const successor = heirOf(all, user.id);
@@ -101,9 +102,12 @@ async function forget({ db, user, now, config }: Context<'user'>, email: string)
   await store.noteErasure(db, { mark: markOf(config, user.id), erased_on: dayOf(now) });
   await enqueue(db, 'agree_on_erasures', {});
   await leaveNews(db, user.id);
+  const emails = new Set([email, ...(await reservedEmails(db, user.id, now))]);
   await store.deleteUser(db, user.id);
-  await forgetAddress(db, email);
-  await recall(db, { address: email, account: user.id });
+  for (const address of emails) {
+    await forgetAddress(db, address);
+    await recall(db, { address, account: user.id });
+  }
   await forgetLimits(db, user.id);
 }
 
@@ -113,7 +117,8 @@ async function everythingAbout({ db, user: { id }, now }: Context<'user'>): Prom
   const sessions = await sessionsOf(db, id, now);
   return {
     made_at: now,
-    profile: await store.profileOf(db, id),
+    profile: await store.profileOf(db, id, now),
+    email_changes: await store.emailChangesOf(db, id),
     clubs: await store.clubsOf(db, id),
     removed_from: await store.ejectionsOf(db, id),
     invite_links: await store.linksOf(db, id),

@@ -17,11 +17,13 @@ import {
 import { storageOf } from '#features/media/gateway.ts';
 import { forgetOld } from '#features/notifications/store.ts';
 import { forgetPast } from '#features/payments/store.ts';
+import { forgetPastChanges } from '#features/users/store.ts';
 
 /** Lets go of what nobody needs any more, as the privacy policy promises. Once an hour, since some of it is promised to be gone within a day. */
 export async function forgetWhatIsOver(db: Db, now: Instant): Promise<void> {
   const daysAgo = (days: number) => addSeconds(now, -days * 24 * 60 * 60);
   await forgetPastLogins(db, { before: daysAgo(1), now });
+  await forgetPastChanges(db, now);
   await forgetExpiredLinks(db, daysAgo(30));
   await forgetEjections(db, daysAgo(365));
   await forgetAnswersOfFormerMembers(db, daysAgo(1));

@@ -6,6 +6,7 @@ import type { Deletion, Export } from '#features/account/contract.ts';
 import type { Erasure } from '#features/account/rules.ts';
 import { lockComing } from '#features/members/store.ts';
 import type { Stored } from '#features/notifications/rules.ts';
+import { pendingEmail } from '#features/users/store.ts';
 
 export interface ClubOfAccount {
   id: string;
@@ -68,15 +69,24 @@ export const soleAdminships = (db: Db, user: string): Promise<SoleAdminship[]> =
       order by lower(c.club_name), c.id`,
   );
 
-export async function profileOf(db: Db, user: string): Promise<Export['profile']> {
+export async function profileOf(db: Db, user: string, now: Instant): Promise<Export['profile']> {
   const profile = await first(
     db,
     sql<Export['profile']>`
-      select id, email, pending_email, user_name, first_name, last_name, profile_picture_url, created_at
-      from users where id = ${user}`,
+      select id, email, ${pendingEmail(now)} as pending_email, user_name, first_name, last_name, profile_picture_url,
+        created_at
+      from users u where id = ${user}`,
   );
   return profile ?? refuse('not_signed_in');
 }
+
+export const emailChangesOf = (db: Db, user: string): Promise<Export['email_changes']> =>
+  all(
+    db,
+    sql<Export['email_changes'][number]>`
+      select old_email, new_email, requested_at, changed_at from email_changes
+      where user_id = ${user} order by requested_at`,
+  );
 
 export const clubsOf = (db: Db, user: string): Promise<Export['clubs']> =>
   all(

@@ -242,9 +242,15 @@ describe('guessing', () => {
 
 const sent = (w: World) => count(w, 'login_codes');
 
+/** The status of a request for a code that the proxy saw come from this address. */
+const loginFrom = async (w: World, address: string): Promise<number> => {
+  const headers = { 'x-forwarded-for': `203.0.113.250, ${address}` };
+  return (await ask(w.origin, contracts.auth.login, { email }, undefined, headers)).status;
+};
+
 describe('asking for a code', () => {
-  test('mails one a minute, six an hour and twenty a day, and always answers 200', async () => {
-    await using w = await world();
+  test('login: six codes an hour and twenty a day per network', async () => {
+    await using w = await ownWorld({ LIMITS_PER_ADDRESS: 'on' });
     const askAgain = async (times: number, span: string) => {
       for (let n = 0; n < times; n++) {
         await w.anyone.auth.login({ email });
@@ -264,6 +270,55 @@ describe('asking for a code', () => {
     w.later('1 day');
     await askAgain(1, '1 second');
     expect(await sent(w)).toBe(21);
+  });
+
+  test('login: one network cannot use up the codes of another', async () => {
+    await using w = await ownWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
+    // Within one IPv6 network the address does not matter, and neither does what the client says of itself.
+    for (let hour = 0; hour < 5; hour++)
+      for (let n = 0; n < 8; n++) {
+        expect(await loginFrom(w, `2001:db8:0:1::${n + 1}`)).toBe(200);
+        w.later(n < 7 ? '61 seconds' : '1 hour');
+      }
+    expect(await sent(w)).toBe(20);
+    await loginFrom(w, '2001:db8:0:1::99');
+    expect(await sent(w)).toBe(20);
+    await loginFrom(w, '198.51.100.7');
+    expect(await confirm(w, email, codeIn(await w.letter(email, 20)))).toBe('ok');
+    const rows = await all(w.db, sql<{ row: string }>`select t::text as row from login_codes t`);
+    expect(JSON.stringify(rows)).not.toMatch(/2001:db8|198\.51|127\.0/);
+  });
+
+  test('login: forty codes a day over all networks, then one every 15 minutes', async () => {
+    await using w = await ownWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
+    let network = 0;
+    const askAgain = async (times: number, span: string) => {
+      for (let n = 0; n < times; n++) {
+        expect(await loginFrom(w, `198.51.100.${network++}`)).toBe(200);
+        w.later(span);
+      }
+    };
+    await askAgain(60, '61 seconds');
+    // The 41st came when the 40th was a quarter of an hour old.
+    expect(await sent(w)).toBe(41);
+    w.later('15 minutes');
+    await askAgain(14, '61 seconds');
+    expect(await sent(w)).toBe(42);
+    w.later('1 minute');
+    await loginFrom(w, '203.0.113.1');
+    expect(await confirm(w, email, codeIn(await w.letter(email, 42)))).toBe('ok');
+    w.later('1 day');
+    await askAgain(3, '61 seconds');
+    expect(await sent(w)).toBe(46);
+  });
+
+  test('login: forty codes a day without limits per network, then one every 15 minutes', async () => {
+    await using w = await world();
+    for (let n = 0; n < 56; n++) {
+      await w.anyone.auth.login({ email });
+      w.later('61 seconds');
+    }
+    expect(await sent(w)).toBe(41);
   });
 
   test('by twenty at once mails one', async () => {

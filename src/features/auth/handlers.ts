@@ -2,19 +2,18 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { batched } from '#platform/batch.ts';
 import type { Config } from '#platform/config.ts';
 import { isUuid, type Db } from '#platform/db.ts';
-import type { FindSession, Handlers } from '#platform/http.ts';
+import type { Context, FindSession, Handlers } from '#platform/http.ts';
 import type { Note } from '#platform/log.ts';
 import { isPostShut, post } from '#platform/mail.ts';
 import { limit } from '#platform/rate.ts';
-import { digest, randomFrom, randomToken, seal } from '#platform/token.ts';
+import { digest, randomFrom, randomToken, seal, signed, signedParts } from '#platform/token.ts';
 import type { AuthData } from '#wire/client.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { refuse, Refused } from '#wire/refusal.ts';
 import type { auth } from '#features/auth/contract.ts';
-import { loginLetter } from '#features/auth/mail.ts';
+import { addressReplacedEmail, loginLetter } from '#features/auth/mail.ts';
 import * as rules from '#features/auth/rules.ts';
 import * as store from '#features/auth/store.ts';
-import { accountOf } from '#features/users/store.ts';
 
 /** Looks up all sessions of one moment together. The clock runs `ahead.seconds` before the database's, 0 outside of tests. */
 export function sessionFinder(db: Db, ahead: { seconds: number }): FindSession {
@@ -27,9 +26,11 @@ export const handlers: Handlers<typeof auth> = {
     // Rather this than a wait for a code that does not come.
     if (await isPostShut(db)) throw new Refused('unavailable', { retryAfter: 30 });
     if (config.limitsPerAddress) await limit(db, `codes:${caller.ip}`, { most: 30, seconds: 60 * 60, now });
+    // Only a digest that differs per address: nobody can read from it who asked.
+    const network = config.limitsPerAddress ? seal(config.secretKey, 'network', email, caller.ip) : null;
     await store.lockGuard(db, email, now);
-    if (rules.maySend(await store.sentCodes(db, email, now), now)) {
-      await mailCode({ db, now, config }, email, rUrl);
+    if (rules.maySend(await store.sentCodes(db, email, { network, now }), now)) {
+      await mailCode({ db, now, config }, { email, network, rUrl });
       note('code_sent');
     }
     return { from: config.mailFrom };
@@ -38,13 +39,15 @@ export const handlers: Handlers<typeof auth> = {
   async confirm({ db, now, config, caller, note }, { email, code }) {
     const refused = await redeem({ db, now, config, note }, email, code);
     if (refused) return refused;
-    const user_id = await accountOf(db, email, now);
+    const user_id = await store.accountOf(db, email, now);
     return startSession({ db, now, config, note }, user_id, caller.device);
   },
 
   /**
    * The successor of a refresh token follows from it, so a token that comes a second time (two tabs, a lost answer)
-   * gets the same one. A token older than the direct parent was stolen or copied: the whole session ends.
+   * gets the same one. An issued token older than the direct parent was stolen or copied: the whole session ends. One
+   * that was never issued changes nothing, as the id of a session is no secret; tokens of the release before carry no
+   * proof of issue and count as such.
    */
   async refresh({ db, now, config, note }, { token }) {
     const [id = ''] = token.split('.');
@@ -52,12 +55,13 @@ export const handlers: Handlers<typeof auth> = {
     if (!session) return refuse('not_signed_in');
     const presented = digest(token);
     if (!presented.equals(session.refresh_hash) && !session.parent_hash?.equals(presented)) {
+      if (!signedParts(config.secretKey, 'issued', token)) return refuse('not_signed_in');
       await store.endSession(db, id);
       note('session_reused', { session: id, owner: session.user_id });
       return new Refused('not_signed_in');
     }
-    const successor = `${id}.${seal(config.secretKey, 'refresh', token).toString('base64url')}`;
-    const tokens = tokensOf(config, successor);
+    const secret = seal(config.secretKey, 'refresh', token).toString('base64url');
+    const tokens = tokensOf(config, signed(config.secretKey, 'issued', id, secret));
     await store.renewSession(db, { id, parent_hash: presented, now, ...tokens.hashes });
     return tokens.auth;
   },
@@ -116,12 +120,27 @@ export async function redeem(
   return undefined;
 }
 
-async function mailCode({ db, now, config }: Desk, email: string, rUrl: string | undefined): Promise<void> {
+/** Uses up a code of the own address, for what a session alone may not do. A wrong code for an account that is gone counts nowhere. */
+export async function redeemOwn(context: Context<'user'>, code: string) {
+  const { db, user } = context;
+  const email = await store.emailOf(db, user.id);
+  const refused = await redeem(context, email, code);
+  if (refused) await store.emailOf(db, user.id);
+  return { email, refused };
+}
+
+async function mailCode(
+  { db, now, config }: Desk,
+  { email, network, rUrl }: { email: string; network: Buffer | null; rUrl: string | undefined },
+): Promise<void> {
   const short = randomFrom(rules.codeAlphabet, rules.codeLength);
   const long = randomToken();
   const [short_hash, long_hash] = [hashCode(config, email, short), hashCode(config, email, long)];
-  await store.addCode(db, { email, short_hash, long_hash, now });
-  const words = loginLetter(config, { email, short, long, returnTo: rules.localPath(rUrl) });
+  await store.addCode(db, { email, network, short_hash, long_hash, now });
+  const reservation = await store.reservationOf(db, email, now);
+  const words = reservation
+    ? addressReplacedEmail(config, reservation.id)
+    : loginLetter(config, { email, short, long, returnTo: rules.localPath(rUrl) });
   await post(db, { to: email, words, until: addSeconds(now, rules.lifetimes.code) });
 }
 
@@ -131,7 +150,7 @@ async function startSession(
   device: string,
 ): Promise<AuthData> {
   const id = randomUUID();
-  const { auth, hashes } = tokensOf(config, `${id}.${randomToken()}`);
+  const { auth, hashes } = tokensOf(config, signed(config.secretKey, 'issued', id, randomToken()));
   await store.addSession(db, { id, user_id, device, now, ...hashes });
   note('session_started', { session: id, owner: user_id });
   return auth;

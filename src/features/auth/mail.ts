@@ -1,5 +1,6 @@
 import type { Config } from '#platform/config.ts';
 import type { Words } from '#platform/mail.ts';
+import { signed, signedParts } from '#platform/token.ts';
 
 interface CodeLetter {
   email: string;
@@ -21,3 +22,25 @@ export function loginLetter(config: Config, { email, short, long, returnTo }: Co
     footer: `Someone asked for this code with your e-mail address. If it wasn't you, you can ignore this mail: nobody can log in without the code.`,
   };
 }
+
+/** In place of a login code, for an address that an account has given up and that is still reserved for it. */
+export function addressReplacedEmail(config: Config, change: string): Words {
+  return {
+    subject: `This is no longer the email of your ${config.productName} account`,
+    preview: `Log in with your new email, or go back to this one.`,
+    paragraphs: [
+      `Someone asked for a code to log in to ${config.productName} with this email. Your account was changed to another one: log in with that.`,
+      `If you didn't change it, go back to this email. That logs out every device.`,
+    ],
+    action: { label: 'Go back to this email', url: revertUrl(config, change) },
+    footer: `If you didn't ask for a code, you can ignore this email.`,
+  };
+}
+
+/** Where a letter to the old address leads whose reader did not want the change. The page there acts at the press of a button. */
+export const revertUrl = ({ publicUrl, secretKey }: Config, change: string): string =>
+  `${publicUrl}/revert-email?${new URLSearchParams({ token: signed(secretKey, 'revert-email', change) })}`;
+
+/** The change that such a link is about. */
+export const changeOfLink = ({ secretKey }: Config, token: string): string | undefined =>
+  signedParts(secretKey, 'revert-email', token)?.[0];

@@ -36,12 +36,18 @@ test.each([
   expect(localPath(value)).toBeUndefined();
 });
 
-test.each(['/', '/login', '/login/', '/privacy-policy', '/confirm', '/unsubscribe', '/app/club/chess/abc'])(
-  '%s needs no session',
-  (path) => {
-    expect(isPublicPath(path)).toBe(true);
-  },
-);
+test.each([
+  '/',
+  '/login',
+  '/login/',
+  '/privacy-policy',
+  '/confirm',
+  '/unsubscribe',
+  '/revert-email',
+  '/app/club/chess/abc',
+])('%s needs no session', (path) => {
+  expect(isPublicPath(path)).toBe(true);
+});
 
 test.each(['/app', '/app/clubs/chess', '/app/club', '/app/profile', '/thankyou', '/logins', '/nowhere'])(
   '%s needs a session',
@@ -79,34 +85,54 @@ test.each([
   expect(deviceName(agent)).toBe(name);
 });
 
-test.each([
+/** Asked for so many seconds ago, and used unless told otherwise. */
+interface Asked {
+  ago: number;
+  used?: boolean;
+  elsewhere?: boolean;
+}
+const times = (count: number, code: (n: number) => Asked): Asked[] =>
+  Array.from({ length: count }, (_, n) => code(n));
+
+test.each<[string, Asked[], boolean]>([
   ['the first', [], true],
   ['within a minute of an unused one', [{ ago: 59, used: false }], false],
+  ['within a minute of an unused one of another network', [{ ago: 59, used: false, elsewhere: true }], false],
   ['a minute after an unused one', [{ ago: 60, used: false }], true],
-  ['right after a login', [{ ago: 1, used: true }], true],
+  ['right after a login', [{ ago: 1 }], true],
+  ['after a login, with another one still unused', [{ ago: 1 }, { ago: 2, used: false }], false],
   [
-    'after a login, with another one still unused',
-    [
-      { ago: 1, used: true },
-      { ago: 2, used: false },
-    ],
+    'the seventh of a network within an hour, however many were used',
+    times(6, (n) => ({ ago: n + 1 })),
     false,
   ],
   [
-    'the seventh within an hour, however many were used',
-    Array.from({ length: 6 }, (_, n) => ({ ago: n + 1, used: true })),
+    'the seventh within an hour, one of another network',
+    times(6, (n) => ({ ago: n + 1, elsewhere: n === 0 })),
+    true,
+  ],
+  ['the twenty-first of a network within a day', times(20, (n) => ({ ago: 4000 + 1000 * n })), false],
+  [
+    'the twenty-first within a day, all of another network',
+    times(20, (n) => ({ ago: 4000 + 1000 * n, elsewhere: true })),
+    true,
+  ],
+  ['the fortieth of all networks', times(39, (n) => ({ ago: 61 + 61 * n, elsewhere: true })), true],
+  [
+    'the forty-first of all networks, within 15 minutes of the last',
+    times(40, (n) => ({ ago: 899 + 61 * n, elsewhere: true })),
     false,
   ],
   [
-    'the twenty-first of a day',
-    Array.from({ length: 20 }, (_, n) => ({ ago: 4000 + 1000 * n, used: true })),
-    false,
+    'the forty-first of all networks, 15 minutes after the last',
+    times(40, (n) => ({ ago: 900 + 61 * n, elsewhere: true })),
+    true,
   ],
 ])('a code is mailed or not: %s', (_, sent, may) => {
   const now = '2026-06-21T12:00:00.000Z';
-  const codes = sent.map(({ ago, used }) => {
+  const codes = sent.map(({ ago, used = true, elsewhere = false }) => {
     const created_at = new Date(Date.parse(now) - ago * 1000).toISOString();
-    return { created_at, used_at: used ? created_at : null };
+    return { created_at, used_at: used ? created_at : null, same_network: !elsewhere };
   });
   expect(maySend(codes, now)).toBe(may);
 });

@@ -22,14 +22,19 @@ export const guards = {
   shortCodesRefused: day,
 };
 
-const sendLimits = [
-  { seconds: hour, most: 6 },
-  { seconds: day, most: 20 },
+/** How many emails with a code one network can cause at an address. */
+const networkLimits = [
+  { seconds: hour, max: 6 },
+  { seconds: day, max: 20 },
 ];
+/** How many all networks together can cause at an address; beyond that one per `interval`, so that the owner gets a code. */
+const recipientLimit = { seconds: day, max: 40, interval: 15 * minute };
 
 export interface SentCode {
   created_at: Instant;
   used_at: Instant | null;
+  /** Whether the network that asks now asked for this one too. */
+  same_network: boolean;
 }
 
 /**
@@ -38,9 +43,13 @@ export interface SentCode {
  */
 export function maySend(sent: readonly SentCode[], now: Instant): boolean {
   const during = (seconds: number) => sent.filter(({ created_at }) => created_at > addSeconds(now, -seconds));
+  const { seconds, max, interval } = recipientLimit;
   return (
     during(resendWait).every(({ used_at }) => used_at !== null) &&
-    sendLimits.every(({ seconds, most }) => during(seconds).length < most)
+    networkLimits.every(
+      (limit) => during(limit.seconds).filter(({ same_network }) => same_network).length < limit.max,
+    ) &&
+    (during(seconds).length < max || during(interval).length === 0)
   );
 }
 
@@ -80,7 +89,8 @@ export const normalCode = (typed: string): string => typed.replaceAll(/[\s-]/g, 
 
 /** The pages that can be seen without a session; below /app/club/ (not /app/clubs/) stand the invites. */
 export const isPublicPath = (path: string): boolean =>
-  /^\/(login|privacy-policy|confirm|unsubscribe)?\/?$/.test(path) || path.startsWith('/app/club/');
+  /^\/(login|privacy-policy|confirm|unsubscribe|revert-email)?\/?$/.test(path) ||
+  path.startsWith('/app/club/');
 
 /** Shorter than this: no screen has a longer address. */
 const longestPath = 2048;

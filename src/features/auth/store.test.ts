@@ -66,12 +66,39 @@ describe('renewing a session', () => {
     expect(await all(w.db, sql`select * from sessions`)).toEqual([]);
   });
 
-  test('with a forged token of a known session ends it, and never opens it', async () => {
+  test('refresh: a token that was never issued gets 401 and ends no session', async () => {
     await using w = await world();
-    const first = sessionOf(await w.person('Ada'));
-    const [id] = first.RefreshToken.Token.split('.');
-    const forged = { ...first, RefreshToken: { Token: `${id}.forged` } };
-    expect((await renew(w, forged)).status).toBe(401);
+    const auth = sessionOf(await w.person('Ada'));
+    const [id = '', secret = ''] = auth.RefreshToken.Token.split('.');
+    const { RefreshToken: foreign } = sessionOf(await w.person('Bob'));
+    const forged = [
+      id,
+      `${id}.`,
+      `${id}.garbage`,
+      `${id}.${secret}`,
+      `${auth.RefreshToken.Token}x`,
+      `${auth.RefreshToken.Token}.x`,
+      foreign.Token.replace(/^[^.]+/, id),
+      auth.RefreshToken.Token.replace(secret, foreign.Token.split('.')[1] ?? ''),
+    ];
+    for (const Token of forged)
+      expect((await renew(w, { ...auth, RefreshToken: { Token } })).status).toBe(401);
+    expect(await statusOf(w, auth)).toBe(200);
+    await renewed(w, auth);
+  });
+
+  test('refresh: a session started by the release before goes on, and its older tokens are unknown', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const [id] = sessionOf(ada).RefreshToken.Token.split('.');
+    const plain = { ...sessionOf(ada), RefreshToken: { Token: `${id}.${'x'.repeat(43)}` } };
+    await run(
+      w.db,
+      sql`update sessions set refresh_hash = ${digest(plain.RefreshToken.Token)} where id = ${id}`,
+    );
+    const third = await renewed(w, await renewed(w, plain));
+    expect((await renew(w, plain)).status).toBe(401);
+    expect(await statusOf(w, third)).toBe(200);
   });
 
   test('with anything else is refused with 401', async () => {

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { all, first, run, sql, type Db } from '#platform/db.ts';
 import type { Identity } from '#platform/http.ts';
+import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
+import { refuse } from '#wire/refusal.ts';
 import { guards, lifetimes, type Guard, type SentCode } from '#features/auth/rules.ts';
 
 /** The clock of the database, `ahead` seconds later. */
@@ -53,6 +55,43 @@ export async function endedSessions(db: Db, ids: readonly string[], ahead: numbe
   return rows.map(({ id }) => id);
 }
 
+/**
+ * The account of an address; the first time it is asked for, it is made. Not where the address is reserved, which shows
+ * only after the insert: that one waits for whoever is just giving the address up.
+ */
+export async function accountOf(db: Db, email: string, now: Instant): Promise<string> {
+  const made = await first(
+    db,
+    sql<{ id: string }>`
+      insert into users (id, email, calendar_secret, created_at) values (${randomUUID()}, ${email}, ${randomToken(128)}, ${now})
+      on conflict (email) do nothing returning id`,
+  );
+  if (made && (await reservationOf(db, email, now))) refuse('email_taken');
+  // Locked, so that no session starts for an account whose email changes at this moment: such a change ends sessions.
+  const account =
+    made ?? (await first(db, sql<{ id: string }>`select id from users where email = ${email} for key share`));
+  return account?.id ?? accountOf(db, email, now);
+}
+
+export async function emailOf(db: Db, user_id: string): Promise<string> {
+  const row = await first(db, sql<{ email: string }>`select email from users where id = ${user_id}`);
+  return (row ?? refuse('not_signed_in')).email;
+}
+
+/** The change by which an account gave an address up that is still reserved for it. */
+export const reservationOf = (
+  db: Db,
+  email: string,
+  now: Instant,
+): Promise<{ id: string; user_id: string } | undefined> =>
+  first(
+    db,
+    sql<{ id: string; user_id: string }>`
+      select c.id, c.user_id from email_changes c join users u on u.id = c.user_id
+      where c.old_email = ${email} and c.changed_at is not null and c.ends_at > ${now} and u.email <> ${email}
+      order by c.requested_at desc limit 1`,
+  );
+
 /** Takes the guard of an address, so that requests and guesses at it happen one after the other. */
 export async function lockGuard(db: Db, email: string, now: Instant): Promise<Guard> {
   const row = await first(
@@ -76,12 +115,16 @@ export const saveGuard = (db: Db, email: string, guard: Guard) =>
 export const forgetGuard = (db: Db, email: string) =>
   run(db, sql`delete from login_guards where email = ${email}`);
 
-/** The codes that were mailed to an address during the last day. */
-export const sentCodes = (db: Db, email: string, now: Instant): Promise<SentCode[]> =>
+/** The codes that were mailed to an address during the last day, and which of them `network` asked for. */
+export const sentCodes = (
+  db: Db,
+  email: string,
+  { network, now }: { network: Buffer | null; now: Instant },
+): Promise<SentCode[]> =>
   all(
     db,
     sql<SentCode>`
-      select created_at, used_at from login_codes
+      select created_at, used_at, coalesce(network = ${network}, false) as same_network from login_codes
       where email = ${email} and created_at > ${addSeconds(now, -24 * 60 * 60)}`,
   );
 
@@ -96,13 +139,14 @@ export interface Code {
 /** Adds a code; of an address only the newest few stay alive. */
 export async function addCode(
   db: Db,
-  code: { email: string; short_hash: Buffer; long_hash: Buffer; now: Instant },
+  code: { email: string; network: Buffer | null; short_hash: Buffer; long_hash: Buffer; now: Instant },
 ): Promise<void> {
-  const { email, short_hash, long_hash, now } = code;
+  const { email, network, short_hash, long_hash, now } = code;
   await run(
     db,
-    sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (${randomUUID()}, ${email}, ${short_hash}, ${long_hash}, ${now}, ${addSeconds(now, lifetimes.code)})`,
+    sql`insert into login_codes (id, email, network, short_hash, long_hash, created_at, expires_at)
+        values (${randomUUID()}, ${email}, ${network}, ${short_hash}, ${long_hash}, ${now},
+          ${addSeconds(now, lifetimes.code)})`,
   );
   await run(
     db,
@@ -193,6 +237,9 @@ export const endSession = (db: Db, id: string) => run(db, sql`delete from sessio
 
 export const endAllSessions = (db: Db, user_id: string) =>
   run(db, sql`delete from sessions where user_id = ${user_id}`);
+
+export const endOtherSessions = (db: Db, { id, session_id }: { id: string; session_id: string }) =>
+  run(db, sql`delete from sessions where user_id = ${id} and id <> ${session_id}`);
 
 /** The sessions of a user that go on, the one used last first. */
 export const sessionsOf = (db: Db, user_id: string, now: Instant) =>

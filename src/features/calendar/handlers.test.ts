@@ -602,7 +602,7 @@ describe('a replaced secret', () => {
       w.later('1 second');
       addresses.push(ownAddress((await yan.api.calendar.replaceSecret({})).ical_feed_url_id));
     }
-    const statuses = await Promise.all(addresses.map(statusOf));
+    const statuses = await Promise.all(addresses.map((address) => statusOf(address)));
     expect(statuses).toEqual([404, 200, 200, 200, 200, 200, 200]);
   });
 

@@ -13,7 +13,7 @@ export const handlers: Handlers<typeof feedback> = {
     await limit(db, `feedback-an-hour:${user.id}`, { most: 5, seconds: hour, now });
     await store.keep(db, user.id, feedback, now);
     if (config.supportEmail) {
-      const words = feedbackLetter(config.productName, await users.user(db, user.id), feedback);
+      const words = feedbackLetter(config.productName, await users.user(db, user.id, now), feedback);
       await post(db, { to: config.supportEmail, about: user.id, words });
     }
     return null;

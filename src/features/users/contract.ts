@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
+import { Instant } from '#wire/instant.ts';
 import { Email, Id, singleLine, text } from '#wire/text.ts';
 
 export const ClubRole = z.union([z.literal(0), z.literal(100), z.literal(200)]);
@@ -31,6 +32,19 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
+/** A change of the email, as the link that was mailed to the old address shows it. */
+export const EmailChange = z.object({
+  old_email: z.string(),
+  new_email: z.string(),
+  /** Whether the new address was confirmed: then the link restores the old one, before it stops the change. */
+  is_changed: z.boolean(),
+  /** The link works until then. */
+  ends_at: Instant,
+});
+export type EmailChange = z.infer<typeof EmailChange>;
+
+const RevertToken = z.object({ token: text(200) });
+
 export const users = {
   me: endpoint({
     method: 'GET',
@@ -47,15 +61,34 @@ export const users = {
       first_name: singleLine(60).optional(),
       last_name: singleLine(60).optional(),
       email: Email.optional(),
+      /** A code that was mailed to the current address by `GET /v1/auth/login`. Only another address needs one. */
+      code: text(64).optional(),
     }),
     output: User,
-    summary: 'Change the own profile; a new e-mail address waits until it is confirmed',
+    summary: 'Change the own profile; another email needs a fresh code and waits until it is confirmed',
   }),
   confirmEmail: endpoint({
     method: 'POST',
     path: '/v1/users/email',
     input: z.object({ code: text(64) }),
     output: User,
-    summary: 'Put a new e-mail address into force with the code that was mailed to it',
+    summary: 'Change the email with the code that was mailed to the new address; other sessions end',
+  }),
+  emailChange: endpoint({
+    method: 'GET',
+    path: '/v1/users/email/revert/:token',
+    input: RevertToken,
+    output: EmailChange,
+    who: 'anyone',
+    summary: 'What the link that was mailed to the old address would revert',
+  }),
+  revertEmail: endpoint({
+    method: 'POST',
+    path: '/v1/users/email/revert/:token',
+    input: RevertToken,
+    output: z.object({ email: z.string() }),
+    who: 'anyone',
+    summary:
+      'Stop or revert a change of the email and end every session, by the link mailed to the old address',
   }),
 };

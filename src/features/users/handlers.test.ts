@@ -1,19 +1,79 @@
 import { describe, expect, test } from 'vitest';
-import { all, sql } from '#platform/db.ts';
+import { all, run, sql } from '#platform/db.ts';
+import { randomFrom, seal } from '#platform/token.ts';
 import { contracts } from '#app/contracts.ts';
+import { forgetWhatIsOver } from '#features/account/jobs.ts';
+import { codeAlphabet, codeLength } from '#features/auth/rules.ts';
+import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { ask } from '#test/ask.ts';
-import { outcomeOf } from '#test/calls.ts';
-import { codeIn, world, type Person, type World } from '#test/world.ts';
+import { outcomeOf, send } from '#test/calls.ts';
+import { codeIn, memorySession, world, type Person, type World } from '#test/world.ts';
 
-const lettersTo = async (w: World, address: string) =>
+const next = 'new@example.org';
+
+/** A code as it comes by email to the current address of somebody. */
+async function freshCode({ db, config, now }: World, email: string): Promise<string> {
+  const code = randomFrom(codeAlphabet, codeLength);
+  await run(
+    db,
+    sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
+        values (gen_random_uuid(), ${email}, ${seal(config.secretKey, 'code', email, code)}, ''::bytea, ${now()},
+          ${now()}::timestamptz + interval '10 minutes')`,
+  );
+  return code;
+}
+
+/** Asks for another email with a fresh code of the current one. */
+const request = async (w: World, { api }: Person, from: string, to: string) =>
+  api.users.update({ email: to, code: await freshCode(w, from) });
+
+const confirm = ({ api }: Person, code: string) => outcomeOf(api.users.confirmEmail({ code }));
+
+/** Changes the email of somebody, step by step. */
+async function change(w: World, person: Person, from: string, to: string): Promise<void> {
+  await request(w, person, from, to);
+  expect(await confirm(person, await codeTo(w, to))).toBe('ok');
+}
+
+const emailsTo = async (w: World, address: string) =>
   (await w.outbox()).filter((mail) => mail.to?.[0]?.address === address);
-const codeTo = async (w: World, address: string, earlier = 0) => {
-  const link = new URL(/http\S+/.exec((await w.letter(address, earlier)).text ?? '')?.[0] ?? 'none:');
+
+const linkIn = (text: string | undefined) => new URL(/http\S+/.exec(text ?? '')?.[0] ?? 'none:');
+
+/** The newest email to an address that matches, as soon as there are `count` of them. */
+async function newest(w: World, address: string, pattern: RegExp, count = 1) {
+  const matching = async () => (await emailsTo(w, address)).filter(({ text }) => pattern.test(text ?? ''));
+  await expect.poll(async () => (await matching()).length, { timeout: 10_000 }).toBe(count);
+  return (await matching()).at(-1);
+}
+
+/** The code that confirms a new address. */
+async function codeTo(w: World, address: string, count = 1): Promise<string> {
+  const link = linkIn((await newest(w, address, /email_code=/, count))?.text);
   expect(link.origin + link.pathname).toBe('http://muster.test/app/profile');
   return link.searchParams.get('email_code') ?? '';
-};
-const confirm = ({ api }: Person, code: string) => outcomeOf(api.users.confirmEmail({ code }));
-const next = 'new@example.org';
+}
+
+/** The token of the newest link that reverts a change; an address gets two of each, one at the request. */
+async function revertToken(w: World, address: string, count = 2): Promise<string> {
+  const link = linkIn((await newest(w, address, /revert-email/, count))?.text);
+  expect(link.origin + link.pathname).toBe('http://muster.test/revert-email');
+  return link.searchParams.get('token') ?? '';
+}
+
+const revert = (w: World, token: string) => outcomeOf(w.anyone.users.revertEmail({ token }));
+
+const statusOf = async (w: World, person: Person) =>
+  (await ask(w.origin, contracts.users.me, {}, person.session.read()?.AccessToken.Token)).status;
+
+/** The same person in one more browser. */
+async function again(w: World, { id }: Person, email: string): Promise<Person> {
+  const session = memorySession();
+  const api = w.client(session);
+  session.write(await api.auth.confirm({ email, code: await freshCode(w, email) }));
+  expect((await api.users.me({})).id).toBe(id);
+  return { id, email, api, session };
+}
 
 test('a user sees themselves, with a secret for their calendar [API-09 DATA-03]', async () => {
   await using w = await world();
@@ -69,25 +129,58 @@ test('a profile changes where it is told to, and nowhere else [API-10]', async (
   expect(await bob.api.users.me({})).toEqual(before);
 });
 
-describe('a new e-mail address', () => {
-  test('waits until it is confirmed; then the old one is told and logs in no more', async () => {
+describe('changing the email', () => {
+  test('takes a fresh code of the old address: a session alone mails nothing and changes nothing', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    const attempt = (code?: string) =>
+      outcomeOf(
+        ada.api.users.update({ email: next, first_name: 'Eve', ...(code === undefined ? {} : { code }) }),
+      );
+    expect(await attempt()).toBe('400 code_missing');
+    expect(await attempt('')).toBe('400 wrong_code');
+    expect(await attempt('222222')).toBe('400 wrong_code');
+    expect(await attempt(await freshCode(w, bob.email))).toBe('400 wrong_code');
+    expect(await attempt(await freshCode(w, next))).toBe('400 wrong_code');
+    expect(await ada.api.users.me({})).toMatchObject({
+      email: ada.email,
+      pending_email: null,
+      first_name: 'Ada',
+    });
+    expect(await all(w.db, sql`select 1 from email_changes`)).toEqual([]);
+    const guard = sql`select wrong_this_hour from login_guards where email = ${ada.email}`;
+    expect(await all(w.db, guard)).toEqual([{ wrong_this_hour: 4 }]);
+    const code = await freshCode(w, ada.email);
+    expect(await attempt(code)).toBe('ok');
+    await codeTo(w, next);
+    expect(await emailsTo(w, next)).toHaveLength(1);
+    // One use.
+    expect(await outcomeOf(ada.api.users.update({ email: 'later@example.org', code }))).toBe(
+      '400 wrong_code',
+    );
+  });
+
+  test('waits until the new address is confirmed, and tells the old one at the request and at the change', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
-    expect(await ada.api.users.update({ email: 'New@Example.org' })).toMatchObject({
+    expect(await request(w, ada, ada.email, 'New@Example.org')).toMatchObject({
       email: ada.email,
       pending_email: next,
     });
+    const requested = await w.letter(ada.email, 1);
+    expect(requested.subject).toContain('asked to change');
+    expect(requested.text).toContain(next);
     const code = await codeTo(w, next);
     expect((await ada.api.users.me({})).email).toBe(ada.email);
-    expect(await lettersTo(w, ada.email)).toHaveLength(1);
 
     expect(await ada.api.users.confirmEmail({ code })).toMatchObject({
       id: ada.id,
       email: next,
       pending_email: null,
     });
-    const told = await w.letter(ada.email, 1);
-    expect(told.text).toContain(next);
+    const changed = await w.letter(ada.email, 2);
+    expect(changed.subject).toContain('was changed');
+    expect(changed.text).toContain(next);
     expect(await confirm(ada, code)).toBe('400 wrong_code');
 
     await w.anyone.auth.login({ email: next });
@@ -95,10 +188,24 @@ describe('a new e-mail address', () => {
     expect(await all(w.db, sql`select email from users`)).toEqual([{ email: next }]);
   });
 
+  test('ends every other session of the account when it takes effect, and nobody else’s', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    const other = await again(w, ada, ada.email);
+    await request(w, ada, ada.email, next);
+    expect(await statusOf(w, other)).toBe(200);
+    expect(await confirm(ada, await codeTo(w, next))).toBe('ok');
+    expect(await Promise.all([ada, other, bob].map((person) => statusOf(w, person)))).toEqual([
+      200, 401, 200,
+    ]);
+    const token = other.session.read()?.RefreshToken.Token ?? '';
+    expect(await outcomeOf(w.anyone.auth.refresh({ token }))).toBe('401 not_signed_in');
+  });
+
   test('is confirmed by nobody else, not by guessing, and not after ten minutes', async () => {
     await using w = await world();
     const [ada, eve] = [await w.person('Ada'), await w.person('Eve')];
-    await ada.api.users.update({ email: next });
+    await request(w, ada, ada.email, next);
     const code = await codeTo(w, next);
     expect(code.length).toBeGreaterThanOrEqual(43);
     for (const other of ['', 'x', code.toLowerCase(), code.slice(0, -1)])
@@ -106,76 +213,287 @@ describe('a new e-mail address', () => {
     expect(await confirm(eve, code)).toBe('400 wrong_code');
     w.later('10 minutes');
     expect(await confirm(ada, code)).toBe('400 wrong_code');
-    expect((await ada.api.users.me({})).email).toBe(ada.email);
-    expect(JSON.stringify(await all(w.db, sql`select t::text from users t`))).not.toContain(code);
+    expect(await ada.api.users.me({})).toMatchObject({ email: ada.email, pending_email: null });
+    expect(JSON.stringify(await all(w.db, sql`select t::text from email_changes t`))).not.toContain(code);
   });
 
-  test('gives way to a later one, and to the old one', async () => {
+  test('gives way to a later request; saving the profile with the current email leaves it waiting', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
-    await ada.api.users.update({ email: next });
+    await request(w, ada, ada.email, next);
     const code = await codeTo(w, next);
-    await ada.api.users.update({ email: 'later@example.org' });
+    await request(w, ada, ada.email, 'later@example.org');
     const later = await codeTo(w, 'later@example.org');
     expect(await confirm(ada, code)).toBe('400 wrong_code');
-    expect((await ada.api.users.update({ email: ada.email })).pending_email).toBeNull();
-    expect(await confirm(ada, later)).toBe('400 wrong_code');
+    const saved = await ada.api.users.update({ email: ada.email, first_name: 'Augusta' });
+    expect(saved.pending_email).toBe('later@example.org');
+    expect(await confirm(ada, later)).toBe('ok');
   });
 
-  test('that is somebody else’s is answered alike, mailed nothing and never taken', async () => {
+  test('to a taken address is answered alike, mails it nothing and never takes it', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
-    const taken = await ask(
-      w.origin,
-      contracts.users.update,
-      { email: bob.email },
-      ada.session.read()?.AccessToken.Token,
-    );
-    const free = await ask(
-      w.origin,
-      contracts.users.update,
-      { email: next },
-      ada.session.read()?.AccessToken.Token,
-    );
+    const attempt = async (email: string) =>
+      ask(
+        w.origin,
+        contracts.users.update,
+        { email, code: await freshCode(w, ada.email) },
+        ada.session.read()?.AccessToken.Token,
+      );
+    const [taken, free] = [await attempt(bob.email), await attempt(next)];
     await codeTo(w, next);
     expect(taken.status).toBe(200);
     expect(taken.text.replace(bob.email, '')).toBe(free.text.replace(next, ''));
-    expect(await lettersTo(w, bob.email)).toHaveLength(1);
+    // The current address is told alike: a login code, and each request.
+    expect(await newest(w, ada.email, /revert-email/, 2)).toBeDefined();
+    expect(await emailsTo(w, bob.email)).toHaveLength(1);
     expect((await bob.api.users.me({})).email).toBe(bob.email);
   });
 
-  test('that somebody takes meanwhile stays theirs', async () => {
+  test('to an address that somebody takes meanwhile is refused, and it stays theirs', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
-    await ada.api.users.update({ email: next });
+    await request(w, ada, ada.email, next);
     const code = await codeTo(w, next);
-    await w.anyone.auth.login({ email: next });
-    await w.anyone.auth.confirm({ email: next, code: codeIn(await w.letter(next, 1)) });
+    await w.anyone.auth.confirm({ email: next, code: await freshCode(w, next) });
     expect(await confirm(ada, code)).toBe('409 email_taken');
     expect((await ada.api.users.me({})).email).toBe(ada.email);
-    expect(await lettersTo(w, ada.email)).toHaveLength(1);
+    // A login code and the request.
+    expect(await emailsTo(w, ada.email)).toHaveLength(2);
   });
 
-  test('of two who confirm the same one at once goes to one', async () => {
-    await using w = await world();
-    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
-    for (const { api } of [ada, bob]) await api.users.update({ email: next });
-    const codes = [await codeTo(w, next), await codeTo(w, next, 1)];
-    const attempts = [ada, bob].flatMap((person) => codes.map((code) => confirm(person, code)));
-    const outcomes = (await Promise.all(attempts)).toSorted();
-    expect(outcomes).toEqual(['400 wrong_code', '400 wrong_code', '409 email_taken', 'ok']);
-  });
-
-  test('can be asked for five times an hour; a profile can still be changed', async () => {
+  test('can be requested five times an hour; a profile can still be changed', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
-    const token = ada.session.read()?.AccessToken.Token;
-    const statuses: number[] = [];
-    for (let n = 0; n < 6; n++)
-      statuses.push(
-        (await ask(w.origin, contracts.users.update, { email: `n${n}@example.org` }, token)).status,
-      );
-    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    const outcomes: string[] = [];
+    for (let n = 0; n < 6; n++) {
+      const code = await freshCode(w, ada.email);
+      const { status } = await send(w, ada, 'PATCH /v1/users', { email: `n${n}@example.org`, code });
+      outcomes.push(String(status));
+    }
+    expect(outcomes).toEqual(['200', '200', '200', '200', '200', '429']);
     expect((await ada.api.users.update({ first_name: 'Augusta' })).first_name).toBe('Augusta');
+  });
+
+  test('mails one new address three times an hour and ten times a day, whoever asks', async () => {
+    await using w = await world();
+    const people = await Promise.all(Array.from({ length: 4 }, (_, n) => w.person(`P${n}`)));
+    const askAll = async () => {
+      for (const person of people) {
+        const answer = await request(w, person, person.email, 'victim@example.org');
+        expect(answer.pending_email).toBe('victim@example.org');
+      }
+      await expect
+        .poll(() =>
+          all(
+            w.db,
+            sql`select 1 from graphile_worker._private_jobs j
+        join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'send_letter'`,
+          ),
+        )
+        .toEqual([]);
+      return (await emailsTo(w, 'victim@example.org')).length;
+    };
+    expect(await askAll()).toBe(3);
+    for (const expected of [6, 9, 10, 10]) {
+      w.later('1 hour');
+      expect(await askAll()).toBe(expected);
+    }
+    w.later('1 day');
+    expect(await askAll()).toBe(13);
+  });
+});
+
+describe('the link that reverts a change of the email', () => {
+  test('shows what it is about and acts by a POST alone: GET and HEAD change nothing', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    await request(w, ada, ada.email, next);
+    const token = await revertToken(w, ada.email, 1);
+    const shown = { old_email: ada.email, new_email: next, is_changed: false, ends_at: expect.any(String) };
+    expect(await w.anyone.users.emailChange({ token })).toEqual(shown);
+    expect(await confirm(ada, await codeTo(w, next))).toBe('ok');
+    expect(await revertToken(w, ada.email)).toBe(token);
+    expect(await w.anyone.users.emailChange({ token })).toEqual({ ...shown, is_changed: true });
+    const before = await all(w.db, sql`select * from users, email_changes, sessions`);
+    for (const path of [`/revert-email?token=${token}`, `/api/v1/users/email/revert/${token}`])
+      for (const method of ['GET', 'HEAD']) await fetch(w.origin + path, { method });
+    expect(await all(w.db, sql`select * from users, email_changes, sessions`)).toEqual(before);
+    expect(await revert(w, token)).toBe('ok');
+  });
+
+  test('stops a change that was only requested, and ends every session', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const other = await again(w, ada, ada.email);
+    await request(w, ada, ada.email, next);
+    const code = await codeTo(w, next);
+    expect(await w.anyone.users.revertEmail({ token: await revertToken(w, ada.email, 1) })).toEqual({
+      email: ada.email,
+    });
+    expect(await Promise.all([ada, other].map((person) => statusOf(w, person)))).toEqual([401, 401]);
+    const back = await again(w, ada, ada.email);
+    expect(await confirm(back, code)).toBe('400 wrong_code');
+    expect(await back.api.users.me({})).toMatchObject({ email: ada.email, pending_email: null });
+  });
+
+  test('restores the old email, ends every session and tells the address that lost the account', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    await change(w, ada, ada.email, next);
+    const other = await again(w, ada, next);
+    expect(await revert(w, await revertToken(w, ada.email))).toBe('ok');
+    expect(await Promise.all([ada, other].map((person) => statusOf(w, person)))).toEqual([401, 401]);
+    expect((await newest(w, next, /changed back to an earlier one/))?.text).not.toContain(ada.email);
+    await again(w, ada, ada.email);
+    // The new address is nobody's again.
+    const session = memorySession();
+    const api = w.client(session);
+    session.write(await api.auth.confirm({ email: next, code: await freshCode(w, next) }));
+    expect((await api.users.me({})).id).not.toBe(ada.id);
+  });
+
+  test('restores the first email also after further changes, whose links are dead then', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const [b, c] = ['b@example.org', 'c@example.org'];
+    await change(w, ada, ada.email, b);
+    await change(w, ada, b, c);
+    await request(w, ada, c, 'd@example.org');
+    const [toA, toB] = [await revertToken(w, ada.email), await revertToken(w, b)];
+    const pending = await codeTo(w, 'd@example.org');
+    expect(await revert(w, toA)).toBe('ok');
+    for (const token of [toA, toB, await revertToken(w, c, 1)])
+      expect(await revert(w, token)).toBe('404 not_found');
+    expect(await all(w.db, sql`select email from users`)).toEqual([{ email: ada.email }]);
+    const back = await again(w, ada, ada.email);
+    expect(await confirm(back, pending)).toBe('400 wrong_code');
+    expect(await newest(w, c, /changed back/)).toBeDefined();
+  });
+
+  test('of a later change restores the email of then, and leaves the earlier link alive', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    await change(w, ada, ada.email, 'b@example.org');
+    await change(w, ada, 'b@example.org', 'c@example.org');
+    expect(await revert(w, await revertToken(w, 'b@example.org'))).toBe('ok');
+    expect(await all(w.db, sql`select email from users`)).toEqual([{ email: 'b@example.org' }]);
+    expect(await revert(w, await revertToken(w, ada.email))).toBe('ok');
+    expect(await all(w.db, sql`select email from users`)).toEqual([{ email: ada.email }]);
+  });
+
+  test('works once, for seven days after the change, and only as it was signed', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    await request(w, ada, ada.email, next);
+    const token = await revertToken(w, ada.email, 1);
+    const [id = '', proof = ''] = token.split('.');
+    const forged = [
+      'x',
+      id,
+      `${id}.`,
+      `${id}.${proof.slice(0, -1)}`,
+      `${token}x`,
+      `${ada.id}.${proof}`,
+      unsubscribeToken(w.config, id, 'new_event'),
+    ];
+    for (const other of forged) {
+      expect(await revert(w, other)).toBe('404 not_found');
+      expect(await outcomeOf(w.anyone.users.emailChange({ token: other }))).toBe('404 not_found');
+    }
+    w.later('9 minutes');
+    expect(await confirm(ada, await codeTo(w, next))).toBe('ok');
+    w.later('7 days');
+    await forgetWhatIsOver(w.db, w.now());
+    expect(await revert(w, token)).toBe('404 not_found');
+    expect(await all(w.db, sql`select 1 from email_changes`)).toEqual([]);
+
+    const bob = await w.person('Bob');
+    await change(w, bob, bob.email, 'bob@example.org');
+    w.later('167 hours');
+    w.later('59 minutes');
+    const bobs = await revertToken(w, bob.email);
+    expect(await revert(w, bobs)).toBe('ok');
+    expect(await revert(w, bobs)).toBe('404 not_found');
+  });
+});
+
+describe('an email that an account has given up', () => {
+  test('is nobody’s for seven days: no login makes an account of it, and a code is not even mailed', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const early = await freshCode(w, ada.email);
+    await change(w, ada, ada.email, next);
+    expect(await outcomeOf(w.anyone.auth.confirm({ email: ada.email, code: early }))).toBe('409 email_taken');
+
+    w.later('2 minutes');
+    await w.anyone.auth.login({ email: ada.email });
+    const told = await newest(w, ada.email, /no longer|another one/);
+    expect(codeIn(told as NonNullable<typeof told>)).toBe('no code');
+    expect(linkIn(told?.text).searchParams.get('token')).toBe(await revertToken(w, ada.email, 3));
+    const other = 'nobody@example.org';
+    w.later('2 minutes');
+    const answers = await Promise.all(
+      [ada.email, other].map((email) => ask(w.origin, contracts.auth.login, { email })),
+    );
+    expect(answers[0]?.text).toBe(answers[1]?.text);
+    expect(await all(w.db, sql`select email from users`)).toEqual([{ email: next }]);
+
+    w.later('7 days');
+    await w.anyone.auth.confirm({ email: ada.email, code: await freshCode(w, ada.email) });
+    expect(await all(w.db, sql`select 1 from users`)).toHaveLength(2);
+  });
+
+  test('is nobody’s for seven days: no other account switches to it, but the one that gave it up can', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    await change(w, ada, ada.email, next);
+    const asked = await request(w, bob, bob.email, ada.email);
+    expect(asked.pending_email).toBe(ada.email);
+    await newest(w, bob.email, /revert-email/);
+    expect((await emailsTo(w, ada.email)).filter(({ text }) => text?.includes('email_code'))).toEqual([]);
+
+    await change(w, ada, next, ada.email);
+    expect((await ada.api.users.me({})).email).toBe(ada.email);
+    await again(w, ada, ada.email);
+  });
+
+  test('is nobody’s for seven days: a request that was mailed before is refused', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    await request(w, bob, bob.email, next);
+    const bobs = await codeTo(w, next);
+    await change(w, ada, ada.email, 'b@example.org');
+    // It was free while Ada's account held it for a moment.
+    await request(w, ada, 'b@example.org', next);
+    expect(await confirm(ada, await codeTo(w, next, 2))).toBe('ok');
+    await change(w, ada, next, 'c@example.org');
+    expect(await confirm(bob, bobs)).toBe('409 email_taken');
+    expect((await bob.api.users.me({})).email).toBe(bob.email);
+    expect(await revert(w, await revertToken(w, next))).toBe('ok');
+  });
+
+  test('is released when the account is deleted, and the link is dead', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    await change(w, ada, ada.email, next);
+    const token = await revertToken(w, ada.email);
+    await ada.api.account.remove({ code: await freshCode(w, next) });
+    for (const table of ['users', 'email_changes', 'login_codes', 'login_guards'])
+      expect(await all(w.db, sql`select * from ${sql.table(table)}`)).toEqual([]);
+    expect(await revert(w, token)).toBe('404 not_found');
+    expect(
+      await outcomeOf(w.anyone.auth.confirm({ email: ada.email, code: await freshCode(w, ada.email) })),
+    ).toBe('ok');
+    expect(await all(w.db, sql`select email from users`)).toEqual([{ email: ada.email }]);
+  });
+
+  test('gives no code any more that deletes or exports the account', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const code = await freshCode(w, ada.email);
+    await change(w, ada, ada.email, next);
+    expect(await outcomeOf(ada.api.account.export({ code }))).toBe('400 wrong_code');
+    expect(await outcomeOf(ada.api.account.remove({ code }))).toBe('400 wrong_code');
   });
 });

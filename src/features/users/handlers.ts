@@ -1,53 +1,130 @@
-import { isDuplicate } from '#platform/db.ts';
+import { randomUUID } from 'node:crypto';
+import { isUuid } from '#platform/db.ts';
 import { post } from '#platform/mail.ts';
-import { limit } from '#platform/rate.ts';
-import { digest, randomToken } from '#platform/token.ts';
+import { isWithinLimit, limit } from '#platform/rate.ts';
+import { digest, randomToken, seal } from '#platform/token.ts';
 import type { Context, Handlers } from '#platform/http.ts';
 import { addSeconds } from '#wire/instant.ts';
-import { refuse, Refused } from '#wire/refusal.ts';
+import { refuse, type Refused } from '#wire/refusal.ts';
+import { redeemOwn } from '#features/auth/handlers.ts';
+import { changeOfLink } from '#features/auth/mail.ts';
+import { emailOf, endAllSessions, endOtherSessions } from '#features/auth/store.ts';
 import type { users } from '#features/users/contract.ts';
-import { addressChangedLetter, newAddressLetter } from '#features/users/mail.ts';
+import * as mail from '#features/users/mail.ts';
 import * as store from '#features/users/store.ts';
 
-const secondsForNewAddress = 10 * 60;
+const hour = 60 * 60;
+const day = 24 * hour;
+const secondsForNewEmail = hour / 6;
+/** For so long the old address can revert a change, and is reserved. */
+const secondsToRevert = 7 * day;
+
+/** Requests of one user, and emails to one new address, whoever causes them. */
+const requestLimit = { most: 5, seconds: hour };
+const recipientLimits = [
+  { most: 3, seconds: hour },
+  { most: 10, seconds: day },
+];
 
 export const handlers: Handlers<typeof users> = {
-  me: ({ db, user }) => store.user(db, user.id),
+  me: ({ db, user, now }) => store.user(db, user.id, now),
 
-  async update(context, { email, ...profile }) {
-    const { db, user } = context;
+  async update(context, { email, code, ...profile }) {
+    const { db, user, now } = context;
+    const refused = email === undefined ? undefined : await requestChange(context, email, code);
+    if (refused) return refused;
     await store.saveProfile(db, user.id, profile);
-    if (email !== undefined) await changeAddress(context, email);
-    return store.user(db, user.id);
+    return store.user(db, user.id, now);
   },
 
-  async confirmEmail({ db, user, now, config }, { code }) {
-    const address =
-      (await store.addressOfCode(db, user.id, { hash: digest(code), now })) ?? refuse('wrong_code');
-    await store.forgetAddress(db, user.id);
-    try {
-      await store.setAddress(db, user.id, address.pending_email);
-    } catch (error) {
-      throw isDuplicate(error) ? new Refused('email_taken') : error;
+  async confirmEmail({ db, user, now, config, note }, { code }) {
+    await store.lockEmail(db, user.id);
+    const change =
+      (await store.pendingChange(db, user.id, { hash: digest(code), now })) ?? refuse('wrong_code');
+    await store.setEmail(db, user.id, change.new_email, now);
+    await store.finishChange(db, change.id, { now, ends_at: addSeconds(now, secondsToRevert) });
+    await endOtherSessions(db, user);
+    await post(db, { to: change.old_email, about: user.id, words: mail.changeDoneEmail(config, change) });
+    note('email_changed');
+    return store.user(db, user.id, now);
+  },
+
+  async emailChange({ db, now, config }, { token }) {
+    return (await changeBehind({ db, now, config }, token)) ?? refuse('not_found');
+  },
+
+  async revertEmail({ db, now, config, note }, { token }) {
+    const { user_id } = (await changeBehind({ db, now, config }, token)) ?? refuse('not_found');
+    const email = await store.lockEmail(db, user_id);
+    // Read again: while this waited for the lock it may have been reverted, or deleted with the account.
+    const change = (await changeBehind({ db, now, config }, token)) ?? refuse('not_found');
+    await store.forgetChangesSince(db, change);
+    await endAllSessions(db, user_id);
+    if (email !== undefined && email !== change.old_email) {
+      await store.setEmail(db, user_id, change.old_email, now);
+      await post(db, { to: email, about: user_id, words: mail.changeRevertedEmail(config) });
     }
-    await post(db, {
-      to: address.email,
-      about: user.id,
-      words: addressChangedLetter(config, address.pending_email),
-    });
-    return store.user(db, user.id);
+    note('email_reverted', { owner: user_id });
+    return { email: change.old_email };
   },
 };
 
-/** The old address stays in force until the new one is confirmed. Whether the new one is somebody's shows nowhere. */
-async function changeAddress({ db, user, now, config }: Context<'user'>, email: string): Promise<void> {
-  const { email: current, pending_email } = await store.user(db, user.id);
-  if (email === current) return void (pending_email && (await store.forgetAddress(db, user.id)));
-  await limit(db, `new-address:${user.id}`, { most: 5, seconds: 60 * 60, now });
-  const code = randomToken();
-  const ends_at = addSeconds(now, secondsForNewAddress);
-  if ((await store.awaitAddress(db, user.id, { email, hash: digest(code), ends_at })) === 0)
-    refuse('not_signed_in');
-  if (await store.isTaken(db, email)) return;
-  await post(db, { to: email, about: user.id, words: newAddressLetter(config, code), until: ends_at });
+/**
+ * Asks the new address for its confirmation, and tells the current one, which stays in force until then. Whether the new
+ * one is somebody's shows nowhere.
+ */
+async function requestChange(
+  context: Context<'user'>,
+  new_email: string,
+  code: string | undefined,
+): Promise<Refused | undefined> {
+  const { db, user, now, config, note } = context;
+  if (new_email === (await emailOf(db, user.id))) return undefined;
+  if (code === undefined) return refuse('code_missing');
+  const { email: old_email, refused } = await redeemOwn(context, code);
+  if (refused) return refused;
+  await limit(db, `new-address:${user.id}`, { ...requestLimit, now });
+  // Meanwhile the email may have become another one, for which this code proves nothing.
+  if ((await store.lockEmail(db, user.id)) !== old_email) refuse('wrong_code');
+
+  const change = { id: randomUUID(), user_id: user.id, old_email, new_email };
+  const newCode = randomToken();
+  const code_ends_at = addSeconds(now, secondsForNewEmail);
+  await store.addEmailChange(db, {
+    ...change,
+    code_hash: digest(newCode),
+    code_ends_at,
+    requested_at: now,
+    ends_at: addSeconds(now, secondsToRevert),
+  });
+  const about = user.id;
+  await post(db, { to: old_email, about, words: mail.changeRequestedEmail(config, change) });
+  if (await mayBeMailed({ db, now, config }, change))
+    await post(db, {
+      to: new_email,
+      about,
+      words: mail.changeConfirmationEmail(config, newCode),
+      until: code_ends_at,
+    });
+  note('email_requested');
+  return undefined;
+}
+
+type Dependencies = Pick<Context, 'db' | 'now' | 'config'>;
+
+async function mayBeMailed(
+  { db, now, config }: Dependencies,
+  { user_id, new_email }: { user_id: string; new_email: string },
+): Promise<boolean> {
+  const isTaken = await store.isTaken(db, new_email, { but: user_id, now });
+  const recipient = seal(config.secretKey, 'recipient', new_email).toString('base64url');
+  for (const { most, seconds } of recipientLimits)
+    if (!(await isWithinLimit(db, `new-email-${seconds}:${recipient}`, { most, seconds, now }))) return false;
+  return !isTaken;
+}
+
+/** The change that a mailed link is about, while it can be reverted. */
+async function changeBehind({ db, now, config }: Dependencies, token: string) {
+  const id = changeOfLink(config, token);
+  return id && isUuid(id) ? store.revertibleChange(db, id, now) : undefined;
 }

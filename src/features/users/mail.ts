@@ -1,32 +1,68 @@
 import type { Config } from '#platform/config.ts';
 import type { Words } from '#platform/mail.ts';
+import { revertUrl } from '#features/auth/mail.ts';
 
-/** To the new address of an account, which comes into force with the link. */
-export function newAddressLetter(config: Config, code: string): Words {
+interface Change {
+  id: string;
+  new_email: string;
+}
+
+/** To the current address, as soon as another one is asked for. */
+export function changeRequestedEmail(config: Config, { id, new_email }: Change): Words {
   return {
-    subject: `Confirm your new address for ${config.productName}`,
-    preview: 'Your account keeps its old address until you confirm this one.',
+    subject: `Someone asked to change the email of your ${config.productName} account`,
+    preview: `Nothing has changed yet. If this wasn't you, stop it.`,
     paragraphs: [
-      `You asked to use this address for your ${config.productName} account. Open the link where you are logged in, within 10 minutes, and the new address is in force.`,
+      `With a code from this inbox, someone asked to change the email of your ${config.productName} account to ${new_email}. Nothing has changed yet: the new email counts once it is confirmed.`,
+      `If this wasn't you, stop the change. That logs out every device. You don't need to log in for this, and the link works for seven days, also when the email was changed by then.`,
     ],
-    action: {
-      label: 'Confirm this address',
-      url: `${config.publicUrl}/app/profile?${new URLSearchParams({ email_code: code })}`,
-    },
-    footer: `If you did not ask for this, ignore this mail: the link works only for the account that asked.`,
+    action: { label: 'Stop the change', url: revertUrl(config, id) },
+    footer: `If this was you, open the link that we sent to the new email.`,
   };
 }
 
-/** To the old address, once another one is in force. */
-export function addressChangedLetter(config: Config, next: string): Words {
+/** To the new address of an account, which counts once the link is used. */
+export function changeConfirmationEmail(config: Config, code: string): Words {
   return {
-    subject: `Your ${config.productName} address was changed`,
-    preview: `From now on you log in with another address.`,
+    subject: `Confirm your new email for ${config.productName}`,
+    preview: 'Your account keeps its current email until you confirm this one.',
     paragraphs: [
-      `The address of your ${config.productName} account is now ${next}. Codes and notices go there from now on.`,
+      `You asked to use this email for your ${config.productName} account. Open the link on a device where you are logged in, within 10 minutes, and confirm it there.`,
     ],
+    action: {
+      label: 'Confirm this email',
+      url: `${config.publicUrl}/app/profile?${new URLSearchParams({ email_code: code })}`,
+    },
+    footer: `If you did not ask for this, ignore this email: the link works only for the account that asked.`,
+  };
+}
+
+/** To the old address, once another one counts. */
+export function changeDoneEmail(config: Config, { id, new_email }: Change): Words {
+  return {
+    subject: `The email of your ${config.productName} account was changed`,
+    preview: `From now on you log in with another email. If this wasn't you, change it back.`,
+    paragraphs: [
+      `The email of your ${config.productName} account is now ${new_email}. Codes and notifications go there from now on, and other devices were logged out.`,
+      `If this wasn't you, change it back. That logs out every device. You don't need to log in for this, and the link works for seven days. Until then nobody else can use this email.`,
+    ],
+    action: { label: 'Change it back', url: revertUrl(config, id) },
     footer: config.supportEmail
-      ? `If that was not you, write to ${config.supportEmail} at once.`
-      : `If that was not you, tell the people who run this site at once.`,
+      ? `Questions? Write to ${config.supportEmail}.`
+      : `Questions? Ask the people who run this site.`,
+  };
+}
+
+/** To the address that an account loses because an earlier one was restored. */
+export function changeRevertedEmail({ productName, supportEmail }: Config): Words {
+  return {
+    subject: `The email of your ${productName} account was changed back`,
+    preview: 'You no longer log in with this email.',
+    paragraphs: [
+      `This is no longer the email of your ${productName} account: it was changed back to an earlier one, with the link that we sent there. Every device was logged out.`,
+    ],
+    footer: supportEmail
+      ? `Questions? Write to ${supportEmail}.`
+      : `Questions? Ask the people who run this site.`,
   };
 }

@@ -1,28 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { first, run, sql, type Db } from '#platform/db.ts';
-import { randomToken } from '#platform/token.ts';
+import { all, first, isDuplicate, run, sql, type Db } from '#platform/db.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/refusal.ts';
-import type { User } from '#features/users/contract.ts';
+import { refuse, Refused } from '#wire/refusal.ts';
+import { reservationOf } from '#features/auth/store.ts';
+import type { EmailChange, User } from '#features/users/contract.ts';
 
-/** The account of an address; the first time it is asked for, it is made. */
-export async function accountOf(db: Db, email: string, now: Instant): Promise<string> {
-  const made = await first(
-    db,
-    sql<{ id: string }>`
-      insert into users (id, email, calendar_secret, created_at) values (${randomUUID()}, ${email}, ${randomToken(128)}, ${now})
-      on conflict (email) do nothing returning id`,
-  );
-  const account = made ?? (await first(db, sql<{ id: string }>`select id from users where email = ${email}`));
-  return (account as { id: string }).id;
-}
+/** The address that waits for its confirmation, of a user `u`. */
+export const pendingEmail = (now: Instant) => sql<string | null>`(
+  select new_email from email_changes c
+  where c.user_id = u.id and c.code_hash is not null and c.code_ends_at > ${now})`;
 
 /** A user as they see themselves, with their clubs in the order of their names. */
-export async function user(db: Db, id: string): Promise<User> {
+export async function user(db: Db, id: string, now: Instant): Promise<User> {
   const row = await first(
     db,
     sql<User>`
-      select u.id, u.email, u.pending_email, u.user_name, u.first_name, u.last_name, u.profile_picture_url,
+      select u.id, u.email, ${pendingEmail(now)} as pending_email, u.user_name, u.first_name, u.last_name, u.profile_picture_url,
         u.calendar_secret as ical_feed_url_id,
         coalesce((
           select json_agg(json_build_object(
@@ -51,39 +43,91 @@ export const saveProfile = (db: Db, id: string, { user_name, first_name, last_na
         where id = ${id}`,
   );
 
+/** Takes the row of a user, so that changes of the email happen one after the other. */
+export const lockEmail = async (db: Db, id: string): Promise<string | undefined> =>
+  (await first(db, sql<{ email: string }>`select email from users where id = ${id} for update`))?.email;
+
+interface RequestedChange {
+  id: string;
+  user_id: string;
+  old_email: string;
+  new_email: string;
+  code_hash: Buffer;
+  code_ends_at: Instant;
+  requested_at: Instant;
+  ends_at: Instant;
+}
+
 /** Lets a new address wait for its code. A later one takes its place. */
-export const awaitAddress = (
-  db: Db,
-  id: string,
-  address: { email: string; hash: Buffer; ends_at: Instant },
-) =>
-  run(
+export async function addEmailChange(db: Db, change: RequestedChange): Promise<void> {
+  const { id, user_id, old_email, new_email, code_hash, code_ends_at, requested_at, ends_at } = change;
+  await run(
     db,
-    sql`update users set pending_email = ${address.email}, pending_email_hash = ${address.hash},
-        pending_email_ends_at = ${address.ends_at} where id = ${id}`,
+    sql`update email_changes set code_hash = null where user_id = ${user_id} and code_hash is not null`,
   );
-
-export const forgetAddress = (db: Db, id: string) =>
-  run(
+  await run(
     db,
-    sql`update users set pending_email = null, pending_email_hash = null, pending_email_ends_at = null where id = ${id}`,
+    sql`insert into email_changes (id, user_id, old_email, new_email, code_hash, code_ends_at, requested_at, ends_at)
+        values (${id}, ${user_id}, ${old_email}, ${new_email}, ${code_hash}, ${code_ends_at}, ${requested_at}, ${ends_at})`,
   );
+}
 
-/** The address that waits for this code, taken together with the user's row. */
-export const addressOfCode = (
+/** The change that waits for this code. */
+export const pendingChange = (
   db: Db,
-  id: string,
+  user_id: string,
   { hash, now }: { hash: Buffer; now: Instant },
-): Promise<{ email: string; pending_email: string } | undefined> =>
+): Promise<{ id: string; old_email: string; new_email: string } | undefined> =>
   first(
     db,
-    sql<{ email: string; pending_email: string }>`
-      select email, pending_email from users
-      where id = ${id} and pending_email_hash = ${hash} and pending_email_ends_at > ${now} for update`,
+    sql<{ id: string; old_email: string; new_email: string }>`
+      select id, old_email, new_email from email_changes
+      where user_id = ${user_id} and code_hash = ${hash} and code_ends_at > ${now}`,
   );
 
-export const setAddress = (db: Db, id: string, email: string) =>
-  run(db, sql`update users set email = ${email} where id = ${id}`);
+export const finishChange = (db: Db, id: string, { now, ends_at }: { now: Instant; ends_at: Instant }) =>
+  run(
+    db,
+    sql`update email_changes set code_hash = null, changed_at = ${now}, ends_at = ${ends_at} where id = ${id}`,
+  );
 
-export const isTaken = async (db: Db, email: string): Promise<boolean> =>
-  (await first(db, sql`select 1 from users where email = ${email}`)) !== undefined;
+/** Gives an account an address that is nobody else's. Who has it reserved shows only after the update, as in `accountOf`. */
+export async function setEmail(db: Db, id: string, email: string, now: Instant): Promise<void> {
+  await run(db, sql`update users set email = ${email} where id = ${id}`).catch((error: unknown) => {
+    throw isDuplicate(error) ? new Refused('email_taken') : error;
+  });
+  if (await reservationOf(db, email, now)) refuse('email_taken');
+}
+
+/** Whether an account has this address, or has it reserved. */
+export const isTaken = async (db: Db, email: string, { but, now }: { but: string; now: Instant }) => {
+  const reservation = await reservationOf(db, email, now);
+  const owner = await first(db, sql`select 1 from users where email = ${email}`);
+  return owner !== undefined || (reservation !== undefined && reservation.user_id !== but);
+};
+
+type RevertibleChange = EmailChange & { user_id: string; requested_at: Instant };
+
+/** A change that its link can still revert. */
+export const revertibleChange = (db: Db, id: string, now: Instant): Promise<RevertibleChange | undefined> =>
+  first(
+    db,
+    sql<RevertibleChange>`
+      select user_id, old_email, new_email, changed_at is not null as is_changed, requested_at, ends_at
+      from email_changes where id = ${id} and ends_at > ${now}`,
+  );
+
+/** Ends a change and all later ones of the account, with their links and reservations. */
+export const forgetChangesSince = (db: Db, { user_id, requested_at }: RevertibleChange) =>
+  run(db, sql`delete from email_changes where user_id = ${user_id} and requested_at >= ${requested_at}`);
+
+/** The addresses that an account has given up and that are still reserved for it. */
+export const reservedEmails = async (db: Db, user_id: string, now: Instant): Promise<string[]> => {
+  const reserved = sql<{ old_email: string }>`
+    select distinct old_email from email_changes
+    where user_id = ${user_id} and changed_at is not null and ends_at > ${now}`;
+  return (await all(db, reserved)).map(({ old_email }) => old_email);
+};
+
+export const forgetPastChanges = (db: Db, now: Instant) =>
+  run(db, sql`delete from email_changes where ends_at <= ${now}`);

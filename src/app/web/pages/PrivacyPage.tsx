@@ -55,7 +55,8 @@ export default function PrivacyPage() {
         <p>
           Data is kept while your account is active. Some of it goes sooner: login codes a day after they
           expire, sessions after 30 days without use and after 90 in all, notifications after 90 days, invite
-          links 30 days after they expire, and the mark of having been removed from a club after a year.
+          links 30 days after they expire, an email that you changed after seven days, and the mark of having
+          been removed from a club after a year.
         </p>
       </Part>
       <Part title="Legal basis">

@@ -13,10 +13,14 @@ export function EmailConfirmation() {
   const code = query.get('email_code') ?? '';
   const confirm = useDeed({
     mutationFn: () => api.users.confirmEmail({ code }),
-    onSuccess: (user) => {
+    onSuccess: async (user) => {
       queryClient.setQueryData(queries.user().queryKey, user);
       setQuery({}, { replace: true });
-      notify({ title: 'Address confirmed', text: `From now on you log in with ${user.email}` });
+      notify({
+        title: 'Your email is changed',
+        text: `You log in with ${user.email} from now on. Other devices are logged out.`,
+      });
+      await queryClient.invalidateQueries(queries.sessions());
     },
     onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
   });
@@ -26,11 +30,11 @@ export function EmailConfirmation() {
       tone="accent"
       action={
         <Button size="sm" busy={confirm.isPending} onClick={() => confirm.mutate()}>
-          Confirm your new address
+          Confirm your new email
         </Button>
       }
     >
-      One press, and you log in with your new address.
+      One press, and you log in with your new email. Other devices are logged out.
     </Banner>
   );
 }

@@ -2,22 +2,26 @@ import { LogOut } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api, logOut } from '#app/web/api.ts';
-import { sentence } from '#app/web/explain.ts';
+import { explain, sentence } from '#app/web/explain.ts';
 import { queries, queryClient } from '#app/web/queries.ts';
 import { useBack } from '#app/web/useBack.ts';
 import { useDeed } from '#app/web/useDeed.ts';
 import { useUser } from '#app/web/useSession.ts';
 import { useTitle } from '#app/web/useTitle.ts';
 import { notify } from '#app/web/words.ts';
+import { CodeQuestion } from '#features/auth/web/CodeQuestion.tsx';
+import { useFreshCode } from '#features/auth/web/useFreshCode.ts';
 import { OwnPicture } from '#features/media/web/OwnPicture.tsx';
 import { YourData } from '#features/account/web/YourData.tsx';
 import type { User } from '#features/users/contract.ts';
 import { Banner, NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
+import { Dialog } from '#ui/Dialog.tsx';
 import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
+import { Failure } from '#wire/client.ts';
 import { EmailConfirmation } from './EmailConfirmation.tsx';
 
 export default function ProfilePage() {
@@ -30,9 +34,9 @@ export default function ProfilePage() {
       <div className="flex flex-col gap-5">
         <EmailConfirmation />
         {user.pending_email && (
-          <Banner tone="warn" title="Your new address waits to be confirmed">
-            We have sent a message to <strong className="wrap-anywhere">{user.pending_email}</strong>. Until
-            you confirm it there, you log in with {user.email}.
+          <Banner tone="warn" title="Confirm your new email">
+            Open the link that we sent to <strong className="wrap-anywhere">{user.pending_email}</strong>{' '}
+            within 10 minutes. Until then you log in with <span className="wrap-anywhere">{user.email}</span>.
           </Banner>
         )}
         <OwnPicture user={user} />
@@ -49,6 +53,13 @@ export default function ProfilePage() {
   );
 }
 
+const LinkSent = ({ user: { email, pending_email } }: { user: User }) => (
+  <p>
+    Open the link that we sent to <strong className="wrap-anywhere">{pending_email}</strong> within 10
+    minutes. Until then you log in with <span className="wrap-anywhere">{email}</span>.
+  </p>
+);
+
 const fields = [
   { key: 'email', label: 'Email', type: 'email', autoComplete: 'email' },
   { key: 'user_name', label: 'User Name', type: 'text', autoComplete: 'nickname' },
@@ -56,39 +67,89 @@ const fields = [
   { key: 'last_name', label: 'Last Name', type: 'text', autoComplete: 'family-name' },
 ] as const;
 
-/** Checks nothing itself; what the server refuses stays in the form. */
-function ProfileForm({ user: { email, user_name, first_name, last_name } }: { user: User }) {
+const needsCode = (failure: Error | null) => failure instanceof Failure && failure.error === 'code_missing';
+
+/** Checks nothing itself; what the server refuses stays in the form. Another email is asked for with a code, in a dialog. */
+function ProfileForm({ user }: { user: User }) {
+  const { email, user_name, first_name, last_name } = user;
   const navigate = useNavigate();
   const [draft, setDraft] = useState({ email, user_name, first_name, last_name });
+  const fresh = useFreshCode(email);
+  const [requested, setRequested] = useState(false);
   const save = useDeed({
-    mutationFn: () => api.users.update(draft),
-    onSuccess: async (saved) => {
+    mutationFn: (code: string | undefined) => api.users.update({ ...draft, code }),
+    onSuccess: async (saved, code) => {
       queryClient.setQueryData(queries.user().queryKey, saved);
-      notify('userUpdated');
-      await navigate('/app');
+      const isSaved = fields.some(({ key }) => key !== 'email' && saved[key] !== user[key]);
+      if (isSaved || !code) notify('userUpdated');
+      if (!code) return navigate('/app');
+      fresh.forget();
+      setRequested(true);
     },
-    onError: () => notify('userUpdateFailed'),
+    onError: (failure, code) => {
+      if (needsCode(failure)) fresh.request();
+      else if (!code) notify('userUpdateFailed');
+    },
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate();
+    save.mutate(undefined);
   };
+  const failed = save.error && !fresh.sent && !needsCode(save.error) ? save.error : null;
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      {fields.map(({ key, label, ...input }) => (
-        <Field key={key} label={label}>
-          <TextInput
-            {...input}
-            name={key}
-            value={draft[key]}
-            onChange={(event) => setDraft({ ...draft, [key]: event.target.value })}
-          />
-        </Field>
-      ))}
-      <NotSaved title="Your account has not been changed" reason={save.error && sentence(save.error)} />
-      <Button type="submit" busy={save.isPending} className="sm:self-end">
-        Save Changes
-      </Button>
-    </form>
+    <>
+      <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+        {fields.map(({ key, label, ...input }) => (
+          <Field key={key} label={label}>
+            <TextInput
+              {...input}
+              name={key}
+              value={draft[key]}
+              onChange={(event) => setDraft({ ...draft, [key]: event.target.value })}
+            />
+          </Field>
+        ))}
+        <NotSaved title="Your account has not been changed" reason={failed && sentence(failed)} />
+        <Button type="submit" busy={save.isPending || fresh.isPending} className="sm:self-end">
+          Save Changes
+        </Button>
+      </form>
+      {fresh.sent && (
+        <CodeQuestion
+          key={fresh.sent.sentAt}
+          {...fresh.sent}
+          title="Change your email"
+          description={`First enter the code that we sent to your current email. Then open the link that we send to ${draft.email}: it makes the change.`}
+          confirmLabel="Continue"
+          busy={save.isPending}
+          error={save.error && !needsCode(save.error) ? explain(save.error) : undefined}
+          onSent={(...sent) => {
+            save.reset();
+            fresh.remember(...sent);
+          }}
+          onConfirm={(code) => save.mutate(code)}
+          onClose={() => {
+            save.reset();
+            fresh.forget();
+          }}
+        />
+      )}
+      {requested && (
+        <Dialog
+          open
+          onOpenChange={() => void navigate('/app')}
+          dismissible={false}
+          title="Confirm your new email"
+          description="Your email has not changed yet."
+          footer={
+            <Button size="lg" className="w-full" onClick={() => void navigate('/app')}>
+              Done
+            </Button>
+          }
+        >
+          <LinkSent user={user} />
+        </Dialog>
+      )}
+    </>
   );
 }

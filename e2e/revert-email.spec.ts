@@ -1,0 +1,74 @@
+import { expectAccessible } from '#e2e/axe.ts';
+import { codeTo, expect, freshAddress, letterTo, test, type Person } from '#e2e/people.ts';
+
+/** Asks for another email with a code of the current one. */
+async function request(person: Person, next: string): Promise<void> {
+  await person.api.auth.login({ email: person.email });
+  await person.api.users.update({ email: next, code: await codeTo(person.email, 1) });
+}
+
+const linkTo = async (address: string, earlier = 0): Promise<string> => {
+  const letter = await letterTo(address, earlier, ({ text = '' }) => text.includes('/revert-email'));
+  return /http\S+\/revert-email\?\S+/.exec(letter.text ?? '')?.[0] ?? '';
+};
+
+test('the link in the email to the old address restores it, without a login and by a button', async ({
+  person,
+  visitor,
+}) => {
+  const ada = await person('Ada');
+  const next = freshAddress('countess');
+  await request(ada, next);
+  const code = /email_code=([\w-]+)/.exec((await letterTo(next)).text ?? '')?.[1] ?? '';
+  await ada.api.users.confirmEmail({ code });
+  const link = await linkTo(ada.email, 1);
+
+  const { page } = await visitor();
+  await page.goto(link);
+  await expect(page.getByRole('heading', { name: 'Change your email back?' })).toBeVisible();
+  await expect(page.getByRole('main')).toContainText(`changed from ${ada.email} to ${next}`);
+  await expectAccessible(page);
+  expect((await ada.api.users.me({})).email).toBe(next);
+  await page.getByRole('button', { name: 'Change it back' }).click();
+  await expect(page.getByRole('main').getByRole('status')).toContainText(`You log in with ${ada.email}.`);
+  await expectAccessible(page);
+  await expect(ada.api.users.me({})).rejects.toMatchObject({ status: 401 });
+
+  await page.goto(link);
+  await expect(page.getByRole('heading', { name: 'This link is not valid' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Go to login' }).click();
+  await expect(page).toHaveURL('/login');
+});
+
+test('the link of a change that was only requested stops it', async ({ person, visitor }) => {
+  const ada = await person('Ada');
+  await request(ada, freshAddress('countess'));
+  const { page } = await visitor();
+  await page.goto(await linkTo(ada.email));
+  await page.getByRole('button', { name: 'Stop the change' }).click();
+  await expect(page.getByRole('heading', { name: 'The change is stopped' })).toBeVisible();
+});
+
+test('a link that was cut says so, and one that cannot be used now can be tried again', async ({
+  person,
+  visitor,
+}) => {
+  const ada = await person('Ada');
+  await request(ada, freshAddress('countess'));
+  const { page } = await visitor();
+  await page.goto('/revert-email');
+  await expect(page.getByRole('heading', { name: 'This link is not valid' })).toBeVisible();
+  const path = '**/api/v1/users/email/revert/*';
+  await page.route(path, (route) => route.fulfill({ status: 503, json: {} }));
+  await page.goto(await linkTo(ada.email));
+  await expect(page.getByRole('heading', { name: 'This did not load' })).toBeVisible();
+  await page.unroute(path);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.route(path, (route) => route.fulfill({ status: 503, json: {} }));
+  await page.getByRole('button', { name: 'Stop the change' }).click();
+  await expect(page.getByRole('alert')).toContainText('That did not work');
+  await page.unroute(path);
+  await page.getByRole('button', { name: 'Stop the change' }).click();
+  await expect(page.getByRole('heading', { name: 'The change is stopped' })).toBeVisible();
+});
