@@ -3,7 +3,6 @@ import pg from 'pg';
 import { readArchive, writeArchive, type Line } from '#platform/archive.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/db.ts';
-import { addAgain, migrateJobs, waitingJobs } from '#platform/jobs.ts';
 import type { Log } from '#platform/log.ts';
 import { appliedTo, migrate, migrations, takeTurn, type Migration } from '#platform/migrate.ts';
 import {
@@ -43,7 +42,6 @@ interface Head {
 export interface Told {
   made_at: Instant;
   rows: number;
-  jobs: number;
   files: number;
 }
 
@@ -57,7 +55,7 @@ export async function backUp({ config, databaseUrl }: Place, file: string): Prom
   return connected(databaseUrl, async (client) => {
     await announceCopy(client);
     await client.query('begin isolation level repeatable read, read only');
-    const told = { made_at: instant(Date.now()), rows: 0, jobs: 0, files: 0 };
+    const told = { made_at: instant(Date.now()), rows: 0, files: 0 };
     await writeArchive(file, contents(client, config, told));
     return told;
   });
@@ -72,10 +70,6 @@ async function* contents(client: pg.Client, config: Config, told: Told): AsyncGe
       told.rows++;
       yield ['row', row];
     }
-  }
-  for await (const job of jsonOf(client, waitingJobs)) {
-    told.jobs++;
-    yield ['job', job];
   }
   for await (const line of filesOfPictures(client, config)) {
     told.files++;
@@ -120,7 +114,6 @@ export async function restore(
   if (head.key !== keyOf(config) && !otherKey) throw new Error(`${file} ${needsKey}`);
   await connected(databaseUrl, (client) => requireRoom(client, head));
   await migrate(databaseUrl, { upTo: head.migrations.at(-1)?.name });
-  await migrateJobs(databaseUrl, log);
   const told = await connected(databaseUrl, (client) => loadAll(client, file, head, storageOf(config)));
   await prepareDatabase(databaseUrl, log);
   const { db, close } = openDatabase(databaseUrl, { size: 2, onError: () => {} });
@@ -157,7 +150,8 @@ async function requireRoom(client: pg.Client, head: Head): Promise<void> {
   if (others.length > 0) throw new Error('Muster is running on this database: stop it first.');
   const tables = await tablesOf(client);
   for (const table of tables)
-    if ((await countOf(client, table)) > 0)
+    // A process that ran once has scheduled its jobs.
+    if (table.name !== 'jobs' && (await countOf(client, table)) > 0)
       throw new Error('This database is not empty. An archive is only brought into an empty one.');
   const own = new Set(head.migrations.map(({ name }) => name));
   const ahead = tables.length > 0 ? (await appliedTo(client)).find(({ name }) => !own.has(name)) : undefined;
@@ -175,6 +169,7 @@ async function loadAll(client: pg.Client, file: string, head: Head, storage: Sto
     await takeTurn(client);
     await client.query('begin');
     await requireRoom(client, head);
+    if (names.includes('jobs')) await client.query('delete from jobs');
     await setTriggers(client, names, false);
     const told = await load(client, file, head, { storage, kept });
     await setTriggers(client, names, true);
@@ -196,7 +191,7 @@ async function load(
   head: Head,
   { storage, kept }: { storage: Storage; kept: string[] },
 ): Promise<Told> {
-  const told: Told = { made_at: head.made_at, rows: 0, jobs: 0, files: 0 };
+  const told: Told = { made_at: head.made_at, rows: 0, files: 0 };
   let rows: ReturnType<typeof rowsInto> | undefined;
   const takes: Record<string, (json: string) => unknown> = {
     table(json) {
@@ -205,7 +200,6 @@ async function load(
       rows = rowsInto(client, table);
     },
     row: (json) => (told.rows++, rows?.put(json)),
-    job: (json) => (told.jobs++, addAgain(client, json)),
     async file(json) {
       told.files++;
       const { name, octets } = JSON.parse(json) as { name: string; octets: string };

@@ -400,7 +400,7 @@ test('files of an upload that was broken off are swept away', async () => {
   await run(w.db, sql`alter table pictures add constraint broken check (name = 'none') not valid`);
   expect(await sendOwn(ada, file)).toBe('500 broken');
   expect(await filesIn(w)).toHaveLength(6);
-  await run(w.db, sql`update graphile_worker._private_jobs set run_at = now()`);
+  await run(w.db, sql`update jobs set run_at = now()`);
   await until(async () => (await filesIn(w)).length === 3);
   expect((await look(w, url)).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 import type { Config } from '#platform/config.ts';
 import { inTransaction, type Clock, type Db } from '#platform/db.ts';
-import { enqueue, type Tasks } from '#platform/jobs.ts';
+import { enqueue, type Tasks } from '#platform/jobs/queue.ts';
 import { post } from '#platform/mail.ts';
 import type { MailKind } from '#features/notifications/contract.ts';
 import { noticeLetter, type CalendarFile } from '#features/notifications/mail.ts';
@@ -21,7 +21,7 @@ export const noticeTasks = (db: Db, config: Config, { clock, calendarFile }: Too
     inTransaction(db, async (transaction) => {
       const { notices, isLast } = await takeNotices(transaction, kind, about);
       for (const notice of gathered(notices).filter(isMailed))
-        await post(transaction, noticeLetter(config, { calendarFile }, notice), { canWait: true });
-      if (!isLast) await enqueue(transaction, 'mail_notices', { kind, about }, { canWait: true });
+        await post(transaction, noticeLetter(config, { calendarFile }, notice), { lowPriority: true });
+      if (!isLast) await enqueue(transaction, 'mail_notices', { kind, about }, { lowPriority: true });
     }),
 });
