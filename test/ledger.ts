@@ -27,7 +27,7 @@ export async function openLedger(db: Db) {
     await run(db, sql`create table ${sql.table(`kept.${name}`)} as table ${sql.table(`public.${name}`)}`);
   }
   // What goes takes along what refers to it, and leaves marks of its own.
-  const restored = tables.filter((name) => name !== 'club_marks' && name !== 'rate_limits');
+  const restored = tables.filter((name) => !['club_marks', 'rate_limits', 'jobs'].includes(name));
   const back = [
     // Jobs count there as well: a row that is put back would collide with one that is just being added.
     sql`delete from rate_limits;`,
@@ -46,7 +46,7 @@ export async function openLedger(db: Db) {
     db,
     sql`create function kept.wait() returns trigger language plpgsql as $$
         begin
-          if new.task_id = (select id from graphile_worker._private_tasks where identifier = 'agree_on_erasures') then
+          if new.name = 'agree_on_erasures' then
             new.run_at := 'infinity';
           end if;
           return new;
@@ -54,11 +54,11 @@ export async function openLedger(db: Db) {
   );
   await run(
     db,
-    sql`create trigger wait before insert on graphile_worker._private_jobs
+    sql`create trigger wait before insert on jobs
         for each row execute function kept.wait()`,
   );
   // Marks only tell that something else has changed.
-  const compared = tables.filter((name) => name !== 'rate_limits' && name !== 'club_marks');
+  const compared = tables.filter((name) => !['rate_limits', 'club_marks', 'jobs'].includes(name));
   // A statement that writes leaves a row, which is seen as soon as what it wrote is.
   await run(db, sql`create table kept.writes ()`);
   await run(
@@ -77,6 +77,20 @@ export async function openLedger(db: Db) {
     );
   }
   // When an event was reminded of is noted by a task that begins by itself.
+  await run(db, sql`create table kept.jobs_added ()`);
+  await run(
+    db,
+    sql`create function kept.count_job() returns trigger language plpgsql as $$
+        begin
+          insert into kept.jobs_added default values;
+          return null;
+        end $$`,
+  );
+  await run(
+    db,
+    sql`create trigger count_job after insert on jobs
+        for each row when (new.payload <> '{}') execute function kept.count_job()`,
+  );
   const row = sql`(to_jsonb(t) - 'reminded_at')::text`;
   const prints = compared.map(
     (name) => sql`
@@ -84,7 +98,7 @@ export async function openLedger(db: Db) {
       from ${sql.table(name)} t`,
   );
   const writes = sql<Pick<State, 'writes'>>`select count(*) || ' ' ||
-      (select max(last_value) from pg_sequences where schemaname = 'graphile_worker') as writes from kept.writes`;
+      (select count(*) from kept.jobs_added) as writes from kept.writes`;
   const whole = sql<State>`
     select (select string_agg(part || print, ' ' order by part) from (${sql.join(prints, sql` union all `)}) as parts) as state,
       (${writes}) as writes`;
@@ -107,7 +121,7 @@ export async function openLedger(db: Db) {
     /** The rows, and the jobs that wait, in which one of these words stands. */
     async rowsWith(...words: string[]): Promise<string[]> {
       const pattern = words.join('|');
-      const places = [...tables.map((name) => `public.${name}`), 'graphile_worker._private_jobs'];
+      const places = tables.map((name) => `public.${name}`);
       const found = places.map(
         (place) => sql<{ row: string }>`
           select ${place} || ' ' || t::text as row from ${sql.table(place)} t where t::text ~ ${pattern}`,

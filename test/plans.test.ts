@@ -318,9 +318,9 @@ describe.each([
 
   /** What the process begins by itself has to be over. */
   async function untilIdle() {
-    const last = 'attempts >= max_attempts and locked_at is null and updated_at <';
+    const last = 'attempts >= max_attempts and locked_until is null and updated_at <';
     while (!(await planned()).some((one) => one['Query Text'].includes(last))) await sleep(50);
-    const waiting = 'select from graphile_worker._private_jobs where run_at <= now()';
+    const waiting = 'select from jobs where run_at <= now()';
     while ((await execute(waiting)).length > 0) await sleep(50);
     while ((await planned()).length > 0) await sleep(300);
   }

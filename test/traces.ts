@@ -11,9 +11,7 @@ export async function traces(db: Db, words: readonly string[]): Promise<string[]
       select format('%I.%I', schemaname, tablename) as name from pg_tables
       where schemaname <> 'information_schema' and schemaname !~ '^pg_'`,
   );
-  expect(tables.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['public.users', 'graphile_worker._private_jobs']),
-  );
+  expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['public.users', 'public.jobs']));
   // Octets are shown in hexadecimal digits.
   const needles = words
     .flatMap((word) => [word, Buffer.from(word).toString('hex')])

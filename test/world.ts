@@ -113,8 +113,8 @@ async function usedBefore(): Promise<Muster | undefined> {
 
 /** Makes a database and its folder as good as new; false where somebody is still at it or has changed more than rows. */
 async function cleared({ server: { db }, database, dataDir, ahead, lines, shape }: Muster): Promise<boolean> {
-  const busy = sql`select from graphile_worker._private_jobs where locked_at is not null`;
-  await run(db, sql`delete from graphile_worker._private_jobs where locked_at is null`);
+  const busy = sql`select from jobs where locked_until is not null`;
+  await run(db, sql`delete from jobs where locked_until is null`);
   for (let tries = 0; await first(db, busy); tries++) {
     if (tries === 20) return false;
     await sleep(10);

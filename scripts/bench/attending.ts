@@ -20,10 +20,7 @@ function pair({ typical }: Shape, number: number) {
 
 /** What was noted to be mailed is no part of it: it waits for its minute, and is thrown away here. */
 const tidy = (url: string) =>
-  ask(
-    url,
-    'with noted as (delete from notices_to_mail) delete from graphile_worker._private_jobs where locked_at is null',
-  );
+  ask(url, 'with noted as (delete from notices_to_mail) delete from jobs where locked_until is null');
 
 /** Signs up and off again, each in a transaction that is on the disk when it is answered. */
 export async function attending(bench: Bench): Promise<Row[]> {

@@ -44,7 +44,7 @@ export const tidy = (url: string) =>
   ask(
     url,
     `with limits as (delete from rate_limits), noted as (delete from notices_to_mail)
-     delete from graphile_worker._private_jobs where locked_at is null`,
+     delete from jobs where locked_until is null`,
   );
 
 export async function openBench(

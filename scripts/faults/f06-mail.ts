@@ -14,19 +14,19 @@ const scenes = {
 /** Lets minutes pass for all that waits: tries are due earlier, and letters too late sooner. */
 const pass = (app: App, minutes: number) =>
   app.sql(
-    `update graphile_worker._private_jobs set run_at = run_at - make_interval(mins => $1),
+    `update jobs set run_at = run_at - make_interval(mins => $1),
        created_at = created_at - make_interval(mins => $1),
-       payload = case when payload::jsonb ? 'until' then jsonb_set(payload::jsonb, '{until}',
-         to_jsonb(to_char((payload ->> 'until')::timestamptz at time zone 'utc' - make_interval(mins => $1), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::json
+       payload = case when payload ? 'until' then jsonb_set(payload, '{until}',
+         to_jsonb(to_char((payload ->> 'until')::timestamptz at time zone 'utc' - make_interval(mins => $1), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
          else payload end
-     where locked_at is null`,
+     where locked_until is null`,
     [minutes],
   );
 
 const due = async (app: App) =>
   (
     await app.sql<{ n: number }>(
-      `select count(*)::int as n from graphile_worker._private_jobs where attempts < max_attempts and (run_at <= now() or locked_at is not null)`,
+      `select count(*)::int as n from jobs where attempts < max_attempts and (run_at <= now() or locked_until is not null)`,
     )
   )[0]?.n ?? 0;
 
@@ -73,7 +73,7 @@ async function hourOf(mood: keyof typeof scenes): Promise<Verdict[]> {
         await pass(app, 60);
         await sleep(500);
         const [row] = await app.sql<{ n: number }>(
-          `select count(*)::int as n from graphile_worker._private_jobs j where attempts < max_attempts`,
+          `select count(*)::int as n from jobs where attempts < max_attempts`,
         );
         return row?.n === 0;
       },

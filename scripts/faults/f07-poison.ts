@@ -20,10 +20,7 @@ export async function poisoned(): Promise<Verdict[]> {
   const app = await openApp({ SMTP_URL: post.url });
   try {
     for (const [task, payload] of poison)
-      await app.sql('select graphile_worker.add_job($1::text, $2::json, max_attempts := 13)', [
-        task,
-        payload,
-      ]);
+      await app.sql('select enqueue_job($1::text, $2::jsonb)', [task, payload]);
     const delays: number[] = [];
     for (let round = 0; round < 30; round++) {
       const address = `round-${round}@example.org`;
@@ -31,15 +28,11 @@ export async function poisoned(): Promise<Verdict[]> {
       await fetch(`${app.origin}/api/v1/auth/login?email=${address}`);
       await until('the code is there', () => post.letters.some(({ to }) => to === address), 60_000);
       delays.push(now() - started);
-      await app.sql(
-        'update graphile_worker._private_jobs set run_at = now() where attempts < max_attempts and locked_at is null',
-      );
+      await app.sql('update jobs set run_at = now() where attempts < max_attempts and locked_until is null');
       await sleep(100);
     }
     await until('nothing is tried any more', async () => {
-      await app.sql(
-        'update graphile_worker._private_jobs set run_at = now() where attempts < max_attempts and locked_at is null',
-      );
+      await app.sql('update jobs set run_at = now() where attempts < max_attempts and locked_until is null');
       await sleep(100);
       return (await app.metric('muster_jobs_waiting')) === 0;
     });

@@ -3,7 +3,6 @@ import pg from 'pg';
 import { end, isSigned, readArchive, writeArchive, type Line } from '#platform/archive.ts';
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/db.ts';
-import { addAgain, migrateJobs, waitingJobs } from '#platform/jobs.ts';
 import type { Log } from '#platform/log.ts';
 import { appliedTo, migrate, migrations, takeTurn, type Migration } from '#platform/migrate.ts';
 import {
@@ -41,7 +40,6 @@ interface Head {
 export interface Told {
   made_at: Instant;
   rows: number;
-  jobs: number;
   files: number;
 }
 
@@ -55,7 +53,7 @@ export async function backUp({ config, databaseUrl }: Place, file: string): Prom
   return connected(databaseUrl, async (client) => {
     await announceCopy(client);
     await client.query('begin isolation level repeatable read, read only');
-    const told = { made_at: instant(Date.now()), rows: 0, jobs: 0, files: 0 };
+    const told = { made_at: instant(Date.now()), rows: 0, files: 0 };
     await writeArchive(file, contents(client, config, told), keyOf(config));
     return told;
   });
@@ -70,10 +68,6 @@ async function* contents(client: pg.Client, config: Config, told: Told): AsyncGe
       told.rows++;
       yield ['row', row];
     }
-  }
-  for await (const job of jsonOf(client, waitingJobs)) {
-    told.jobs++;
-    yield ['job', job];
   }
   for await (const line of filesOfPictures(client, config)) {
     told.files++;
@@ -119,7 +113,6 @@ export async function restore(
   if (!trust && !isSigned(examined.end, keyOf(config))) throw new Error(`${file} ${needsTrust}`);
   await connected(databaseUrl, (client) => requireRoom(client, head));
   await migrate(databaseUrl, { upTo: head.migrations.at(-1)?.name });
-  await migrateJobs(databaseUrl, log);
   const told = await connected(databaseUrl, (client) => loadAll(client, file, examined, storageOf(config)));
   await prepareDatabase(databaseUrl, log);
   const { db, close } = openDatabase(databaseUrl, { size: 2, onError: () => {} });
@@ -174,7 +167,8 @@ async function requireRoom(client: pg.Client, head: Head): Promise<void> {
   if (others.length > 0) throw new Error('Muster is running on this database: stop it first.');
   const tables = await tablesOf(client);
   for (const table of tables)
-    if ((await countOf(client, table)) > 0)
+    // A process that ran once has scheduled its jobs.
+    if (table.name !== 'jobs' && (await countOf(client, table)) > 0)
       throw new Error('This database is not empty. An archive is only brought into an empty one.');
   const own = new Set(head.migrations.map(({ name }) => name));
   const ahead = tables.length > 0 ? (await appliedTo(client)).find(({ name }) => !own.has(name)) : undefined;
@@ -193,6 +187,7 @@ async function loadAll(client: pg.Client, file: string, examined: Examined, stor
     await takeTurn(client);
     await client.query('begin');
     await requireRoom(client, head);
+    if (names.includes('jobs')) await client.query('delete from jobs');
     await setTriggers(client, names, false);
     const told = await load(client, file, examined, { storage, kept });
     await setTriggers(client, names, true);
@@ -214,7 +209,7 @@ async function load(
   { head, end: last }: Examined,
   { storage, kept }: { storage: Storage; kept: string[] },
 ): Promise<Told> {
-  const told: Told = { made_at: head.made_at, rows: 0, jobs: 0, files: 0 };
+  const told: Told = { made_at: head.made_at, rows: 0, files: 0 };
   let rows: ReturnType<typeof rowsInto> | undefined;
   const takes: Record<string, (json: string) => unknown> = {
     table(json) {
@@ -223,7 +218,6 @@ async function load(
       rows = rowsInto(client, table);
     },
     row: (json) => (told.rows++, rows?.put(json)),
-    job: (json) => (told.jobs++, addAgain(client, json)),
     async file(json) {
       told.files++;
       const { name, octets } = fileIn(file, json);

@@ -17,11 +17,9 @@ try {
   const database = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }
     : await joinPostgres({ dataDir: config.dataDir });
-  const { rows, files, jobs } = await backUp({ config, databaseUrl: database.url }, file).finally(
-    database.stop,
-  );
+  const { rows, files } = await backUp({ config, databaseUrl: database.url }, file).finally(database.stop);
   process.stdout.write(
-    `${file}: ${rows} rows, ${files} files and ${jobs} jobs that wait. It holds personal data: keep it where nobody else reads. The SECRET_KEY is not in it.\n`,
+    `${file}: ${rows} rows and ${files} files. It holds personal data: keep it where nobody else reads. The SECRET_KEY is not in it.\n`,
   );
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);

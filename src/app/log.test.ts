@@ -171,7 +171,7 @@ async function refuseALetter({ w, entries }: { w: World; entries(): Entry[] }) {
   await expect
     .poll(() => entries().some(({ task }) => task === 'send_letter'), { timeout: 10_000 })
     .toBe(true);
-  await run(w.db, sql`delete from graphile_worker._private_jobs`);
+  await run(w.db, sql`delete from jobs`);
 }
 
 test('has one line a request, with the pattern of its path', async () => {

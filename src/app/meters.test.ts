@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, test, vi } from 'vitest';
-import { enqueue } from '#platform/jobs.ts';
+import { enqueue } from '#platform/jobs/queue.ts';
 import { ownWorld } from '#test/world.ts';
 
 async function freePort(): Promise<number> {
@@ -35,7 +35,7 @@ test('a scrape tells what was asked, what waits and how the process fares, and n
   await ada.api.clubs.get({ club: club.id });
   await expect(bob.api.invites.create({ club_id: club.id })).rejects.toThrow();
   await fetch(`${w.origin}/api/v1/clubs/x?token=secret`);
-  await enqueue(w.db, 'nobody_does_this', {}, { after: 3600 });
+  await enqueue(w.db, 'nobody_does_this', {}, { delaySeconds: 3600 });
   await enqueue(w.db, 'send_letter', { id: 'x', to: 'ada@example.org' });
   // An answer is counted when it has left, a failure stands in the queue a moment after it happened, and what the
   // process begins with is in there as well until it is done.

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '#platform/db.ts';
 import type { Request } from '#platform/exchange.ts';
 import type { Live } from '#platform/live.ts';
-import { queueDepth, type Attempt, type Tasks } from '#platform/jobs.ts';
+import { queueDepth, type Attempt, type Tasks } from '#platform/jobs/queue.ts';
 import { createMeter, meterProcess } from '#platform/metrics.ts';
 
 /** What is measured of the app; what to make of it stands in docs/operations.md. */

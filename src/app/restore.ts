@@ -23,7 +23,7 @@ try {
   const place = { config, databaseUrl: database.url };
   const told = await restore(place, file, { log, trust: values.trust }).finally(database.stop);
   process.stdout.write(
-    `Restored as of ${told.made_at}: ${told.rows} rows, ${told.files} files and ${told.jobs} jobs that wait. Deleted again, since they had themselves deleted later: ${told.erased}.\n`,
+    `Restored as of ${told.made_at}: ${told.rows} rows and ${told.files} files. Deleted again, since they had themselves deleted later: ${told.erased}.\n`,
   );
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);

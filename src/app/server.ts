@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { migrateJobs, type Attempt, type Tasks } from '#platform/jobs.ts';
+import { type Attempt, type Tasks } from '#platform/jobs/queue.ts';
 import type { Config } from '#platform/config.ts';
 import {
   answered,
@@ -19,7 +19,7 @@ import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
 import { openPostOffice, type Letter, type PostOffice } from '#platform/mail.ts';
 import { migrate, newestMigration } from '#platform/migrate.ts';
-import { startJobs } from '#platform/worker.ts';
+import { startJobs } from '#platform/jobs/worker.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Refused } from '#wire/refusal.ts';
 import { features } from '#app/features.ts';
@@ -63,7 +63,7 @@ export interface ServerOptions {
 
 /** Brings the database up to date; safe to run from several processes at once. */
 export async function prepareDatabase(url: string, log: Log): Promise<void> {
-  const [applied] = await Promise.all([migrate(url), migrateJobs(url, log)]);
+  const applied = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'migrated');
 }
 
@@ -88,8 +88,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   const office = openPostOffice(config, print);
   const tasks = meters.counted(tasksOf({ db, config, office, clock }));
-  const rhythm = { remind_attendees: 5 * 60, forget_what_is_over: 60 * 60, agree_on_erasures: day };
-  const jobs = startJobs(databaseUrl, { tasks, rhythm }, log);
+  const schedule = { remind_attendees: 5 * 60, forget_what_is_over: 60 * 60, agree_on_erasures: day };
+  const jobs = startJobs(databaseUrl, { tasks, schedule }, log);
   const { port } = app.server.address() as AddressInfo;
   return {
     origin: `http://${config.host}:${port}`,
@@ -186,7 +186,7 @@ function tasksOf({ db, config, office, clock }: Workshop): Tasks {
     async send_letter(letter: Letter, attempt: Attempt) {
       const { until, once } = letter;
       if (until && until <= (await clock(db))) return;
-      await (once ? attempt.once(() => office.send(letter)) : office.send(letter));
+      await (once ? attempt.atMostOnce(() => office.send(letter)) : office.send(letter));
     },
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),

@@ -61,8 +61,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   throw new Error('It never came to pass');
 }
 
-const noJobLeft = async (w: World) =>
-  (await first(w.db, sql`select 1 from graphile_worker._private_jobs`)) === undefined;
+const noJobLeft = async (w: World) => (await first(w.db, sql`select 1 from jobs`)) === undefined;
 
 const words: Words = {
   subject: 'Zoë’s club → 日本\r\nBcc: eve@example.org',
@@ -123,11 +122,10 @@ test('a mail server that is down keeps nobody waiting', async () => {
 
 /** Lets a minute pass for what waits since then. */
 const haveWaited = (w: World) =>
-  run(w.db, sql`update graphile_worker._private_jobs set created_at = created_at - interval '1 minute'`);
+  run(w.db, sql`update jobs set created_at = created_at - interval '1 minute'`);
 
 const failedOnce = (w: World) => async () =>
-  (await first(w.db, sql`select 1 from graphile_worker._private_jobs where last_error is not null`)) !==
-  undefined;
+  (await first(w.db, sql`select 1 from jobs where last_error is not null`)) !== undefined;
 
 test('while there is no mail server nobody is told that a code is on its way', async () => {
   const gone = await mailServer();
@@ -143,7 +141,7 @@ test('while there is no mail server nobody is told that a code is on its way', a
   expect(headers.get('retry-after')).toBe('30');
 
   const back = await mailServer({ at: gone.port });
-  await run(w.db, sql`update graphile_worker._private_jobs set run_at = now()`);
+  await run(w.db, sql`update jobs set run_at = now()`);
   await until(() => noJobLeft(w));
   expect(back.received.map(({ to }) => to.join()).toSorted()).toEqual(['ada@example.org', 'bob@example.org']);
   expect(await login('cy')).toBe('ok');

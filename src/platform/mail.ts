@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '#platform/config.ts';
 import type { Db } from '#platform/db.ts';
-import { dropField, dropJobs, enqueue, keepsFailing, type When } from '#platform/jobs.ts';
+import { removePayloadField, deleteJobs, enqueue, keepsFailing } from '#platform/jobs/queue.ts';
 import type { Instant } from '#wire/instant.ts';
 
 /** What a letter says; how it looks is decided here, once for all letters. */
@@ -52,14 +52,17 @@ interface Attachment {
 }
 
 /** Hands a letter to the post with the commit of the transaction. */
-export const post = (db: Db, letter: Omit<Letter, 'id'> & { id?: string }, when?: When): Promise<void> =>
-  enqueue(db, 'send_letter', { id: randomUUID(), ...letter }, when);
+export const post = (
+  db: Db,
+  letter: Omit<Letter, 'id'> & { id?: string },
+  options?: Parameters<typeof enqueue>[3],
+): Promise<void> => enqueue(db, 'send_letter', { id: randomUUID(), ...letter }, options);
 
 /** Takes back every letter to an address, or about an account, that has not left yet; others no longer name it. */
 export async function recall(db: Db, { address, account }: { address: string; account: string }) {
-  await dropJobs(db, 'send_letter', 'to', address);
-  await dropJobs(db, 'send_letter', 'about', account);
-  await dropField(db, 'send_letter', 'by', account);
+  await deleteJobs(db, 'send_letter', 'to', address);
+  await deleteJobs(db, 'send_letter', 'about', account);
+  await removePayloadField(db, 'send_letter', 'by', account);
 }
 
 /** Whether there is no mail server, and has not been for a while. One that refuses a letter is there. */

@@ -56,8 +56,8 @@ test(
       (
         await all(
           db,
-          sql`select 1 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-              where t.identifier = 'send_letter'`,
+          sql`select 1 from jobs j
+              where j.name = 'send_letter'`,
         )
       ).length;
     const words = { subject: 'News', preview: '', paragraphs: ['News'], footer: '' };
@@ -79,7 +79,7 @@ test(
       while (smtp.taken.length < before + 4 && (await waiting()) > 0) await sleep(Math.random() * 10);
       await end('SIGKILL');
       // A minute later another process takes over what it held.
-      await run(db, sql`update graphile_worker._private_jobs set locked_at = locked_at - interval '1 hour'`);
+      await run(db, sql`update jobs set locked_until = locked_until - interval '1 hour'`);
     }
     const { end } = await startProcess(settings);
     for (let tries = 0; tries < 600 && (await waiting()) > 0; tries++) await sleep(50);

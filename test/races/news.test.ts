@@ -62,11 +62,8 @@ test(
       await sleep(Math.random() * 100);
       for (const { end } of processes) await end('SIGKILL');
       // Two minutes later another process takes over what they held.
-      await run(
-        db,
-        sql`update graphile_worker._private_jobs set run_at = now(), locked_at = locked_at - interval '1 hour'`,
-      );
-      await run(db, sql`delete from graphile_worker._private_jobs where key is not null`);
+      await run(db, sql`update jobs set run_at = now(), locked_until = locked_until - interval '1 hour'`);
+      await run(db, sql`delete from jobs where key is not null`);
     }
     const { end } = await startProcess(settings);
     for (let tries = 0; tries < 600 && (await unspread()) > 0; tries++) await sleep(50);

@@ -69,7 +69,7 @@ const messages = async ({ api }: Person) => (await api.notifications.list({})).m
 
 /** Where somebody who did everything leaves a trace, one way or another. */
 const everywhere = [
-  'graphile_worker._private_jobs',
+  'public.jobs',
   ...(
     'users sessions login_codes login_guards members ejections invite_links attendances club_updates rate_limits ' +
     'email_changes notifications muted_notices favourites subscriptions feedback pictures payment_accounts payment_states notices_to_mail unspread_news ' +
@@ -83,9 +83,8 @@ const everywhere = [
 const lettersIn = ({ db }: World, words: string) =>
   all(
     db,
-    sql`select j.payload from graphile_worker._private_jobs j
-        join graphile_worker._private_tasks t on t.id = j.task_id
-        where t.identifier = 'send_letter' and position(${words} in j.payload::text) > 0`,
+    sql`select j.payload from jobs j
+        where j.name = 'send_letter' and position(${words} in j.payload::text) > 0`,
   );
 
 describe('deleting the account', () => {
@@ -145,7 +144,7 @@ describe('deleting the account', () => {
         sql`insert into unspread_news values (gen_random_uuid(), 'club_update', gen_random_uuid(), gen_random_uuid(),
               ${club.id}, null, ${canary.id}, array[${cyd.id}, ${canary.id}]::uuid[], '{}', '{}', now())`,
       );
-      await run(db, sql`delete from graphile_worker._private_jobs where payload ->> 'news' is not null`);
+      await run(db, sql`delete from jobs where payload ->> 'news' is not null`);
     });
     const words = [
       canary.id,
@@ -191,7 +190,7 @@ describe('deleting the account', () => {
 
     // What was written to others still comes, without the name; nothing more comes to who is gone.
     await rm(outbox);
-    await run(w.db, sql`update graphile_worker._private_jobs set run_at = now() where locked_at is null`);
+    await run(w.db, sql`update jobs set run_at = now() where locked_until is null`);
     await expect.poll(() => lettersIn(w, ''), { timeout: 10_000 }).toEqual([]);
     const letters = (await w.outbox()).map(({ to, text }) => `${to?.[0]?.address} ${text}`);
     expect(letters).toContainEqual(
@@ -307,12 +306,11 @@ const goodbyes = ({ asked }: { asked: { line: string; form: object }[] }) =>
 
 /** What is still to be told to the provider; it is tried again at once. */
 const waiting = async ({ db }: World) => {
-  await run(db, sql`update graphile_worker._private_jobs set run_at = now() where locked_at is null`);
+  await run(db, sql`update jobs set run_at = now() where locked_until is null`);
   return all(
     db,
     sql<{ payload: object }>`
-      select j.payload from graphile_worker._private_jobs j
-      join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'disconnect_account'`,
+      select j.payload from jobs j where j.name = 'disconnect_account'`,
   );
 };
 
@@ -320,9 +318,8 @@ const waiting = async ({ db }: World) => {
 const givenUp = ({ db }: World) =>
   all(
     db,
-    sql`select 1 from graphile_worker._private_jobs j
-        join graphile_worker._private_tasks t on t.id = j.task_id
-        where t.identifier = 'disconnect_account' and j.attempts > 0 and j.locked_at is null`,
+    sql`select 1 from jobs j
+        where j.name = 'disconnect_account' and j.attempts > 0 and j.locked_until is null`,
   );
 
 describe('the account at the payment provider', () => {

@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import { enqueue } from '#platform/jobs.ts';
+import { enqueue } from '#platform/jobs/queue.ts';
 import { recall } from '#platform/mail.ts';
 import { forgetLimits, limit } from '#platform/rate.ts';
 import { seal } from '#platform/token.ts';

@@ -55,8 +55,8 @@ test('of everything that has its time, what is older goes and what is younger st
           from sessions where user_id = ${ada.id} limit 1`,
       sql`insert into kept_answers values (${ada.id}, ${of}::text::bytea, '', 200, '', ${ago(codes, 'hour')})`,
       sql`insert into rate_limits values (${of}, now() + ${of === 'old' ? -1 : 1} * interval '1 minute', 1)`,
-      sql`select graphile_worker.add_job('send_letter', json_build_object('to', ${of}::text), run_at := now() + interval '1 day', job_key := ${of})`,
-      sql`update graphile_worker._private_jobs set attempts = max_attempts, updated_at = ${ago(failed, 'day')} where key = ${of}`,
+      sql`select enqueue_job('send_letter', jsonb_build_object('to', ${of}::text), run_at => now() + interval '1 day', key => ${of})`,
+      sql`update jobs set attempts = max_attempts, failed_at = ${ago(failed, 'day')} where key = ${of}`,
     ])
       await run(w.db, statement);
   }
@@ -79,7 +79,7 @@ test('of everything that has its time, what is older goes and what is younger st
       select 'message', id from payment_messages union all
       select 'state', encode(state_hash, 'escape') from payment_states union all
       select 'limit', key from rate_limits where key in ('old', 'young') union all
-      select 'letter', payload ->> 'to' from graphile_worker._private_jobs where key is not null
+      select 'letter', payload ->> 'to' from jobs where key is not null
       order by 1, 2`,
   );
   expect(left).toEqual([

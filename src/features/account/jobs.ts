@@ -1,7 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import { inTransaction, type Clock, type Db } from '#platform/db.ts';
 import { forgetAnswers } from '#platform/idempotency.ts';
-import { dropFailedJobs, type Tasks } from '#platform/jobs.ts';
+import { deleteFailedJobs, type Tasks } from '#platform/jobs/queue.ts';
 import { forgetPastLimits } from '#platform/rate.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { eraseAgain, markOf } from '#features/account/handlers.ts';
@@ -32,7 +32,7 @@ export async function forgetWhatIsOver(db: Db, now: Instant): Promise<void> {
   await forgetPast(db, { before: daysAgo(35), now });
   await forgetPastLimits(db, now);
   await forgetAnswers(db, now);
-  await dropFailedJobs(db, daysAgo(30));
+  await deleteFailedJobs(db, daysAgo(30));
 }
 
 export const erasureTasks = (db: Db, config: Config, clock: Clock): Tasks => ({

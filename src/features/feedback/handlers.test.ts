@@ -41,7 +41,7 @@ test('without an address to mail it to it is only kept', async () => {
   const ada = await w.person('Ada');
   await ada.api.feedback.send({ feedback: 'Well done' });
   expect(await stored(w)).toHaveLength(1);
-  expect(await all(w.db, sql`select from graphile_worker.jobs`)).toEqual([]);
+  expect(await all(w.db, sql`select from jobs`)).toEqual([]);
 });
 
 test('empty feedback is refused, and more than five an hour', async () => {

@@ -400,7 +400,7 @@ test('files of an upload that was broken off are swept away', async () => {
   await run(w.db, sql`alter table pictures add constraint broken check (name = 'none') not valid`);
   expect(await sendOwn(ada, file)).toBe('500 broken');
   expect(await filesIn(w)).toHaveLength(6);
-  await run(w.db, sql`update graphile_worker._private_jobs set run_at = now()`);
+  await run(w.db, sql`update jobs set run_at = now()`);
   await until(async () => (await filesIn(w)).length === 3);
   expect((await look(w, url)).status).toBe(200);
 });
@@ -415,7 +415,7 @@ test('a row with a path for a name, as a foreign archive may have, removes no fi
     sql`insert into pictures (name, user_id, kind, created_at) values ('../outside', ${ada.id}, 'person', now())`,
   );
   await run(w.db, sql`delete from pictures`);
-  const failed = sql`select 1 from graphile_worker.jobs where task_identifier = 'sweep_picture' and attempts > 0 and locked_at is null`;
+  const failed = sql`select 1 from jobs where name = 'sweep_picture' and attempts > 0 and locked_until is null`;
   await until(async () => (await all(w.db, failed)).length === 1);
   expect(await readFile(outside, 'utf8')).toBe('not ours');
 });

@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import { enqueue, type Tasks } from '#platform/jobs.ts';
+import { enqueue, type Tasks } from '#platform/jobs/queue.ts';
 import type { Db } from '#platform/db.ts';
 import { isBeingCopied } from '#platform/tables.ts';
 import { storageOf } from '#features/media/gateway.ts';
@@ -11,7 +11,7 @@ const grace = 10 * 60;
 
 /** Sees to it that no file stays of a picture whose upload ends half way. */
 export const sweepLater = (db: Db, name: string): Promise<void> =>
-  enqueue(db, 'sweep_picture', { name }, { after: grace });
+  enqueue(db, 'sweep_picture', { name }, { delaySeconds: grace });
 
 /** The database begins this one as well, when the row of a picture goes. */
 export const pictureTasks = (db: Db, config: Config): Tasks => ({

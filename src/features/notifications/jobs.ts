@@ -1,6 +1,6 @@
 import type { Config } from '#platform/config.ts';
 import { inTransaction, type Clock, type Db } from '#platform/db.ts';
-import { enqueue, type Tasks } from '#platform/jobs.ts';
+import { enqueue, type Tasks } from '#platform/jobs/queue.ts';
 import { post } from '#platform/mail.ts';
 import { firstInWindow } from '#platform/rate.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -25,9 +25,9 @@ export const noticeTasks = (db: Db, config: Config, { clock, calendarFile, noteF
       const { notices, isLast } = await takeNotices(transaction, kind, about);
       const mailed = gathered(notices).filter(isMailed);
       for (const notice of await withoutRepeatedJoins(transaction, mailed, await clock(transaction)))
-        await post(transaction, noticeLetter(config, { calendarFile }, notice), { canWait: true });
+        await post(transaction, noticeLetter(config, { calendarFile }, notice), { lowPriority: true });
       await noteFiles(transaction, mailed);
-      if (!isLast) await enqueue(transaction, 'mail_notices', { kind, about }, { canWait: true });
+      if (!isLast) await enqueue(transaction, 'mail_notices', { kind, about }, { lowPriority: true });
     }),
 });
 

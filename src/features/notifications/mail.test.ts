@@ -4,7 +4,7 @@ import ICAL from 'ical.js';
 import type { Email } from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { all, first, inTransaction, run, sql } from '#platform/db.ts';
-import { enqueue } from '#platform/jobs.ts';
+import { enqueue } from '#platform/jobs/queue.ts';
 import { kinds } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { remindAttendees } from '#features/events/store.ts';
@@ -35,14 +35,13 @@ beforeEach(async () => {
 });
 
 /** What nobody waits for any more comes at once. */
-const hurry = () =>
-  run(w.db, sql`update graphile_worker._private_jobs set run_at = now() where key is not null`);
+const hurry = () => run(w.db, sql`update jobs set run_at = now() where key is not null`);
 
 /** The letters since the test began, once there is nothing more to do. */
 async function letters(): Promise<Email[]> {
   const waiting = sql`
-    select 1 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    where t.identifier in ('mail_notices', 'send_letter') and j.run_at <= now()`;
+    select 1 from jobs j
+    where j.name in ('mail_notices', 'send_letter') and j.run_at <= now()`;
   for (let tries = 0; tries < 400 && (await first(w.db, waiting)); tries++) await sleep(25);
   expect(await first(w.db, waiting)).toBeUndefined();
   return (await w.outbox()).slice(earlier);
@@ -145,7 +144,7 @@ describe('the letter of', () => {
     const [job] = await all(
       w.db,
       sql<{ wait: number }>`
-        select extract(epoch from run_at - created_at)::int as wait from graphile_worker._private_jobs
+        select extract(epoch from run_at - created_at)::int as wait from jobs
         where key = ${`event_updated:${event.id}`}`,
     );
     expect(job).toEqual({ wait: 300 });
@@ -257,7 +256,7 @@ const waitsOfRoleJobs = async () => {
   const jobs = await all(
     w.db,
     sql<{ wait: number }>`
-      select extract(epoch from run_at - created_at)::int as wait from graphile_worker._private_jobs
+      select extract(epoch from run_at - created_at)::int as wait from jobs
       where key like 'role_changed:%'`,
   );
   return jobs.map(({ wait }) => wait);
@@ -689,8 +688,7 @@ describe('who gets letters', () => {
     const urgency = await all(
       w.db,
       sql<{ priority: number }>`
-        select j.priority from graphile_worker._private_jobs j
-        join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'mail_notices'`,
+        select j.priority from jobs j where j.name = 'mail_notices'`,
     );
     expect(urgency.length).toBeGreaterThan(0);
     expect(urgency.every(({ priority }) => priority === 1)).toBe(true);

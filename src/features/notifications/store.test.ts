@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { all, first, inTransaction, run, sql, type Db } from '#platform/db.ts';
-import { enqueue } from '#platform/jobs.ts';
+import { enqueue } from '#platform/jobs/queue.ts';
 import {
   everyMember,
   followers,
@@ -60,7 +60,7 @@ const crowd = async (count: number, db: Db = w.db) =>
 const aside = (work: (db: Db) => Promise<unknown>) =>
   inTransaction(w.db, async (db) => {
     await work(db);
-    await run(db, sql`delete from graphile_worker._private_jobs where locked_at is null`);
+    await run(db, sql`delete from jobs where locked_until is null`);
   });
 
 const update = (): Happening => ({
@@ -132,8 +132,8 @@ const unspread = () => all(w.db, sql`select kind from unspread_news`);
 const tellers = () =>
   all(
     w.db,
-    sql`select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-        where t.identifier = 'spread_news'`,
+    sql`select from jobs j
+        where j.name = 'spread_news'`,
   );
 
 describe('news for a large club', () => {
@@ -305,7 +305,7 @@ describe('a cancellation that many are to hear of', () => {
     await run(w.db, sql`delete from members where user_id = any(${people.slice(0, 3)}::uuid[])`);
     const other = await inTransaction(w.db, async (db) => {
       await tell(db, update(), everyMember);
-      await run(db, sql`delete from graphile_worker._private_jobs where locked_at is null`);
+      await run(db, sql`delete from jobs where locked_until is null`);
       return first(db, sql<{ id: string }>`select id from unspread_news where id <> ${id}`);
     });
     await ada.api.clubs.remove({ club: club.id });

@@ -287,8 +287,7 @@ describe('changing the email', () => {
         .poll(() =>
           all(
             w.db,
-            sql`select 1 from graphile_worker._private_jobs j
-        join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'send_letter'`,
+            sql`select 1 from jobs j where j.name = 'send_letter'`,
           ),
         )
         .toEqual([]);

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
 import { all, sql } from '#platform/db.ts';
-import { enqueue, type Tasks } from '#platform/jobs.ts';
+import { enqueue, type Tasks } from '#platform/jobs/queue.ts';
 import { createLog } from '#platform/log.ts';
-import { startJobs } from '#platform/worker.ts';
+import { startJobs } from '#platform/jobs/worker.ts';
 import { layCable } from '#test/cable.ts';
 import { ownWorld, type World } from '#test/world.ts';
 
 /** Stops when the test is over, however it ends: before its database goes. */
-function work({ databaseUrl }: { databaseUrl: string }, tasks: Tasks, limit?: { longest: number }) {
-  const jobs = startJobs(databaseUrl, { tasks, rhythm: {}, ...limit }, createLog('silent'));
+function work({ databaseUrl }: { databaseUrl: string }, tasks: Tasks, limit?: { attemptTimeout: number }) {
+  const jobs = startJobs(databaseUrl, { tasks, schedule: {}, ...limit }, createLog('silent'));
   return { [Symbol.asyncDispose]: () => jobs.stop() };
 }
 
@@ -31,8 +31,8 @@ async function outageOf(w: World) {
 const queued = (w: World, task: string) =>
   all(
     w.db,
-    sql`select j.id from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-        where t.identifier = ${task}`,
+    sql`select j.id from jobs j
+        where j.name = ${task}`,
   );
 
 test('what is finished while the database is away is noted when it is back, and what comes then is done', async () => {
@@ -76,8 +76,8 @@ test('jobs whose ends are lost at the same moment end nobody, and are not done t
   await other.connect();
   await other.query('begin');
   // Theirs alone: the app has jobs of its own.
-  await other.query(`select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    where t.identifier = 'knit' for update of j`);
+  await other.query(`select from jobs j
+    where j.name = 'knit' for update of j`);
   finish.resolve();
   const waiting = sql`
     from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'delete from %'`;
@@ -101,7 +101,7 @@ test('a job that was handed out and never arrived is handed out again', async ()
   for (const piece of pieces) await enqueue(w.db, 'knit', { piece });
   const lost = cable.loseAnswerTo('for update skip locked');
   const tasks = { knit: async ({ piece }: { piece: number }) => void done.add(piece) };
-  await using _jobs = work({ databaseUrl: cable.url }, tasks, { longest: 3000 });
+  await using _jobs = work({ databaseUrl: cable.url }, tasks, { attemptTimeout: 3000 });
   await lost;
   await expect.poll(() => [...done].toSorted(), { timeout: 8000 }).toEqual(pieces);
 }, 30_000);
@@ -115,11 +115,11 @@ test('jobs that never end fail one after the other, and hold up nobody for ever'
     knit: async () => done.resolve(),
   };
   for (let job = 0; job < 8; job++) await enqueue(w.db, 'wait', {});
-  await enqueue(w.db, 'knit', {}, { canWait: true });
-  await using _jobs = work(w, tasks, { longest: 200 });
+  await enqueue(w.db, 'knit', {}, { lowPriority: true });
+  await using _jobs = work(w, tasks, { attemptTimeout: 200 });
   await done.promise;
   expect(endless.length).toBeGreaterThanOrEqual(8);
   // What failed is written down a moment later.
-  const failed = sql`select from graphile_worker._private_jobs where last_error = 'It takes too long'`;
+  const failed = sql`select from jobs where last_error = 'Timed out'`;
   await expect.poll(async () => (await all(w.db, failed)).length).toBeGreaterThanOrEqual(5);
 });

@@ -1,0 +1,71 @@
+import { first, run, sql, type Db } from '#platform/db.ts';
+import type { Instant } from '#wire/instant.ts';
+
+/**
+ * Work after the request, by the name of the job. A job may run twice: after a crash in the middle of it, or when an
+ * attempt timed out.
+ */
+export type Tasks = Record<string, (payload: never, attempt: Attempt) => Promise<void>>;
+
+/** One attempt at a job. */
+export interface Attempt {
+  /** Runs work that must not be repeated: once begun, a later attempt skips it, even if the process died meanwhile. */
+  atMostOnce(work: () => Promise<void>): Promise<void>;
+}
+
+interface EnqueueOptions {
+  delaySeconds?: number;
+  /** Runs after all jobs that do not have it. */
+  lowPriority?: boolean;
+}
+
+/** Adds a job in the transaction of `db`: it exists if that commits. */
+export async function enqueue(
+  db: Db,
+  name: string,
+  payload: object,
+  { delaySeconds = 0, lowPriority = false }: EnqueueOptions = {},
+): Promise<void> {
+  await run(
+    db,
+    sql`select enqueue_job(${name}, ${JSON.stringify(payload)}::jsonb,
+          run_at => now() + make_interval(secs => ${delaySeconds}), priority => ${lowPriority ? 1 : 0})`,
+  );
+}
+
+/** Deletes the jobs with this value in their payload, also those with an attempt under way. */
+export const deleteJobs = (db: Db, name: string, field: string, value: string) =>
+  run(db, sql`delete from jobs where name = ${name} and payload ->> ${field}::text = ${value}`);
+
+/** Removes an object field with this id from the payload of every job of that name. */
+export const removePayloadField = (db: Db, name: string, field: string, id: string) =>
+  run(
+    db,
+    sql`update jobs set payload = payload - ${field}::text
+        where name = ${name} and payload -> ${field}::text ->> 'id' = ${id}`,
+  );
+
+/** Deletes jobs without attempts left that failed before `before`. */
+export const deleteFailedJobs = (db: Db, before: Instant) =>
+  run(db, sql`delete from jobs where attempts >= max_attempts and failed_at < ${before}`);
+
+/** How many jobs wait, how many of those after a failed attempt, and how many have no attempts left. */
+export async function queueDepth(db: Db): Promise<{ waiting: number; retrying: number; dead: number }> {
+  const row = await first(
+    db,
+    sql<{ waiting: number; retrying: number; dead: number }>`
+      select count(*) filter (where attempts < max_attempts) as waiting,
+        count(*) filter (where attempts between 1 and max_attempts - 1 and locked_until is null) as retrying,
+        count(*) filter (where attempts >= max_attempts and coalesce(locked_until < now(), true)) as dead
+      from jobs`,
+  );
+  return row ?? { waiting: 0, retrying: 0, dead: 0 };
+}
+
+/** Whether jobs of this name have failed with this error (a regular expression) for 30 seconds or more, and within the last minute. */
+export async function keepsFailing(db: Db, name: string, error: string): Promise<boolean> {
+  const failing = sql`
+    select from jobs where name = ${name} and last_error ~ ${error} and attempts < max_attempts
+    having min(created_at) < now() - interval '30 seconds' and max(failed_at) > now() - interval '1 minute'`;
+  return (await first(db, failing)) !== undefined;
+}

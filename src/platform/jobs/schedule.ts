@@ -1,0 +1,22 @@
+import type pg from 'pg';
+import type { Log } from '#platform/log.ts';
+
+/** Jobs without a payload that are added when the process starts, and then every so many seconds. */
+export type Schedule = Record<string, number>;
+
+/** Starts adding the jobs of the schedule; returns what stops it. Processes share a schedule: a job that exists is not added again. */
+export function startSchedule(pool: pg.Pool, schedule: Schedule, log: Log): () => void {
+  const add = (name: string) =>
+    pool
+      .query(
+        `select enqueue_job($1, '{}', priority => 1)
+         where not exists (select from jobs where name = $1 and attempts < max_attempts)`,
+        [name],
+      )
+      .catch((error: Error) => log.warn({ message: error.message }, 'jobs'));
+  const timers = Object.entries(schedule).map(([name, seconds]) => {
+    void add(name);
+    return setInterval(() => void add(name), seconds * 1000);
+  });
+  return () => timers.forEach((timer) => clearInterval(timer));
+}
