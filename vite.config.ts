@@ -174,7 +174,7 @@ export default defineConfig({
                 // The sentences of all error codes, for screens on which something can fail.
                 { name: 'explain', test: /web\/explain\.ts$|wire\/refusal\.ts$/, priority: 1 },
                 // What several screens share, in a few files rather than one for every icon.
-                { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 20_000 },
+                { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
               ],
             },
           },

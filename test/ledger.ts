@@ -1,4 +1,4 @@
-import { all, first, run, sql, type Db } from '#platform/db.ts';
+import { all, first, inTransaction, run, sql, type Db } from '#platform/db.ts';
 
 interface State {
   state: string;
@@ -130,9 +130,9 @@ export async function openLedger(db: Db) {
       return rows.map(({ row }) => row);
     },
 
-    /** Puts every row back as it was at first. */
+    /** Puts every row back as it was at first. It takes locks in no order, so a job may make it begin again. */
     async restore(): Promise<void> {
-      await run(db, sql`select kept.restore()`);
+      await inTransaction(db, (transaction) => run(transaction, sql`select kept.restore()`));
     },
   };
 }

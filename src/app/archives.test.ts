@@ -421,6 +421,17 @@ describe('an archive is refused, and nothing has changed,', () => {
     expect(await files()).toEqual([]);
   });
 
+  test('for a name in its last line before anything is made: no table, no folder', async () => {
+    const untouched = await emptyPlace();
+    const evil = `file ${JSON.stringify({ name: `../${id}-256.webp`, octets: '' })}`;
+    const path = await changed(() => signed(...body(), evil));
+    await expect(restore(untouched, path, { log })).rejects.toThrow('has a file that Muster does not make');
+    expect(await query(untouched.databaseUrl, `select from pg_tables where schemaname = 'public'`)).toEqual(
+      [],
+    );
+    expect(await readdir(untouched.config.dataDir)).toEqual([]);
+  });
+
   test('that is another one when it is read the second time', async () => {
     const path = await changed((octets) => octets);
     const other = signed(...renamed('Harbor'));

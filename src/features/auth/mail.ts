@@ -37,7 +37,7 @@ export function addressReplacedEmail(config: Config, change: string): Words {
   };
 }
 
-/** Where a letter to the old address leads whose reader did not want the change. The page there acts at the press of a button. */
+/** The link in emails to the old address that reverts a change. The page behind it acts when its button is pressed. */
 export const revertUrl = ({ publicUrl, secretKey }: Config, change: string): string =>
   `${publicUrl}/revert-email?${new URLSearchParams({ token: signed(secretKey, 'revert-email', change) })}`;
 

@@ -56,8 +56,8 @@ export async function endedSessions(db: Db, ids: readonly string[], ahead: numbe
 }
 
 /**
- * The account of an address; the first time it is asked for, it is made. Not where the address is reserved, which shows
- * only after the insert: that one waits for whoever is just giving the address up.
+ * The account of an address; the first login creates it, unless the address is reserved. That is checked after the insert,
+ * which waits for a transaction that is just giving the address up.
  */
 export async function accountOf(db: Db, email: string, now: Instant): Promise<string> {
   const made = await first(

@@ -15,11 +15,11 @@ import * as store from '#features/users/store.ts';
 
 const hour = 60 * 60;
 const day = 24 * hour;
-const secondsForNewEmail = hour / 6;
+const secondsToConfirm = 10 * 60;
 /** For so long the old address can revert a change, and is reserved. */
 const secondsToRevert = 7 * day;
 
-/** Requests of one user, and emails to one new address, whoever causes them. */
+/** Requests of one user; and emails to one new address, from all users together. */
 const requestLimit = { most: 5, seconds: hour };
 const recipientLimits = [
   { most: 3, seconds: hour },
@@ -89,7 +89,7 @@ async function requestChange(
 
   const change = { id: randomUUID(), user_id: user.id, old_email, new_email };
   const newCode = randomToken();
-  const code_ends_at = addSeconds(now, secondsForNewEmail);
+  const code_ends_at = addSeconds(now, secondsToConfirm);
   await store.addEmailChange(db, {
     ...change,
     code_hash: digest(newCode),

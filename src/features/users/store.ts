@@ -91,7 +91,7 @@ export const finishChange = (db: Db, id: string, { now, ends_at }: { now: Instan
     sql`update email_changes set code_hash = null, changed_at = ${now}, ends_at = ${ends_at} where id = ${id}`,
   );
 
-/** Gives an account an address that is nobody else's. Who has it reserved shows only after the update, as in `accountOf`. */
+/** Gives an account an address that is nobody else's. Reservations are checked after the update, as in `accountOf`. */
 export async function setEmail(db: Db, id: string, email: string, now: Instant): Promise<void> {
   await run(db, sql`update users set email = ${email} where id = ${id}`).catch((error: unknown) => {
     throw isDuplicate(error) ? new Refused('email_taken') : error;

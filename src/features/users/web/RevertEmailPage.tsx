@@ -16,18 +16,19 @@ const isGone = (failure: Error | null) => failure instanceof Failure && failure.
 export default function RevertEmailPage() {
   useTitle('Change your email back');
   const [query] = useSearchParams();
-  const token = query.get('token') || 'none';
+  const token = query.get('token') ?? '';
   const change = useQuery({
     queryKey: ['emailChange', token],
     queryFn: () => api.users.emailChange({ token }),
     staleTime: 'static',
+    enabled: token !== '',
   });
   const revert = useDeed({ mutationFn: () => api.users.revertEmail({ token }) });
   const { data, error } = change;
   return (
     <EntryCard>
       <div role="status">{data && revert.isSuccess && <Reverted change={data} />}</div>
-      {revert.isSuccess || isGone(error) || isGone(revert.error) ? (
+      {revert.isSuccess || !token || isGone(error) || isGone(revert.error) ? (
         <>
           {!revert.isSuccess && (
             <>
