@@ -10,7 +10,7 @@ import { ownWorld } from '#test/world.ts';
 afterEach(() => void vi.useRealTimers());
 
 /** What a balancer asks every second; each answers with a constant or one look at the database. */
-const exempt = ['GET /healthz', 'GET /readyz'];
+const exempt = ['GET /healthz', 'HEAD /healthz', 'GET /readyz', 'HEAD /readyz'];
 
 /** Addresses without a route of their own: pages, files of the web app, and nothing. */
 const pages = ['/app', '/app/clubs/rowers', '/login', '/no-such-page', '/icon.svg', '/api/no-such-call'];

@@ -192,7 +192,8 @@ test('a letter in the outbox can be read by its owner alone, and is announced wi
 });
 
 test('what a request says of itself changes no link', async () => {
-  await using w = await ownWorld({ TRUST_PROXY: 'on' });
+  // A request for any other host is refused.
+  await using w = await ownWorld({ TRUST_PROXY: 'on', ALLOWED_HOSTS: 'evil.example' });
   const evil = ['Host', 'X-Forwarded-Host', 'Origin', 'Referer']
     .map((name) => `${name}: evil.example\r\n`)
     .join('');
