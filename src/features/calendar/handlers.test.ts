@@ -302,6 +302,25 @@ describe('the entry of one reader', () => {
     expect(read(await reader.api.calendar.oneEvent({ event: slug })).get('Tuesday run')).toEqual(after);
   });
 
+  test('the times of answers go a day after their member left, and stay for who is back', async () => {
+    const { host, reader, other, club: at } = await answersClub();
+    const { slug, id } = await w.event(at, host);
+    const { invite_link } = await host.api.invites.create({ club_id: at.id });
+    for (const { api } of [reader, other]) {
+      await api.attendance.attend({ event: slug });
+      await api.members.leave({ club: at.id });
+    }
+    await reader.api.invites.join({ invite: invite_link });
+    const kept = async () => {
+      await forgetWhatIsOver(w.db, w.now());
+      const rows = sql<{ user_id: string }>`select user_id from answer_changes where event_id = ${id}`;
+      return (await all(w.db, rows)).map(({ user_id }) => user_id).toSorted();
+    };
+    expect(await kept()).toEqual([reader.id, other.id].toSorted());
+    w.later('25 hours');
+    expect(await kept()).toEqual([reader.id]);
+  });
+
   test('SEQUENCE, DTSTAMP and LAST-MODIFIED rise whenever TRANSP changes, and never fall, also after rejoining', async () => {
     const steps = {
       attend: (person: Person, event: string) => person.api.attendance.attend({ event }),
@@ -340,7 +359,11 @@ describe('the entry of one reader', () => {
           }
         },
       ),
-      { numRuns: 8, endOnFailure: true },
+      {
+        numRuns: 8,
+        endOnFailure: true,
+        examples: [[['attend', 'unattend', 'attend', 'rejoin', 'attend', 'unattend', 'clean', 'edit']]],
+      },
     );
   }, 60_000);
 });
