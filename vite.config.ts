@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { contracts } from './src/app/contracts.ts';
+import { contracts } from './src/features/contracts.ts';
 import { defineConfig, transformWithOxc, type Plugin } from 'vite';
 
 const inBrowser = ({ name }: { name: string }) => name === 'client';
@@ -79,7 +79,7 @@ function bareContracts(): Plugin {
     apply: 'build',
     applyToEnvironment: inBrowser,
     enforce: 'pre',
-    resolveId: (source) => (source === '#app/contracts.ts' ? id : null),
+    resolveId: (source) => (source === '#features/contracts.ts' ? id : null),
     load(module) {
       if (module !== id) return null;
       const nouns = Object.entries(contracts).map(([noun, contract]) => [
@@ -166,13 +166,13 @@ export default defineConfig({
                 // What runs before the first paint, beside the lines of each page.
                 {
                   name: 'start',
-                  test: /web\/(session|install|trusted|ahead|beginning|early-deeds)\.ts$|preload-helper/,
+                  test: /web\/(session|install|trusted-types|early-fetch|hydration|queued-interactions)\.ts$|preload-helper/,
                   priority: 1,
                 },
                 // What they all go on with.
                 { name: 'main', tags: ['$initial'], test: /(?<!web\/(landing|start))\.tsx?$/, priority: 1 },
                 // The sentences of all error codes, for screens on which something can fail.
-                { name: 'explain', test: /web\/explain\.ts$|wire\/refusal\.ts$/, priority: 1 },
+                { name: 'explain', test: /web\/explain\.ts$|wire\/errors\.ts$/, priority: 1 },
                 // What several screens share, in a few files rather than one for every icon.
                 { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
               ],

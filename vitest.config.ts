@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const web = ['src/ui/**/*.test.{ts,tsx}', 'src/**/web/**/*.test.{ts,tsx}'];
+const web = ['src/{ui,web}/**/*.test.{ts,tsx}', 'src/**/web/**/*.test.{ts,tsx}'];
 
 export default defineConfig({
   test: {

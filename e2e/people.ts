@@ -6,7 +6,7 @@ import { test as base, type BrowserContext, type Page } from '@playwright/test';
 import PostalMime, { type Email } from 'postal-mime';
 import { createClient, type AuthData, type Client } from '#wire/client.ts';
 import { instant } from '#wire/instant.ts';
-import { contracts } from '#app/contracts.ts';
+import { contracts } from '#features/contracts.ts';
 
 export { expect } from '@playwright/test';
 

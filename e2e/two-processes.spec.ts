@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { startPostgres } from '#platform/postgres.ts';
+import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { bell, connected, rows } from '#e2e/bell.ts';
-import { openFrontDoor } from '#e2e/front-door.ts';
+import { openFrontDoor } from '#e2e/load-balancer.ts';
 import { expect, test as base, type ClubHandle } from '#e2e/people.ts';
 import { startProcess } from '#e2e/server.ts';
 

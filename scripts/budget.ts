@@ -1,7 +1,7 @@
 // Says how much JavaScript each screen starts with, compressed, and fails where that is more than was agreed.
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { type Chunks, scriptsOf } from '#app/screens.ts';
+import { type Chunks, scriptsOf } from '#app/page-scripts.ts';
 import { build } from './prepare.mjs';
 
 const home = 'dist/web';

@@ -23,7 +23,7 @@ export const environment = { ...memory, NODE_COMPILE_CACHE: join(root, 'dist', '
 /** Nothing of what comes after the end is run, but all of it is compiled. */
 const toCompile = `
   import '#app/server.ts';
-  import '#platform/postgres.ts';
+  import '#platform/postgres/supervisor.ts';
   import './dist/server/prerender.js';
   import 'data:text/javascript,process.exit()';
   import './src/app/main.ts';
@@ -57,7 +57,7 @@ export async function install() {
 /** Builds the web app when one of its sources has changed since, and compiles the server for its first start. */
 export async function build() {
   const stamp = join(root, 'dist', 'built');
-  const sources = ['src/ui', 'src/wire', 'src/app', 'src/features'].flatMap((folder) =>
+  const sources = ['src/ui', 'src/wire', 'src/web', 'src/app', 'src/features'].flatMap((folder) =>
     filesIn(join(root, folder)),
   );
   const hash = hashOf([...sources, join(root, 'package-lock.json'), join(root, 'vite.config.ts')]);

@@ -1,5 +1,5 @@
 import type { DocumentEndpoint, Endpoint } from '#wire/endpoint.ts';
-import { contracts } from '#app/contracts.ts';
+import { contracts } from '#features/contracts.ts';
 
 /**
  * A anonymous, or with a bad or expired token · O signed in, not in the club · M member · G organiser · D admin ·

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { all, run, sql } from '#platform/db.ts';
+import { all, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { instant } from '#wire/instant.ts';
-import { contracts } from '#app/contracts.ts';
+import { contracts } from '#features/contracts.ts';
 import { startServer } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
-import { castOf, type Cast } from '#test/cast.ts';
-import { openLedger } from '#test/ledger.ts';
+import { castOf, type Cast } from '#test/scenario.ts';
+import { openLedger } from '#test/database-snapshot.ts';
 import {
   bareRoutes,
   livePath,

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import { first, inTransaction, sql, type Db } from '#platform/db.ts';
+import { first, inTransaction, sql, type Db } from '#platform/db/client.ts';
 import type { Envelope, Method } from '#wire/endpoint.ts';
 import type { Failure } from '#wire/client.ts';
 import { ask } from '#test/ask.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { first, run, sql } from '#platform/db.ts';
+import { first, run, sql } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { codeIn, world } from '#test/world.ts';

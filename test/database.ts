@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { createLog } from '#platform/log.ts';
-import { startPostgres } from '#platform/postgres.ts';
+import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { prepareDatabase } from '#app/server.ts';
-import { scratch } from '#test/memory.ts';
+import { scratch } from '#test/scratch-directory.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { run, sql } from '#platform/db.ts';
+import { run, sql } from '#platform/db/client.ts';
 import type { DocumentEndpoint, Endpoint, Envelope } from '#wire/endpoint.ts';
-import { contracts } from '#app/contracts.ts';
-import { openLedger } from '#test/ledger.ts';
-import { odd } from '#test/odd.ts';
+import { contracts } from '#features/contracts.ts';
+import { openLedger } from '#test/database-snapshot.ts';
+import { odd } from '#test/hostile-strings.ts';
 import { openStripe } from '#test/stripe.ts';
 import { ownWorld } from '#test/world.ts';
 

@@ -7,11 +7,11 @@ import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Account } from '#platform/postgres/account.ts';
 import { packagedBinaries } from '#platform/postgres/binaries.ts';
-import { startPostgres } from '#platform/postgres.ts';
+import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { Client } from 'pg';
 import { inject } from 'vitest';
 import { copyData } from '#test/database.ts';
-import { scratch } from '#test/memory.ts';
+import { scratch } from '#test/scratch-directory.ts';
 
 export const isRoot = process.getuid?.() === 0;
 export const needsRoot = 'only root can step down to another account';

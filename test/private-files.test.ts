@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterEach, expect, test } from 'vitest';
 import { createClient } from '#wire/client.ts';
-import { contracts } from '#app/contracts.ts';
+import { contracts } from '#features/contracts.ts';
 import { freePort, ready } from '#e2e/server.ts';
 import { end, isRoot, needsRoot, nobody, undo, undoAll, usedDirectory } from '#test/postgres.ts';
 import { codeIn, letterIn, memorySession } from '#test/world.ts';

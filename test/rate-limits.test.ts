@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
 import { startServer } from '#app/server.ts';
 import { livePath } from '#test/authorisation-matrix.ts';
-import { layCable } from '#test/cable.ts';
+import { layCable } from '#test/tcp-proxy.ts';
 import { exchange, parsed } from '#test/wire.ts';
 import { ownWorld } from '#test/world.ts';
 

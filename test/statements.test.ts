@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { run, sql } from '#platform/db.ts';
+import { run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { startServer, type Server } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
-import { layCable } from '#test/cable.ts';
+import { layCable } from '#test/tcp-proxy.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;

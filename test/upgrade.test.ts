@@ -10,10 +10,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
-import { migrate } from '#platform/migrate.ts';
+import { migrate } from '#platform/db/migrate.ts';
 import { createClient } from '#wire/client.ts';
 import { instant } from '#wire/instant.ts';
-import { contracts } from '#app/contracts.ts';
+import { contracts } from '#features/contracts.ts';
 import { databaseAt } from '#test/database.ts';
 import { codeIn, letterIn, memorySession, type Api } from '#test/world.ts';
 

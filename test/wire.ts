@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect } from 'vitest';
-import { refusals, type Refusal } from '#wire/refusal.ts';
+import { refusals, type Refusal } from '#wire/errors.ts';
 import type { Envelope } from '#wire/endpoint.ts';
 
 /** Sends octets to a server and gives back all that it answers until it hangs up. */

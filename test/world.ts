@@ -7,11 +7,11 @@ import type { DestinationStream } from 'pino';
 import PostalMime, { type Email } from 'postal-mime';
 import { inject, onTestFinished } from 'vitest';
 import { readConfig } from '#platform/config.ts';
-import { first, patience, run, sql, type Db } from '#platform/db.ts';
+import { first, patience, run, sql, type Db } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { createClient, type AuthData, type Client, type SessionKeeper } from '#wire/client.ts';
 import { instant, type Instant } from '#wire/instant.ts';
-import { contracts } from '#app/contracts.ts';
+import { contracts } from '#features/contracts.ts';
 import { startServer } from '#app/server.ts';
 import { databaseAt, template } from '#test/database.ts';
 

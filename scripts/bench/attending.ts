@@ -1,4 +1,4 @@
-import { inTransaction } from '#platform/db.ts';
+import { inTransaction } from '#platform/db/client.ts';
 import { handlers } from '#features/attendance/handlers.ts';
 import { ask } from '../faults/app.ts';
 import { eventSlug, firstFreeSeat, inSeat, tokenOf, type Shape } from './dataset.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import pg from 'pg';
 import { WebSocketServer } from 'ws';
-import { batched } from '#platform/batch.ts';
+import { batched } from '#platform/db/batch-loader.ts';
 import type { Answer, Questions } from './processes.ts';
 
 type Task = Answer & { questions: Questions };

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Db } from '#platform/db.ts';
+import type { Db } from '#platform/db/client.ts';
 import { digest } from '#platform/token.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { againstBare } from './against-bare.ts';

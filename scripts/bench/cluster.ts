@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createLog } from '#platform/log.ts';
-import { startPostgres } from '#platform/postgres.ts';
+import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { prepareDatabase } from '#app/server.ts';
 import { fill, type Shape } from './dataset.ts';
 

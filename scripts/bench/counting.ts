@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { layCable } from '#test/cable.ts';
+import { layCable } from '#test/tcp-proxy.ts';
 import { clubId, clubSecret, eventSlug, inSeat, personalSecret, tokenOf, type Shape } from './dataset.ts';
 import { answerOf, type Ask } from './processes.ts';
 import { startApp, type Bench, type Row } from './row.ts';

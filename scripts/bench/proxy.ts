@@ -1,6 +1,6 @@
 // A balancer that knows nothing: each new connection goes to the next of the servers.
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { passOn } from '../faults/passage.ts';
+import { passOn } from '../faults/tcp-proxy.ts';
 
 const origins = process.argv.slice(2).map((origin) => new URL(origin));
 let turn = 0;

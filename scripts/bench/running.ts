@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '#platform/postgres.ts';
+import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { freePort } from '../faults/app.ts';
 import { until } from '../faults/fault.ts';
 import { clubId, inSeat, tokenOf } from './dataset.ts';

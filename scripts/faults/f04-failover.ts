@@ -11,7 +11,7 @@ import { ms, now, until, type Verdict } from './fault.ts';
 import { brokenInvariants } from './invariants.ts';
 import { dishonest, readOn, writeOn } from './load.ts';
 import { addressFor, news } from './f11-sockets.ts';
-import { passOn } from './passage.ts';
+import { passOn } from './tcp-proxy.ts';
 
 /** What stands between app and database: one address, which leads to whoever is the primary. */
 async function openDoor(port: number) {

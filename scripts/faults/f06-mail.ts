@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openApp, type App } from './app.ts';
 import { bringPeople } from './crowd.ts';
 import { ms, now, quantile, until, type Verdict } from './fault.ts';
-import { openPost, type Mood } from './post.ts';
+import { openPost, type Mood } from './mail-server.ts';
 
 /** How many people write, and how many minutes pass at once: where each try takes ten seconds, fewer of both. */
 const scenes = {

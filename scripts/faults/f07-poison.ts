@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApp } from './app.ts';
 import { ms, now, quantile, until, type Verdict } from './fault.ts';
-import { openPost } from './post.ts';
+import { openPost } from './mail-server.ts';
 
 /** What no task can do anything with. */
 const poison: [string, string][] = [

@@ -212,5 +212,5 @@ const untried = (promise: string, why: string) => async (): Promise<Verdict[]> =
 
 export const jumped = untried(
   'nobody is logged out, nothing ends early',
-  'the clock of a machine moves for everybody on it; test/clock.test.ts moves that of the app, src/platform/rate.test.ts puts that of the database back',
+  'the clock of a machine moves for everybody on it; test/clock.test.ts moves that of the app, src/platform/http/rate-limit.test.ts puts that of the database back',
 );

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { odd } from '#test/odd.ts';
+import { odd } from '#test/hostile-strings.ts';
 import { openApp, type App } from './app.ts';
 import { bringPeople, type Somebody } from './crowd.ts';
 import { ms, now, type Verdict } from './fault.ts';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '#platform/config.ts';
-import { openDataDir } from '#platform/data-dir.ts';
-import { joinPostgres } from '#platform/postgres.ts';
+import { openDataDir } from '#platform/data-directory.ts';
+import { joinPostgres } from '#platform/postgres/supervisor.ts';
 import { instant } from '#wire/instant.ts';
-import { backUp } from '#app/archives.ts';
+import { backUp } from '#app/backups.ts';
 
 try {
   const config = readConfig(process.env);

@@ -1,5 +1,5 @@
-import type { Feature } from '#platform/http.ts';
-import { contracts } from '#app/contracts.ts';
+import type { Feature } from '#platform/http/endpoint.ts';
+import { contracts } from '#features/contracts.ts';
 import { handlers as account } from '#features/account/handlers.ts';
 import { handlers as attendance } from '#features/attendance/handlers.ts';
 import { handlers as auth } from '#features/auth/handlers.ts';

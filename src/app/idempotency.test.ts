@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db.ts';
-import { forgetAnswers } from '#platform/idempotency.ts';
+import { all, first, run, sql } from '#platform/db/client.ts';
+import { forgetAnswers } from '#platform/http/idempotency.ts';
 import { createLog } from '#platform/log.ts';
 import { takesKey } from '#wire/endpoint.ts';
-import { contracts } from '#app/contracts.ts';
+import { contracts } from '#features/contracts.ts';
 import { startServer } from '#app/server.ts';
-import { layCable } from '#test/cable.ts';
+import { layCable } from '#test/tcp-proxy.ts';
 import { send, whileHeld } from '#test/calls.ts';
 import { codeIn, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Email } from 'postal-mime';
 import { WebSocket } from 'ws';
-import { all, run, sql } from '#platform/db.ts';
+import { all, run, sql } from '#platform/db/client.ts';
 import { createLog, faultOf } from '#platform/log.ts';
-import { contracts } from '#app/contracts.ts';
+import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { openStripe } from '#test/stripe.ts';
-import { traces } from '#test/traces.ts';
+import { traces } from '#test/leftovers.ts';
 import { exchange } from '#test/wire.ts';
 import { codeIn, ownWorld, type World } from '#test/world.ts';
 

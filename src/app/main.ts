@@ -2,9 +2,9 @@ import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
 import { notConfigured, readConfig } from '#platform/config.ts';
-import { openDataDir } from '#platform/data-dir.ts';
+import { openDataDir } from '#platform/data-directory.ts';
 import { createLog, faultOf } from '#platform/log.ts';
-import { startPostgres } from '#platform/postgres.ts';
+import { startPostgres } from '#platform/postgres/supervisor.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const nothing = () => {};

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { refusals } from '#wire/refusal.ts';
-import { contracts } from '#app/contracts.ts';
+import { refusals } from '#wire/errors.ts';
+import { contracts } from '#features/contracts.ts';
 import { openApi } from '#app/openapi.ts';
 import { world } from '#test/world.ts';
 

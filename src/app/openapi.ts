@@ -7,8 +7,8 @@ import {
   type Endpoint,
   type UploadEndpoint,
 } from '#wire/endpoint.ts';
-import { refusals } from '#wire/refusal.ts';
-import { contracts } from '#app/contracts.ts';
+import { refusals } from '#wire/errors.ts';
+import { contracts } from '#features/contracts.ts';
 
 const schema = (shape: z.ZodType, io: 'input' | 'output') => {
   const { $schema: _, ...rest } = z.toJSONSchema(shape, { io });

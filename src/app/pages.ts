@@ -4,12 +4,12 @@ import { gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#platform/config.ts';
-import type { Read } from '#platform/direct.ts';
-import { takesGzip } from '#platform/gzip.ts';
-import { refuse } from '#wire/refusal.ts';
-import { escaped, previewOf, tagsOf, type Site } from '#app/previews.ts';
-import { type Chunks, scriptsOf } from '#app/screens.ts';
-import { type Markup, type Prerender, serveDrawnScreens } from '#app/drawn-screens.ts';
+import type { Read } from '#platform/http/fast-path.ts';
+import { takesGzip } from '#platform/http/compression.ts';
+import { refuse } from '#wire/errors.ts';
+import { escaped, previewOf, tagsOf, type Site } from '#app/link-previews.ts';
+import { type Chunks, scriptsOf } from '#app/page-scripts.ts';
+import { type Markup, type Prerender, serveDrawnScreens } from '#app/ssr.ts';
 
 const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 const prerenderer = new URL('../../dist/server/prerender.js', import.meta.url).href;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { all, sql } from '#platform/db.ts';
+import { all, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { startServer } from '#app/server.ts';
-import { layCable } from '#test/cable.ts';
+import { layCable } from '#test/tcp-proxy.ts';
 import { send } from '#test/calls.ts';
 import { ownWorld, type Person, type World } from '#test/world.ts';
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readConfig } from '#platform/config.ts';
-import { openDataDir } from '#platform/data-dir.ts';
+import { openDataDir } from '#platform/data-directory.ts';
 import { createLog } from '#platform/log.ts';
-import { startPostgres } from '#platform/postgres.ts';
-import { restore } from '#app/archives.ts';
+import { startPostgres } from '#platform/postgres/supervisor.ts';
+import { restore } from '#app/backups.ts';
 
 try {
   const { values, positionals } = parseArgs({

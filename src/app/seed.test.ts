@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { all, inTransaction, sql, type Db } from '#platform/db.ts';
+import { all, inTransaction, sql, type Db } from '#platform/db/client.ts';
 import { liveDemo } from '#app/demo/demo.ts';
 import { codeIn, memorySession, world, type World } from '#test/world.ts';
 

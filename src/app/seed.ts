@@ -1,9 +1,9 @@
 import closeWithGrace from 'close-with-grace';
 import { readConfig } from '#platform/config.ts';
-import { openDataDir } from '#platform/data-dir.ts';
-import { first, inTransaction, openDatabase, sql } from '#platform/db.ts';
+import { openDataDir } from '#platform/data-directory.ts';
+import { first, inTransaction, openDatabase, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
-import { startPostgres } from '#platform/postgres.ts';
+import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { instant } from '#wire/instant.ts';
 import { liveDemo } from '#app/demo/demo.ts';
 import { games } from '#app/demo/games.ts';

@@ -12,22 +12,22 @@ import {
   sql,
   type Clock,
   type Db,
-} from '#platform/db.ts';
-import { createHttp, type HttpOptions } from '#platform/routes.ts';
-import { openLive } from '#platform/live.ts';
+} from '#platform/db/client.ts';
+import { createHttp, type HttpOptions } from '#platform/http/server.ts';
+import { openLive } from '#platform/http/websocket.ts';
 import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
-import { openPostOffice, type Letter, type PostOffice } from '#platform/mail.ts';
-import { migrate, newestMigration } from '#platform/migrate.ts';
+import { openPostOffice, type Letter, type PostOffice } from '#platform/mail/mailer.ts';
+import { migrate, newestMigration } from '#platform/db/migrate.ts';
 import { startJobs } from '#platform/jobs/worker.ts';
 import type { Instant } from '#wire/instant.ts';
-import { Refused } from '#wire/refusal.ts';
+import { Refused } from '#wire/errors.ts';
 import { features } from '#app/features.ts';
-import { openMeters } from '#app/meters.ts';
+import { openMeters } from '#app/metrics.ts';
 import { serveOpenApi } from '#app/openapi.ts';
 import { servePages } from '#app/pages.ts';
 import { erasureTasks, forgetWhatIsOver } from '#features/account/jobs.ts';
-import { servePictures } from '#app/preview-pictures.ts';
+import { servePictures } from '#app/og-image.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
 import { endedSessions } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';

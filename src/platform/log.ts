@@ -1,5 +1,5 @@
 import pino, { type DestinationStream } from 'pino';
-import { Refused } from '#wire/refusal.ts';
+import { Refused } from '#wire/errors.ts';
 
 export type Log = pino.Logger;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isUuid } from '#platform/db.ts';
+import { isUuid } from '#platform/db/client.ts';
 import { capability, slugsFor } from '#platform/slug.ts';
 
 const reserved = `clubs club events event app admin new-club new-event edit members updates new-update

@@ -1,4 +1,4 @@
-import { isUuid } from '#platform/db.ts';
+import { isUuid } from '#platform/db/client.ts';
 import { randomFrom } from '#platform/token.ts';
 import { slugFrom } from '#wire/slug.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { all, first, inTransaction, sql } from '#platform/db.ts';
+import { all, first, inTransaction, sql } from '#platform/db/client.ts';
 import { noteFiles } from '#features/calendar/store.ts';
 import { addedFile } from '#features/notifications/rules.ts';
 import { takeNotices } from '#features/notifications/store.ts';

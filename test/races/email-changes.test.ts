@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { all, run, sql } from '#platform/db.ts';
+import { all, run, sql } from '#platform/db/client.ts';
 import { digest, signed } from '#platform/token.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { codeFor, crowd, eachRound, patience } from '#test/races/people.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db.ts';
+import { all, first, run, sql } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { broken, clubsOf, crowd, eventsOf, noteOrder, patience, rounds } from '#test/races/people.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { all, first, sql } from '#platform/db.ts';
+import { all, first, sql } from '#platform/db/client.ts';
 import type { AuthData } from '#wire/client.ts';
 import type { Envelope } from '#wire/endpoint.ts';
-import { contracts } from '#app/contracts.ts';
+import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { codeFor, crowd, eachRound, patience, rounds } from '#test/races/people.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { all, run, sql } from '#platform/db.ts';
+import { all, run, sql } from '#platform/db/client.ts';
 import { digest, randomToken, seal } from '#platform/token.ts';
 import { memorySession, type Person, type World } from '#test/world.ts';
 

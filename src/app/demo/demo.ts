@@ -1,8 +1,8 @@
 import type { Config } from '#platform/config.ts';
-import type { Db } from '#platform/db.ts';
-import type { Context } from '#platform/http.ts';
+import type { Db } from '#platform/db/client.ts';
+import type { Context } from '#platform/http/endpoint.ts';
 import { instant, type Instant } from '#wire/instant.ts';
-import { Refused } from '#wire/refusal.ts';
+import { Refused } from '#wire/errors.ts';
 import type { DemoClub } from '#app/demo/club.ts';
 import { noonOf, occurrencesOf, type Occurrence } from '#app/demo/dates.ts';
 import { games } from '#app/demo/games.ts';

@@ -1,4 +1,4 @@
-import { serviceWorkerUrl } from './trusted.ts';
+import { serviceWorkerUrl } from '#web/trusted-types.ts';
 
 /**
  * Registers the service worker, so that the app opens without a network and can be installed. When another version

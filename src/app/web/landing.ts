@@ -1,6 +1,6 @@
 import '#ui/theme.css';
 import { install } from './install.ts';
-import { isLoggedIn } from './session.ts';
+import { isLoggedIn } from '#web/session.ts';
 
 /** The whole script of the landing page, which the server sends ready to be read. It runs before the first paint. */
 function leadOn(): void {

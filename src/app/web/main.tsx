@@ -3,12 +3,12 @@ import { type ReactNode, startTransition, StrictMode, useEffect } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { keepFocus } from '#ui/focus.ts';
-import { drawnSight, forgetAhead } from './ahead.ts';
-import { beginWith } from './beginning.ts';
-import { releaseDeeds } from './early-deeds.ts';
+import { drawnSight, forgetAhead } from '#web/early-fetch.ts';
+import { beginWith } from '#web/hydration.ts';
+import { releaseDeeds } from '#web/queued-interactions.ts';
 import { install } from './install.ts';
-import { queryClient } from './queries.ts';
-import { firstScreen, startRouter } from './router.ts';
+import { queryClient } from '#web/queries.ts';
+import { firstScreen, startRouter } from '#web/router.ts';
 
 /** What the server has drawn stays until the same can be put in its place; what is whole goes on, with what was typed into it. */
 async function begin(place: HTMLElement): Promise<void> {
@@ -40,7 +40,7 @@ async function begin(place: HTMLElement): Promise<void> {
   await firstScreen(router);
   forgetAhead();
   install();
-  const { startDeferred } = await import('./deferred.ts');
+  const { startDeferred } = await import('#web/deferred.ts');
   startDeferred(router);
 }
 

@@ -13,7 +13,7 @@ import LoginPage from '#features/auth/web/LoginPage.tsx';
 import ClubPage from '#features/clubs/web/ClubPage.tsx';
 import EventPage from '#features/events/web/EventPage.tsx';
 import { inZone } from '#ui/format.ts';
-import { beginWith, type Sight } from './beginning.ts';
+import { beginWith, type Sight } from '#web/hydration.ts';
 import { AppFrame } from './layout/AppFrame.tsx';
 import AppLayout from './layout/AppLayout.tsx';
 import { PublicFrame } from './layout/PublicFrame.tsx';
@@ -22,8 +22,8 @@ import { ScreenOutline } from './layout/ScreenOutline.tsx';
 import { SkipLink } from './layout/SkipLink.tsx';
 import HomePage from './pages/HomePage.tsx';
 import LandingPage from './pages/LandingPage.tsx';
-import { queries } from './queries.ts';
-import { settings, type Settings } from './settings.ts';
+import { queries } from '#web/queries.ts';
+import { settings, type Settings } from '#web/settings.ts';
 
 const still = (location: string, page: ReactElement): string =>
   renderToStaticMarkup(

@@ -4,10 +4,10 @@ import { isPublicPath } from '#features/auth/rules.ts';
 import { Failure } from '#wire/client.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
 import { Splash } from './pages/Splash.tsx';
-import { queries, queryClient } from './queries.ts';
+import { queries, queryClient } from '#web/queries.ts';
 import { Root } from './layout/Root.tsx';
-import { isLoggedIn } from './session.ts';
-import { notify, type Word } from './words.ts';
+import { isLoggedIn } from '#web/session.ts';
+import { notify, type Word } from '#web/copy.ts';
 
 /** A page in a file of its own, loaded beside its data. */
 const page = (load: () => Promise<{ default: ComponentType }>) => ({

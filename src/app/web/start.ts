@@ -1,8 +1,8 @@
 import '#ui/theme.css';
-import { askAhead } from './ahead.ts';
-import { holdDeeds } from './early-deeds.ts';
-import { isLoggedIn } from './session.ts';
-import { putMarkup } from './trusted.ts';
+import { askAhead } from '#web/early-fetch.ts';
+import { holdDeeds } from '#web/queued-interactions.ts';
+import { isLoggedIn } from '#web/session.ts';
+import { putMarkup } from '#web/trusted-types.ts';
 
 /** What runs before the first paint. The page has what the server has drawn of the screen, and the app follows. */
 const root = document.getElementById('root');

@@ -2,14 +2,14 @@ import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { all, first, inTransaction, run, sql } from '#platform/db.ts';
+import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { seal } from '#platform/token.ts';
 import type { Contract, Envelope } from '#wire/endpoint.ts';
-import { contracts } from '#app/contracts.ts';
+import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf, whileHeld } from '#test/calls.ts';
 import { openStripe } from '#test/stripe.ts';
-import { filesWith, traces } from '#test/traces.ts';
+import { filesWith, traces } from '#test/leftovers.ts';
 import {
   codeIn,
   memorySession,

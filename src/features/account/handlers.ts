@@ -1,10 +1,10 @@
 import type { Config } from '#platform/config.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
-import { recall } from '#platform/mail.ts';
-import { forgetLimits, limit } from '#platform/rate.ts';
+import { recall } from '#platform/mail/mailer.ts';
+import { forgetLimits, limit } from '#platform/http/rate-limit.ts';
 import { seal } from '#platform/token.ts';
-import type { Context, Handlers } from '#platform/http.ts';
-import { refuse, Refused } from '#wire/refusal.ts';
+import type { Context, Handlers } from '#platform/http/endpoint.ts';
+import { refuse, Refused } from '#wire/errors.ts';
 import type { account, Export } from '#features/account/contract.ts';
 import { dayOf, fateOf, heirOf, type Fate } from '#features/account/rules.ts';
 import * as store from '#features/account/store.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { all, run, sql } from '#platform/db.ts';
+import { all, run, sql } from '#platform/db/client.ts';
 import { forgetWhatIsOver } from '#features/account/jobs.ts';
 import { createLog } from '#platform/log.ts';
 import { startServer } from '#app/server.ts';

@@ -1,8 +1,8 @@
 import type { Config } from '#platform/config.ts';
-import { inTransaction, type Clock, type Db } from '#platform/db.ts';
-import { forgetAnswers } from '#platform/idempotency.ts';
+import { inTransaction, type Clock, type Db } from '#platform/db/client.ts';
+import { forgetAnswers } from '#platform/http/idempotency.ts';
 import { deleteFailedJobs, type Tasks } from '#platform/jobs/queue.ts';
-import { forgetPastLimits } from '#platform/rate.ts';
+import { forgetPastLimits } from '#platform/http/rate-limit.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { eraseAgain, markOf } from '#features/account/handlers.ts';
 import { dayOf, erasureDays, erasureIn, fileOf, type Erasure } from '#features/account/rules.ts';

@@ -1,7 +1,7 @@
-import { all, first, run, sql, type Db } from '#platform/db.ts';
-import { mostInPage } from '#platform/page.ts';
+import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import { mostInPage } from '#platform/db/pagination.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/refusal.ts';
+import { refuse } from '#wire/errors.ts';
 import type { Deletion, Export } from '#features/account/contract.ts';
 import type { Erasure } from '#features/account/rules.ts';
 import { lockComing } from '#features/members/store.ts';

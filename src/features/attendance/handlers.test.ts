@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sql } from '#platform/db.ts';
+import { sql } from '#platform/db/client.ts';
 import { instant } from '#wire/instant.ts';
 import { whileHeld } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';

@@ -1,6 +1,6 @@
-import type { Context, Handlers } from '#platform/http.ts';
-import { limit } from '#platform/rate.ts';
-import { refuseIf } from '#wire/refusal.ts';
+import type { Context, Handlers } from '#platform/http/endpoint.ts';
+import { limit } from '#platform/http/rate-limit.ts';
+import { refuseIf } from '#wire/errors.ts';
 import type { attendance } from '#features/attendance/contract.ts';
 import * as store from '#features/attendance/store.ts';
 import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';

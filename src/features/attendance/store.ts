@@ -1,4 +1,4 @@
-import { byRef, run, sql, type Db } from '#platform/db.ts';
+import { byRef, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { EventInClub, HeldEvent } from '#features/events/store.ts';
 import { recordAnswers } from '#features/members/store.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db.ts';
-import { contracts } from '#app/contracts.ts';
+import { all, first, run, sql } from '#platform/db/client.ts';
+import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { codeIn, memorySession, ownWorld, world, type World } from '#test/world.ts';

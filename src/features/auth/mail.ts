@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import type { Words } from '#platform/mail.ts';
+import type { Words } from '#platform/mail/mailer.ts';
 import { signed, signedParts } from '#platform/token.ts';
 
 interface CodeLetter {

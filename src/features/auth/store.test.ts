@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { all, first, openDatabase, run, sql } from '#platform/db.ts';
+import { all, first, openDatabase, run, sql } from '#platform/db/client.ts';
 import { digest } from '#platform/token.ts';
 import type { AuthData } from '#wire/client.ts';
 import type { Envelope } from '#wire/endpoint.ts';
-import { contracts } from '#app/contracts.ts';
+import { contracts } from '#features/contracts.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
 import { ask } from '#test/ask.ts';
-import { layCable } from '#test/cable.ts';
+import { layCable } from '#test/tcp-proxy.ts';
 import { codeIn, memorySession, world, type Person, type World } from '#test/world.ts';
 
 const sessionOf = (person: Person) => person.session.read() as AuthData;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { all, first, run, sql, type Db } from '#platform/db.ts';
-import type { Identity } from '#platform/http.ts';
+import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import type { Identity } from '#platform/http/endpoint.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/refusal.ts';
+import { refuse } from '#wire/errors.ts';
 import { guards, lifetimes, type Guard, type SentCode } from '#features/auth/rules.ts';
 
 /** The clock of the database, `ahead` seconds later. */

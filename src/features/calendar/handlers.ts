@@ -1,10 +1,10 @@
-import { perDatabase, type Db } from '#platform/db.ts';
-import type { KeptDocument } from '#platform/document.ts';
-import { looking, type Context, type Handlers } from '#platform/http.ts';
-import { counter } from '#platform/rate.ts';
+import { perDatabase, type Db } from '#platform/db/client.ts';
+import type { KeptDocument } from '#platform/http/document.ts';
+import { looking, type Context, type Handlers } from '#platform/http/endpoint.ts';
+import { counter } from '#platform/http/rate-limit.ts';
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/refusal.ts';
+import { refuse } from '#wire/errors.ts';
 import type { calendar } from '#features/calendar/contract.ts';
 import {
   bareCancellations,

@@ -1,6 +1,6 @@
-import { batchedOn } from '#platform/batch.ts';
-import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db.ts';
-import type { Asker, Identity } from '#platform/http.ts';
+import { batchedOn } from '#platform/db/batch-loader.ts';
+import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
+import type { Asker, Identity } from '#platform/http/endpoint.ts';
 import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { clock } from '#features/auth/store.ts';

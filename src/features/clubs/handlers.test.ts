@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db.ts';
+import { all, first, run, sql } from '#platform/db/client.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { world, type Person } from '#test/world.ts';
 

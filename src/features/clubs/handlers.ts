@@ -1,8 +1,8 @@
-import { looking, type Handlers } from '#platform/http.ts';
-import { Shared } from '#platform/kept.ts';
-import { limit } from '#platform/rate.ts';
-import { requireVersion } from '#platform/version.ts';
-import { refuse } from '#wire/refusal.ts';
+import { looking, type Handlers } from '#platform/http/endpoint.ts';
+import { Shared } from '#platform/http/shared-response.ts';
+import { limit } from '#platform/http/rate-limit.ts';
+import { requireVersion } from '#platform/http/edit-version.ts';
+import { refuse } from '#wire/errors.ts';
 import type { clubs } from '#features/clubs/contract.ts';
 import {
   mostClubs,

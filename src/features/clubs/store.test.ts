@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { all, openDatabase, run, sql } from '#platform/db.ts';
+import { all, openDatabase, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { instant } from '#wire/instant.ts';
 import { startServer } from '#app/server.ts';

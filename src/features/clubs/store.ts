@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { batchedOn } from '#platform/batch.ts';
-import { all, asJson, first, isUuid, perDatabase, run, sql, type Db } from '#platform/db.ts';
-import type { Asker, Identity } from '#platform/http.ts';
+import { batchedOn } from '#platform/db/batch-loader.ts';
+import { all, asJson, first, isUuid, perDatabase, run, sql, type Db } from '#platform/db/client.ts';
+import type { Asker, Identity } from '#platform/http/endpoint.ts';
 import { slugsFor } from '#platform/slug.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/refusal.ts';
+import { refuse } from '#wire/errors.ts';
 import { clock, identityOf, session, type IdentityRow } from '#features/auth/store.ts';
 import type { Club, ClubForAdmin } from '#features/clubs/contract.ts';
 import { cardsOfClub, firstPages } from '#features/events/store.ts';

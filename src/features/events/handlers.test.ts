@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { instant } from '#wire/instant.ts';
-import { sql } from '#platform/db.ts';
+import { sql } from '#platform/db/client.ts';
 import { send } from '#test/calls.ts';
 import { ownWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor, Handlers } from '#platform/http.ts';
-import { limit } from '#platform/rate.ts';
+import type { Actor, Handlers } from '#platform/http/endpoint.ts';
+import { limit } from '#platform/http/rate-limit.ts';
 import { capability } from '#platform/slug.ts';
-import { requireVersion } from '#platform/version.ts';
-import { refuse, refuseIf } from '#wire/refusal.ts';
+import { requireVersion } from '#platform/http/edit-version.ts';
+import { refuse, refuseIf } from '#wire/errors.ts';
 import { slugFrom } from '#wire/slug.ts';
 import type { events } from '#features/events/contract.ts';
 import {

@@ -1,5 +1,5 @@
 import { addSeconds, instant, type Instant } from '#wire/instant.ts';
-import type { Refusal } from '#wire/refusal.ts';
+import type { Refusal } from '#wire/errors.ts';
 import type { AttendeeRole, Event, Phase } from '#features/events/contract.ts';
 
 const minute = 60;

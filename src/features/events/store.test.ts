@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { all, run, sql } from '#platform/db.ts';
-import { cursorOf } from '#platform/page.ts';
+import { all, run, sql } from '#platform/db/client.ts';
+import { cursorOf } from '#platform/db/pagination.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { EventCard, Phase } from '#features/events/contract.ts';
 import { overlaps, phaseOf } from '#features/events/rules.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { all, byRef, first, moment, run, sql, type Db } from '#platform/db.ts';
-import type { Context } from '#platform/http.ts';
-import { keyIn, mostInPage, pageOf, readForPage } from '#platform/page.ts';
+import { all, byRef, first, moment, run, sql, type Db } from '#platform/db/client.ts';
+import type { Context } from '#platform/http/endpoint.ts';
+import { keyIn, mostInPage, pageOf, readForPage } from '#platform/db/pagination.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/refusal.ts';
+import { refuse } from '#wire/errors.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import type { Event, EventCard, Phase, events } from '#features/events/contract.ts';
 import { mostAtHome, nearestFirst, phaseOf, timeIn } from '#features/events/rules.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { all, sql } from '#platform/db.ts';
+import { all, sql } from '#platform/db/client.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { ownWorld, world, type World } from '#test/world.ts';
 

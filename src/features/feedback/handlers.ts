@@ -1,6 +1,6 @@
-import type { Handlers } from '#platform/http.ts';
-import { post } from '#platform/mail.ts';
-import { limit } from '#platform/rate.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { post } from '#platform/mail/mailer.ts';
+import { limit } from '#platform/http/rate-limit.ts';
 import type { feedback } from '#features/feedback/contract.ts';
 import { feedbackLetter } from '#features/feedback/mail.ts';
 import * as store from '#features/feedback/store.ts';

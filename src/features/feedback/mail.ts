@@ -1,4 +1,4 @@
-import type { Words } from '#platform/mail.ts';
+import type { Words } from '#platform/mail/mailer.ts';
 import type { User } from '#features/users/contract.ts';
 import { fullName } from '#features/users/rules.ts';
 

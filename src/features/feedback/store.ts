@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { run, sql, type Db } from '#platform/db.ts';
+import { run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 
 export const keep = (db: Db, user: string, feedback: string, now: Instant) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db.ts';
+import { all, first, run, sql } from '#platform/db/client.ts';
 import { secondsBetween } from '#wire/instant.ts';
 import { outcomeOf, send, whileHeld } from '#test/calls.ts';
 import { ownWorld, world, type Person } from '#test/world.ts';

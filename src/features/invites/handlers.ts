@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Handlers } from '#platform/http.ts';
-import { limit } from '#platform/rate.ts';
-import { refuse, refuseIf } from '#wire/refusal.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { limit } from '#platform/http/rate-limit.ts';
+import { refuse, refuseIf } from '#wire/errors.ts';
 import type { invites } from '#features/invites/contract.ts';
 import { whyCannotJoin } from '#features/invites/rules.ts';
 import * as store from '#features/invites/store.ts';

@@ -1,5 +1,5 @@
 import type { Instant } from '#wire/instant.ts';
-import type { Refusal } from '#wire/refusal.ts';
+import type { Refusal } from '#wire/errors.ts';
 
 /** How long a link lives, in seconds. */
 export const lifeOfLink = 7 * 24 * 60 * 60;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { first, isUuid, run, sql, type Db } from '#platform/db.ts';
+import { first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/refusal.ts';
+import { refuse } from '#wire/errors.ts';
 import type { InviteLink } from '#features/invites/contract.ts';
 import { lifeOfLink } from '#features/invites/rules.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';

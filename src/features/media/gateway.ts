@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { S3mini, S3ServiceError } from 's3mini';
 import type { Config } from '#platform/config.ts';
-import { Refused } from '#wire/refusal.ts';
+import { Refused } from '#wire/errors.ts';
 
 /** Where files lie that must not be lost with the database. */
 export interface Storage {

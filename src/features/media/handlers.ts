@@ -1,10 +1,10 @@
 import type { Config } from '#platform/config.ts';
-import { inTransaction, type Db } from '#platform/db.ts';
-import type { Context, Handlers } from '#platform/http.ts';
-import { makePicture } from '#platform/picture.ts';
-import { limit } from '#platform/rate.ts';
+import { inTransaction, type Db } from '#platform/db/client.ts';
+import type { Context, Handlers } from '#platform/http/endpoint.ts';
+import { makePicture } from '#platform/image.ts';
+import { limit } from '#platform/http/rate-limit.ts';
 import { randomToken } from '#platform/token.ts';
-import { refuse } from '#wire/refusal.ts';
+import { refuse } from '#wire/errors.ts';
 import type { media } from '#features/media/contract.ts';
 import { storageOf } from '#features/media/gateway.ts';
 import { sweepLater } from '#features/media/jobs.ts';

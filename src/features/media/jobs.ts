@@ -1,7 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import { enqueue, type Tasks } from '#platform/jobs/queue.ts';
-import type { Db } from '#platform/db.ts';
-import { isBeingCopied } from '#platform/tables.ts';
+import type { Db } from '#platform/db/client.ts';
+import { isBeingCopied } from '#platform/backup/tables.ts';
 import { storageOf } from '#features/media/gateway.ts';
 import { filesOf } from '#features/media/rules.ts';
 import { hangs } from '#features/media/store.ts';

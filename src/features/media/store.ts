@@ -1,6 +1,6 @@
-import { first, run, sql, type Db } from '#platform/db.ts';
+import { first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/refusal.ts';
+import { refuse } from '#wire/errors.ts';
 import { urlOf } from '#features/media/rules.ts';
 import type { AdminOf } from '#features/members/rules.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db.ts';
+import { all, first, run, sql } from '#platform/db/client.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { world, type Api, type ClubHandle, type Person, type World } from '#test/world.ts';
 

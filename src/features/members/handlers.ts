@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Handlers } from '#platform/http.ts';
-import { refuseIf } from '#wire/refusal.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { refuseIf } from '#wire/errors.ts';
 import type { members } from '#features/members/contract.ts';
 import {
   type AdminOf,

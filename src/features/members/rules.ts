@@ -1,4 +1,4 @@
-import type { Refusal } from '#wire/refusal.ts';
+import type { Refusal } from '#wire/errors.ts';
 import type { Member } from '#features/members/contract.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { all, run, sql } from '#platform/db.ts';
-import { cursorOf } from '#platform/page.ts';
+import { all, run, sql } from '#platform/db/client.ts';
+import { cursorOf } from '#platform/db/pagination.ts';
 import { outcomeOf, whileHeld } from '#test/calls.ts';
 import { clubsOf, crowd } from '#test/races/people.ts';
 import { world, type Person, type World } from '#test/world.ts';

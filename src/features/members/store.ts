@@ -1,11 +1,11 @@
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { all, byRef, first, moment, run, sql, type Db } from '#platform/db.ts';
-import type { Actor } from '#platform/http.ts';
-import { keyIn, pageOf, readForPage } from '#platform/page.ts';
+import { all, byRef, first, moment, run, sql, type Db } from '#platform/db/client.ts';
+import type { Actor } from '#platform/http/endpoint.ts';
+import { keyIn, pageOf, readForPage } from '#platform/db/pagination.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/refusal.ts';
+import { refuse } from '#wire/errors.ts';
 import { text } from '#wire/text.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
 import { isAdmin, type AdminOf, type MemberOf, type Seat } from '#features/members/rules.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { all, inTransaction, run, sql } from '#platform/db.ts';
+import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { startServer } from '#app/server.ts';
 import { kinds, settingKeys, type Notification } from '#features/notifications/contract.ts';

@@ -1,8 +1,8 @@
 import type { Config } from '#platform/config.ts';
-import { isUuid } from '#platform/db.ts';
-import type { Handlers } from '#platform/http.ts';
+import { isUuid } from '#platform/db/client.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
 import { signed, signedParts } from '#platform/token.ts';
-import { refuse } from '#wire/refusal.ts';
+import { refuse } from '#wire/errors.ts';
 import { settingKeys, type notifications, type SettingKey } from '#features/notifications/contract.ts';
 import { settingsWithout } from '#features/notifications/rules.ts';
 import * as store from '#features/notifications/store.ts';

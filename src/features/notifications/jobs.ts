@@ -1,8 +1,8 @@
 import type { Config } from '#platform/config.ts';
-import { inTransaction, type Clock, type Db } from '#platform/db.ts';
+import { inTransaction, type Clock, type Db } from '#platform/db/client.ts';
 import { enqueue, type Tasks } from '#platform/jobs/queue.ts';
-import { post } from '#platform/mail.ts';
-import { firstInWindow } from '#platform/rate.ts';
+import { post } from '#platform/mail/mailer.ts';
+import { firstInWindow } from '#platform/http/rate-limit.ts';
 import type { Instant } from '#wire/instant.ts';
 import { noticeLetter, type CalendarFile } from '#features/notifications/mail.ts';
 import { gathered, isMailed, type EmailKind, type Notice } from '#features/notifications/rules.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import { nameOfCause, type Letter, type Words } from '#platform/mail.ts';
+import { nameOfCause, type Letter, type Words } from '#platform/mail/mailer.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { MailKind } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { all, first, inTransaction, run, sql, type Db } from '#platform/db.ts';
+import { all, first, inTransaction, run, sql, type Db } from '#platform/db/client.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
 import {
   everyMember,
@@ -9,7 +9,7 @@ import {
   tell,
   type Happening,
 } from '#features/notifications/store.ts';
-import { traces } from '#test/traces.ts';
+import { traces } from '#test/leftovers.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 /** More than hear of something at once, and more than are told in one transaction. */

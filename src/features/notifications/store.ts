@@ -1,4 +1,4 @@
-import { all, first, run, sql, type Db } from '#platform/db.ts';
+import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import type { Kind, Notification } from '#features/notifications/contract.ts';
 import {

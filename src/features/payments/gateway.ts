@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Config, StripeSettings } from '#platform/config.ts';
 import { instant, type Instant } from '#wire/instant.ts';
-import { refuse, Refused } from '#wire/refusal.ts';
+import { refuse, Refused } from '#wire/errors.ts';
 import { isReady, isTimely, messageLasts, type ProviderAccount } from '#features/payments/rules.ts';
 
 /** In milliseconds. Whoever waits for the provider gets an answer before ten seconds are over. */

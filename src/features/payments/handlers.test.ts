@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db.ts';
+import { all, first, run, sql } from '#platform/db/client.ts';
 import type { PaymentAccount } from '#features/payments/contract.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { account, openStripe, signature } from '#test/stripe.ts';

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Config } from '#platform/config.ts';
-import { inTransaction, isDuplicate, type Clock, type Db } from '#platform/db.ts';
-import type { Handlers } from '#platform/http.ts';
+import { inTransaction, isDuplicate, type Clock, type Db } from '#platform/db/client.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
 import type { Log } from '#platform/log.ts';
-import { limit } from '#platform/rate.ts';
+import { limit } from '#platform/http/rate-limit.ts';
 import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse, refuseIf } from '#wire/refusal.ts';
+import { refuse, refuseIf } from '#wire/errors.ts';
 import { text } from '#wire/text.ts';
 import type { payments } from '#features/payments/contract.ts';
 import * as gateway from '#features/payments/gateway.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import type { Db } from '#platform/db.ts';
+import type { Db } from '#platform/db/client.ts';
 import { enqueue, type Tasks } from '#platform/jobs/queue.ts';
 import { disconnectAccount } from '#features/payments/gateway.ts';
 import { accountOf, isHeld } from '#features/payments/store.ts';

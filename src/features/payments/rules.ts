@@ -1,5 +1,5 @@
 import { secondsBetween, type Instant } from '#wire/instant.ts';
-import type { Refusal } from '#wire/refusal.ts';
+import type { Refusal } from '#wire/errors.ts';
 
 /** How long an authorisation may take at the provider, in seconds. */
 export const authorisationLasts = 10 * 60;

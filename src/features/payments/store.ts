@@ -1,7 +1,7 @@
-import { first, run, sql, type Db } from '#platform/db.ts';
-import type { Actor } from '#platform/http.ts';
+import { first, run, sql, type Db } from '#platform/db/client.ts';
+import type { Actor } from '#platform/http/endpoint.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/refusal.ts';
+import { refuse } from '#wire/errors.ts';
 import { role } from '#features/members/rules.ts';
 import type { PaymentAccount } from '#features/payments/contract.ts';
 import { authorisationLasts, type Payee, type ProviderAccount } from '#features/payments/rules.ts';

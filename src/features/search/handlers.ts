@@ -1,4 +1,4 @@
-import type { Handlers } from '#platform/http.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
 import type { search } from '#features/search/contract.ts';
 import * as store from '#features/search/store.ts';
 

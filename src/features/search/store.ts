@@ -1,4 +1,4 @@
-import { all, sql, type Db } from '#platform/db.ts';
+import { all, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { Found } from '#features/search/contract.ts';
 

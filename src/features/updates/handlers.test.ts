@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { run, sql } from '#platform/db.ts';
+import { run, sql } from '#platform/db/client.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { world } from '#test/world.ts';
 

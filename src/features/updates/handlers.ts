@@ -1,5 +1,5 @@
-import type { Handlers } from '#platform/http.ts';
-import { limit } from '#platform/rate.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { limit } from '#platform/http/rate-limit.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
 import { everyMember, tell } from '#features/notifications/store.ts';
 import type { updates } from '#features/updates/contract.ts';

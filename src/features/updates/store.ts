@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { all, first, moment, sql, type Db } from '#platform/db.ts';
+import { all, first, moment, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { all, run, sql } from '#platform/db.ts';
+import { all, run, sql } from '#platform/db/client.ts';
 import { randomFrom, seal } from '#platform/token.ts';
-import { contracts } from '#app/contracts.ts';
+import { contracts } from '#features/contracts.ts';
 import { forgetWhatIsOver } from '#features/account/jobs.ts';
 import { codeAlphabet, codeLength } from '#features/auth/rules.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
@@ -283,14 +283,7 @@ describe('changing the email', () => {
         const answer = await request(w, person, person.email, 'victim@example.org');
         expect(answer.pending_email).toBe('victim@example.org');
       }
-      await expect
-        .poll(() =>
-          all(
-            w.db,
-            sql`select 1 from jobs j where j.name = 'send_letter'`,
-          ),
-        )
-        .toEqual([]);
+      await expect.poll(() => all(w.db, sql`select 1 from jobs j where j.name = 'send_letter'`)).toEqual([]);
       return (await emailsTo(w, 'victim@example.org')).length;
     };
     expect(await askAll()).toBe(3);

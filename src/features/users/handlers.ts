@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { isUuid } from '#platform/db.ts';
-import { post } from '#platform/mail.ts';
-import { isWithinLimit, limit } from '#platform/rate.ts';
+import { isUuid } from '#platform/db/client.ts';
+import { post } from '#platform/mail/mailer.ts';
+import { isWithinLimit, limit } from '#platform/http/rate-limit.ts';
 import { digest, randomToken, seal } from '#platform/token.ts';
-import type { Context, Handlers } from '#platform/http.ts';
+import type { Context, Handlers } from '#platform/http/endpoint.ts';
 import { addSeconds } from '#wire/instant.ts';
-import { refuse, type Refused } from '#wire/refusal.ts';
+import { refuse, type Refused } from '#wire/errors.ts';
 import { redeemOwn } from '#features/auth/handlers.ts';
 import { changeOfLink } from '#features/auth/mail.ts';
 import { emailOf, endAllSessions, endOtherSessions } from '#features/auth/store.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import type { Words } from '#platform/mail.ts';
+import type { Words } from '#platform/mail/mailer.ts';
 import { revertUrl } from '#features/auth/mail.ts';
 
 interface Change {

@@ -1,6 +1,6 @@
-import { all, first, isDuplicate, run, sql, type Db } from '#platform/db.ts';
+import { all, first, isDuplicate, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse, Refused } from '#wire/refusal.ts';
+import { refuse, Refused } from '#wire/errors.ts';
 import { reservationOf } from '#features/auth/store.ts';
 import type { EmailChange, User } from '#features/users/contract.ts';
 

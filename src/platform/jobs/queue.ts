@@ -1,4 +1,4 @@
-import { first, run, sql, type Db } from '#platform/db.ts';
+import { first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 
 /**

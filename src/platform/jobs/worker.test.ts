@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
-import { all, sql } from '#platform/db.ts';
+import { all, sql } from '#platform/db/client.ts';
 import { enqueue, type Tasks } from '#platform/jobs/queue.ts';
 import { createLog } from '#platform/log.ts';
 import { startJobs } from '#platform/jobs/worker.ts';
-import { layCable } from '#test/cable.ts';
+import { layCable } from '#test/tcp-proxy.ts';
 import { ownWorld, type World } from '#test/world.ts';
 
 /** Stops when the test is over, however it ends: before its database goes. */

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Attempt, Tasks } from '#platform/jobs/queue.ts';
 import { startSchedule, type Schedule } from '#platform/jobs/schedule.ts';
-import { listen } from '#platform/listen.ts';
+import { listen } from '#platform/db/listen.ts';
 import { faultOf, type Log } from '#platform/log.ts';
-import { inTime } from '#platform/patience.ts';
+import { inTime } from '#platform/timeout.ts';
 
 export interface Jobs {
   /** Waits for the attempts under way and starts none. */

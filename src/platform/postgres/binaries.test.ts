@@ -5,7 +5,7 @@ import { app, checkout, directory, isRoot, needsRoot, nobody, plain, sql, undoAl
 import { afterEach, expect, test } from 'vitest';
 import { run } from './account.ts';
 import { packagedBinaries, runnableBinaries } from './binaries.ts';
-import { startPostgres } from '../postgres.ts';
+import { startPostgres } from './supervisor.ts';
 
 afterEach(undoAll);
 

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Button } from '#ui/Button.tsx';
-import { settings } from '../settings.ts';
-import { Logo } from './Logo.tsx';
-import { Main } from './Main.tsx';
+import { settings } from '#web/settings.ts';
+import { Logo } from '#web/Logo.tsx';
+import { Main } from '#web/Main.tsx';
 
 /** The frame of every page below /app. Knows nothing of a browser: the server draws it before anything is loaded. */
 export function AppFrame({ header = true, tools, children }: AppFrameProps) {

@@ -5,8 +5,8 @@ import { SearchButton } from '#features/search/web/SearchButton.tsx';
 import type { User } from '#features/users/contract.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#ui/Menu.tsx';
-import { logOut } from '../api.ts';
-import { useSession } from '../useSession.ts';
+import { logOut } from '#web/api.ts';
+import { useSession } from '#web/useSession.ts';
 import { AppFrame } from './AppFrame.tsx';
 
 /** Around every page below /app; the invites among them are open to anybody. */

@@ -1,4 +1,4 @@
-import { useOnline } from '../useOnline.ts';
+import { useOnline } from '#web/useOnline.ts';
 
 /** Says so while there is no network: what is shown may be old, and nothing can be changed. */
 export function OfflineBanner() {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Button } from '#ui/Button.tsx';
-import { settings } from '../settings.ts';
-import { Logo } from './Logo.tsx';
-import { Main } from './Main.tsx';
+import { settings } from '#web/settings.ts';
+import { Logo } from '#web/Logo.tsx';
+import { Main } from '#web/Main.tsx';
 
 /** The frame of the pages that introduce the product. Knows nothing of a browser: the landing page is built with it. */
 export function PublicFrame({ loggedIn, children }: { loggedIn: boolean; children: ReactNode }) {

@@ -1,5 +1,5 @@
 import { Outlet } from 'react-router';
-import { useLoggedIn } from '../useLoggedIn.ts';
+import { useLoggedIn } from '#web/useLoggedIn.ts';
 import { PublicFrame } from './PublicFrame.tsx';
 
 /** The public pages that come to their frame by the router. */

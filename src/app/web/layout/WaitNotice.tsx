@@ -3,7 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Button } from '#ui/Button.tsx';
 import { durationWords } from '#ui/format.ts';
-import { nextRetry, onWaits, stopWaiting } from '../waits.ts';
+import { nextRetry, onWaits, stopWaiting } from '#web/waits.ts';
 
 /** Says that calls wait because the server asked for it, and lets the user stop that. */
 function WaitNotice() {

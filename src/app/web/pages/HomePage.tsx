@@ -13,11 +13,11 @@ import { PageHeader } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
 import { SegmentedControl } from '#ui/SegmentedControl.tsx';
 import { Tooltip } from '#ui/Tooltip.tsx';
-import { queries } from '../queries.ts';
-import { useNow } from '../useNow.ts';
-import { useUser } from '../useSession.ts';
-import { useRows } from '../useRows.ts';
-import { useTitle } from '../useTitle.ts';
+import { queries } from '#web/queries.ts';
+import { useNow } from '#web/useNow.ts';
+import { useUser } from '#web/useSession.ts';
+import { useRows } from '#web/useProgressiveList.ts';
+import { useTitle } from '#web/useTitle.ts';
 import { ClubCard } from './ClubCard.tsx';
 
 const CalendarDialog = lazy(() =>

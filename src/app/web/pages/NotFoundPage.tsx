@@ -1,7 +1,7 @@
 import { Compass } from 'lucide-react';
 import { Link } from 'react-router';
 import { Button } from '#ui/Button.tsx';
-import { useTitle } from '../useTitle.ts';
+import { useTitle } from '#web/useTitle.ts';
 
 export default function NotFoundPage() {
   useTitle('Not Found');

@@ -2,9 +2,9 @@ import { WifiOff } from 'lucide-react';
 import { useEffect } from 'react';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
-import { Main } from '../layout/Main.tsx';
-import { settings } from '../settings.ts';
-import { useTitle } from '../useTitle.ts';
+import { Main } from '#web/Main.tsx';
+import { settings } from '#web/settings.ts';
+import { useTitle } from '#web/useTitle.ts';
 
 const reload = () => window.location.reload();
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { settings } from '../settings.ts';
-import { useTitle } from '../useTitle.ts';
+import { settings } from '#web/settings.ts';
+import { useTitle } from '#web/useTitle.ts';
 
 const link = 'text-accent underline underline-offset-4';
 

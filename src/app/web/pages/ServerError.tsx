@@ -1,8 +1,8 @@
 import { CloudOff } from 'lucide-react';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
-import { Main } from '../layout/Main.tsx';
-import { useTitle } from '../useTitle.ts';
+import { Main } from '#web/Main.tsx';
+import { useTitle } from '#web/useTitle.ts';
 
 const tips = ['Refresh the page', 'Clear the cache of your browser', 'Try again later'];
 

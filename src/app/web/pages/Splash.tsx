@@ -1,4 +1,4 @@
-import { Logo } from '../layout/Logo.tsx';
+import { Logo } from '#web/Logo.tsx';
 
 /** Until the first page is here. */
 export function Splash() {

@@ -2,7 +2,7 @@ import { Heart } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { Button } from '#ui/Button.tsx';
-import { useTitle } from '../useTitle.ts';
+import { useTitle } from '#web/useTitle.ts';
 
 export default function ThankYouPage() {
   const canvas = useRef<HTMLCanvasElement>(null);

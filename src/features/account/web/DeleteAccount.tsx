@@ -1,11 +1,11 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '#app/web/api.ts';
-import { explain } from '#app/web/explain.ts';
-import { queries, queryClient } from '#app/web/queries.ts';
-import { endSession } from '#app/web/session.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { explain } from '#web/explain.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import { endSession } from '#web/session.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
 import type { Choice } from '#features/account/contract.ts';
 import { CodeQuestion } from '#features/auth/web/CodeQuestion.tsx';
 import { useFreshCode } from '#features/auth/web/useFreshCode.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
-import { queries } from '#app/web/queries.ts';
+import { queries } from '#web/queries.ts';
 import type { Choice, Deletion } from '#features/account/contract.ts';
 import { fullName } from '#features/users/rules.ts';
 import { Banner } from '#ui/Banner.tsx';

@@ -1,9 +1,9 @@
 import { Download } from 'lucide-react';
-import { api } from '#app/web/api.ts';
-import { explain } from '#app/web/explain.ts';
-import { saveFile } from '#app/web/save-file.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { explain } from '#web/explain.ts';
+import { saveFile } from '#web/save-file.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
 import { CodeQuestion } from '#features/auth/web/CodeQuestion.tsx';
 import { useFreshCode } from '#features/auth/web/useFreshCode.ts';
 import { Button } from '#ui/Button.tsx';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { MonitorSmartphone } from 'lucide-react';
-import { api, logOut } from '#app/web/api.ts';
-import { explain } from '#app/web/explain.ts';
-import { queries, queryClient } from '#app/web/queries.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { useNow } from '#app/web/useNow.ts';
-import { notify } from '#app/web/words.ts';
+import { api, logOut } from '#web/api.ts';
+import { explain } from '#web/explain.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { useNow } from '#web/useNow.ts';
+import { notify } from '#web/copy.ts';
 import type { LoginSession } from '#features/auth/contract.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useUser } from '#app/web/useSession.ts';
+import { useUser } from '#web/useSession.ts';
 import type { Attendee } from '#features/events/contract.ts';
 import { sourceSet } from '#features/media/rules.ts';
 import { fullName } from '#features/members/rules.ts';

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { api } from '#app/web/api.ts';
-import { queryClient } from '#app/web/queries.ts';
-import { useUser } from '#app/web/useSession.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { queryClient } from '#web/queries.ts';
+import { useUser } from '#web/useSession.ts';
+import { notify } from '#web/copy.ts';
 import { isTooQuick, type Pace, withAttendance } from '#features/attendance/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { refreshEvents, showEvent } from '#features/events/web/useEvent.ts';

@@ -1,7 +1,7 @@
-import { api } from '#app/web/api.ts';
-import { beginSession } from '#app/web/session.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { beginSession } from '#web/session.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
 import { CodeQuestion } from './CodeQuestion.tsx';
 import type { SentCode } from './useSentCode.ts';
 

@@ -1,10 +1,10 @@
 import { Link, useNavigate, useSearchParams } from 'react-router';
-import { api } from '#app/web/api.ts';
-import { beginSession, takeReturnUrl } from '#app/web/session.ts';
-import { settings } from '#app/web/settings.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { useTitle } from '#app/web/useTitle.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { beginSession, takeReturnUrl } from '#web/session.ts';
+import { settings } from '#web/settings.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { useTitle } from '#web/useTitle.ts';
+import { notify } from '#web/copy.ts';
 import { Button } from '#ui/Button.tsx';
 import { localPath } from '../rules.ts';
 import { EntryCard } from './EntryCard.tsx';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { Logo } from '#app/web/layout/Logo.tsx';
-import { Main } from '#app/web/layout/Main.tsx';
+import { Logo } from '#web/Logo.tsx';
+import { Main } from '#web/Main.tsx';
 import { Card } from '#ui/Card.tsx';
 
 /** The page around what leads into the application. */

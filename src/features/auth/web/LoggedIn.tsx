@@ -1,6 +1,6 @@
 import { Link } from 'react-router';
-import { logOut } from '#app/web/api.ts';
-import { useSession } from '#app/web/useSession.ts';
+import { logOut } from '#web/api.ts';
+import { useSession } from '#web/useSession.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Button } from '#ui/Button.tsx';
 

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { queries } from '#app/web/queries.ts';
-import { pendingInvite, takeReturnUrl } from '#app/web/session.ts';
-import { useLoggedIn } from '#app/web/useLoggedIn.ts';
-import { useTitle } from '#app/web/useTitle.ts';
+import { queries } from '#web/queries.ts';
+import { pendingInvite, takeReturnUrl } from '#web/session.ts';
+import { useLoggedIn } from '#web/useLoggedIn.ts';
+import { useTitle } from '#web/useTitle.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { EmailForm } from './EmailForm.tsx';
 import { EntryCard } from './EntryCard.tsx';

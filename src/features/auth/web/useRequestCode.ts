@@ -1,7 +1,7 @@
-import { api } from '#app/web/api.ts';
-import { returnUrl } from '#app/web/session.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { returnUrl } from '#web/session.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
 
 /** Asks for a code by mail; the link in the mail leads to where the login would. */
 export const useRequestCode = (onSent: (email: string, from: string) => void) =>

@@ -1,11 +1,11 @@
 import { CalendarPlus, CalendarSync, Download, ExternalLink } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { api } from '#app/web/api.ts';
-import { explain } from '#app/web/explain.ts';
-import { saveFile } from '#app/web/save-file.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { useUser } from '#app/web/useSession.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { explain } from '#web/explain.ts';
+import { saveFile } from '#web/save-file.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { useUser } from '#web/useSession.ts';
+import { notify } from '#web/copy.ts';
 import { eventPath, googleEventLink, outlookEventLink } from '#features/calendar/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { Button } from '#ui/Button.tsx';

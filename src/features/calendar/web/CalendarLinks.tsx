@@ -1,6 +1,6 @@
 import { CalendarPlus, ChevronRight, ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { notify } from '#app/web/words.ts';
+import { notify } from '#web/copy.ts';
 import { googleAddByUrlPage, microsoftLink, webcalLink } from '#features/calendar/rules.ts';
 import { copyText } from '#ui/copy-text.ts';
 import { addressOf, type CalendarFeed, nameOf } from './useFeed.ts';

@@ -1,9 +1,9 @@
-import { api } from '#app/web/api.ts';
-import { explain } from '#app/web/explain.ts';
-import { queryClient, refreshUser } from '#app/web/queries.ts';
-import { settings } from '#app/web/settings.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { explain } from '#web/explain.ts';
+import { queryClient, refreshUser } from '#web/queries.ts';
+import { settings } from '#web/settings.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
 import { clubFeedPath, personalFeedPath } from '#features/calendar/rules.ts';
 
 /** A calendar feed of the viewer. The secret is theirs alone. */

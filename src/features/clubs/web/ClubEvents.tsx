@@ -1,10 +1,10 @@
 import { CalendarPlus, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { queries } from '#app/web/queries.ts';
-import { eachOnce, type More, useMore } from '#app/web/useMore.ts';
-import { useRows } from '#app/web/useRows.ts';
-import { useNow } from '#app/web/useNow.ts';
+import { queries } from '#web/queries.ts';
+import { eachOnce, type More, useMore } from '#web/useMore.ts';
+import { useRows } from '#web/useProgressiveList.ts';
+import { useNow } from '#web/useNow.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { EventCard as EventOnCard, Phase } from '#features/events/contract.ts';
 import { nearestFirst, phaseOf } from '#features/events/rules.ts';

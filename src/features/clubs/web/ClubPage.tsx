@@ -1,11 +1,11 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate, useParams } from 'react-router';
-import { queries } from '#app/web/queries.ts';
-import { settings } from '#app/web/settings.ts';
-import { useBack } from '#app/web/useBack.ts';
-import { usePreview } from '#app/web/usePreview.ts';
-import { useUser } from '#app/web/useSession.ts';
-import { useTitle } from '#app/web/useTitle.ts';
+import { queries } from '#web/queries.ts';
+import { settings } from '#web/settings.ts';
+import { useBack } from '#web/useBack.ts';
+import { usePreview } from '#web/usePreview.ts';
+import { useUser } from '#web/useSession.ts';
+import { useTitle } from '#web/useTitle.ts';
 import { isAdminIn } from '#features/members/rules.ts';
 import { ClubMembers } from '#features/members/web/ClubMembers.tsx';
 import { LatestUpdate } from '#features/updates/web/LatestUpdate.tsx';

@@ -1,11 +1,11 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '#app/web/api.ts';
-import { explain } from '#app/web/explain.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { explain } from '#web/explain.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import { useGoneFromClub } from '#features/members/web/useGoneFromClub.ts';
+import { useGoneFromClub } from '#features/members/web/useMembershipEnded.ts';
 import { Button } from '#ui/Button.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Field } from '#ui/Field.tsx';

@@ -1,11 +1,11 @@
 import type { FormEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { api } from '#app/web/api.ts';
-import { sentence } from '#app/web/explain.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { useDraft } from '#app/web/useDraft.ts';
-import { useTitle } from '#app/web/useTitle.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { sentence } from '#web/explain.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { useDraft } from '#web/useDraft.ts';
+import { useTitle } from '#web/useTitle.ts';
+import { notify } from '#web/copy.ts';
 import type { Event } from '#features/events/contract.ts';
 import { whyCannotEdit } from '#features/events/rules.ts';
 import { role } from '#features/members/rules.ts';

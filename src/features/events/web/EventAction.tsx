@@ -1,9 +1,9 @@
 import { Check } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { api } from '#app/web/api.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
 import { useAttendance } from '#features/attendance/web/useAttendance.ts';
 import type { Event } from '#features/events/contract.ts';
 import { actionFor } from '#features/events/rules.ts';

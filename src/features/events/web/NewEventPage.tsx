@@ -1,12 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef } from 'react';
 import { useParams } from 'react-router';
-import { sentence } from '#app/web/explain.ts';
-import { queries } from '#app/web/queries.ts';
-import { useBack } from '#app/web/useBack.ts';
-import { useNow } from '#app/web/useNow.ts';
-import { useUser } from '#app/web/useSession.ts';
-import { useTitle } from '#app/web/useTitle.ts';
+import { sentence } from '#web/explain.ts';
+import { queries } from '#web/queries.ts';
+import { useBack } from '#web/useBack.ts';
+import { useNow } from '#web/useNow.ts';
+import { useUser } from '#web/useSession.ts';
+import { useTitle } from '#web/useTitle.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { type DurationUnit, endOf } from '#features/events/rules.ts';
 import { isAdminIn } from '#features/members/rules.ts';
@@ -22,7 +22,7 @@ import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Select } from '#ui/Select.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
 import { LongField, TextField } from './EventFields.tsx';
-import { type Plan, usePlan } from './usePlan.ts';
+import { type Plan, usePlan } from './useNewEvent.ts';
 
 export default function NewEventPage() {
   useTitle('New event');

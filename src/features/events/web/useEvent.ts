@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
-import { queries, queryClient } from '#app/web/queries.ts';
-import { useUser } from '#app/web/useSession.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import { useUser } from '#web/useSession.ts';
 import type { Event } from '#features/events/contract.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 

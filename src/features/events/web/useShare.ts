@@ -1,4 +1,4 @@
-import { notify } from '#app/web/words.ts';
+import { notify } from '#web/copy.ts';
 import type { Event } from '#features/events/contract.ts';
 import { eventPath } from '#features/calendar/rules.ts';
 import { copyText } from '#ui/copy-text.ts';

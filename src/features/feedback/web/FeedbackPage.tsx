@@ -1,11 +1,11 @@
 import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
-import { api } from '#app/web/api.ts';
-import { sentence } from '#app/web/explain.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { useDraft } from '#app/web/useDraft.ts';
-import { useTitle } from '#app/web/useTitle.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { sentence } from '#web/explain.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { useDraft } from '#web/useDraft.ts';
+import { useTitle } from '#web/useTitle.ts';
+import { notify } from '#web/copy.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';

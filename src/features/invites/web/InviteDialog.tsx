@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, ChevronDown, Link2 } from 'lucide-react';
-import { explain } from '#app/web/explain.ts';
-import { queries } from '#app/web/queries.ts';
+import { explain } from '#web/explain.ts';
+import { queries } from '#web/queries.ts';
 import { CalendarLinks } from '#features/calendar/web/CalendarLinks.tsx';
 import type { Club } from '#features/clubs/contract.ts';
 import { Banner } from '#ui/Banner.tsx';

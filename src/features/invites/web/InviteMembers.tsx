@@ -1,6 +1,6 @@
 import { UserRoundPlus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useUser } from '#app/web/useSession.ts';
+import { useUser } from '#web/useSession.ts';
 import { Button, type ButtonProps } from '#ui/Button.tsx';
 import type { ClubToInviteTo } from './InviteDialog.tsx';
 import { UpdateNameDialog } from './UpdateNameDialog.tsx';

@@ -2,7 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { queryClient } from '#app/web/queries.ts';
+import { queryClient } from '#web/queries.ts';
 import { LinkPanel } from './LinkPanel.tsx';
 
 const club = { id: 'id', slug: 'runners', club_name: 'Runners', ical_feed_url_id: 'secret' };

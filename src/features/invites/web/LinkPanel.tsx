@@ -1,7 +1,7 @@
 import { Clock, RefreshCw, Share2, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useNow } from '#app/web/useNow.ts';
-import { notify } from '#app/web/words.ts';
+import { useNow } from '#web/useNow.ts';
+import { notify } from '#web/copy.ts';
 import type { InviteLink } from '#features/invites/contract.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { notify } from '#app/web/words.ts';
+import { notify } from '#web/copy.ts';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Field } from '#ui/Field.tsx';

@@ -1,7 +1,7 @@
-import { api } from '#app/web/api.ts';
-import { queries, queryClient } from '#app/web/queries.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
 import type { InviteLink } from '#features/invites/contract.ts';
 
 /** The address that an invite link stands for. */

@@ -1,4 +1,4 @@
-import { api } from '#app/web/api.ts';
+import { api } from '#web/api.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Cover } from '#ui/Cover.tsx';

@@ -1,8 +1,8 @@
 import { Minus, Plus } from 'lucide-react';
 import { type ComponentProps, type RefObject, useEffect, useRef, useState } from 'react';
-import { sentence } from '#app/web/explain.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { notify } from '#app/web/words.ts';
+import { sentence } from '#web/explain.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
 import { frames, type Kind } from '#features/media/rules.ts';
 import type { OnProgress } from '#wire/client.ts';
 import { Banner } from '#ui/Banner.tsx';

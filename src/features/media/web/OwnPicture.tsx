@@ -1,4 +1,4 @@
-import { api } from '#app/web/api.ts';
+import { api } from '#web/api.ts';
 import type { User } from '#features/users/contract.ts';
 import { fullName } from '#features/users/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';

@@ -1,9 +1,9 @@
 import { ImagePlus, Trash2 } from 'lucide-react';
 import { type DragEvent, lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
-import { explain } from '#app/web/explain.ts';
-import { queryClient } from '#app/web/queries.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { notify } from '#app/web/words.ts';
+import { explain } from '#web/explain.ts';
+import { queryClient } from '#web/queries.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
 import type { Kind } from '#features/media/rules.ts';
 import type { OnProgress } from '#wire/client.ts';
 import { Button } from '#ui/Button.tsx';

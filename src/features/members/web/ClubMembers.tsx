@@ -1,9 +1,9 @@
 import { UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { queries } from '#app/web/queries.ts';
-import { eachOnce, useMore } from '#app/web/useMore.ts';
-import { useUser } from '#app/web/useSession.ts';
+import { queries } from '#web/queries.ts';
+import { eachOnce, useMore } from '#web/useMore.ts';
+import { useUser } from '#web/useSession.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
 import { sourceSet } from '#features/media/rules.ts';
@@ -16,7 +16,7 @@ import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
-import { AdminMark } from './AdminMark.tsx';
+import { AdminMark } from './AdminIcon.tsx';
 
 /** How many stand in the list before the rest is asked for. */
 const firstOnes = 12;

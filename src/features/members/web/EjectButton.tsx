@@ -1,12 +1,12 @@
 import { UserRoundX } from 'lucide-react';
 import { useState } from 'react';
-import { useUser } from '#app/web/useSession.ts';
-import { notify } from '#app/web/words.ts';
+import { useUser } from '#web/useSession.ts';
+import { notify } from '#web/copy.ts';
 import { fullName } from '#features/members/rules.ts';
 import { Button } from '#ui/Button.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import type { MemberDeedProps } from './RoleSelect.tsx';
-import { useEject } from './useMemberDeeds.ts';
+import { useEject } from './useMemberActions.ts';
 
 /** Removes a member, after a question. */
 export function EjectButton({ club, member }: MemberDeedProps) {

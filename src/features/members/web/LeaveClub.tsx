@@ -1,13 +1,13 @@
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
-import { api } from '#app/web/api.ts';
-import { explain } from '#app/web/explain.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { explain } from '#web/explain.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
 import { Failure } from '#wire/client.ts';
 import { Button } from '#ui/Button.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
-import { useGoneFromClub } from './useGoneFromClub.ts';
+import { useGoneFromClub } from './useMembershipEnded.ts';
 
 type ClubToLeave = { slug: string; club_name: string };
 

@@ -1,6 +1,6 @@
 import { ChevronDown, Crown } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { useUser } from '#app/web/useSession.ts';
+import { useUser } from '#web/useSession.ts';
 import { sourceSet } from '#features/media/rules.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
 import { fullName, role } from '#features/members/rules.ts';

@@ -20,7 +20,7 @@ vi.stubGlobal('fetch', (url: string, { method = 'GET', body }: RequestInit = {})
 
 const loadScreens = async () => ({
   ...(await import('./MemberTable.tsx')),
-  ...(await import('#app/web/queries.ts')),
+  ...(await import('#web/queries.ts')),
 });
 let screens: Awaited<ReturnType<typeof loadScreens>>;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
-import { useUser } from '#app/web/useSession.ts';
+import { useUser } from '#web/useSession.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { sourceSet } from '#features/media/rules.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
 import { fullName, role } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Card } from '#ui/Card.tsx';
-import { AdminMark } from './AdminMark.tsx';
+import { AdminMark } from './AdminIcon.tsx';
 import { EjectButton } from './EjectButton.tsx';
 import { RoleSelect } from './RoleSelect.tsx';
 

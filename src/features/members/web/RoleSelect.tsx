@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { useUser } from '#app/web/useSession.ts';
-import { notify } from '#app/web/words.ts';
+import { useUser } from '#web/useSession.ts';
+import { notify } from '#web/copy.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { MemberForAdmin } from '#features/members/contract.ts';
 import { fullName, isOnlyAdmin, role } from '#features/members/rules.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Select } from '#ui/Select.tsx';
-import { useChangeRole } from './useMemberDeeds.ts';
+import { useChangeRole } from './useMemberActions.ts';
 
 export const roleNames: Record<ClubRole, string> = { 200: 'Admin', 100: 'Organiser', 0: 'Member' };
 const roles = [role.admin, role.organiser, role.member];

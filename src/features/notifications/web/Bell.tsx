@@ -1,7 +1,7 @@
 import { Bell as BellIcon, Settings, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useDeed } from '#app/web/useDeed.ts';
+import { useDeed } from '#web/useSubmit.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';

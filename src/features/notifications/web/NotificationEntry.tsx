@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { useNow } from '#app/web/useNow.ts';
+import { useNow } from '#web/useNow.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { cn } from '#ui/class-names.ts';
 import { relativeTime } from '#ui/format.ts';

@@ -1,9 +1,9 @@
 import { Bell } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useDeed } from '#app/web/useDeed.ts';
-import { useTitle } from '#app/web/useTitle.ts';
-import { notify } from '#app/web/words.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { useTitle } from '#web/useTitle.ts';
+import { notify } from '#web/copy.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
-import { api } from '#app/web/api.ts';
-import { useTitle } from '#app/web/useTitle.ts';
+import { api } from '#web/api.ts';
+import { useTitle } from '#web/useTitle.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { EntryCard } from '#features/auth/web/EntryCard.tsx';

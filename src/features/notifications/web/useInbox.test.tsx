@@ -3,7 +3,7 @@ import { notifyManager, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import { createElement, type ReactNode } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queryClient } from '#app/web/queries.ts';
+import { queryClient } from '#web/queries.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import {
   act as actUpon,

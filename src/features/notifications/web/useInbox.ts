@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { api } from '#app/web/api.ts';
-import { queries, queryClient } from '#app/web/queries.ts';
+import { api } from '#web/api.ts';
+import { queries, queryClient } from '#web/queries.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queries, queryClient } from '#app/web/queries.ts';
-import { endSession, session } from '#app/web/session.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import { endSession, session } from '#web/session.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { toasts } from '#ui/toast.ts';
 import { pauseBefore, useLive } from './useLive.ts';

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { session } from '#app/web/session.ts';
-import { notify } from '#app/web/words.ts';
+import { session } from '#web/session.ts';
+import { notify } from '#web/copy.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { receive, reload } from './useInbox.ts';
 

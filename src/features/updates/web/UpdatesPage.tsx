@@ -1,10 +1,10 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Megaphone } from 'lucide-react';
 import { Link, useLocation, useParams } from 'react-router';
-import { queries } from '#app/web/queries.ts';
-import { useBack } from '#app/web/useBack.ts';
-import { useUser } from '#app/web/useSession.ts';
-import { useTitle } from '#app/web/useTitle.ts';
+import { queries } from '#web/queries.ts';
+import { useBack } from '#web/useBack.ts';
+import { useUser } from '#web/useSession.ts';
+import { useTitle } from '#web/useTitle.ts';
 import { isAdminIn } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { Button } from '#ui/Button.tsx';

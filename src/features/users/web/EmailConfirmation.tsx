@@ -1,9 +1,9 @@
 import { useSearchParams } from 'react-router';
-import { api } from '#app/web/api.ts';
-import { explain } from '#app/web/explain.ts';
-import { queries, queryClient } from '#app/web/queries.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { notify } from '#app/web/words.ts';
+import { api } from '#web/api.ts';
+import { explain } from '#web/explain.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
-import { api } from '#app/web/api.ts';
-import { sentence } from '#app/web/explain.ts';
-import { useDeed } from '#app/web/useDeed.ts';
-import { useTitle } from '#app/web/useTitle.ts';
+import { api } from '#web/api.ts';
+import { sentence } from '#web/explain.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { useTitle } from '#web/useTitle.ts';
 import { EntryCard } from '#features/auth/web/EntryCard.tsx';
 import type { EmailChange } from '#features/users/contract.ts';
 import { Banner } from '#ui/Banner.tsx';

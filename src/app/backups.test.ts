@@ -1,0 +1,645 @@
+import { execFile } from 'node:child_process';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import pg from 'pg';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import { readConfig } from '#platform/config.ts';
+import { all, inTransaction, run, sql } from '#platform/db/client.ts';
+import { createLog } from '#platform/log.ts';
+import { migrate, newestMigration, takeTurn } from '#platform/db/migrate.ts';
+import { startPostgres } from '#platform/postgres/supervisor.ts';
+import { announceCopy, tablesOf } from '#platform/backup/tables.ts';
+import { seal } from '#platform/token.ts';
+import { addSeconds, instant } from '#wire/instant.ts';
+import { agreeOnErasures } from '#features/account/jobs.ts';
+import { backUp, restore, type Place } from '#app/backups.ts';
+import { prepareDatabase, startServer } from '#app/server.ts';
+import { bucketServer } from '#test/bucket.ts';
+import { databaseAt } from '#test/database.ts';
+import { directory, undo, undoAll, usedDirectory } from '#test/postgres.ts';
+import { codeIn, letterIn, memorySession, ownWorld, world, type Person, type World } from '#test/world.ts';
+
+const log = createLog('silent');
+afterEach(undoAll);
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return work(client).finally(() => client.end());
+}
+
+const query = async <Row extends object>(url: string, text: string): Promise<Row[]> =>
+  (await withClient(url, (client) => client.query<Row>(text))).rows;
+
+/** A database without anything, and a directory for what lies beside it. */
+async function emptyPlace({ DATA_DIR = '', ...settings }: Record<string, string> = {}): Promise<Place> {
+  const name = `archive_${randomUUID().replaceAll('-', '')}`;
+  const server = inject('databaseServer');
+  await query(server, `create database ${name}`);
+  undo.push(() => query(server, `drop database ${name} with (force)`));
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    PUBLIC_URL: 'http://muster.test',
+    SECRET_KEY: 'a key that only the tests of this project use',
+    LIMITS_PER_ADDRESS: 'off',
+    DATA_DIR: DATA_DIR || (await directory()),
+    ...settings,
+  });
+  return { config, databaseUrl: databaseAt(server, name) };
+}
+
+/** What every table holds, in one word each. */
+const contentOf = (url: string) =>
+  withClient(url, async (client) => {
+    const content: Record<string, unknown> = {};
+    for (const { name } of await tablesOf(client)) {
+      // Scheduled jobs, which have no payload, are added wherever the app starts.
+      const compared = name === 'jobs' ? `(select * from jobs where payload <> '{}') t` : `${name} t`;
+      const { rows } = await client.query<{ print: string }>(
+        `select count(*) || ' ' || md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as print from ${compared}`,
+      );
+      content[name] = rows[0]?.print;
+    }
+    return content;
+  });
+
+/** What must never be found in a Muster. */
+const broken = (url: string) =>
+  query(
+    url,
+    `select 'no admin' from clubs c where not exists
+       (select from members where club_id = c.id and club_role = 200)
+     union all select 'no host' from events e where end_time > now() and not exists
+       (select from attendances where event_id = e.id and attendee_role = 'organiser')
+     union all select 'attends without being a member' from attendances a join events e on e.id = a.event_id
+       left join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
+       where e.end_time > now() and m.user_id is null`,
+  );
+
+/** The app on a place, for as long as the test lasts. */
+async function serve({ config, databaseUrl }: Place) {
+  const server = await startServer({ config, databaseUrl, log });
+  undo.push(() => server.close());
+  return server;
+}
+
+const placeOf = ({ config, databaseUrl }: World): Place => ({ config, databaseUrl });
+const picture = () =>
+  sharp({ create: { width: 64, height: 64, channels: 3, background: '#f00' } })
+    .png()
+    .toBuffer();
+
+/** People who do everything that leaves a row. */
+async function livelyWorld() {
+  const w = await world();
+  const [ada, bob, cyd] = [await w.person('Ada', 'Byron'), await w.person('Bob'), await w.person('Cyd')];
+  const rowers = await w.club([ada, bob, cyd]);
+  const chess = await w.club([bob, ada], 'Chess „Ü“ \\ "quoted" 🏆');
+  const race = await w.event(rowers, ada, { description: 'one\nline\r\nand\tanother \u2028 one' });
+  await w.event(chess, bob);
+  await bob.api.attendance.attend({ event: race.slug });
+  await cyd.api.attendance.subscribe({ event: race.slug });
+  await cyd.api.attendance.favourite({ event: race.slug, favourite: true });
+  await ada.api.updates.publish({ club: rowers.id, content: 'The boats are back' });
+  await cyd.api.notifications.saveSettings({ new_event: false });
+  await bob.api.feedback.send({ feedback: 'It is fine' });
+  await bob.api.calendar.replaceSecret({});
+  const { url } = await ada.api.media.setOwn({ file: await picture() });
+  await run(
+    w.db,
+    sql`select enqueue_job('send_letter', '{ "to": "later@example.org", "until": "2000-01-01T00:00:00.000Z" }',
+          run_at => now() + interval '1 hour', key => 'letter:1', priority => 1)`,
+  );
+  // One whose job is gone: coming back must not make it begin again.
+  await run(
+    w.db,
+    sql`insert into notices_to_mail values (gen_random_uuid(), ${bob.id}, 'club_update', gen_random_uuid(),
+          ${rowers.id}, ${ada.id}, '{}', now(), now() + interval '1 hour')`,
+  );
+  await run(w.db, sql`delete from jobs where key like 'club_update:%'`);
+  await inTransaction(w.db, async (db) => {
+    await run(
+      db,
+      sql`insert into unspread_news values (gen_random_uuid(), 'club_update', gen_random_uuid(), gen_random_uuid(),
+            ${rowers.id}, null, ${ada.id}, array[${bob.id}, ${cyd.id}]::uuid[], '{}', '{}', now())`,
+    );
+    await run(db, sql`delete from jobs where payload ->> 'news' is not null`);
+  });
+  return { w, ada, bob, cyd, rowers, chess, race, url };
+}
+
+describe('an archive', () => {
+  test('brings all of it into another place: rows, jobs that wait, pictures, sessions and logins', async () => {
+    const { w, ada, bob, race, url } = await livelyWorld();
+    await using _ = w;
+    const file = join(await directory(), 'all.backup');
+    const told = await backUp(placeOf(w), file);
+    const before = await contentOf(w.databaseUrl);
+    expect(Object.keys(before).length).toBeGreaterThan(18);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const text = gunzipSync(await readFile(file)).toString();
+    expect(text).toContain(ada.email);
+    expect(text).not.toContain(w.config.secretKey);
+
+    const place = await emptyPlace();
+    expect(await restore(place, file, { log })).toEqual({ ...told, erased: 0 });
+    expect(told).toMatchObject({ files: 3 });
+    expect(await contentOf(place.databaseUrl)).toEqual(before);
+    expect(await broken(place.databaseUrl)).toEqual([]);
+    expect(await query(place.databaseUrl, `select from pg_trigger where tgenabled <> 'O'`)).toEqual([]);
+    expect(await query(place.databaseUrl, `select from pg_sequences where schemaname = 'public'`)).toEqual(
+      [],
+    );
+
+    const { origin } = await serve(place);
+    const api = w.client(ada.session, origin);
+    expect((await api.users.me({})).first_name).toBe('Ada');
+    expect((await api.events.get({ event: race.slug })).user_count).toBe(2);
+    const [there, here] = await Promise.all(
+      [origin, w.origin].map(async (at) => (await fetch(at + url)).blob()),
+    );
+    expect(await there?.bytes()).toEqual(await here?.bytes());
+    const session = memorySession();
+    const again = w.client(session, origin);
+    await again.auth.login({ email: bob.email });
+    const code = codeIn(await letterIn(place.config.dataDir, bob.email));
+    session.write(await again.auth.confirm({ email: bob.email, code }));
+    expect((await again.users.me({})).id).toBe(bob.id);
+  });
+
+  test('is of one moment, whatever is written meanwhile', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const club = await w.club([ada]);
+    const rows = (text: string) => query(w.databaseUrl, text);
+    await rows(`insert into login_codes select gen_random_uuid(), 'many@example.org', '', '', 0, now(), now()
+                from generate_series(1, 20000)`);
+    let written = 0;
+    const over = new AbortController();
+    const writing = (async () => {
+      for (; !over.signal.aborted; written++) {
+        await rows(`update clubs set club_description = '${written}' where id = '${club.id}'`);
+        await rows(
+          `insert into club_updates values (gen_random_uuid(), '${club.id}', null, '${written}', now())`,
+        );
+      }
+    })();
+    await expect.poll(() => written).toBeGreaterThan(5);
+    const file = join(await directory(), 'busy.backup');
+    const atFirst = written;
+    await backUp(placeOf(w), file);
+    const during = written - atFirst;
+    over.abort();
+    await writing;
+    expect(during).toBeGreaterThan(3);
+
+    const place = await emptyPlace();
+    await restore(place, file, { log });
+    const [found] = await query<{ said: string; newest: number }>(
+      place.databaseUrl,
+      `select club_description as said, (select max(content::int) from club_updates) as newest from clubs`,
+    );
+    const said = Number(found?.said);
+    expect([said, said - 1]).toContain(found?.newest);
+    expect(said).toBeGreaterThanOrEqual(atFirst - 1);
+    expect(said).toBeLessThan(written);
+  });
+
+  test('has the files of the pictures that hang at that moment: nobody sweeps while it is made', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    await ada.api.media.setOwn({ file: await picture() });
+    const files = () => readdir(join(w.config.dataDir, 'media'));
+    await withClient(w.databaseUrl, async (copying) => {
+      await announceCopy(copying);
+      await ada.api.media.removeOwn({});
+      const swept = sql`select from jobs j where name = 'sweep_picture' and attempts = 0 and run_at > now() + interval '9 minutes'`;
+      await expect.poll(async () => (await all(w.db, swept)).length).toBe(2);
+      expect(await files()).toHaveLength(3);
+    });
+    await run(w.db, sql`update jobs set run_at = now()`);
+    await expect.poll(files, { timeout: 5000 }).toEqual([]);
+  });
+
+  test('of an older Muster comes in as it was made and is brought up to date', async () => {
+    const [old, place] = [await emptyPlace(), await emptyPlace()];
+    await migrate(old.databaseUrl, { upTo: '0005_notices_to_mail.sql' });
+    await query(
+      old.databaseUrl,
+      `insert into users (id, email, calendar_secret, created_at)
+      values (gen_random_uuid(), 'ada@example.org', 'secret', now())`,
+    );
+    const file = join(await directory(), 'old.backup');
+    await backUp(old, file);
+    await restore(place, file, { log });
+    expect(await query(place.databaseUrl, 'select email from users')).toEqual([{ email: 'ada@example.org' }]);
+    const newest = await query<{ name: string }>(
+      place.databaseUrl,
+      'select max(name) as name from schema_migrations',
+    );
+    expect(newest).toEqual([{ name: await newestMigration() }]);
+
+    const ahead = await emptyPlace();
+    await migrate(ahead.databaseUrl);
+    await expect(restore(ahead, file, { log })).rejects.toThrow('is empty, but ahead of the archive');
+  });
+});
+
+const packed = (...texts: string[]) => gzipSync(texts.map((line) => `${line}\n`).join(''));
+/** With a last line that fits the others, and is signed only if a signature is given. */
+const closed = (signature: ((lines: number, sha256: string) => string) | undefined, ...texts: string[]) => {
+  const text = texts.map((line) => `${line}\n`).join('');
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  const end = { lines: texts.length, sha256, signature: signature?.(texts.length, sha256) };
+  return gzipSync(`${text}end ${JSON.stringify(end)}\n`);
+};
+const unsigned = closed.bind(undefined, undefined);
+/** As whoever has the key of the tests signs. */
+const signed = closed.bind(undefined, (lines, sha256) =>
+  createHmac('sha256', seal('a key that only the tests of this project use', 'archive signature'))
+    .update(`${lines} ${sha256}`)
+    .digest('base64url'),
+);
+
+describe('an archive is refused, and nothing has changed,', () => {
+  let file: string;
+  let lines: string[];
+  /** One for all: every refusal leaves it as empty as it was. */
+  let place: Place;
+  const folder = join(tmpdir(), `muster-refused-${randomUUID()}`);
+
+  beforeAll(async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    await w.club([ada]);
+    await ada.api.media.setOwn({ file: await picture() });
+    await mkdir(folder);
+    file = join(folder, 'whole.backup');
+    await backUp(placeOf(w), file);
+    lines = gunzipSync(await readFile(file))
+      .toString()
+      .split('\n')
+      .slice(0, -1);
+    place = await emptyPlace({ DATA_DIR: join(folder, 'data') });
+    afterAllOfThem.push(...undo.splice(0));
+  });
+  const afterAllOfThem: (() => unknown)[] = [];
+  afterAll(async () => {
+    for (const step of afterAllOfThem) await step();
+    await rm(folder, { recursive: true });
+  });
+
+  async function changed(how: (octets: Buffer) => Buffer | Promise<Buffer>): Promise<string> {
+    const other = join(folder, randomUUID());
+    await writeFile(other, await how(await readFile(file)));
+    return other;
+  }
+  const withHead = (change: (head: Record<string, unknown>) => void) => {
+    const head = JSON.parse((lines[0] ?? '').slice(7)) as Record<string, unknown>;
+    change(head);
+    return signed(`muster ${JSON.stringify(head)}`, ...lines.slice(1, -1));
+  };
+
+  const notWhole = /is no whole archive: it was cut off or changed\.$/;
+  const cases: [string, (octets: Buffer) => Buffer, RegExp][] = [
+    ['cut in half', (octets) => octets.subarray(0, octets.length >> 1), notWhole],
+    ['without its last octet', (octets) => octets.subarray(0, -1), notWhole],
+    ['without its last line', () => packed(...lines.slice(0, -1)), notWhole],
+    ['without one of its lines', () => packed(...lines.filter((_, at) => at !== 5)), notWhole],
+    ['with something behind it', () => packed(...lines, 'row {}'), /goes on after its end/],
+    [
+      'changed in one word',
+      () => packed(...lines.map((line) => line.replace('Harbour', 'Harbor'))),
+      notWhole,
+    ],
+    ['that is something else', () => Buffer.from('hello'), notWhole],
+    ['that is empty', () => gzipSync(''), notWhole],
+    ['whose lines are of something else', () => signed('hello {}'), /is no archive of Muster/],
+    [
+      'of a newer Muster',
+      () =>
+        withHead((head) => {
+          head['version'] = '9.0.0';
+          (head['migrations'] as object[]).push({ name: '9999_more.sql', hash: 'x' });
+        }),
+      /made by Muster 9\.0\.0, which is newer than this one \(it has 9999_more\.sql\): upgrade first/,
+    ],
+    ['of a newer form', () => withHead((head) => (head['format'] = 2)), /newer than this one: upgrade first/],
+    [
+      'with rows that the head does not count',
+      () => signed(...lines.slice(0, -1).filter((line) => !line.includes('Harbour'))),
+      /violates foreign key|is not complete/,
+    ],
+  ];
+  test.each(cases)('%s', async (_, how, why) => {
+    await expect(restore(place, await changed(how), { log })).rejects.toThrow(why);
+    const tables = await query<{ name: string }>(
+      place.databaseUrl,
+      `select tablename as name from pg_tables where schemaname = 'public'`,
+    );
+    for (const { name } of tables.filter((each) => each.name !== 'schema_migrations'))
+      expect(await query(place.databaseUrl, `select from ${name}`)).toEqual([]);
+    if (why === notWhole) expect(tables).toEqual([]);
+    expect(await readdir(join(place.config.dataDir, 'media')).catch(() => [])).toEqual([]);
+  });
+
+  /** All that lies there but the archives themselves. */
+  const files = async () => {
+    const all = await readdir(folder, { recursive: true, withFileTypes: true });
+    return all
+      .filter((entry) => entry.isFile() && !/^(whole\.backup|[\da-f-]{36})$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name));
+  };
+  const body = () => lines.slice(0, -1);
+  const end = () => JSON.parse((lines.at(-1) ?? '').slice(4)) as { signature: string };
+  const renamed = (row: string) => body().map((line) => line.replace('Harbour', row));
+  const swapped = () => {
+    const at = body().findIndex(
+      (line, nth) => line.startsWith('row') && body()[nth + 1]?.startsWith('table'),
+    );
+    return body().map((line, nth, all) => (nth === at ? all[at + 1] : nth === at + 1 ? all[at] : line) ?? '');
+  };
+  const foreign: [string, () => Buffer][] = [
+    ['that nobody signed', () => unsigned(...body())],
+    ['that nobody signed and that was changed', () => unsigned(...renamed('Harbor'))],
+    [
+      'changed under the signature of the whole one',
+      () => closed(() => end().signature, ...renamed('Harbor')),
+    ],
+    ['in another order under that signature', () => closed(() => end().signature, ...swapped())],
+    ['cut short under that signature', () => closed(() => end().signature, ...body().slice(0, -1))],
+    ['that goes on under that signature', () => closed(() => end().signature, ...body(), 'job {}')],
+    ['with an empty signature', () => closed(() => '', ...body())],
+    [
+      'signed with the name of the key alone',
+      () =>
+        closed(
+          (n, sha256) =>
+            createHmac('sha256', 'archive signature').update(`${n} ${sha256}`).digest('base64url'),
+          ...body(),
+        ),
+    ],
+  ];
+  test.each(foreign)('%s, without --trust', async (_, made) => {
+    await expect(restore(place, await changed(made), { log })).rejects.toThrow(
+      'is not signed with this SECRET_KEY',
+    );
+    expect(await files()).toEqual([]);
+  });
+
+  const id = 'AbcdefghijklmnopqrstuV';
+  test.each([
+    '../escaped-256.webp',
+    `../${id}-256.webp`,
+    `../../${id}-256.webp`,
+    `/tmp/${id}-256.webp`,
+    `x/${id}-256.webp`,
+    `${id}-256.webp/../../../${id}-256.webp`,
+    `..\\${id}-256.webp`,
+    `${id}-256.webp\n`,
+    `${id}-256.webp\0`,
+    `${id}-257.webp`,
+    `${id}-0256.webp`,
+    `.${id}-256.webp`,
+    `${id}.webp`,
+    '..',
+    '',
+    ['..'],
+    null,
+  ])('with a file called %j, signed or trusted, and nothing is written anywhere', async (name) => {
+    const evil = `file ${JSON.stringify({ name, octets: Buffer.from('evil').toString('base64') })}`;
+    for (const close of [signed, unsigned])
+      await expect(
+        restore(place, await changed(() => close(...body(), evil)), { log, trust: true }),
+      ).rejects.toThrow('has a file that Muster does not make');
+    expect(await files()).toEqual([]);
+  });
+
+  test('for a name in its last line before anything is made: no table, no folder', async () => {
+    const untouched = await emptyPlace();
+    const evil = `file ${JSON.stringify({ name: `../${id}-256.webp`, octets: '' })}`;
+    const path = await changed(() => signed(...body(), evil));
+    await expect(restore(untouched, path, { log })).rejects.toThrow('has a file that Muster does not make');
+    expect(await query(untouched.databaseUrl, `select from pg_tables where schemaname = 'public'`)).toEqual(
+      [],
+    );
+    expect(await readdir(untouched.config.dataDir)).toEqual([]);
+  });
+
+  test('that is another one when it is read the second time', async () => {
+    const path = await changed((octets) => octets);
+    const other = signed(...renamed('Harbor'));
+    const restoring = await withClient(place.databaseUrl, async (held) => {
+      await takeTurn(held);
+      // It has read the archive once when it waits for its turn to migrate.
+      const attempt = restore(place, path, { log }).then(String, (error: Error) => error.message);
+      const asking = `select from pg_stat_activity
+        where datname = current_database() and query like 'select pg_try_advisory_lock(%'`;
+      await expect.poll(() => query(place.databaseUrl, asking)).toHaveLength(2);
+      await writeFile(path, other);
+      return { attempt };
+    });
+    expect(await restoring.attempt).toMatch(/changed while it was read/);
+    expect(await query(place.databaseUrl, 'select from users')).toEqual([]);
+    expect(await files()).toEqual([]);
+  });
+
+  test('of another key or none, unless it is said to be trusted', async () => {
+    const other = { ...place, config: { ...place.config, secretKey: 'another key' } };
+    await expect(restore(other, file, { log })).rejects.toThrow('is not signed with this SECRET_KEY');
+    await restore(other, file, { log, trust: true });
+    expect(await query(place.databaseUrl, 'select from users')).toHaveLength(1);
+  });
+
+  test('by a place where somebody is, and by one that is running', async () => {
+    await using w = await world();
+    await expect(restore(placeOf(w), file, { log })).rejects.toThrow('Muster is running on this database');
+    const before = await contentOf(place.databaseUrl);
+    await expect(restore(place, file, { log })).rejects.toThrow('This database is not empty');
+    expect(await contentOf(place.databaseUrl)).toEqual(before);
+  });
+
+  test('and the pictures that were there before are still there', async () => {
+    const other = await emptyPlace({ DATA_DIR: place.config.dataDir });
+    const [, how, why] = cases.at(-1) as (typeof cases)[number];
+    await expect(restore(other, await changed(how), { log })).rejects.toThrow(why);
+    expect(await readdir(join(place.config.dataDir, 'media'))).toHaveLength(3);
+  });
+});
+
+/** Every row and job in which one of these words stands. */
+async function traces(url: string, words: string[]): Promise<string[]> {
+  const tables = await query<{ name: string }>(
+    url,
+    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+     where schemaname = 'public'`,
+  );
+  const found = await Promise.all(
+    tables.map(async ({ name }) => {
+      const rows = await query<{ row: string }>(url, `select t::text as row from ${name} t`);
+      return rows.map(({ row }) => `${name} ${row}`);
+    }),
+  );
+  return found.flat().filter((row) => words.some((word) => row.toLowerCase().includes(word.toLowerCase())));
+}
+
+async function remove(w: World, { api, email }: Person): Promise<void> {
+  const earlier = (await w.outbox()).filter((mail) => mail.to?.[0]?.address === email).length;
+  await api.auth.login({ email });
+  await api.account.remove({ code: codeIn(await w.letter(email, earlier)), choices: [] });
+}
+
+/** Canary is in a club of theirs with Bob and Cyd; the archive was made before they had themselves deleted. */
+async function worldWithOneGone() {
+  const w = await world();
+  const [canary, bob, cyd] = [await w.person('Canaryfirst'), await w.person('Bob'), await w.person('Cyd')];
+  const club = await w.club([canary, bob, cyd]);
+  const event = await w.event(club, canary);
+  await canary.api.media.setOwn({ file: await picture() });
+  await canary.api.members.changeRole({ club: club.id, member: cyd.id, role: 100 });
+  // A letter that waits is sent as it was written.
+  const letters = sql`select from jobs where name in ('mail_notices', 'send_letter')`;
+  await run(w.db, sql`update jobs set run_at = now() where locked_until is null`);
+  await expect.poll(async () => (await all(w.db, letters)).length, { timeout: 10_000 }).toBe(0);
+  const file = join(await directory(), 'yesterday.backup');
+  await backUp(placeOf(w), file);
+  await canary.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+  await remove(w, canary);
+  const ledger = join(w.config.dataDir, 'erasures');
+  await expect.poll(() => readdir(ledger).catch(() => [])).toHaveLength(1);
+  return { w, canary, cyd, club, event, file, ledger, words: [canary.id, canary.email, 'canaryfirst'] };
+}
+
+const mark = (letter: string) => letter.repeat(43);
+
+describe('who was deleted', () => {
+  test('stays deleted when an older archive comes in: no row, no job, no file', async () => {
+    const { w, cyd, club, event, file, ledger, words } = await worldWithOneGone();
+    await using _ = w;
+    const place = await emptyPlace();
+    await cp(ledger, join(place.config.dataDir, 'erasures'), { recursive: true });
+    const marks = await readdir(ledger);
+    expect(marks.join()).not.toContain(words[0]);
+    expect(await restore(place, file, { log })).toMatchObject({ erased: 1 });
+    expect(await traces(place.databaseUrl, words)).toEqual([]);
+    expect(await broken(place.databaseUrl)).toEqual([]);
+    // Whom they had chosen then nobody knows: the organiser who is longest there takes over.
+    expect(
+      await query(
+        place.databaseUrl,
+        `select (select user_id from members where club_id = '${club.id}' and club_role = 200) as admin,
+           (select user_id from attendances where event_id = '${event.id}' and attendee_role = 'organiser') as host`,
+      ),
+    ).toEqual([{ admin: cyd.id, host: cyd.id }]);
+    await serve(place);
+    await expect.poll(() => readdir(join(place.config.dataDir, 'media')), { timeout: 5000 }).toEqual([]);
+  });
+
+  test('is deleted again wherever a database comes from, as soon as the app finds the mark', async () => {
+    const { w, file, ledger, words } = await worldWithOneGone();
+    await using _ = w;
+    const place = await emptyPlace();
+    expect(await restore(place, file, { log })).toMatchObject({ erased: 0 });
+    expect((await traces(place.databaseUrl, words)).length).toBeGreaterThan(3);
+    await cp(ledger, join(place.config.dataDir, 'erasures'), { recursive: true });
+    await serve(place);
+    await expect.poll(() => traces(place.databaseUrl, words), { timeout: 5000 }).toEqual([]);
+  });
+
+  test('is known in a bucket as well, and a backup takes the pictures out of one and into one', async () => {
+    await using from = await bucketServer();
+    await using to = await bucketServer();
+    await using w = await ownWorld(from.settings);
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    await ada.api.media.setOwn({ file: await picture() });
+    const pictures = [...from.kept.keys()].toSorted();
+    const file = join(await directory(), 'yesterday.backup');
+    expect(await backUp(placeOf(w), file)).toMatchObject({ files: 3 });
+    await remove(w, bob);
+    const marks = () => [...from.kept.entries()].filter(([key]) => key.includes('/erasures/'));
+    await expect.poll(() => marks().length, { timeout: 5000 }).toBe(1);
+    for (const [key, octets] of marks()) to.kept.set(key, octets);
+    const place = await emptyPlace(to.settings);
+    expect(await restore(place, file, { log })).toMatchObject({ erased: 1, files: 3 });
+    expect([...to.kept.keys()].toSorted()).toEqual([...pictures, ...marks().map(([key]) => key)].toSorted());
+    expect(await query(place.databaseUrl, 'select email from users')).toEqual([{ email: ada.email }]);
+  });
+
+  test('is known for 35 days, to the database and outside of it', async () => {
+    await using w = await world();
+    const ledger = join(w.config.dataDir, 'erasures');
+    await run(
+      w.db,
+      sql`insert into erasures values (${mark('a')}, now() - interval '36 days'),
+      (${mark('b')}, now() - interval '34 days')`,
+    );
+    const now = instant(Date.now());
+    const day = (ago: number) => addSeconds(now, -ago * 86_400).slice(0, 10);
+    await mkdir(ledger, { recursive: true });
+    for (const name of [`${day(36)}.${mark('c')}`, `${day(34)}.${mark('d')}`, 'notes.txt'])
+      await writeFile(join(ledger, name), '');
+    expect(await agreeOnErasures(w.db, w.config, now)).toBe(0);
+    const kept = [`${day(34)}.${mark('b')}`, `${day(34)}.${mark('d')}`];
+    expect((await readdir(ledger)).toSorted()).toEqual([...kept, 'notes.txt']);
+    expect(await all(w.db, sql`select mark from erasures order by mark`)).toEqual([
+      { mark: mark('b') },
+      { mark: mark('d') },
+    ]);
+  });
+});
+
+/** As somebody types it; gives what is printed, and fails with what went wrong. */
+const type = (program: string, DATA_DIR: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [`src/app/${program}.ts`, ...args], {
+    env: { PATH: process.env['PATH'], DATA_DIR },
+  });
+
+describe('npm run backup and npm run restore', () => {
+  // A cluster is made that is safe against a power cut.
+  test(
+    'reach the PostgreSQL that Muster brings, while it runs and while it does not',
+    { timeout: 120_000 },
+    async () => {
+      const [from, to] = [await usedDirectory(), await directory()];
+      const first = join(from, 'first.backup');
+      const running = await startPostgres({ dataDir: from, durable: false });
+      undo.push(running.stop);
+      await prepareDatabase(running.url, log);
+      await query(
+        running.url,
+        `insert into users (id, email, calendar_secret, created_at)
+      values (gen_random_uuid(), 'ada@example.org', 'secret', now())`,
+      );
+      expect((await type('backup', from, first)).stdout).toMatch(/first\.backup: 1 rows and 0 files/);
+      await expect(type('backup', from, first)).rejects.toThrow('is there already');
+      await expect(type('restore', from, first)).rejects.toThrow('Another Muster is already running');
+      const before = await contentOf(running.url);
+      await running.stop();
+
+      const second = join(from, 'second.backup');
+      await type('backup', from, second);
+      await expect(type('restore', to, second)).rejects.toThrow('is not signed with this SECRET_KEY');
+      await cp(join(from, 'secret.key'), join(to, 'secret.key'));
+      expect((await type('restore', to, second)).stdout).toMatch(/^Restored as of 20.*: 1 rows/);
+      const restored = await startPostgres({ dataDir: to, durable: false });
+      undo.push(restored.stop);
+      expect(await contentOf(restored.url)).toEqual(before);
+    },
+  );
+
+  test('say what they need', async () => {
+    const nothing = await directory();
+    await expect(type('backup', nothing)).rejects.toThrow('There is no Muster in');
+    await expect(type('restore', nothing)).rejects.toThrow('Say which archive');
+    const missing = join(nothing, 'missing');
+    await expect(type('restore', nothing, missing)).rejects.toThrow(`There is no ${missing}`);
+    await expect(type('restore', nothing, '--trust', missing)).rejects.toThrow(`There is no ${missing}`);
+    await expect(type('restore', nothing, '--trust')).rejects.toThrow('Say which archive');
+  });
+});

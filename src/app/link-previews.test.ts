@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { run, sql } from '#platform/db/client.ts';
+import { ofEvent, tagsOf } from '#app/link-previews.ts';
+import { ownWorld, world, type World } from '#test/world.ts';
+
+const page = async (w: World, path: string) => (await fetch(w.origin + path)).text();
+
+const tag = (html: string, key: string) =>
+  new RegExp(`<meta (?:name|property)="${key}" content="([^"]*)"`).exec(html)?.[1];
+
+test('what people wrote stays text in the head of the page', async () => {
+  await using w = await world();
+  const preview = ofEvent({
+    slug: 'run',
+    name: `"><script>alert('1')</script>`,
+    description: '5 > 4 & "so"',
+    start_time: '2026-06-21T17:30:00.000Z',
+    time_zone: 'Europe/Berlin',
+    deleted_at: null,
+    club_name: 'Rowers',
+  });
+  const html = tagsOf(preview, w.config);
+  expect(html).not.toContain('<script');
+  expect(tag(html, 'og:title')).toBe('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;');
+  expect(tag(html, 'og:description')).toBe('Sunday 21 June 2026, 7:30 pm · 5 &gt; 4 &amp; &quot;so&quot;');
+});
+
+test('a link to an event tells its name, date and description, and nobody who is in it', async () => {
+  await using w = await world();
+  const ada = await w.person('Adelheid', 'Zuckermann');
+  const club = await w.club([ada]);
+  const event = await w.event(club, ada, {
+    name: 'Night row',
+    description: 'Bring a lamp',
+    details: 'Code 77',
+  });
+  const html = await page(w, `/app/events/${event.slug}`);
+  expect(html).toContain('<title>Muster - Night row</title>');
+  expect(tag(html, 'og:title')).toBe('Night row');
+  expect(tag(html, 'description')).toMatch(/ 20\d\d, \d+:\d\d [ap]m · Bring a lamp$/);
+  expect(tag(html, 'twitter:card')).toBe('summary_large_image');
+  expect(tag(html, 'og:image')).toBe(`http://muster.test/previews/events/${event.slug}.png`);
+  expect(html).toContain(`<link rel="canonical" href="http://muster.test/app/events/${event.slug}" />`);
+  for (const secret of ['Adelheid', 'Zuckermann', ada.email, 'Code 77']) expect(html).not.toContain(secret);
+});
+
+test('without previews of events, a link to one tells nothing', async () => {
+  await using w = await ownWorld({ EVENT_PREVIEW: 'off' });
+  const ada = await w.person('Ada');
+  const event = await w.event(await w.club([ada]), ada, { name: 'Night row' });
+  expect(await page(w, `/app/events/${event.slug}`)).not.toContain('Night row');
+  expect((await fetch(`${w.origin}/previews/events/${event.slug}.png`)).status).toBe(404);
+});
+
+test('only a live invite tells the name of its club', async () => {
+  await using w = await ownWorld({ PRODUCT_NAME: 'Tack & <Jib>' });
+  const ada = await w.person('Ada');
+  const club = await w.club([ada], 'Deep Water');
+  const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+  const path = `/app/club/${club.slug}/${invite_link}`;
+  const picture = `${w.origin}/previews/invites/${invite_link}.png`;
+  expect(tag(await page(w, path), 'og:title')).toBe('Deep Water');
+  expect((await fetch(picture)).status).toBe(200);
+
+  await run(w.db, sql`update invite_links set expires_at = now() - interval '1 second'`);
+  const dead = await page(w, path);
+  const unknown = await page(w, `/app/club/${club.slug}/nothing`);
+  expect(dead.replaceAll(invite_link, 'nothing')).toBe(unknown);
+  expect(tag(unknown, 'og:title')).toBe('Tack &amp; &lt;Jib&gt;');
+  expect((await fetch(picture)).status).toBe(404);
+  for (const odd of ['%00', '%', "'", 'a'.repeat(600)]) {
+    expect((await fetch(`${w.origin}/app/events/${odd}`)).status).toBeLessThan(500);
+    expect((await fetch(`${w.origin}/previews/events/${odd}.png`)).status).toBeOneOf([400, 404]);
+  }
+});
+
+test('the picture of an event is a PNG of 1200×630, and is sent once', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const event = await w.event(await w.club([ada]), ada, { name: `<b>&amp; "Tea" ${'long '.repeat(15)}` });
+  const address = `${w.origin}/previews/events/${event.slug}.png`;
+  const answer = await fetch(address);
+  expect(answer.headers.get('content-type')).toBe('image/png');
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 630]);
+  const etag = answer.headers.get('etag') ?? '';
+  expect((await fetch(address, { headers: { 'if-none-match': etag } })).status).toBe(304);
+});
+
+/** What is hard to set in type: stacks of marks, what nobody sees, what turns lines around. */
+const hardToSet = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        'Z',
+        'ก',
+        'ﷺ',
+        '𒐫',
+        '👩‍👩‍👧',
+        '\u200B',
+        '\u00AD',
+        '\u2800',
+        '&',
+        '<',
+        '\u{E0041}',
+        '\u202E',
+        ' ',
+      ),
+      fc.constantFrom('\u0301', '\u0323', '\u0E49', '\u20DD', '\u0489').map((mark) => mark.repeat(20)),
+      fc.string({ unit: 'grapheme', maxLength: 5 }),
+    ),
+    { minLength: 1, maxLength: 20 },
+  )
+  .map((parts) => [...parts.join('').replaceAll(/\p{Cc}/gu, '')].slice(0, 60).join(''));
+
+test('whatever an event is called, its preview image is drawn', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const club = await w.club([ada]);
+  const { slug } = await w.event(club, ada);
+  const rename = (name: string) => ada.api.events.edit({ event: slug, club: club.id, name });
+  const property = fc.asyncProperty(hardToSet, async (name) => {
+    fc.pre(
+      await rename(name).then(
+        () => true,
+        () => false,
+      ),
+    );
+    const answer = await fetch(`${w.origin}/previews/events/${slug}.png`);
+    expect([name, answer.status, answer.headers.get('content-type')]).toEqual([name, 200, 'image/png']);
+  });
+  const stacks = ['\u0301', '\u0323', '\u0E49', '\u20DD'].map((mark): [string] => [`ก${mark.repeat(119)}`]);
+  await fc.assert(property, { numRuns: 40, examples: [...stacks, ['\u200B\u200B']], endOnFailure: true });
+});
+
+const statuses = async (addresses: string[]) => {
+  const answers = await Promise.all(addresses.map((address) => fetch(address)));
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  return answers.map(({ status, headers }) => [status, headers.get('retry-after')]);
+};
+
+test('a preview image that everybody asks for at once is drawn once', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const { slug } = await w.event(await w.club([ada]), ada, { name: 'Popular' });
+  const address = `${w.origin}/previews/events/${slug}.png`;
+  const outcomes = await statuses(Array.from({ length: 60 }, () => address));
+  expect(new Set(outcomes.map(([status]) => status))).toEqual(new Set([200]));
+});
+
+test('preview images are drawn one after the other: above twenty that wait, 503 says when to come again', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  const club = await w.club([ada]);
+  const slugs: string[] = [];
+  for (let nth = 0; nth < 40; nth++) slugs.push((await w.event(club, ada, { name: `Heat ${nth}` })).slug);
+  const addresses = slugs.map((slug) => `${w.origin}/previews/events/${slug}.png`);
+  const outcomes = await statuses(addresses);
+  expect(new Set(outcomes.map(String))).toEqual(new Set(['200,', '503,2']));
+  expect(outcomes.filter(([status]) => status === 200).length).toBeGreaterThanOrEqual(20);
+  const calm = await statuses(addresses.slice(0, 10));
+  expect(calm.every(([status]) => status === 200)).toBe(true);
+});
+
+test('a network gets sixty preview images a minute', async () => {
+  await using w = await ownWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
+  const ada = await w.person('Ada');
+  const { slug } = await w.event(await w.club([ada]), ada);
+  const ask = async (from: string) => {
+    const headers = { 'x-forwarded-for': from };
+    return (await fetch(`${w.origin}/previews/events/${slug}.png`, { headers })).status;
+  };
+  for (let nth = 0; nth < 60; nth++) expect(await ask('192.0.2.1')).toBe(200);
+  expect([await ask('192.0.2.1:4711'), await ask('192.0.2.2')]).toEqual([429, 200]);
+});
+
+test('the manifest bears the name that the product has here, and its icons exist', async () => {
+  await using w = await ownWorld({ PRODUCT_NAME: 'Tack & Jib' });
+  const answer = await fetch(`${w.origin}/manifest.webmanifest`);
+  expect(answer.headers.get('content-type')).toContain('application/manifest+json');
+  const manifest = (await answer.json()) as { name: string; icons: { src: string }[] };
+  expect(manifest.name).toBe('Tack & Jib');
+  for (const { src } of manifest.icons) expect((await fetch(w.origin + src)).status).toBe(200);
+});

@@ -1,0 +1,120 @@
+import type { Config } from '#platform/config.ts';
+import { isUnavailable, type Db } from '#platform/db/client.ts';
+import { previewOfEvent, type EventPreview } from '#features/events/store.ts';
+import { previewOfInvite, type InvitePreview } from '#features/invites/store.ts';
+import { fullDate, time12h, truncate } from '#ui/format.ts';
+
+export interface Site {
+  config: Config;
+  db: Db;
+}
+
+/** What a link to a page tells before anybody opens it. */
+export interface Preview {
+  title: string;
+  description: string;
+  /** The page's own path. */
+  path: string;
+  /** The path of a picture of 1200×630; without one the mark of the product stands there. */
+  picture?: string;
+}
+
+const longest = 200;
+
+/** Slugs and tokens consist of nothing else, so that whatever does not is not looked for. */
+const name = String.raw`([\w-]{1,200})`;
+const eventPath = new RegExp(`^/app/events/${name}/?$`);
+const invitePath = new RegExp(`^/app/club/[^/]+/${name}/?$`);
+
+/** Looks up what the link leads to. Whatever is unknown, dead or out of reach for now looks like any other page. */
+export async function previewOf(path: string, site: Site): Promise<Preview> {
+  const slug = eventPath.exec(path)?.[1];
+  const token = invitePath.exec(path)?.[1];
+  const found = slug ? openEvent(slug, site) : token ? openInvite(token, site) : undefined;
+  const preview = await found?.catch((error: unknown) => {
+    if (!isUnavailable(error)) throw error;
+  });
+  return preview ?? ofProduct(path, site.config);
+}
+
+const ofProduct = (path: string, { productName }: Config): Preview => ({
+  title: productName,
+  description:
+    'Organise your club: invite members by link, plan events, and have them all in the calendar you already use.',
+  path,
+});
+
+async function openEvent(slug: string, { config, db }: Site): Promise<Preview | undefined> {
+  const event = config.eventPreview ? await previewOfEvent(db, slug) : undefined;
+  return event && ofEvent(event);
+}
+
+async function openInvite(token: string, { config, db }: Site): Promise<Preview | undefined> {
+  const invite = await previewOfInvite(db, token);
+  return invite && ofInvite(invite, token, config);
+}
+
+export const dateOf = ({ start_time, time_zone }: Pick<EventPreview, 'start_time' | 'time_zone'>): string =>
+  `${fullDate(start_time, time_zone)}, ${time12h(start_time, time_zone)}`;
+
+export function ofEvent(event: EventPreview): Preview {
+  const about = event.description.replaceAll(/\s+/g, ' ').trim();
+  return {
+    title: event.deleted_at ? `Cancelled: ${event.name}` : event.name,
+    description: truncate(about ? `${dateOf(event)} · ${about}` : dateOf(event), longest),
+    path: `/app/events/${event.slug}`,
+    picture: `/previews/events/${event.slug}.png`,
+  };
+}
+
+export const ofInvite = ({ club_name, slug }: InvitePreview, token: string, config: Config): Preview => ({
+  title: club_name,
+  description: `You are invited to join ${club_name} on ${config.productName}.`,
+  path: `/app/club/${slug}/${token}`,
+  picture: `/previews/invites/${token}.png`,
+});
+
+/** The pages that search engines may list; the others are for those who hold their address. */
+const listed = new Set(['/', '/login', '/privacy-policy']);
+
+/** The part of the page's head that differs from page to page. */
+export function tagsOf({ title, description, path, picture }: Preview, config: Config): string {
+  const { productName, publicUrl } = config;
+  const image = `${publicUrl}${picture ?? '/icons/icon-512.png'}`;
+  const size = picture ? ['1200', '630'] : ['512', '512'];
+  const open = {
+    'og:type': 'website',
+    'og:site_name': productName,
+    'og:title': title,
+    'og:description': description,
+    'og:url': publicUrl + path,
+    'og:image': image,
+    'og:image:width': size[0],
+    'og:image:height': size[1],
+  };
+  const named = {
+    description,
+    'twitter:card': picture ? 'summary_large_image' : 'summary',
+    'twitter:title': title,
+    'twitter:description': description,
+    'twitter:image': image,
+    ...(listed.has(path) ? {} : { robots: 'noindex' }),
+  };
+  return [
+    `<title>${escaped(title === productName ? title : `${productName} - ${title}`)}</title>`,
+    `<link rel="canonical" href="${escaped(publicUrl + path)}" />`,
+    ...Object.entries(open).map(([key, value]) => `<meta property="${key}" content="${escaped(value)}" />`),
+    ...Object.entries(named).map(([key, value]) => `<meta name="${key}" content="${escaped(value)}" />`),
+  ].join('\n    ');
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as it stands in HTML, XML and between the quotes of their attributes. */
+export const escaped = (text = ''): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);

@@ -1,0 +1,69 @@
+import { statfs } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import type { Database } from '#platform/db/client.ts';
+import type { Request } from '#platform/http/reply.ts';
+import type { Live } from '#platform/http/websocket.ts';
+import { queueDepth, type Attempt, type Tasks } from '#platform/jobs/queue.ts';
+import { createMeter, meterProcess } from '#platform/metrics.ts';
+
+/** What is measured of the app; what to make of it stands in docs/operations.md. */
+export function openMeters({ db, pool }: Database, dataDir: string) {
+  const meter = createMeter();
+  const answered = meter.counter('muster_http_requests_total', 'Answers by route, method and status.');
+  const took = meter.histogram(
+    'muster_http_request_seconds',
+    'From the head of a request to the answer being handed over.',
+  );
+  const failed = meter.counter('muster_job_failures_total', 'Tries that failed, by task.');
+  // Read before the queue is, which itself takes a connection.
+  meter.gauges('muster_database_connections', 'Of the pool of this process.', () => ({
+    used: pool.totalCount - pool.idleCount,
+    most: pool.options.max,
+    awaited: pool.waitingCount,
+  }));
+  meter.gauges('muster_jobs', 'In the queue, of all processes together.', async () => ({
+    ...(await queueDepth(db)),
+  }));
+  meter.gauges('muster_disk', 'The one that holds DATA_DIR.', async () => {
+    const { blocks, bavail } = await statfs(dataDir);
+    return { used_ratio: 1 - bavail / blocks };
+  });
+  meterProcess(meter);
+
+  return {
+    meter,
+
+    onReply({ method, routeOptions }: Request, status: number, ms: number) {
+      const route = routeOptions.url ?? 'unknown';
+      answered({ route, method, status });
+      took({ route, method }, ms / 1000);
+    },
+
+    watchSockets({ server }: FastifyInstance, { connected }: Live) {
+      const connections = () =>
+        new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+      meter.gauges(
+        'muster_sockets',
+        'Open now: every connection, and the websockets among them.',
+        async () => ({
+          open: await connections(),
+          live: connected(),
+        }),
+      );
+    },
+
+    /** The same tasks, whose failures are counted. */
+    counted: (tasks: Tasks): Tasks =>
+      Object.fromEntries(
+        Object.entries(tasks).map(([task, work]) => [
+          task,
+          async (payload: never, attempt: Attempt) => {
+            await work(payload, attempt).catch((error: unknown) => {
+              failed({ task });
+              throw error;
+            });
+          },
+        ]),
+      ),
+  };
+}

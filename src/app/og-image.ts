@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { digest } from '#platform/token.ts';
+import { refuse, Refused } from '#wire/errors.ts';
+import { previewOfEvent } from '#features/events/store.ts';
+import { previewOfInvite } from '#features/invites/store.ts';
+import { dateOf, escaped, type Site } from '#app/link-previews.ts';
+
+/** What stands on the picture of a link: a small line, a large one, a small one. */
+interface Card {
+  above: string;
+  name: string;
+  below: string;
+}
+
+/** Serves the pictures that links to events and invites are shown with. */
+export function servePictures(app: FastifyInstance, { config, db }: Site): void {
+  const options = config.limitsPerAddress ? { config: { rateLimit: { max: 60, timeWindow: 60_000 } } } : {};
+  const product = config.productName;
+
+  app.get<{ Params: { slug: string } }>('/previews/events/:slug.png', options, async (request, reply) => {
+    const event = config.eventPreview ? await previewOfEvent(db, known(request.params.slug)) : undefined;
+    if (!event) refuse('not_found');
+    const { name, club_name } = event;
+    const below = event.deleted_at ? `Cancelled: ${dateOf(event)}` : dateOf(event);
+    return sendPicture(request, reply, { above: club_name, name, below }, product);
+  });
+
+  app.get<{ Params: { token: string } }>('/previews/invites/:token.png', options, async (request, reply) => {
+    const invite = await previewOfInvite(db, known(request.params.token));
+    if (!invite) refuse('not_found');
+    const card = { above: 'You are invited to', name: invite.club_name, below: 'Open the link to join' };
+    return sendPicture(request, reply, card, product);
+  });
+}
+
+const known = (name: string): string => (/^[\w-]{1,200}$/.test(name) ? name : refuse('not_found'));
+
+async function sendPicture(request: FastifyRequest, reply: FastifyReply, card: Card, product: string) {
+  const key = digest(JSON.stringify([card, product]))
+    .toString('base64url')
+    .slice(0, 27);
+  reply.headers({
+    'content-type': 'image/png',
+    'cache-control': 'public, max-age=300',
+    // Pages of chat apps show it too.
+    'cross-origin-resource-policy': 'cross-origin',
+    etag: `"${key}"`,
+  });
+  if (request.headers['if-none-match']?.includes(`"${key}"`)) return reply.status(304).send();
+  return reply.send(await picture(key, card, product));
+}
+
+/** Pictures by what stands on them, also those that are being drawn: everybody who asks for one waits for the same. */
+const cache = new Map<string, Promise<Buffer>>();
+const maxCached = 50;
+const maxWaiting = 20;
+let waiting = 0;
+let last: Promise<unknown> = Promise.resolve();
+
+/** Draws one picture at a time, so that strangers who ask for many take no more than a part of one core. */
+function picture(key: string, card: Card, product: string): Promise<Buffer> {
+  const cached = cache.get(key);
+  if (cached) return cached;
+  if (waiting >= maxWaiting) throw new Refused('unavailable', { retryAfter: 2 });
+  waiting++;
+  const drawn = last.then(() => draw(card, product)).finally(() => waiting--);
+  last = drawn.catch(() => cache.delete(key));
+  cache.set(key, drawn);
+  const [oldest] = cache.keys();
+  if (cache.size > maxCached && oldest) cache.delete(oldest);
+  return drawn;
+}
+
+const width = 1200;
+const height = 630;
+const margin = 90;
+const line = { width: width - 2 * margin, font: 'DejaVu Sans' };
+
+const ground = Buffer.from(`
+  <svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+    <rect width="${width}" height="${height}" fill="#0b6a61"/>
+    <circle cx="1110" cy="70" r="230" fill="#08534c"/>
+    <circle cx="1010" cy="640" r="150" fill="#08534c"/>
+    <g transform="translate(${margin} 62) scale(1.75)">
+      <rect width="32" height="32" rx="9" fill="#fff"/>
+      <circle cx="8.5" cy="11" r="2.75" fill="#0b6a61"/><circle cx="23.5" cy="11" r="2.75" fill="#0b6a61"/>
+      <circle cx="16" cy="8" r="2.75" fill="#c98a1b"/>
+      <path d="M6 23.5v-2.8a2.6 2.6 0 0 1 4.6-1.6L16 25l5.4-5.9a2.6 2.6 0 0 1 4.6 1.6v2.8" fill="none"
+        stroke="#0b6a61" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"/>
+    </g>
+  </svg>`);
+
+/** The words are set by a text layout engine, which knows every script and where its lines may break. */
+async function draw({ above, name, below }: Card, product: string): Promise<Buffer> {
+  const { default: sharp } = await import('sharp');
+  const text = async (words: string, size: number, weight: string, colour: string, tallest: number) => {
+    const markup = `<span foreground="${colour}" font_weight="${weight}">${escaped(words)}</span>`;
+    const set = (fit: { dpi: number } | { height: number }, font: number) =>
+      sharp({
+        text: { text: markup, ...line, font: `${line.font} ${font}`, rgba: true, wrap: 'word-char', ...fit },
+      })
+        .png()
+        .toBuffer({ resolveWithObject: true });
+    try {
+      const set72 = await set({ dpi: 72 }, size);
+      if (set72.info.height <= tallest && set72.info.width <= line.width) return set72;
+      const fitted = set72.info.height > tallest ? await set({ height: tallest }, size) : set72;
+      // A stack of combining marks is as tall or as wide as it likes, whatever the engine was told.
+      return await sharp(fitted.data)
+        .resize({ width: line.width, height: tallest, fit: 'inside', withoutEnlargement: true })
+        .png()
+        .toBuffer({ resolveWithObject: true });
+    } catch (error) {
+      if (!/no text to render/.test((error as Error).message)) throw error;
+      // A name of invisible characters.
+      return sharp({ create: { width: 1, height: 1, channels: 4, background: 'transparent' } })
+        .png()
+        .toBuffer({ resolveWithObject: true });
+    }
+  };
+  const head = await text(product, 34, 'bold', '#ffffff', 50);
+  const first = await text(above, 34, 'normal', '#dcf0eb', 50);
+  const middle = await text(name, 76, 'bold', '#ffffff', 215);
+  const end = await text(below, 38, 'normal', '#ffd38a', 60);
+  const top = 190;
+  return sharp(ground)
+    .composite([
+      { input: head.data, left: margin + 76, top: 62 + Math.round((56 - head.info.height) / 2) },
+      { input: first.data, left: margin, top },
+      { input: middle.data, left: margin, top: top + 70 },
+      { input: end.data, left: margin, top: height - margin - end.info.height },
+    ])
+    .png({ palette: true })
+    .toBuffer();
+}

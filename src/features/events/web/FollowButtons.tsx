@@ -1,0 +1,66 @@
+import { BellPlus, BellRing, Star } from 'lucide-react';
+import { api } from '#web/api.ts';
+import { explain } from '#web/explain.ts';
+import { queryClient } from '#web/queries.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
+import type { Event } from '#features/events/contract.ts';
+import { hasEnded, isCancelled } from '#features/events/rules.ts';
+import type { Instant } from '#wire/instant.ts';
+import { cn } from '#ui/class-names.ts';
+import { IconButton } from '#ui/IconButton.tsx';
+import { showEvent } from './useEvent.ts';
+
+/** What a member keeps of an event for themselves: that they like it, and that they want to hear of its changes. */
+export function EventMarks({ event, now }: { event: Event; now: Instant }) {
+  const favourite = useMark(event, 'favourite', (on) =>
+    api.attendance.favourite({ event: event.slug, favourite: on }),
+  );
+  const subscription = useMark(event, 'subscribed', (on) =>
+    api.attendance[on ? 'subscribe' : 'unsubscribe']({ event: event.slug }),
+  );
+  if (isCancelled(event)) return null;
+  // Whoever attends is told of changes anyway, and of what is over nothing changes.
+  const canSubscribe = event.my_role === null && !hasEnded(event, now);
+  return (
+    <div className="flex">
+      {canSubscribe && (
+        <IconButton
+          icon={event.subscribed ? BellRing : BellPlus}
+          label="Tell me of changes, even if I do not attend"
+          aria-pressed={event.subscribed}
+          tone={event.subscribed ? 'accent' : 'neutral'}
+          onClick={() => subscription.mutate(!event.subscribed)}
+        />
+      )}
+      <IconButton
+        icon={Star}
+        label="Favourite"
+        aria-pressed={event.favourite}
+        tone={event.favourite ? 'accent' : 'neutral'}
+        className={cn(event.favourite && '[&_svg]:fill-current')}
+        onClick={() => favourite.mutate(!event.favourite)}
+      />
+    </div>
+  );
+}
+
+/** Shown at once, and taken back when the server refuses. */
+const useMark = (
+  { id }: Event,
+  mark: 'favourite' | 'subscribed',
+  send: (on: boolean) => Promise<Partial<Event>>,
+) =>
+  useDeed({
+    mutationFn: send,
+    onMutate: async (on) => {
+      await queryClient.cancelQueries({ queryKey: ['event'] });
+      showEvent({ id, [mark]: on });
+    },
+    onSuccess: (marked) => showEvent({ id, ...marked }),
+    onError: (failure, on) => {
+      showEvent({ id, [mark]: !on });
+      notify({ title: 'Error', text: explain(failure) });
+    },
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: ['event'] }),
+  });

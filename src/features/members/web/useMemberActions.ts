@@ -1,0 +1,54 @@
+import { api } from '#web/api.ts';
+import { explain } from '#web/explain.ts';
+import { queryClient, refreshUser } from '#web/queries.ts';
+import { useDeed } from '#web/useSubmit.ts';
+import { notify, type Word } from '#web/copy.ts';
+import type { ClubRole } from '#features/users/contract.ts';
+import { Failure } from '#wire/client.ts';
+
+/** Loads again all that shows who is in a club, and as what. */
+const reload = () =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['club'] }),
+    queryClient.invalidateQueries({ queryKey: ['membersForAdmin'] }),
+    refreshUser(),
+  ]);
+
+const codeOf = (failure: unknown) => (failure instanceof Failure ? failure.error : undefined);
+
+/** Gives a member another role. */
+export const useChangeRole = (club: string, member: string) =>
+  useDeed({
+    mutationFn: (role: ClubRole) => api.members.changeRole({ club, member, role }),
+    onSuccess: async () => {
+      notify('roleChanged');
+      await reload();
+    },
+    onError: (failure) => {
+      if (codeOf(failure) === 'only_admin_left') notify('onlyAdminDemoted');
+      else notify({ title: 'Error', text: explain(failure) });
+      void reload();
+    },
+  });
+
+/** The status decides which toast is shown; of the two rules behind a 400, one has a toast of its own. */
+function ejectionFailure(failure: unknown): Word | undefined {
+  if (!(failure instanceof Failure)) return undefined;
+  if (failure.status === 403) return 'ejectNotAdmin';
+  if (failure.status !== 400) return undefined;
+  return failure.error === 'not_yourself' ? 'ejectSelf' : 'ejectOnlyAdmin';
+}
+
+/** Removes a member from a club. */
+export const useEject = (club: string, member: string) =>
+  useDeed({
+    mutationFn: () => api.members.eject({ club, member }),
+    onSuccess: async () => {
+      notify('ejected');
+      await reload();
+    },
+    onError: (failure) => {
+      notify(ejectionFailure(failure) ?? { title: 'Error Removing user.', text: explain(failure) });
+      void reload();
+    },
+  });

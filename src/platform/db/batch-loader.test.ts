@@ -1,0 +1,118 @@
+import { setImmediate as tick, setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterEach, expect, test, vi } from 'vitest';
+import { isUnavailable } from '#platform/db/client.ts';
+import { batched } from '#platform/db/batch-loader.ts';
+
+afterEach(() => vi.useRealTimers());
+
+test('what is asked in one tick is loaded at once, and each gets the answer to its own key', async () => {
+  const loads: number[][] = [];
+  const square = batched(async (keys: readonly number[]) => {
+    loads.push([...keys]);
+    return keys.map((key) => key * key);
+  });
+  expect(await Promise.all([3, 1, 3, 2].map(square))).toEqual([9, 1, 9, 4]);
+  expect(await square(5)).toBe(25);
+  expect(loads).toEqual([[3, 1, 3, 2], [5]]);
+});
+
+test('two loads are under way at most, and whoever asks meanwhile goes with the next one', async () => {
+  const gates: (() => void)[] = [];
+  const sizes: number[] = [];
+  const ask = batched(async (keys: readonly string[]) => {
+    sizes.push(keys.length);
+    await new Promise<void>((resolve) => gates.push(resolve));
+    return keys;
+  });
+  const asked: Promise<string>[] = [];
+  for (let round = 0; round < 20; round++) {
+    asked.push(ask(`in round ${round}`), ask(`and again in round ${round}`));
+    await tick();
+  }
+  expect(sizes).toEqual([2, 2]);
+  gates[1]?.();
+  await expect.poll(() => sizes).toEqual([2, 2, 36]);
+  for (const open of gates) open();
+  const answers = await Promise.all(asked);
+  expect(answers.slice(-2)).toEqual(['in round 19', 'and again in round 19']);
+});
+
+test('an error goes to all that were in the load, and to nobody else', async () => {
+  let isBroken = true;
+  const ask = batched(async (keys: readonly string[]) => {
+    if (isBroken) throw new Error('no database');
+    return keys;
+  });
+  const both = await Promise.allSettled([ask('a'), ask('b')]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  isBroken = false;
+  expect(await ask('c')).toBe('c');
+});
+
+test('a load that does not answer each key answers none', async () => {
+  const ask = batched(async (keys: readonly string[]) => keys.slice(1));
+  const both = await Promise.allSettled([ask('a'), ask('b')]);
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+test('a load that never ends keeps nobody for ever, and gives its place back', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  let isLost = true;
+  const ask = batched(async (keys: readonly string[]) => (isLost ? new Promise<never>(() => {}) : keys));
+  const lost: Promise<unknown>[] = [];
+  for (const key of ['a', 'b']) {
+    lost.push(ask(key).catch((error: unknown) => error));
+    await tick();
+  }
+  const next = ask('c');
+  isLost = false;
+  await vi.advanceTimersByTimeAsync(8000);
+  expect((await Promise.all(lost)).map(isUnavailable)).toEqual([true, true]);
+  expect(await next).toBe('c');
+});
+
+const asking = fc.record({ key: fc.nat(9), after: fc.integer({ min: 0, max: 4 }) });
+const loading = fc.record({ takes: fc.integer({ min: 0, max: 4 }), fails: fc.boolean() });
+
+test('whatever happens when, an answer is for its own key and from a load that began after it was asked', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(asking, { maxLength: 30 }),
+      fc.array(loading, { minLength: 1 }),
+      async (asks, plans) => {
+        let moment = 0;
+        let underWay = 0;
+        let count = 0;
+        const ask = batched(async (keys: readonly number[]) => {
+          const begun = moment++;
+          const { takes, fails } = plans[count++ % plans.length] as (typeof plans)[number];
+          expect(++underWay).toBeLessThanOrEqual(2);
+          for (let ticks = 0; ticks < takes; ticks++) await tick();
+          underWay--;
+          if (fails) throw new Error('broken');
+          return keys.map((key) => ({ key, begun }));
+        });
+        const answers: Promise<void>[] = [];
+        for (const { key, after } of asks) {
+          for (let ticks = 0; ticks < after; ticks++) await tick();
+          const askedAt = moment++;
+          const check = (answer: { key: number; begun: number }) => {
+            expect(answer.key).toBe(key);
+            expect(answer.begun).toBeGreaterThan(askedAt);
+          };
+          answers.push(
+            ask(key).then(check, (error: Error) => {
+              expect(error.message).toBe('broken');
+            }),
+          );
+        }
+        await Promise.race([
+          Promise.all(answers),
+          sleep(5000).then(() => Promise.reject(new Error('stuck'))),
+        ]);
+      },
+    ),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,79 @@
+import { answered, perDatabase, type Db } from '#platform/db/client.ts';
+
+/** Batches under way at once. Whoever asks meanwhile goes with the next one, so that batches grow under load. */
+const mostUnderWay = 2;
+/** Milliseconds, more than the wait for a connection and a statement may take: a load without an answer by then is lost. */
+const patience = 8000;
+
+interface Question<Key, Value> {
+  key: Key;
+  resolve(value: Value): void;
+  reject(error: unknown): void;
+}
+
+interface Batch<Key, Value> {
+  questions: Question<Key, Value>[];
+  /** Nobody in it waits any more. */
+  close(): void;
+}
+
+/** A batch in which nobody waits for longer than for anything else of the database, since the first of them asked. */
+function openBatch<Key, Value>(): Batch<Key, Value> {
+  const questions: Question<Key, Value>[] = [];
+  const { promise, resolve: close } = Promise.withResolvers<void>();
+  answered(promise).catch((error: unknown) => {
+    for (const { reject } of questions) reject(error);
+  });
+  return { questions, close };
+}
+
+/**
+ * Answers all that is asked in one moment by one `load`, which gives a value for each key, in their order. It begins after
+ * everybody in it has asked, so nobody is told what was true before. `load` takes only keys that can't fail by themselves:
+ * its error goes to all of them.
+ */
+export function batched<Key, Value>(
+  load: (keys: readonly Key[]) => Promise<readonly Value[]>,
+): (key: Key) => Promise<Value> {
+  let waiting: Batch<Key, Value> | undefined;
+  let underWay = 0;
+
+  async function answer({ questions, close }: Batch<Key, Value>): Promise<void> {
+    try {
+      const values = await answered(load(questions.map(({ key }) => key)), patience);
+      if (values.length !== questions.length)
+        throw new Error(`${values.length} answers to ${questions.length} questions`);
+      for (const [index, { resolve }] of questions.entries()) resolve(values[index] as Value);
+    } catch (error) {
+      for (const { reject } of questions) reject(error);
+    } finally {
+      close();
+      underWay--;
+      depart();
+    }
+  }
+
+  function depart(): void {
+    if (!waiting || underWay === mostUnderWay) return;
+    const batch = waiting;
+    waiting = undefined;
+    underWay++;
+    void answer(batch);
+  }
+
+  return (key) =>
+    new Promise((resolve, reject) => {
+      // Requests that arrive together are read one by one; this comes after the last of them.
+      if (!waiting) setImmediate(depart);
+      waiting ??= openBatch();
+      waiting.questions.push({ key, resolve, reject });
+    });
+}
+
+/** The same for statements: one batch for each database. */
+export function batchedOn<Key, Value>(
+  load: (db: Db, keys: readonly Key[]) => Promise<readonly Value[]>,
+): (db: Db, key: Key) => Promise<Value> {
+  const ask = perDatabase((db) => batched((keys: readonly Key[]) => load(db, keys)));
+  return (db, key) => ask(db)(key);
+}

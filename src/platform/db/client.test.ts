@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { all, first, inTransaction, isUnavailable, openDatabase, run, sql } from '#platform/db/client.ts';
+import { layCable } from '#test/tcp-proxy.ts';
+import { asInProduction, ownWorld, world } from '#test/world.ts';
+
+test('a connection that dies in the midst of a transaction ends that one only', async () => {
+  await using w = await world();
+  const outcome = await inTransaction(w.db, async (db) => {
+    const { pid } = (await first(db, sql<{ pid: number }>`select pg_backend_pid() as pid`)) ?? { pid: 0 };
+    await run(w.db, sql`select pg_terminate_backend(${pid})`);
+    await sleep(100);
+    await run(db, sql`select 1`);
+  }).catch((error: unknown) => error);
+  expect(outcome).toBeInstanceOf(Error);
+  expect(isUnavailable(outcome)).toBe(true);
+  expect(await all(w.db, sql`select 1 as one`)).toEqual([{ one: 1 }]);
+});
+
+test('a transaction that met another one in the wrong order runs again', async () => {
+  await using w = await world();
+  await run(w.db, sql`create table numbers (id int primary key, count int not null)`);
+  await run(w.db, sql`insert into numbers values (1, 0), (2, 0)`);
+  const raise = (ids: number[]) =>
+    inTransaction(w.db, async (db) => {
+      for (const id of ids) {
+        await run(db, sql`update numbers set count = count + 1 where id = ${id}`);
+        await sleep(50);
+      }
+    });
+  await Promise.all([raise([1, 2]), raise([2, 1])]);
+  expect(await all(w.db, sql`select count from numbers`)).toEqual([{ count: 2 }, { count: 2 }]);
+});
+
+test('who has waited for a connection waits so much shorter for a lock', async () => {
+  asInProduction();
+  await using w = await ownWorld();
+  await run(w.db, sql`create table numbers (id int primary key)`);
+  const triedFor = async (waited: number) => {
+    const started = performance.now();
+    const outcome = await inTransaction(
+      w.db,
+      (db) => run(db, sql`lock table numbers`),
+      started - waited,
+    ).catch((error: unknown) => error);
+    expect(isUnavailable(outcome)).toBe(true);
+    return performance.now() - started;
+  };
+  await inTransaction(w.db, async (db) => {
+    await run(db, sql`lock table numbers`);
+    const [patient, late] = await Promise.all([triedFor(0), triedFor(1700)]);
+    expect(patient).toBeGreaterThan(1800);
+    expect(late).toBeLessThan(1500);
+  });
+});
+
+test('what nobody waits for any more is not begun when its turn comes', async () => {
+  asInProduction();
+  await using w = await world();
+  const { db, close } = openDatabase(w.databaseUrl, { size: 1, onError: () => {} });
+  const free = Promise.withResolvers<void>();
+  const earlier = inTransaction(db, () => free.promise);
+  let isDone = false;
+  const late = inTransaction(db, async () => void (isDone = true), performance.now() - 1700);
+  expect(isUnavailable(await late.catch((error: unknown) => error))).toBe(true);
+  free.resolve();
+  await earlier;
+  await run(db, sql`select 1`);
+  expect(isDone).toBe(false);
+  await close();
+});
+
+test('a connection that fell silent is not used again', async () => {
+  asInProduction();
+  await using w = await world();
+  await using cable = await layCable(w.databaseUrl);
+  const { db, close } = openDatabase(cable.url, { size: 1, onError: () => {} });
+  const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`;
+  const before = await first(db, pid);
+  const speak = cable.fallSilent();
+  const overdue = await first(db, pid).catch((error: unknown) => error);
+  expect(isUnavailable(overdue)).toBe(true);
+  speak();
+  const after = await first(db, pid);
+  expect(after?.pid).toBeGreaterThan(0);
+  expect(after).not.toEqual(before);
+  await close();
+}, 15_000);
+
+test('only what says nothing about the request itself counts as an outage', () => {
+  const out = [
+    '57P01',
+    '57P03',
+    '08006',
+    '53300',
+    '55P03',
+    'ECONNREFUSED',
+    'ENOENT',
+    'EAI_AGAIN',
+    'ENOTFOUND',
+    'EHOSTUNREACH',
+  ];
+  const ours = ['22P02', '23505', '23514', '42601', '40001', 'EACCES', undefined];
+  expect(out.filter((code) => !isUnavailable({ code }))).toEqual([]);
+  expect(ours.filter((code) => isUnavailable({ code }))).toEqual([]);
+  expect(isUnavailable(undefined)).toBe(false);
+});

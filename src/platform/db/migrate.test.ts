@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { migrate, newestMigration } from '#platform/db/migrate.ts';
+import { databaseAt } from '#test/database.ts';
+
+const server = inject('databaseServer');
+let name: string;
+let url: string;
+
+async function query<Row extends object>(address: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: address });
+  await client.connect();
+  return client
+    .query<Row>(text)
+    .then(({ rows }) => rows)
+    .finally(() => client.end());
+}
+
+beforeEach(async () => {
+  name = `migrate_${randomUUID().replaceAll('-', '')}`;
+  url = databaseAt(server, name);
+  await query(server, `create database ${name}`);
+});
+afterEach(() => query(server, `drop database ${name} with (force)`));
+
+const applied = () => query<{ name: string }>(url, 'select name from schema_migrations order by name');
+
+test('two processes at once apply every migration once', async () => {
+  const done = await Promise.all(Array.from({ length: 4 }, () => migrate(url)));
+  const names = done.flat();
+  expect(names.length).toBeGreaterThan(0);
+  expect(new Set(names).size).toBe(names.length);
+  expect(await applied()).toEqual(names.toSorted().map((each) => ({ name: each })));
+  expect(names.at(-1)).toBe(await newestMigration());
+  expect(await migrate(url)).toEqual([]);
+});
+
+test('a migration that was changed after it had been applied is refused by its name', async () => {
+  const [first = ''] = await migrate(url);
+  await query(url, `update schema_migrations set hash = 'another'`);
+  await expect(migrate(url)).rejects.toThrow(`The migration ${first} was changed after it had been applied.`);
+});
+
+test('a migration that fails leaves nothing behind, and may be tried again', async () => {
+  await query(url, 'create table sessions (id int)');
+  await expect(migrate(url)).rejects.toThrow(/^The migration 0001_\w+\.sql failed$/);
+  expect(await applied()).toEqual([]);
+  expect(await query(url, `select 1 from pg_tables where tablename = 'users'`)).toEqual([]);
+  await query(url, 'drop table sessions');
+  expect(await migrate(url)).toContain(await newestMigration());
+});
+
+describe('a migration of a database that is in use', () => {
+  let place: string;
+  beforeEach(async () => {
+    place = await mkdtemp(join(tmpdir(), 'muster-migrations-'));
+    await query(url, 'create table clubs as select 1 as id');
+  });
+  afterEach(() => rm(place, { recursive: true }));
+  const bring = async (name: string, text: string) => {
+    await writeFile(join(place, name), text);
+    return migrate(url, { folder: pathToFileURL(`${place}/`) });
+  };
+
+  test('gives way to requests while somebody holds its table, and comes in as soon as it can', async () => {
+    const [holder, reader] = [new pg.Client(url), new pg.Client(url)];
+    await Promise.all([holder.connect(), reader.connect()]);
+    await reader.query(`set lock_timeout = 2000`);
+    await holder.query('begin; select from clubs');
+    let isDone = false;
+    const migrating = bring('1.sql', 'alter table clubs add column motto text').finally(
+      () => (isDone = true),
+    );
+    let longest = 0;
+    for (const until = Date.now() + 2600; Date.now() < until; await sleep(10)) {
+      const asked = performance.now();
+      await reader.query('select id from clubs');
+      longest = Math.max(longest, performance.now() - asked);
+    }
+    expect(isDone).toBe(false);
+    // It did wait for the migration, so there was something to give way to.
+    expect(longest).toBeGreaterThan(500);
+    await holder.query('commit');
+    expect(await migrating).toEqual(['1.sql']);
+    await Promise.all([holder.end(), reader.end()]);
+  });
+
+  test('may run statement by statement, and again from its beginning', async () => {
+    const index = `-- Statement by statement.
+drop index concurrently if exists clubs_id;
+create index concurrently clubs_id on clubs (id);
+`;
+    await expect(bring('1.sql', `${index}select 1 / 0;`)).rejects.toThrow('The migration 1.sql failed');
+    await Promise.all([bring('1.sql', index), bring('1.sql', index), bring('1.sql', index)]);
+    expect(await applied()).toEqual([{ name: '1.sql' }]);
+    expect(
+      await query(url, `select indisvalid from pg_index where indexrelid = 'clubs_id'::regclass`),
+    ).toEqual([{ indisvalid: true }]);
+  });
+
+  test('of a newer release is let be by an older one', async () => {
+    await bring('1.sql', 'select 1');
+    await bring('2.sql', 'select 1');
+    await rm(join(place, '2.sql'));
+    expect(await bring('1.sql', 'select 1')).toEqual([]);
+    expect(await applied()).toEqual([{ name: '1.sql' }, { name: '2.sql' }]);
+  });
+});

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { all, first, isUnavailable, openDatabase, run, sql, type Db } from '#platform/db/client.ts';
+import { layCable } from '#test/tcp-proxy.ts';
+import { asInProduction, world } from '#test/world.ts';
+
+const open = (url: string) => openDatabase(url, { size: 5, onError: () => {} });
+const pidOf = async (db: Db) => (await first(db, sql<{ pid: number }>`select pg_backend_pid() as pid`))?.pid;
+const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
+
+test('what is asked in one moment goes over one connection, however much it is', async () => {
+  await using w = await world();
+  const { reads, pool, close } = open(w.databaseUrl);
+  const pids = await Promise.all(Array.from({ length: 50 }, () => pidOf(reads)));
+  expect(new Set(pids).size).toBe(1);
+  expect(pool.totalCount).toBe(0);
+  await close();
+});
+
+test('each gets its own answer, and who asks for what fails fails alone', async () => {
+  await using w = await world();
+  const { reads, close } = open(w.databaseUrl);
+  const asked = fc.array(fc.record({ value: fc.integer({ min: -99, max: 99 }), later: fc.boolean() }));
+  await fc.assert(
+    fc.asyncProperty(asked, async (asks) => {
+      const answers = asks.map(async ({ value, later }) => {
+        if (later) await sleep(1);
+        return first(reads, sql<{ part: number }>`select 100 / ${value}::int as part`);
+      });
+      const outcomes = await Promise.all(answers.map(outcomeOf));
+      for (const [index, { value }] of asks.entries())
+        expect(outcomes[index]).toEqual(
+          value === 0 ? expect.objectContaining({ code: '22012' }) : { part: Math.trunc(100 / value) },
+        );
+    }),
+    { numRuns: 50 },
+  );
+  await close();
+});
+
+test('nobody waits for what takes long but who asked in the same moment', async () => {
+  asInProduction();
+  await using w = await world();
+  const { reads, close } = open(w.databaseUrl);
+  await run(reads, sql`select 1`);
+  const slow = Array.from({ length: 3 }, async () => {
+    await run(reads, sql`select pg_sleep(1)`);
+    return performance.now();
+  });
+  for (let turn = 0; turn < 4; turn++) {
+    await sleep(15);
+    slow.push(run(reads, sql`select pg_sleep(1)`).then(() => performance.now()));
+  }
+  await sleep(15);
+  const since = performance.now();
+  await Promise.all(Array.from({ length: 30 }, () => run(reads, sql`select 1`)));
+  expect(performance.now() - since).toBeLessThan(500);
+  expect(Math.min(...(await Promise.all(slow)))).toBeGreaterThan(since);
+  await close();
+}, 15_000);
+
+test('a connection that breaks takes with it what is under way; the next question opens another', async () => {
+  await using w = await world();
+  const { reads, close } = open(w.databaseUrl);
+  const pid = await pidOf(reads);
+  const slow = Promise.all(
+    [sql`select pg_sleep(10)`, sql`select 1`].map((statement) => outcomeOf(run(reads, statement))),
+  );
+  await sleep(50);
+  await run(w.db, sql`select pg_terminate_backend(${pid})`);
+  expect((await slow).map(isUnavailable)).toEqual([true, true]);
+  await expect.poll(() => outcomeOf(pidOf(reads))).toEqual(expect.any(Number));
+  await close();
+});
+
+test('a connection that fell silent is not used again, and its end leaves the next one alone', async () => {
+  asInProduction();
+  await using w = await world();
+  await using cable = await layCable(w.databaseUrl);
+  const { reads, close } = open(cable.url);
+  const before = await pidOf(reads);
+  const speak = cable.fallSilent();
+  expect(isUnavailable(await outcomeOf(pidOf(reads)))).toBe(true);
+  speak();
+  const after = await pidOf(reads);
+  expect(after).toEqual(expect.any(Number));
+  expect(after).not.toBe(before);
+  expect(await pidOf(reads)).toBe(after);
+  await close();
+}, 15_000);
+
+test('a transaction is refused there, since others would be in it', async () => {
+  await using w = await world();
+  const { reads, close } = open(w.databaseUrl);
+  const outcome = await outcomeOf(
+    reads.transaction().execute((transaction) => all(transaction, sql`select 1`)),
+  );
+  expect(outcome).toEqual(new Error('A transaction needs a connection.'));
+  await close();
+});
+
+test('a database that is not there is told as such', async () => {
+  const { reads, close } = open('postgresql://muster@127.0.0.1:1/muster');
+  expect(isUnavailable(await outcomeOf(run(reads, sql`select 1`)))).toBe(true);
+  await close();
+});

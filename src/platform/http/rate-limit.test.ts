@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { counter, limit } from '#platform/http/rate-limit.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
+import { world, type World } from '#test/world.ts';
+
+let w: World;
+beforeAll(async () => void (w = await world()));
+afterAll(() => w[Symbol.asyncDispose]());
+
+const noon = '2030-01-01T12:00:00.000Z';
+const take = (key: string, now: Instant = noon, most = 3) =>
+  limit(w.db, key, { most, seconds: 60, now }).then(
+    () => 'taken',
+    (refused: { code: string; retryAfter: number }) => `${refused.code} ${refused.retryAfter}`,
+  );
+
+test('lets so many pass in a window, then says when the next one begins', async () => {
+  expect([await take('a'), await take('a'), await take('a')]).toEqual(['taken', 'taken', 'taken']);
+  expect(await take('a', addSeconds(noon, 20))).toBe('too_often 40');
+  expect(await take('a', addSeconds(noon, 59))).toBe('too_often 1');
+  expect(await take('b', addSeconds(noon, 59))).toBe('taken');
+  expect(await take('a', addSeconds(noon, 60))).toBe('taken');
+});
+
+test('counts everybody who comes at once', async () => {
+  const outcomes = await Promise.all(Array.from({ length: 50 }, () => take('crowd', noon, 10)));
+  expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(10);
+});
+
+test('a clock that is put back by an hour shuts nobody out for that hour', async () => {
+  for (let turn = 0; turn < 3; turn++) await take('clock');
+  expect(await take('clock', addSeconds(noon, -5))).toMatch('too_often');
+  expect(await take('clock', addSeconds(noon, -3600))).toBe('taken');
+
+  const count = counter(w.db, { what: 'requests', most: 10, seconds: 60 });
+  const ask = (now: Instant) =>
+    count('somebody', now).then(
+      () => 'taken',
+      () => 'refused',
+    );
+  for (let turn = 0; turn < 10; turn++) await ask(noon);
+  expect([await ask(noon), await ask(addSeconds(noon, -1))]).toEqual(['refused', 'refused']);
+  expect(await ask(addSeconds(noon, -3600))).toBe('taken');
+});
+
+test('takes any text for a key', async () => {
+  const odd = `codes:' or 1=1 -- ${'x'.repeat(500)} 日本`;
+  expect([await take(odd, noon, 1), await take(odd, noon, 1)]).toEqual(['taken', 'too_often 60']);
+});

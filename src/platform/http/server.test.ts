@@ -1,0 +1,454 @@
+import { once } from 'node:events';
+import { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { all, first, sql } from '#platform/db/client.ts';
+import { openLedger } from '#test/database-snapshot.ts';
+import { exchange, expectRefusal, expectSafe, parsed } from '#test/wire.ts';
+import { codeIn, ownWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let ada: Person;
+let club: ClubHandle;
+let ledger: Awaited<ReturnType<typeof openLedger>>;
+
+beforeAll(async () => {
+  w = await world();
+  ada = await w.person('Ada');
+  club = await w.club([ada]);
+  ledger = await openLedger(w.db);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const json = { 'content-type': 'application/json' };
+const bearer = () => ({ authorization: `Bearer ${ada.session.read()?.AccessToken.Token}` });
+
+async function send(
+  line: string,
+  { headers = json, body }: { headers?: object; body?: string | Buffer<ArrayBuffer> } = {},
+) {
+  const [method, path] = line.split(' ') as [string, string];
+  const answer = await fetch(w.origin + path, {
+    method,
+    headers: { ...bearer(), ...headers },
+    body: body ?? null,
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+}
+
+describe('bad input is refused with a sentence, and nothing is written', () => {
+  const bodies: [what: string, body: string | Buffer<ArrayBuffer>, status: number][] = [
+    ['a number for a text', '{"club_name": 5}', 400],
+    ['null for a text', '{"club_name": null}', 400],
+    ['an object for a text', '{"club_name": {"toString": "x"}}', 400],
+    ['a missing field', '{}', 400],
+    ['an empty text', '{"club_name": "  "}', 400],
+    ['too long a text', JSON.stringify({ club_name: 'x'.repeat(81) }), 400],
+    ['an array', '[{"club_name": "x"}]', 400],
+    ['a bare text', '"x"', 400],
+    ['a bare null', 'null', 400],
+    ['broken JSON', '{"club_name": "x"', 400],
+    ['no body at all', '', 400],
+    ['a NUL', '{"club_name": "a\\u0000b"}', 400],
+    ['half a character', '{"club_name": "a\\ud800b"}', 400],
+    ['octets that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), 400],
+    ['a deep nest', `{"club_name": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 400],
+    ['33 levels', `{"club_name": "x", "more": ${'['.repeat(32)}${']'.repeat(32)}}`, 400],
+    ['70 kB', JSON.stringify({ club_name: 'x', more: 'y'.repeat(70_000) }), 413],
+  ];
+  test.each(bodies)('%s in a body', async (_what, body, status) => {
+    const before = await ledger.state();
+    const answer = await send('POST /api/v1/clubs', { body });
+    expectRefusal(answer);
+    expect(answer.status).toBe(status);
+    expect(await ledger.state()).toBe(before);
+  });
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'a/b/c',
+    '',
+  ])('the content type "%s"', async (type) => {
+    const before = await ledger.state();
+    const answer = await send('POST /api/v1/clubs', {
+      headers: { 'content-type': type },
+      body: 'club_name=x',
+    });
+    expectRefusal(answer);
+    expect([400, 415]).toContain(answer.status);
+    expect(await ledger.state()).toBe(before);
+  });
+
+  const addresses: [line: string, status: number][] = [
+    ['GET /api/v1/clubs/nobody-has-this', 404],
+    ['GET /api/v1/clubs/5d0b7a52-4ad6-4a0c-9a37-60b6a3c9e111', 404],
+    ['GET /api/v1/clubs/%00', 400],
+    ['GET /api/v1/clubs/%ff', 400],
+    ['GET /api/v1/clubs/%zz', 400],
+    ['GET /%zz', 400],
+    [`GET /api/v1/clubs/${'x'.repeat(600)}`, 404],
+    [`GET /api/v1/users?${'x'.repeat(9000)}`, 200],
+    ['GET /api/v1/events/__proto__', 404],
+    ['GET /api/v1/nothing', 404],
+    ['GET /api', 404],
+    ['POST /', 404],
+    ['GET /..%2f..%2fpackage.json', 404],
+    ['GET /assets/../../package.json', 400],
+    ['GET /api/v1/auth/login', 400],
+    ['GET /api/v1/auth/login?email=a@example.org&email=b@example.org', 400],
+    ['GET /api/v1/auth/login?email[]=a@example.org', 400],
+    ['GET /api/v1/auth/refresh?token=------------------------------------', 401],
+    ['GET /api/v1/auth/refresh?token=%00', 400],
+    ['PUT /api/v1/clubs/x/eject/not-an-id', 400],
+    ['TRACE /api/v1/users', 404],
+    ['PROPFIND /api/v1/users', 404],
+  ];
+  test.each(addresses)('%.60s', async (line, status) => {
+    const before = await ledger.state();
+    const [method, path] = line.split(' ') as [string, string];
+    const written = await exchange(
+      w.origin,
+      `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${bearer().authorization}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${method === 'GET' ? 0 : 2}\r\n\r\n${method === 'GET' ? '' : '{}'}`,
+    );
+    const answer = parsed(written);
+    expect(answer.status).toBe(status);
+    if (status >= 400) expectRefusal(answer);
+    expect(await ledger.state()).toBe(before);
+  });
+
+  test.each([
+    ['no HTTP', 'hello\r\n\r\n', 400],
+    ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['a header of 20 kB', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 413],
+    ['an address of 20 kB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 413],
+    [
+      'two lengths',
+      'POST /api/v1/clubs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+      400,
+    ],
+    [
+      'the type of a body and none',
+      'POST /api/v1/clubs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n\r\n',
+      400,
+    ],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}',
+      400,
+    ],
+  ])('%s', async (_what, octets, status) => {
+    const answer = parsed(await exchange(w.origin, octets));
+    expect(answer.status).toBe(status);
+    expectRefusal(answer);
+  });
+
+  test.each([
+    'Bearer',
+    'Bearer a b',
+    'Basic YTpi',
+    `Bearer ${'x'.repeat(5000)}`,
+    'Bearer ü',
+    'bearer null',
+    '',
+  ])('the authorization "%.20s"', async (authorization) => {
+    const answer = await send('GET /api/v1/users', { headers: { authorization } });
+    expect(answer.status).toBe(401);
+    expectRefusal(answer);
+  });
+});
+
+test('what nobody may set has no effect, and a prototype is only a name', async () => {
+  const [secret] = await all(w.db, sql<{ calendar_secret: string }>`select calendar_secret from users`);
+  const id = '5d0b7a52-4ad6-4a0c-9a37-60b6a3c9e111';
+  const privileged = `"id": "${id}", "role": 200, "club_role": 200, "is_admin": true, "slug": "mine", "user_id": "${id}",
+    "ical_feed_url_id": "mine", "calendar_secret": "mine", "created_at": "2000-01-01T00:00:00Z", "deleted_at": "2000-01-01T00:00:00Z",
+    "user_count": 99, "owner_club_id": "${id}", "creator_id": "${id}", "sequence": 9, "pending_email": "e@example.org",
+    "__proto__": {"club_role": 200}, "constructor": {"prototype": {"club_role": 200}}`;
+  const bob = await w.person('Bob');
+  const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+  const event = await w.event(club, ada);
+  const asBob = { headers: { ...json, authorization: `Bearer ${bob.session.read()?.AccessToken.Token}` } };
+  for (const [line, body, more] of [
+    ['PATCH /api/v1/users', '"first_name": "Ada"', {}],
+    ['POST /api/v1/clubs', '"club_name": "Chess"', {}],
+    [`PATCH /api/v1/clubs/${club.id}`, '"club_name": "Harbour Rowers"', {}],
+    [`POST /api/v1/invite-links/join/${invite_link}`, '"first_name": "Bob"', asBob],
+    [`POST /api/v1/updates/${club.id}`, '"content": "News"', {}],
+    [`POST /api/v1/events/${event.id}/attend`, '"attendee_role": "organiser"', asBob],
+  ] as const) {
+    const answer = await send(line, { body: `{${body}, ${privileged}}`, ...more });
+    expect({ line, ok: answer.status < 300 }).toEqual({ line, ok: true });
+  }
+  const rows = sql<{ rows: string }>`
+    select concat((select json_agg(t) from users t), (select json_agg(t) from clubs t), (select json_agg(t) from events t),
+      (select json_agg(t) from club_updates t), (select json_agg(t) from members t), (select json_agg(t) from attendances t)) as rows`;
+  const stored = (await first(w.db, rows))?.rows ?? '';
+  expect(stored).toContain(secret?.calendar_secret);
+  expect(stored).not.toMatch(/"mine"|2000-01-01|5d0b7a52|"e@example\.org/);
+  const roles = sql<{ club_role: number }>`select club_role from members where user_id = ${bob.id}`;
+  expect(await all(w.db, roles)).toEqual([{ club_role: 0 }]);
+  expect(({} as { club_role?: number }).club_role).toBeUndefined();
+  expect((await ledger.changedUsers()).filter((id) => id !== ada.id)).toEqual([]);
+});
+
+test('a nest that no stack holds is bad input under an Idempotency-Key as well', async () => {
+  const before = await ledger.state();
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const body = `{"club_name": "x", "more": ${open.repeat(10_000)}1${close.repeat(10_000)}}`;
+    const answer = await send('POST /api/v1/clubs', {
+      headers: { ...json, 'idempotency-key': 'deep' },
+      body,
+    });
+    expect(expectRefusal(answer)).toMatchObject({ status: 400, error: 'bad_input' });
+  }
+  expect(await ledger.state()).toBe(before);
+  const allowed = `{"club_name": "Nest", "more": ${'['.repeat(31)}${']'.repeat(31)}}`;
+  expect((await send('POST /api/v1/clubs', { body: allowed })).status).toBe(200);
+});
+
+test.each(['GET /api/v1/users', 'GET /api/openapi.json', 'POST /api/v1/clubs'])(
+  'an answer to %s that cannot be written is a 500, and the process goes on',
+  async (line) => {
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const body = line.startsWith('POST') ? { body: '{"club_name": "Rowers"}' } : {};
+    // As Node does for a header that HTTP cannot carry.
+    vi.spyOn(ServerResponse.prototype, 'writeHead').mockImplementationOnce(() => {
+      throw new TypeError('Invalid character in header content');
+    });
+    const answer = await Promise.race([send(line, body), sleep(2000)]);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+    expect(answer && expectRefusal(answer).error).toBe('broken');
+    expect((await send(line, body)).status).toBe(200);
+  },
+);
+
+async function askAs(host: string, origin: string, path: string, more = '') {
+  const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`;
+  return parsed(await exchange(origin, request));
+}
+
+describe('a request for another host', () => {
+  const paths = [
+    '/',
+    '/app',
+    '/icon.svg',
+    '/api/v1/users',
+    '/api/openapi.json',
+    '/api/v1/ws/notifications',
+    '/nothing',
+  ];
+
+  test('is answered with 421 where PUBLIC_URL names one, and only health checks are not', async () => {
+    await using mine = await ownWorld({
+      PUBLIC_URL: 'https://Muster.example',
+      ALLOWED_HOSTS: 'old.example, 192.0.2.4,bücher.example',
+    });
+    const strangers = [
+      'evil.example',
+      'muster.example.evil.example',
+      'x@muster.example',
+      '192.0.2.5',
+      '[::2]',
+      '',
+    ];
+    for (const host of strangers) {
+      for (const path of paths) {
+        const answer = await askAs(host, mine.origin, path, 'X-Forwarded-Host: muster.example\r\n');
+        expect({ host, path, status: answer.status }).toEqual({ host, path, status: 421 });
+        expect(expectRefusal(answer).error).toBe('unknown_host');
+      }
+      for (const path of ['/healthz', '/readyz'])
+        expect((await askAs(host, mine.origin, path)).status).toBe(200);
+    }
+    const own = ['muster.example', 'MUSTER.example:443', 'muster.example.', 'old.example:8080', '192.0.2.4'];
+    for (const host of [...own, 'xn--bcher-kva.example', 'localhost:5173', '127.0.0.1', '[::1]:3000'])
+      for (const path of paths) {
+        const { status } = await askAs(host, mine.origin, path);
+        expect({ host, path, isServed: status !== 421 }).toEqual({ host, path, isServed: true });
+      }
+  });
+
+  test('is served where nothing says what this server is called', async () => {
+    await using mine = await ownWorld({ PUBLIC_URL: '' });
+    expect((await askAs('anything.example', mine.origin, '/')).status).toBe(200);
+  });
+});
+
+test('a connection on which nothing comes is closed without a word', async () => {
+  const { hostname, port } = new URL(w.origin);
+  const socket = connect(Number(port), hostname);
+  let written = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (written += text));
+  await once(socket, 'close');
+  expect(written).toBe('');
+}, 40_000);
+
+test('an address takes its own methods only, and says which', async () => {
+  for (const [line, allow] of [
+    ['DELETE /api/v1/clubs', 'POST'],
+    ['POST /api/v1/users', 'GET, PATCH, DELETE'],
+    ['OPTIONS /api/v1/auth/login', 'GET'],
+    ['HEAD /api/v1/users', 'GET, PATCH, DELETE'],
+  ] as const) {
+    const answer = await send(line, { headers: {} });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe(allow);
+    if (!line.startsWith('HEAD')) expectRefusal(answer);
+  }
+});
+
+test('HEAD never acts: a code survives it', async () => {
+  const email = 'head@example.org';
+  await w.anyone.auth.login({ email });
+  const code = codeIn(await w.letter(email));
+  const before = await ledger.state();
+  expect((await send(`HEAD /api/v1/auth/confirm?email=${email}&code=${code}`)).status).toBe(405);
+  expect((await send(`GET /confirm?email=${email}&code=${code}`)).status).toBeLessThan(500);
+  expect((await send(`HEAD /confirm?email=${email}&code=${code}`)).status).toBeLessThan(500);
+  expect(await ledger.state()).toBe(before);
+  await w.anyone.auth.confirm({ email, code });
+});
+
+test('HEAD of a document answers the same head and nothing else, and 304 to whoever has it', async () => {
+  const { ical_feed_url_id: secret } = await ada.api.users.me({});
+  const path = `/api/v1/users/${secret}/ical/calendar.ics`;
+  const of = ({ status, headers, text }: Awaited<ReturnType<typeof send>>) => {
+    // What concerns the connection is left to the client.
+    const { date: _, connection: _c, 'keep-alive': _k, ...head } = Object.fromEntries(headers);
+    return { status, head, text };
+  };
+  const [get, head] = [of(await send(`GET ${path}`)), of(await send(`HEAD ${path}`))];
+  expect(get.text).toContain('BEGIN:VCALENDAR');
+  expect(head).toEqual({ ...get, text: '' });
+  for (const method of ['GET', 'HEAD']) {
+    const known = await send(`${method} ${path}`, { headers: { 'if-none-match': get.head['etag'] } });
+    expect([known.status, known.text, known.headers.get('etag')]).toEqual([304, '', get.head['etag']]);
+  }
+});
+
+test('every JSON answer is an envelope with the status of its answer [API-02 API-03 CONST-14]', async () => {
+  const ok = await send('GET /api/v1/users');
+  expect(ok.status).toBe(200);
+  expect(JSON.parse(ok.text)).toEqual({
+    data: expect.objectContaining({ id: ada.id }),
+    status: 200,
+    error: null,
+  });
+  const made = await send(`POST /api/v1/updates/${club.id}`, { body: '{"content": "Hello"}' });
+  expect(made.status).toBe(201);
+  expect(JSON.parse(made.text)).toMatchObject({ status: 201, error: null });
+});
+
+test.each(['http://muster.test', 'https://muster.test'])(
+  'answers of %s are safe whatever they are [PRIV-19]',
+  async (PUBLIC_URL) => {
+    await using mine = await ownWorld({ PUBLIC_URL });
+    const eve = await mine.person('Eve');
+    const token = { authorization: `Bearer ${eve.session.read()?.AccessToken.Token}` };
+    const secret = (await eve.api.users.me({})).ical_feed_url_id;
+    for (const path of [
+      '/',
+      '/app',
+      '/confirm?email=a&code=b',
+      '/no-such-page',
+      '/icon.svg',
+      '/assets/no-such-file.js',
+      '/healthz',
+      '/readyz',
+      '/api/openapi.json',
+      '/api/nothing',
+      '/api/v1/users',
+      '/api/v1/clubs/none',
+      '/api/v1/auth/login?email=x@example.org',
+      '/api/v1/auth/refresh?token=x',
+      '/%zz',
+      `/api/v1/users/${secret}/ical/calendar.ics`,
+    ]) {
+      for (const headers of [{}, token]) {
+        const answer = await fetch(mine.origin + path, { headers });
+        expectSafe(answer);
+        expect(answer.status).toBeLessThan(500);
+        expect(answer.headers.get('strict-transport-security')).toBe(
+          PUBLIC_URL.startsWith('https') ? 'max-age=31536000' : null,
+        );
+        if (path.startsWith('/api/v1') && !path.endsWith('.ics'))
+          expect(answer.headers.get('cache-control')).toBe('no-store');
+        if (path.endsWith('.ics')) expect(answer.headers.get('cache-control')).toContain('private');
+        expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+      }
+    }
+  },
+);
+
+const most = 1200;
+
+afterEach(() => void vi.useRealTimers());
+
+/** The statuses of as many requests as one network may send in a minute, and one more. */
+async function flood(origin: string, from: (n: number) => string): Promise<Set<number>> {
+  const statuses: number[] = [];
+  // The window is a minute, which a busy machine needs for this alone.
+  vi.useFakeTimers({ toFake: ['Date'] });
+  for (let n = 0; n <= most; n += 100) {
+    const requests = Array.from({ length: n < most ? 100 : 1 }, async (_, i) => {
+      const answer = await fetch(`${origin}/icon.svg`, {
+        headers: { 'x-forwarded-for': from(n + i) },
+      });
+      return answer.status;
+    });
+    statuses.push(...(await Promise.all(requests)));
+  }
+  return new Set(statuses);
+}
+
+test('a flood from one network is told when to come again, whatever it says of itself', async () => {
+  await using mine = await ownWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
+  const shut = new Set([200, 429]);
+  expect(await flood(mine.origin, (n) => `10.0.0.${n}, 192.0.2.1`)).toEqual(shut);
+  expect(await flood(mine.origin, (n) => `2001:db8::${n}`)).toEqual(shut);
+  expect(await flood(mine.origin, (n) => `2001:db8:1:0:${n}::`)).toEqual(shut);
+  expect(await flood(mine.origin, (n) => `192.0.3.${n}`)).toEqual(new Set([200]));
+  for (const from of ['1:2:3:4:5:6:7:8:9:10', ':::', '%', '::1%eth0', '[', '[]:1', '1:2']) {
+    const answer = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': from } });
+    expect(answer.status).toBe(200);
+  }
+  const refused = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': '192.0.2.1' } });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  const { status, headers } = refused;
+  expect(expectRefusal({ status, headers, text: await refused.text() }).error).toBe('too_often');
+});
+
+test('a proxy that writes ports, or IPv4 addresses as IPv6, makes no other networks of one', async () => {
+  await using mine = await ownWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
+  const spellings: ((n: number) => string)[] = [
+    () => '198.51.100.7',
+    (n) => `198.51.100.7:${1024 + n}`,
+    () => '::ffff:198.51.100.7',
+    () => '::FFFF:c633:6407',
+    (n) => `[::ffff:198.51.100.7]:${1024 + n}`,
+    () => '0:0:0:0:0:ffff:c633:6407',
+  ];
+  const mixed = (n: number) => (spellings[n % spellings.length] as (n: number) => string)(n);
+  expect(await flood(mine.origin, mixed)).toEqual(new Set([200, 429]));
+  const six = ['2001:db8:0:5::1', '2001:0DB8:0000:0005::2', '[2001:db8::5:0:0:0:3]', '2001:db8:0:5::9%eth0'];
+  expect(await flood(mine.origin, (n) => `${six[n % six.length]}`)).toEqual(new Set([200, 429]));
+  for (const spelling of [...spellings, () => '[2001:db8:0:5::4]:443']) {
+    const answer = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': spelling(7) } });
+    expect([spelling(7), answer.status]).toEqual([spelling(7), 429]);
+  }
+});
+
+test('without a proxy nobody chooses their own address', async () => {
+  await using mine = await ownWorld({ LIMITS_PER_ADDRESS: 'on' });
+  expect(await flood(mine.origin, (n) => `10.0.0.${n}`)).toEqual(new Set([200, 429]));
+});

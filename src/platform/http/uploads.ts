@@ -1,0 +1,21 @@
+import type { FastifyInstance } from 'fastify';
+import type { UploadEndpoint } from '#wire/endpoint.ts';
+import { refuse } from '#wire/errors.ts';
+
+/** Where a file is taken, nothing else is. */
+export function takeFile(scope: FastifyInstance, { upload }: UploadEndpoint) {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser(
+    [...upload.types],
+    { parseAs: 'buffer', bodyLimit: upload.most },
+    (_request, file, done) => done(null, { file }),
+  );
+}
+
+/** As RFC 8058 has it, either kind of form may come. */
+export function takeForms(scope: FastifyInstance) {
+  const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
+  scope.addContentTypeParser(forms, { parseAs: 'string' }, (_request, _form, done) => done(null, {}));
+}
+
+export const fileOf = ({ file }: { file?: Buffer }): Buffer => (file?.length ? file : refuse('bad_input'));

@@ -1,0 +1,282 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { chmod, chown, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  app,
+  checkout,
+  directory,
+  end,
+  isRoot,
+  isRunning,
+  needsRoot,
+  nobody,
+  plain,
+  postmaster,
+  source,
+  sql,
+  start,
+  undo,
+  undoAll,
+  usedDirectory,
+} from '#test/postgres.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { chooseAccount } from './account.ts';
+import { startPostgres } from './supervisor.ts';
+
+afterEach(undoAll);
+
+test('the first start makes a database that is private and safe against a power cut, the second finds it', async () => {
+  const dataDir = await directory();
+  const first = await start(dataDir, true);
+  const settings = [
+    'listen_addresses',
+    'fsync',
+    'synchronous_commit',
+    'full_page_writes',
+    'timezone',
+    'server_encoding',
+  ];
+  expect(
+    await sql(first.url, `select ${settings.map((name) => `current_setting('${name}')`).join()}`),
+  ).toEqual(['', 'on', 'on', 'on', 'UTC', 'UTF8']);
+  expect(await sql(first.url, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([false]);
+  const owners = 'select datname, pg_get_userbyid(datdba) from pg_database where datallowconn order by 1';
+  expect(await sql(first.url, owners)).toEqual(['muster', 'muster', 'template1', 'postgres']);
+  expect(statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700);
+  await sql(first.url, `create table club as select 'Rüdersport' as name`);
+  await first.stop();
+
+  const begun = performance.now();
+  const second = await start(dataDir);
+  expect(performance.now() - begun).toBeLessThan(1_000);
+  expect(await sql(second.url, `select name from club where upper(name) = 'RÜDERSPORT'`)).toEqual([
+    'Rüdersport',
+  ]);
+  expect(await sql(second.url, `select current_setting('fsync')`)).toEqual(['off']);
+});
+
+test('says when it works on its own, which is long before it is ready', async () => {
+  const dataDir = await directory();
+  const pidFile = join(dataDir, 'postgres/postmaster.pid');
+  const found: boolean[] = [];
+  // The last line says how far it is.
+  const begun = () => void found.push(existsSync(pidFile) && readFileSync(pidFile, 'utf8').includes('ready'));
+  for (let round = 0; round < 2; round++)
+    await (await startPostgres({ dataDir, durable: false, begun })).stop();
+  // While the cluster is made, and each time that the server comes up.
+  expect(found).toEqual([false, false, false]);
+});
+
+test('neither a duplicate nor a crash nor a stop leaves a member in the log', async () => {
+  const { url, log, stop } = await start(await usedDirectory(), true);
+  await sql(url, `create table person as select 'ada@example.org' as email`);
+  await sql(url, 'create unique index on person (email)');
+  await expect(sql(url, `insert into person values ('ada@example.org')`)).rejects.toThrow('duplicate key');
+  await expect(sql(url, `select 'ada@example.org'::uuid`)).rejects.toThrow('invalid input syntax');
+
+  const slow = () => sql(url, `select 'ada@example.org', pg_sleep(60)`).catch(String);
+  const crashed = slow();
+  const backend = `select pid from pg_stat_activity where query like '%60%' and pid <> pg_backend_pid()`;
+  await vi.waitFor(async () => process.kill(Number((await sql(url, backend))[0]), 'SIGKILL'));
+  await crashed;
+  await vi.waitFor(() => sql(url, 'select 1'), { timeout: 5_000 });
+  const stopped = slow();
+  await sleep(100);
+  await stop();
+  await stopped;
+  expect(log.join()).toMatch(/ready to accept connections.*terminated by signal 9.*fast shutdown/s);
+  expect(log.join()).not.toMatch(/ada/);
+});
+
+test('stopping is quick even while members are at it, and leaves no process', async () => {
+  const dataDir = await usedDirectory();
+  const { url, stop, exited } = await start(dataDir);
+  const pid = await postmaster(dataDir);
+  const busy = expect(sql(url, 'select pg_sleep(60)')).rejects.toThrow();
+  await sleep(200);
+  const begun = performance.now();
+  await Promise.all([stop(), stop(), exited, busy]);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(isRunning(pid)).toBe(false);
+});
+
+test.skipIf(!isRoot)(
+  `root runs the server as another account, even below a private home (${needsRoot})`,
+  async () => {
+    const home = await directory();
+    await chmod(home, 0o700);
+    const dataDir = join(home, 'muster/data');
+    const { url } = await start(dataDir);
+    expect(statSync(`/proc/${await postmaster(dataDir)}`).uid).toBeGreaterThan(0);
+    expect(statSync(home).mode & 0o777).toBe(0o700);
+    expect(await sql(url, 'select 1')).toEqual([1]);
+  },
+);
+
+test.skipIf(!isRoot)(
+  `root keeps to the account that owns the data, and takes a restored backup (${needsRoot})`,
+  async () => {
+    const dataDir = await directory();
+    await chown(dataDir, nobody.uid, nobody.gid);
+    expect(await chooseAccount(dataDir)).toMatchObject({ uid: nobody.uid });
+    await (await start(dataDir)).stop();
+    await chown(dataDir, 0, 0);
+    expect(await chooseAccount(dataDir)).toMatchObject({ uid: nobody.uid });
+
+    const restored = await directory();
+    await cp(join(dataDir, 'postgres'), join(restored, 'postgres'), { recursive: true });
+    const { url } = await start(restored);
+    expect(await sql(url, 'select 1')).toEqual([1]);
+  },
+);
+
+test('an ordinary account runs the server itself', async () => {
+  const { module, root } = await checkout();
+  const dataDir = join(root, 'data');
+  await mkdir(dataDir);
+  if (isRoot) await chown(dataDir, nobody.uid, nobody.gid);
+  const { child, url } = await app(dataDir, { account: plain, module });
+  expect(await sql(url, 'select 1')).toEqual([1]);
+  expect(statSync(`/proc/${await postmaster(dataDir)}`).uid).toBe(plain?.uid ?? process.getuid?.());
+  await end(child, 'SIGINT');
+  // The same account may come back, a stranger is told why not.
+  if (isRoot) {
+    const stranger = await app(dataDir, { account: { uid: 1, gid: 1 }, module });
+    expect(stranger.url).toMatch(/^refused: Muster cannot use .*\.$/);
+  }
+});
+
+test('after a kill -9 of the app the next one ends the orphan and finds the data', async () => {
+  const dataDir = await usedDirectory();
+  const killed = await app(dataDir);
+  await sql(killed.url, 'create table club as select 7 as members');
+  const orphan = await postmaster(dataDir);
+  await end(killed.child, 'SIGKILL');
+  expect(isRunning(orphan)).toBe(true);
+
+  const begun = performance.now();
+  const { url, log } = await start(dataDir);
+  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(isRunning(orphan)).toBe(false);
+  expect(log.join()).toContain('database system was shut down at');
+  expect(await sql(url, 'select members from club')).toEqual([7]);
+});
+
+test('an app that was killed while it set up leaves nothing that looks ready', async () => {
+  const dataDir = await directory();
+  for (const after of [250, 450, 650]) {
+    const code = `import(${JSON.stringify(join(source, 'postgres.ts'))}).then((m) => m.startPostgres({ dataDir: ${JSON.stringify(dataDir)} }))`;
+    const child = spawn(process.execPath, ['-e', code], { stdio: 'ignore', detached: true });
+    undo.push(() => end(child, 'SIGKILL'));
+    await sleep(after);
+    await end(child, 'SIGKILL');
+  }
+  const { url } = await start(dataDir);
+  expect(await sql(url, 'select current_user')).toEqual(['muster']);
+  expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.lock']);
+});
+
+test.each(['a dead process', 'a process of somebody else'])(
+  'a postmaster.pid that names %s does no harm',
+  async (whose) => {
+    const dataDir = await directory();
+    await (await start(dataDir)).stop();
+    const { uid, gid } = statSync(join(dataDir, 'postgres'));
+    const other = spawn('sleep', ['60'], isRoot ? { uid, gid } : {});
+    undo.push(() => end(other, 'SIGKILL'));
+    if (whose === 'a dead process') await end(other, 'SIGKILL');
+    for (const file of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
+      const stale = join(dataDir, 'postgres', file);
+      await writeFile(stale, `${other.pid}\n${dataDir}/postgres\n1700000000\n5432\n\n\n\nready   \n`);
+      if (isRoot) await chown(stale, uid, gid);
+    }
+    const { url } = await start(dataDir);
+    expect(await sql(url, 'select 1')).toEqual([1]);
+    expect(other.exitCode ?? other.signalCode).toBe(whose === 'a dead process' ? 'SIGKILL' : null);
+  },
+);
+
+test('a second app on the same directory is refused at once and disturbs nobody', async () => {
+  const dataDir = await usedDirectory();
+  const { url, child } = await app(dataDir);
+  const pid = await postmaster(dataDir);
+  const begun = performance.now();
+  const why = `Another Muster is already running on ${dataDir}: stop it first, or give this one a DATA_DIR of its own.`;
+  await expect(startPostgres({ dataDir })).rejects.toThrow(why);
+  expect(performance.now() - begun).toBeLessThan(200);
+  expect((await app(dataDir)).url).toBe(`refused: ${why}`);
+  expect(await postmaster(dataDir)).toBe(pid);
+  expect(await sql(url, 'select 1')).toEqual([1]);
+  await end(child, 'SIGKILL');
+
+  const mine = await start(dataDir);
+  await expect(startPostgres({ dataDir })).rejects.toThrow(why);
+  expect((await app(dataDir)).url).toBe(`refused: ${why}`);
+  await mine.stop();
+  await start(dataDir);
+});
+
+test('a data directory too deep for a socket works', async () => {
+  const dataDir = join(await directory(), 'd'.repeat(60), 'e'.repeat(60));
+  const { url, stop } = await start(dataDir);
+  expect(await sql(url, 'select 1')).toEqual([1]);
+  const socket = new URL(url).searchParams.get('host') ?? '';
+  expect(statSync(socket).mode & 0o777).toBe(0o700);
+  await stop();
+  expect(existsSync(socket)).toBe(false);
+
+  await mkdir(socket, { mode: 0o755 });
+  undo.push(() => rm(socket, { recursive: true, force: true }));
+  await expect(startPostgres({ dataDir })).rejects.toThrow('is not a private directory');
+});
+
+test('a server that dies comes back with what it had acknowledged, even under a busy query', async () => {
+  const dataDir = await usedDirectory();
+  const { url, log } = await start(dataDir, true);
+  await sql(url, 'create table club as select 7 as members');
+  for (let round = 0; round < 2; round++) {
+    const busy = sql(url, 'select count(*) from generate_series(1, 1e11::bigint) a').catch(String);
+    await sleep(100);
+    const died = await postmaster(dataDir);
+    process.kill(died, 'SIGKILL');
+    const answer = await vi.waitFor(() => sql(url, 'select members from club'), {
+      timeout: 5_000,
+      interval: 50,
+    });
+    expect(answer).toEqual([7]);
+    expect(await postmaster(dataDir)).not.toBe(died);
+    expect(await busy).toMatch(/error/i);
+  }
+  expect(log.filter((line) => line.includes('is started again'))).toHaveLength(2);
+});
+
+test('stopping works while the server is down', async () => {
+  const dataDir = await usedDirectory();
+  const { stop } = await start(dataDir);
+  process.kill(await postmaster(dataDir), 'SIGKILL');
+  await stop();
+  const again = await start(dataDir);
+  expect(await sql(again.url, 'select 1')).toEqual([1]);
+});
+
+test('Ctrl-C at the terminal leaves the server up until the app has drained', async () => {
+  const dataDir = await usedDirectory();
+  const { child, said, url } = await app(dataDir);
+  const pid = await postmaster(dataDir);
+  process.kill(-(child.pid ?? Number.NaN), 'SIGINT');
+  await sleep(200);
+  expect(await sql(url, 'select 1')).toEqual([1]);
+  expect(await postmaster(dataDir)).toBe(pid);
+  expect(await said()).toBe('drained');
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 3_000 });
+});
+
+test('an app that exits without stopping takes its server along', async () => {
+  const dataDir = await usedDirectory();
+  const { child } = await app(dataDir);
+  const pid = await postmaster(dataDir);
+  await end(child, 'SIGTERM');
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 3_000 });
+});

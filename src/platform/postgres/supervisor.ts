@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chooseAccount, spawnApart, type Account } from './account.ts';
+import { packagedBinaries, runnableBinaries } from './binaries.ts';
+import { here, openCluster, socketDirectory } from './cluster.ts';
+import { InUse, lockDirectory } from './lock.ts';
+import { endOrphans, postmasterOf, shutDown } from './processes.ts';
+
+type Options = {
+  /** The cluster lies in `<dataDir>/postgres`. */
+  dataDir: string;
+  /** False gives up safety against a power cut for speed: for tests. */
+  durable?: boolean;
+  log?: (line: string) => void;
+  /** Called when PostgreSQL works on its own, and the app may be busy with something else. */
+  begun?: () => void;
+};
+
+export type Postgres = {
+  /** For `pg`: over a Unix socket that only this account and root can reach. */
+  url: string;
+  /** Ends the server in bounded time and gives the directory free. */
+  stop: () => Promise<void>;
+  /** Settles when the server is gone for good, which takes a `stop`: a server that dies is started again. */
+  exited: Promise<void>;
+};
+
+type Child = ReturnType<typeof spawnApart>;
+type Server = {
+  bin: string;
+  cluster: string;
+  socket: string;
+  account: Account;
+  durable: boolean;
+  begun: () => void;
+};
+
+/** Runs the app's own PostgreSQL on a directory that no other app may use meanwhile. */
+export async function startPostgres({
+  dataDir,
+  durable = true,
+  log = () => {},
+  begun = () => {},
+}: Options): Promise<Postgres> {
+  const packaged = packagedBinaries();
+  const home = resolve(dataDir);
+  await mkdir(home, { recursive: true });
+  const unlock = lockDirectory(home);
+  try {
+    const account = await chooseAccount(home);
+    const store = account ? '/var/cache/muster' : home;
+    const bin = join(await runnableBinaries(packaged, store, account), 'bin');
+    const cluster = await openCluster(home, bin, account, { durable, begun });
+    const socket = await socketDirectory(cluster, account);
+    const { stop, exited } = await supervise(
+      { bin, cluster, socket, account, durable, begun },
+      log,
+      async () => {
+        if (socket !== cluster) await rm(socket, { recursive: true, force: true });
+        unlock();
+      },
+    );
+    return { url: urlAt(socket), stop, exited };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+const urlAt = (socket: string): string =>
+  `postgresql://muster@localhost:5432/muster?host=${encodeURIComponent(socket)}&sslmode=disable`;
+
+/** The server of the app that runs on the directory; without one a server of its own, until it is stopped. */
+export async function joinPostgres(options: Options): Promise<Pick<Postgres, 'url' | 'stop'>> {
+  try {
+    return await startPostgres(options);
+  } catch (error) {
+    if (!(error instanceof InUse)) throw error;
+    const home = resolve(options.dataDir);
+    const url = urlAt(await socketDirectory(join(home, 'postgres'), await chooseAccount(home)));
+    return { url, stop: async () => {} };
+  }
+}
+
+/** Keeps the server running until it is told to stop, whatever happens to it. */
+async function supervise(server: Server, log: (line: string) => void, tidy: () => Promise<void>) {
+  const stopping = new AbortController();
+  await endOrphans(server.cluster, server.socket);
+  let child = launch(server);
+  server.begun();
+  const endWithApp = () => child.kill('SIGINT');
+  process.on('exit', endWithApp);
+  await untilReady(child, server.cluster, log);
+
+  const restart = async () => {
+    await endOrphans(server.cluster, server.socket);
+    if (stopping.signal.aborted) return;
+    child = launch(server);
+    await untilReady(child, server.cluster, log);
+  };
+  const keepRunning = async () => {
+    for (let pause = 50, since = Date.now(); ; pause = Math.min(pause * 2, 5_000)) {
+      await untilGone(child);
+      if (stopping.signal.aborted) break;
+      log(`PostgreSQL ended by itself (${child.signalCode ?? child.exitCode}) and is started again`);
+      if (Date.now() - since > 10_000) pause = 50;
+      await sleep(pause, undefined, { signal: stopping.signal }).catch(() => {});
+      since = Date.now();
+      await restart().catch((error: Error) => log(error.message));
+    }
+    process.off('exit', endWithApp);
+    await tidy();
+  };
+
+  const exited = keepRunning();
+  const stop = async () => {
+    stopping.abort();
+    const ended = await shutDown(async () => (child.pid === undefined || isGone(child) ? [] : [child.pid]));
+    if (!ended) throw new Error(`PostgreSQL in ${server.cluster} does not end`);
+    await exited;
+  };
+  return { stop, exited };
+}
+
+/** Nothing here keeps the app's event loop alive: an app with nothing left to do ends, and its server with it. */
+function launch({ bin, cluster, socket, account, durable }: Server): Child {
+  const settings = {
+    listen_addresses: '',
+    port: '5432',
+    unix_socket_directories: socket === cluster ? here(cluster) : socket,
+    unix_socket_permissions: '0700',
+    max_connections: '100',
+    shared_buffers: '128MB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    // Errors reach the app with its statement. Repeated here they would carry members' data into the log.
+    log_min_messages: 'log',
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_checkpoints: 'off',
+    log_line_prefix: '',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = spawnApart(account, cluster, [join(bin, 'postgres'), '-D', here(cluster), ...flags]);
+  child.unref();
+  (child.stderr as Socket).unref();
+  return child;
+}
+
+async function untilReady(child: Child, cluster: string, log: (line: string) => void): Promise<void> {
+  let last = 'it said nothing';
+  createInterface(child.stderr).on('line', (line) => {
+    if (/^(FATAL|PANIC|postgres):/.test(line)) last = line;
+    log(line);
+  });
+  child.on('error', (error) => (last = error.message));
+  while (!isGone(child)) {
+    const { pid, ready } = await postmasterOf(cluster);
+    if (ready && pid === child.pid) return;
+    await sleep(10);
+  }
+  await sleep(50); // its last words may still be in the pipe
+  throw new Error(`PostgreSQL did not start in ${cluster}: ${last}`);
+}
+
+const isGone = (child: Child): boolean =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+
+async function untilGone(child: Child): Promise<void> {
+  if (!isGone(child)) await once(child, 'exit');
+}

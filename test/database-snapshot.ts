@@ -1,0 +1,138 @@
+import { all, first, inTransaction, run, sql, type Db } from '#platform/db/client.ts';
+
+interface State {
+  state: string;
+  writes: string;
+}
+
+const isIn = (row: string, table: string) => sql.raw(`exists (select from ${table} o where o = ${row})`);
+
+/** Everything the database holds, as a test compares it and puts it back. */
+export async function openLedger(db: Db) {
+  // What refers to a table comes after it.
+  const rows = await all(
+    db,
+    sql<{ name: string }>`
+      with recursive depths as (
+        select oid, 0 as depth from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+        union all
+        select conrelid, depth + 1 from depths
+        join pg_constraint on confrelid = depths.oid and contype = 'f' and conrelid <> confrelid)
+      select relname as name from depths join pg_class using (oid)
+      where relname <> 'schema_migrations' group by relname order by max(depth)`,
+  );
+  const tables = rows.map(({ name }) => name);
+  await run(db, sql`create schema kept`);
+  for (const name of tables) {
+    await run(db, sql`create table ${sql.table(`kept.${name}`)} as table ${sql.table(`public.${name}`)}`);
+  }
+  // What goes takes along what refers to it, and leaves marks of its own.
+  const restored = tables.filter((name) => !['club_marks', 'rate_limits', 'jobs'].includes(name));
+  const back = [
+    // Jobs count there as well: a row that is put back would collide with one that is just being added.
+    sql`delete from rate_limits;`,
+    ...restored.map((name) => sql`delete from ${sql.table(name)} t where not ${isIn('t', `kept.${name}`)};`),
+    ...restored.map(
+      (name) => sql`insert into ${sql.table(name)}
+        select * from ${sql.table(`kept.${name}`)} k where not ${isIn('k', `public.${name}`)};`,
+    ),
+  ];
+  await run(
+    db,
+    sql`create function kept.restore() returns void language plpgsql as $$ begin ${sql.join(back, sql` `)} end $$`,
+  );
+  // Somebody whose rows are put back would be deleted again, as after any return to an older state.
+  await run(
+    db,
+    sql`create function kept.wait() returns trigger language plpgsql as $$
+        begin
+          if new.name = 'agree_on_erasures' then
+            new.run_at := 'infinity';
+          end if;
+          return new;
+        end $$`,
+  );
+  await run(
+    db,
+    sql`create trigger wait before insert on jobs
+        for each row execute function kept.wait()`,
+  );
+  // Marks only tell that something else has changed.
+  const compared = tables.filter((name) => !['rate_limits', 'club_marks', 'jobs'].includes(name));
+  // A statement that writes leaves a row, which is seen as soon as what it wrote is.
+  await run(db, sql`create table kept.writes ()`);
+  await run(
+    db,
+    sql`create function kept.note() returns trigger language plpgsql as $$
+        begin
+          insert into kept.writes default values;
+          return null;
+        end $$`,
+  );
+  for (const name of compared) {
+    await run(
+      db,
+      sql`create trigger note after insert or update or delete or truncate on ${sql.table(name)}
+          execute function kept.note()`,
+    );
+  }
+  // When an event was reminded of is noted by a task that begins by itself.
+  await run(db, sql`create table kept.jobs_added ()`);
+  await run(
+    db,
+    sql`create function kept.count_job() returns trigger language plpgsql as $$
+        begin
+          insert into kept.jobs_added default values;
+          return null;
+        end $$`,
+  );
+  await run(
+    db,
+    sql`create trigger count_job after insert on jobs
+        for each row when (new.payload <> '{}') execute function kept.count_job()`,
+  );
+  const row = sql`(to_jsonb(t) - 'reminded_at')::text`;
+  const prints = compared.map(
+    (name) => sql`
+      select ${name} as part, md5(coalesce(string_agg(${row}, '|' order by ${row}), '')) as print
+      from ${sql.table(name)} t`,
+  );
+  const writes = sql<Pick<State, 'writes'>>`select count(*) || ' ' ||
+      (select count(*) from kept.jobs_added) as writes from kept.writes`;
+  const whole = sql<State>`
+    select (select string_agg(part || print, ' ' order by part) from (${sql.join(prints, sql` union all `)}) as parts) as state,
+      (${writes}) as writes`;
+  let last: State | undefined;
+
+  return {
+    /** A fingerprint of all rows but the counters of limits, and of how many jobs there ever were. */
+    async state(): Promise<string> {
+      if ((await first(db, writes))?.writes !== last?.writes) last = await first(db, whole);
+      return `${last?.state} ${last?.writes.split(' ')[1]}`;
+    },
+
+    /** Those whose words about themselves are not what they were at first. */
+    async changedUsers(): Promise<string[]> {
+      const changed = sql<{ id: string }>`
+        select id from kept.users k left join users u using (id) where k::text is distinct from u::text`;
+      return (await all(db, changed)).map(({ id }) => id);
+    },
+
+    /** The rows, and the jobs that wait, in which one of these words stands. */
+    async rowsWith(...words: string[]): Promise<string[]> {
+      const pattern = words.join('|');
+      const places = tables.map((name) => `public.${name}`);
+      const found = places.map(
+        (place) => sql<{ row: string }>`
+          select ${place} || ' ' || t::text as row from ${sql.table(place)} t where t::text ~ ${pattern}`,
+      );
+      const rows = await all(db, sql<{ row: string }>`${sql.join(found, sql` union all `)}`);
+      return rows.map(({ row }) => row);
+    },
+
+    /** Puts every row back as it was at first. It takes locks in no order, so a job may make it begin again. */
+    async restore(): Promise<void> {
+      await inTransaction(db, (transaction) => run(transaction, sql`select kept.restore()`));
+    },
+  };
+}

@@ -1,0 +1,402 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { readConfig } from '#platform/config.ts';
+import { createLog } from '#platform/log.ts';
+import { cursorOf } from '#platform/db/pagination.ts';
+import { signed } from '#platform/token.ts';
+import type { Method } from '#wire/endpoint.ts';
+import { instant } from '#wire/instant.ts';
+import * as accounts from '#features/account/store.ts';
+import { unsubscribeToken } from '#features/notifications/handlers.ts';
+import { contracts } from '#features/contracts.ts';
+import { prepareDatabase, startServer, type Server } from '#app/server.ts';
+import { ask } from '#test/ask.ts';
+import { codeIn, letterIn } from '#test/world.ts';
+import {
+  clubId,
+  clubSecret,
+  emailOf,
+  eventSlug,
+  fill,
+  inSeat,
+  personalSecret,
+  refreshTokenOf,
+  sessionId,
+  tokenOf,
+  userId,
+  type Shape,
+} from '../scripts/bench/dataset.ts';
+import { openCluster } from '../scripts/faults/cluster.ts';
+
+/** Just enough that looking through a table costs more than finding the row. */
+const shape: Shape = {
+  typical: { clubs: 260, seats: 40, events: 40 },
+  guests: 1,
+  small: { clubs: 10_000, seats: 0, events: 0 },
+  large: { members: 50, events: 50 },
+  notices: 1,
+  updates: 40,
+};
+
+/** What people leave elsewhere, one row for each of them; and the one notification of each is called as they are. */
+const traces = `
+  insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
+    select gen_random_uuid(), email, sha256(id::text::bytea), sha256(id::text::bytea), now() - interval '5 minutes',
+      now() + interval '5 minutes' from users;
+  insert into login_guards (email, hour_started_at) select email, now() from users;
+  insert into rate_limits (key, window_ends_at, taken) select 'feed:' || id, now() + interval '1 hour', 1 from users;
+  insert into ejections (club_id, user_id, ejected_at) select c.id, u.id, now()
+    from clubs c cross join lateral (select id from users where id > c.id order by id limit 1) u;
+  insert into kept_answers (user_id, deed, body_hash, status, answer, answered_at)
+    select id, id::text::bytea, '', 200, '', now() from users;
+  insert into email_changes (id, user_id, old_email, new_email, code_ends_at, requested_at, changed_at, ends_at)
+    select id, id, 'old-' || email, email, now(), now() - interval '2 days', now() - interval '2 days',
+      now() + interval '5 days' from users;
+  insert into feedback (id, user_id, feedback, created_at) select gen_random_uuid(), id, 'Fine.', now() from users;
+  insert into pictures (name, user_id, kind, created_at) select id, id, 'person', now() from users;
+  insert into retired_feeds (secret_hash, user_id, entries, retired_at)
+    select sha256(id::text::bytea), id, '[]', now() from users;
+  insert into payment_accounts (user_id, account, email, changed_at) select id, 'acct_' || id, email, now() from users;
+  insert into answer_changes (user_id, event_id, changed_at) select user_id, event_id, now() from attendances;
+  insert into calendar_files (user_id, event_id, setting) select user_id, event_id, 'always' from attendances;
+  update notifications set id = user_id;
+  analyze`;
+
+interface Call {
+  method: Method;
+  path: string;
+  user?: number;
+  /** A function where the input is not known before its turn comes. */
+  body?: Record<string, unknown> | (() => Promise<Record<string, unknown>>);
+}
+
+const config = readConfig({
+  HOST: '127.0.0.1',
+  PORT: '0',
+  SECRET_KEY: 'a key that only the tests of this project use',
+  DATA_DIR: join(inject('dataDirs'), 'statements'),
+  LIMITS_PER_ADDRESS: 'off',
+});
+
+const as =
+  (user: number | undefined) =>
+  (line: string, body?: Call['body']): Call => {
+    const [method, path] = line.split(' ') as [Method, string];
+    return { method, path, ...(user === undefined ? {} : { user }), ...(body ? { body } : {}) };
+  };
+const byNobody = as(undefined);
+const tomorrow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+
+/** The club in which most of it happens, and who sits there. */
+function club(number: number) {
+  const seat = (n: number) => inSeat(shape, number, n);
+  return { seat, id: clubId(number), byAdmin: as(seat(0)), byMember: as(seat(10)) };
+}
+
+function readsIn(number: number): Record<string, Call> {
+  const { seat, id, byAdmin, byMember } = club(number);
+  const coming = eventSlug(number, 39);
+  const placeAmongMembers = cursorOf([0, 'Person', 'Number 3', id]);
+  const placeAmongEvents = cursorOf([instant(Date.now()), id]);
+  return {
+    'users.me': byMember('GET /v1/users'),
+    'users.emailChange': byNobody(
+      `GET /v1/users/email/revert/${signed(config.secretKey, 'revert-email', userId(seat(10)))}`,
+    ),
+    'notifications.list': byMember('GET /v1/notifications'),
+    'notifications.settings': byMember('GET /v1/notification-settings'),
+    'auth.sessions': byMember('GET /v1/users/sessions'),
+    'invites.ofClub': byAdmin(`GET /v1/invite-links/club/${id}`),
+    'invites.get': byNobody(`GET /v1/invite-links/invite-${number}`),
+    'events.attending': byMember('GET /v1/users/events'),
+    'events.ofMyClubs': byMember('GET /v1/users/clubs/events'),
+    'events.cards': byMember(`GET /v1/clubs/${id}/events/card`),
+    'events.get': byMember(`GET /v1/events/${coming}`),
+    'updates.ofClub': byMember(`GET /v1/updates/club-${number}`),
+    'clubs.get': byMember(`GET /v1/clubs/club-${number}`),
+    'clubs.getForAdmin': byAdmin(`GET /v1/clubs/admin/${id}`),
+    'members.ofClub': byMember(`GET /v1/clubs/${id}/members`, { after: placeAmongMembers }),
+    'members.forAdmin': byAdmin(`GET /v1/clubs/admin/${id}/members`, {
+      q: 'person',
+      after: placeAmongMembers,
+    }),
+    'events.ofClub': byMember(`GET /v1/clubs/${id}/events`, { after: placeAmongEvents }),
+    'events.ofClub in progress': byMember(`GET /v1/clubs/${id}/events`, { phase: 'in_progress' }),
+    'events.ofClub previous': byMember(`GET /v1/clubs/${id}/events`, {
+      phase: 'previous',
+      after: placeAmongEvents,
+    }),
+    'calendar.clubFeed': byNobody(`GET /v1/clubs/${id}/ical/${clubSecret(number, seat(10))}/calendar.ics`),
+    'calendar.personalFeed': byNobody(`GET /v1/users/${personalSecret(seat(10))}/ical/calendar.ics`),
+    'calendar.oneEvent': byMember(`GET /v1/events/${coming}/calendar.ics`),
+    'search.find': byMember('GET /v1/events/clubs/filter', { q: 'event' }),
+    'account.deletion': byMember('GET /v1/users/deletion'),
+  };
+}
+
+/** In an order in which each is possible, after the reads. The three clubs that follow are changed as well. */
+function writesIn(number: number): Record<string, Call> {
+  const { seat, id, byAdmin, byMember } = club(number);
+  const coming = eventSlug(number, 39);
+  const next = club(number + 1);
+  const goes = club(number + 2);
+  // In a club of which there is no news, so that all letters are those with codes.
+  const gone = club(number + 3).seat(11);
+  const [notice, late, leaver] = [userId(seat(10)), as(seat(38)), as(gone)];
+  const [email, leaverEmail] = [emailOf(seat(11)), emailOf(gone)];
+  const newEmail = `other-${email}`;
+  const code = async (to: string, count = 0) => codeIn(await letterIn(config.dataDir, to, count));
+  const newEmailCode = async () =>
+    /email_code=([\w-]+)/.exec((await letterIn(config.dataDir, newEmail)).text ?? '')?.[1];
+  return {
+    'auth.login': byNobody('GET /v1/auth/login', { email }),
+    'auth.confirm': byNobody('GET /v1/auth/confirm', async () => ({ email, code: await code(email) })),
+    'auth.refresh': byNobody('GET /v1/auth/refresh', { token: refreshTokenOf(seat(17)) }),
+    'auth.endSession': as(seat(18))(`DELETE /v1/users/sessions/${sessionId(seat(18))}`),
+    'auth.login to change the email': byNobody('GET /v1/auth/login', { email }),
+    'users.update': as(seat(11))('PATCH /v1/users', async () => ({
+      last_name: 'Other',
+      email: newEmail,
+      code: await code(email, 1),
+    })),
+    'users.confirmEmail': as(seat(11))('POST /v1/users/email', async () => ({ code: await newEmailCode() })),
+    'users.revertEmail': byNobody(
+      `POST /v1/users/email/revert/${signed(config.secretKey, 'revert-email', userId(seat(19)))}`,
+    ),
+    'notifications.saveSettings': byMember('PUT /v1/notification-settings', { new_event: false }),
+    'notifications.unsubscribe': byNobody(
+      `POST /v1/notification-settings/unsubscribe/${unsubscribeToken(config, notice, 'email_new_event')}`,
+    ),
+    'notifications.seen': byMember(`POST /v1/notifications/${notice}/seen`, {}),
+    'notifications.actioned': byMember(`POST /v1/notifications/${notice}/actioned`, {}),
+    'notifications.remove': byMember(`DELETE /v1/notifications/${notice}`),
+    'notifications.clear': late('DELETE /v1/notifications'),
+    'attendance.attend': late(`POST /v1/events/${coming}/attend`, {}),
+    'attendance.favourite': byMember(`POST /v1/events/${coming}/favourite`, { favourite: true }),
+    'attendance.subscribe': byMember(`POST /v1/events/${coming}/subscribe`, {}),
+    'attendance.unsubscribe': byMember(`POST /v1/events/${coming}/unsubscribe`, {}),
+    'attendance.unattend': late(`POST /v1/events/${coming}/unattend`, {}),
+    'updates.publish': byAdmin(`POST /v1/updates/${id}`, { content: 'News' }),
+    'events.create': byAdmin(`POST /v1/clubs/${id}/events`, {
+      name: 'Run',
+      location_name: 'Pier 3',
+      start_time: tomorrow(24),
+      end_time: tomorrow(25),
+    }),
+    'events.edit': byAdmin(`PUT /v1/events/${coming}/edit/${id}`, { name: 'Other name' }),
+    'events.cancel': byAdmin(`DELETE /v1/events/${coming}/cancel`),
+    'invites.create': byAdmin('POST /v1/invite-links', { club_id: id }),
+    'invites.join': byMember(`POST /v1/invite-links/join/invite-${number + 1}`, {}),
+    'invites.remove': next.byAdmin(`DELETE /v1/invite-links/invite-${number + 1}`),
+    'members.changeRole': byAdmin(`PATCH /v1/clubs/${id}/role/${userId(seat(12))}`, { role: 100 }),
+    'members.eject': byAdmin(`PUT /v1/clubs/${id}/eject/${userId(seat(13))}`),
+    'members.leave': as(seat(14))(`PUT /v1/clubs/${id}/leave`),
+    'clubs.create': byMember('POST /v1/clubs', { club_name: 'New club' }),
+    'clubs.update': byAdmin(`PATCH /v1/clubs/${id}`, { club_description: 'Other' }),
+    'calendar.replaceSecret': byMember('POST /v1/users/ical/reset', {}),
+    'calendar.replaceSecret of a club': byMember('POST /v1/users/ical/reset', { club_id: id }),
+    'calendar.replaceSecret that leaked': byMember('POST /v1/users/ical/reset', { leaked: true }),
+    'media.removeOwn': byMember('DELETE /v1/users/picture'),
+    'media.removeAvatar': byAdmin(`DELETE /v1/clubs/${id}/picture`),
+    'media.removeBanner': byAdmin(`DELETE /v1/clubs/${id}/banner`),
+    'feedback.send': byMember('POST /v1/feedback', { feedback: 'Fine.' }),
+    'clubs.remove': goes.byAdmin(`DELETE /v1/clubs/${goes.id}`),
+    'auth.login to export': byNobody('GET /v1/auth/login', { email: leaverEmail }),
+    'account.export': leaver('POST /v1/users/export', async () => ({ code: await code(leaverEmail) })),
+    'auth.login to go': byNobody('GET /v1/auth/login', { email: leaverEmail }),
+    'account.remove': leaver('DELETE /v1/users', async () => ({ code: await code(leaverEmail, 1) })),
+    'auth.logout': as(seat(15))('POST /v1/auth/logout'),
+  };
+}
+
+let cluster: Awaited<ReturnType<typeof openCluster>>;
+
+async function execute<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: cluster.url });
+  await client.connect();
+  return (await client.query<Row>(text).finally(() => client.end())).rows;
+}
+
+beforeAll(async () => {
+  cluster = await openCluster();
+  await prepareDatabase(cluster.url, createLog('silent'));
+  await fill(cluster.url, shape);
+  for (const trace of traces.split(';')) await execute(trace);
+  // The plan of every statement, of those that triggers and references lead to as well.
+  for (const setting of [
+    `session_preload_libraries = 'auto_explain'`,
+    'auto_explain.log_min_duration = 0',
+    'auto_explain.log_nested_statements = on',
+    `auto_explain.log_format = 'json'`,
+  ])
+    await execute(`alter database postgres set ${setting}`);
+  // What the queue of jobs asks for by itself is no request's.
+  await execute(`alter system set log_line_prefix = '%a: '`);
+  await execute('select pg_reload_conf()');
+});
+
+afterAll(() => cluster.close());
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  Plans?: Plan[];
+}
+
+interface Planned {
+  'Query Text': string;
+  Plan: Plan;
+}
+
+/** What the app has had planned since this was asked the last time; what is only half written comes the next time. */
+async function logReader() {
+  let from = (await readFile(cluster.logFile)).length;
+  return async (): Promise<Planned[]> => {
+    const text = (await readFile(cluster.logFile)).toString('latin1', from);
+    const entries = [...text.matchAll(/^(.*)LOG: .* plan:\n(\t\{\n(?:\t .*\n)+\t\}\n)/gm)];
+    const last = entries.at(-1);
+    if (last) from += last.index + last[0].length;
+    return entries
+      .filter(([, by]) => by === 'muster: ')
+      .map(([, , json = '']) => JSON.parse(json.replaceAll(/^\t/gm, '')) as Planned);
+  };
+}
+
+const scansIn = ({ Plans = [], ...plan }: Plan, large: ReadonlySet<string>): string[] => [
+  ...(plan['Node Type'] === 'Seq Scan' && large.has(plan['Relation Name'] ?? '')
+    ? [plan['Relation Name'] as string]
+    : []),
+  ...Plans.flatMap((inner) => scansIn(inner, large)),
+];
+
+/** More statements than these are too many for a read. */
+const budget = 3;
+
+/** Keys of limits name people anywhere within, those that are over go every hour, and an account goes once. */
+const lookedThrough: Record<string, RegExp[]> = {
+  'account.remove': [/^rate_limits: delete /],
+};
+
+test('every call is tried but those that need a file or ask somebody else', () => {
+  const all = Object.entries(contracts).flatMap(([noun, contract]) =>
+    Object.keys(contract).map((name) => `${noun}.${name}`),
+  );
+  const tried = new Set([...Object.keys(readsIn(0)), ...Object.keys(writesIn(0))]);
+  expect(all.filter((name) => !tried.has(name))).toEqual([
+    'media.setOwn',
+    'media.setAvatar',
+    'media.setBanner',
+    'media.file',
+    'payments.open',
+    'payments.link',
+    'payments.authorise',
+  ]);
+});
+
+/** Each has clubs of its own, since what the first changes is not there any more for the second. */
+describe.each([
+  ['force_generic_plan', 0],
+  ['force_custom_plan', 10],
+])('with %s', (mode, number) => {
+  let server: Server;
+  let planned: () => Promise<Planned[]>;
+  let large: Set<string>;
+
+  beforeAll(async () => {
+    await execute(`alter database postgres set plan_cache_mode = ${mode}`);
+    const rows = await execute<{ relname: string }>('select relname from pg_class where reltuples > 10000');
+    large = new Set(rows.map(({ relname }) => relname));
+    server = await startServer({ config, databaseUrl: cluster.url, log: createLog('silent') });
+    planned = await logReader();
+    await untilIdle();
+  });
+
+  afterAll(() => server.close());
+
+  /** What the process begins by itself has to be over. */
+  async function untilIdle() {
+    const last = 'attempts >= max_attempts and locked_until is null and updated_at <';
+    while (!(await planned()).some((one) => one['Query Text'].includes(last))) await sleep(50);
+    const waiting = 'select from jobs where run_at <= now()';
+    while ((await execute(waiting)).length > 0) await sleep(50);
+    while ((await planned()).length > 0) await sleep(300);
+  }
+
+  async function made({ method, path, user, body }: Call): Promise<Planned[]> {
+    const input = typeof body === 'function' ? await body() : body;
+    const token = user === undefined ? undefined : tokenOf(user);
+    const { status, text } = await ask(server.origin, { method, path }, input, token);
+    // What is refused has not come to its main statements.
+    expect(status, text).toBeLessThan(400);
+    // A plan is logged when its statement is over, which is after the last row has left.
+    const busy = `select from pg_stat_activity where application_name = 'muster' and state <> 'idle'`;
+    while ((await execute(busy)).length > 0) await sleep(5);
+    return planned();
+  }
+
+  const scanned = (plans: readonly Planned[]) =>
+    plans.flatMap((one) =>
+      scansIn(one.Plan, large).map((table) => `${table}: ${one['Query Text'].replaceAll(/\s+/g, ' ')}`),
+    );
+
+  test('the tables that matter are large enough', () => {
+    expect([...large]).toEqual(
+      expect.arrayContaining([
+        'users',
+        'sessions',
+        'clubs',
+        'members',
+        'events',
+        'attendances',
+        'answer_changes',
+        'calendar_files',
+        'notifications',
+      ]),
+    );
+  });
+
+  test.each(Object.entries(readsIn(number)))(
+    '%s looks through no large table, and asks little',
+    async (name, call) => {
+      const plans = await made(call);
+      expect(scanned(plans)).toEqual([]);
+      expect(plans.length).toBeLessThanOrEqual(budget);
+      expect(plans.length).toBeGreaterThan(name === 'invites.get' ? 0 : 1);
+    },
+  );
+
+  test('what the deletion of an account and its export ask for looks through no large table', async () => {
+    const user = userId(inSeat(shape, number + 3, 10));
+    await accounts.lockAccount(server.db, user, instant(Date.now()));
+    await accounts.soleAdminships(server.db, user);
+    const parts = [
+      accounts.profileOf,
+      accounts.emailChangesOf,
+      accounts.clubsOf,
+      accounts.ejectionsOf,
+      accounts.linksOf,
+      accounts.attendancesOf,
+      accounts.answerChangesOf,
+      accounts.calendarFilesOf,
+      accounts.updatesOf,
+      accounts.feedbackOf,
+      accounts.retiredFeedsOf,
+      accounts.notificationsOf,
+    ];
+    for (const part of parts) await part(server.db, user, instant(Date.now()));
+    for (const table of ['favourites', 'subscriptions'] as const) await accounts.kept(server.db, table, user);
+    await accounts.deleteUser(server.db, user);
+    const plans = await planned();
+    expect(plans.length).toBeGreaterThan(20);
+    expect(scanned(plans)).toEqual([]);
+  });
+
+  test.each(Object.entries(writesIn(number)))('%s looks through no large table', async (name, call) => {
+    const plans = await made(call);
+    expect(scanned(plans)).toEqual((lookedThrough[name] ?? []).map((start) => expect.stringMatching(start)));
+    expect(plans.length).toBeGreaterThan(1);
+  });
+});

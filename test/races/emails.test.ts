@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SMTPServer } from 'smtp-server';
+import { afterEach, expect, test } from 'vitest';
+import { all, openDatabase, run, sql } from '#platform/db/client.ts';
+import { createLog } from '#platform/log.ts';
+import { post } from '#platform/mail/mailer.ts';
+import { startPostgres } from '#platform/postgres/supervisor.ts';
+import { prepareDatabase } from '#app/server.ts';
+import { startProcess } from '#e2e/server.ts';
+import { undoAll, usedDirectory } from '#test/postgres.ts';
+import { patience, rounds } from '#test/races/people.ts';
+
+afterEach(undoAll);
+
+const kills = Math.ceil(Math.min(rounds, 200) / 10);
+const letters = kills * 10;
+/** So many jobs one process works on at the same time. */
+const hands = 4;
+
+/** A mail server that takes its time, and notes what reached it and what it said yes to. */
+async function slowMailServer() {
+  const begun: string[] = [];
+  const taken: string[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData(stream, _session, callback) {
+      let raw = '';
+      stream.on('data', (chunk: Buffer) => (raw += String(chunk)));
+      stream.on('end', async () => {
+        const name = /^Message-ID: <([^@>]+)@/im.exec(raw)?.[1] ?? 'none';
+        begun.push(name);
+        await sleep(30);
+        taken.push(name);
+        callback();
+      });
+    },
+  });
+  // A process that is killed hangs up in the midst of a letter.
+  server.on('error', () => {});
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = server.server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const close = () => new Promise<void>((done) => server.close(() => done()));
+  return { begun, taken, url: `smtp://127.0.0.1:${port}`, close };
+}
+
+test(
+  'a process that is killed while it sends mails sends no notice twice, and loses no code',
+  async () => {
+    const smtp = await slowMailServer();
+    const dataDir = await usedDirectory();
+    const postgres = await startPostgres({ dataDir, durable: false });
+    await prepareDatabase(postgres.url, createLog('silent'));
+    const { db, close } = openDatabase(postgres.url, { size: 2, onError: () => {} });
+    const waiting = async () =>
+      (
+        await all(
+          db,
+          sql`select 1 from jobs j
+              where j.name = 'send_letter'`,
+        )
+      ).length;
+    const words = { subject: 'News', preview: '', paragraphs: ['News'], footer: '' };
+    const names = Array.from({ length: letters }, (_, nth) =>
+      nth % 4 === 0 ? `code-${nth}` : `notice-${nth}`,
+    );
+    for (const id of names)
+      await post(db, {
+        id,
+        to: 'ada@example.org',
+        words,
+        ...(id.startsWith('notice') ? { once: true as const } : {}),
+      });
+
+    const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url, SMTP_URL: smtp.url };
+    for (let kill = 0; kill < kills; kill++) {
+      const { end } = await startProcess(settings);
+      const before = smtp.taken.length;
+      while (smtp.taken.length < before + 4 && (await waiting()) > 0) await sleep(Math.random() * 10);
+      await end('SIGKILL');
+      // A minute later another process takes over what it held.
+      await run(db, sql`update jobs set locked_until = locked_until - interval '1 hour'`);
+    }
+    const { end } = await startProcess(settings);
+    for (let tries = 0; tries < 600 && (await waiting()) > 0; tries++) await sleep(50);
+    await end('SIGTERM');
+    expect(await waiting()).toBe(0);
+
+    const times = (name: string) => smtp.taken.filter((taken) => taken === name).length;
+    const of = (kind: string) =>
+      names.filter((name) => name.startsWith(kind)).map((name) => [name, times(name)] as const);
+    expect(of('notice').filter(([, count]) => count > 1)).toEqual([]);
+    expect(of('code').filter(([, count]) => count < 1)).toEqual([]);
+    const lost = of('notice').filter(([, count]) => count === 0).length;
+    const again = of('code').reduce((sum, [, count]) => sum + count - 1, 0);
+    process.stdout.write(`${letters} letters, ${kills} kills: ${lost} notices lost, ${again} codes twice\n`);
+    expect(lost + again).toBeLessThanOrEqual(kills * hands);
+    await close();
+    await postgres.stop();
+    await smtp.close();
+  },
+  patience * 2,
+);

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { all, first, inTransaction, openDatabase, run, sql } from '#platform/db/client.ts';
+import { createLog } from '#platform/log.ts';
+import { startPostgres } from '#platform/postgres/supervisor.ts';
+import { instant } from '#wire/instant.ts';
+import { everyMember, tell } from '#features/notifications/store.ts';
+import { prepareDatabase } from '#app/server.ts';
+import { startProcess } from '#e2e/server.ts';
+import { undoAll, usedDirectory } from '#test/postgres.ts';
+import { patience, rounds } from '#test/races/people.ts';
+
+afterEach(undoAll);
+
+const kills = Math.ceil(Math.min(rounds, 200) / 2);
+const members = 5_000;
+
+test(
+  'processes that are killed while they tell a large club tell everybody once, here and by mail',
+  async () => {
+    const dataDir = await usedDirectory();
+    const postgres = await startPostgres({ dataDir, durable: false });
+    await prepareDatabase(postgres.url, createLog('silent'));
+    const { db, close } = openDatabase(postgres.url, { size: 2, onError: () => {} });
+    const [club_id, event_id] = [randomUUID(), randomUUID()];
+    const added = await run(
+      db,
+      sql`
+        with club as (
+          insert into clubs (id, slug, club_name, created_at) values (${club_id}, 'large', 'Large', now()) returning id
+        ), event as (
+          insert into events (id, slug, owner_club_id, name, start_time, end_time, entry_until_time, time_zone, created_at,
+            updated_at)
+          select ${event_id}, 'race', id, 'Race', now() + interval '2 days', now() + interval '3 days', now(), 'UTC', now(),
+            now() from club
+        ), people as (
+          insert into users (id, email, calendar_secret, created_at)
+          select id, id || '@example.org', id, now()
+          from (select gen_random_uuid() as id from generate_series(1, ${members}::int)) as ids returning id)
+        insert into members (club_id, user_id, calendar_secret, joined_at)
+        select ${club_id}, id, gen_random_uuid(), now() from people`,
+    );
+    expect(added).toBe(members);
+    const unspread = async () => (await all(db, sql`select from unspread_news`)).length;
+    const told = async () =>
+      (await first(db, sql<{ count: number }>`select count(*) as count from notifications`))?.count ?? 0;
+
+    const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url };
+    let begun = 0;
+    for (let kill = 0; kill < kills; kill++) {
+      if ((await unspread()) === 0) {
+        // A kind whose letters wait for the next ones, so that they can be counted.
+        const cause = randomUUID();
+        const about = { kind: 'event_updated', actor: null, club_id, event_id, cause } as const;
+        await inTransaction(db, (db) => tell(db, { ...about, now: instant(Date.now()) }, everyMember));
+        begun++;
+      }
+      const processes = await Promise.all([startProcess(settings), startProcess(settings)]);
+      const before = await told();
+      while ((await told()) === before && (await unspread()) > 0) await sleep(5);
+      await sleep(Math.random() * 100);
+      for (const { end } of processes) await end('SIGKILL');
+      // Two minutes later another process takes over what they held.
+      await run(db, sql`update jobs set run_at = now(), locked_until = locked_until - interval '1 hour'`);
+      await run(db, sql`delete from jobs where key is not null`);
+    }
+    const { end } = await startProcess(settings);
+    for (let tries = 0; tries < 600 && (await unspread()) > 0; tries++) await sleep(50);
+    await end('SIGTERM');
+    expect(await unspread()).toBe(0);
+
+    const times = await all(
+      db,
+      sql<{ times: number; people: number }>`
+        select times, count(*)::int as people from (
+          select m.user_id, (select count(*)::int from notices_to_mail n where n.user_id = m.user_id) as times
+          from members m) as each group by times`,
+    );
+    expect(times).toEqual([{ times: begun, people: members }]);
+    expect(await told()).toBe(members * begun);
+    process.stdout.write(`${begun} happenings, ${kills} times two processes killed\n`);
+    await close();
+    await postgres.stop();
+  },
+  patience * 2,
+);

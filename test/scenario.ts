@@ -1,0 +1,277 @@
+import sharp from 'sharp';
+import { all, run, sql } from '#platform/db/client.ts';
+import { digest, seal, signed } from '#platform/token.ts';
+import { unsubscribeToken } from '#features/notifications/handlers.ts';
+import type { Facts, Row, Who } from '#test/authorisation-matrix.ts';
+import type { Person, World } from '#test/world.ts';
+
+const code = 'ABCDEF';
+const emailCode = 'a code that was mailed to a new address';
+
+/** Something that only some may read, and who they are. */
+interface Secret {
+  what: string;
+  value: string | undefined;
+  mayRead(row: Row, who: Who): boolean;
+}
+
+const insiders: ReadonlySet<Who> = new Set(['member', 'organiser', 'admin', 'host']);
+const isFeed = ({ row }: Row) => row === '52' || row === '53';
+/** Opened by a link that was mailed to the target. */
+const isRevert = ({ row }: Row) => row.startsWith('6 revert');
+const isPreview = ({ row }: Row) => row.startsWith('27');
+/** What somebody was told stays theirs, also when they are no longer in the club. */
+const isNotice = ({ row }: Row) => row === '10' || row === '45' || row.startsWith('46');
+const wasTold: ReadonlySet<Who> = new Set(['ejected', 'left']);
+
+/** A club with one of every kind of people around it, and another club beside. */
+export async function castOf(w: World) {
+  const named = async (who: string) =>
+    w.person(`First-${who.replaceAll(' ', '-')}-name`, `Last-${who.replaceAll(' ', '-')}-name`);
+  const cast = {} as Record<Who, Person>;
+  const roles = [
+    'expired',
+    'outsider',
+    'admin of another club',
+    'member',
+    'organiser',
+    'admin',
+    'host',
+    'ejected',
+    'left',
+    'deleted',
+    'dead invite',
+  ] as const;
+  for (const who of roles) cast[who] = await named(who);
+  const [founder, target] = [await named('founder'), await named('target')];
+  const inClub = [
+    cast.admin,
+    cast.host,
+    cast.member,
+    cast.organiser,
+    cast.ejected,
+    cast.left,
+    cast.deleted,
+    target,
+  ];
+
+  const club = await w.club([founder], 'Canary Rowers');
+  const dead = (await founder.api.invites.create({ club_id: club.id })).invite_link;
+  for (const person of inClub) await person.api.invites.join({ invite: dead });
+  const live = (await founder.api.invites.create({ club_id: club.id })).invite_link;
+  for (const { id } of [cast.admin, cast.host])
+    await founder.api.members.changeRole({ club: club.id, member: id, role: 200 });
+  await founder.api.members.changeRole({ club: club.id, member: cast.organiser.id, role: 100 });
+  const event = await w.event(club, cast.host, { name: 'Canary Regatta', details: 'Canary details' });
+  await founder.api.members.changeRole({ club: club.id, member: cast.host.id, role: 0 });
+  for (const { api } of inClub) await api.attendance.attend({ event: event.id });
+
+  const stranger = cast['admin of another club'];
+  const other = await w.club([stranger], 'Foreign Sailors');
+  const otherLink = (await stranger.api.invites.create({ club_id: other.id })).invite_link;
+  await w.event(other, stranger, { name: 'Foreign Race', details: 'Foreign details' });
+
+  const seats = await all(
+    w.db,
+    sql<{ user_id: string; club_id: string; calendar_secret: string }>`select * from members`,
+  );
+  const personal = await all(w.db, sql<{ id: string; calendar_secret: string }>`select * from users`);
+  const clubSecretOf = (id: string, club_id: string) =>
+    seats.find((seat) => seat.user_id === id && seat.club_id === club_id)?.calendar_secret;
+  const personalSecretOf = (id: string) => personal.find((user) => user.id === id)?.calendar_secret;
+
+  await founder.api.members.eject({ club: club.id, member: cast.ejected.id });
+  await cast.left.api.members.leave({ club: club.id });
+  await run(w.db, sql`delete from users where id = ${cast.deleted.id}`);
+  await run(w.db, sql`update sessions set access_ends_at = now() where user_id = ${cast.expired.id}`);
+  await run(
+    w.db,
+    sql`insert into email_changes (id, user_id, old_email, new_email, code_hash, code_ends_at, requested_at, ends_at)
+        select id, id, email, 'pending-' || id || '@example.org', ${digest(emailCode)}, now() + interval '1 hour', now(),
+          now() + interval '7 days' from users`,
+  );
+  await run(
+    w.db,
+    sql`insert into payment_accounts (user_id, account, email, changed_at)
+        select id, 'acct_of_' || id, email, now() from users`,
+  );
+
+  const person = (who: Who): Person | undefined => (cast as Partial<Record<Who, Person>>)[who];
+  const session = (who: Who) => person(who)?.session.read();
+  const email = (who: Who) => person(who)?.email ?? `${who.replaceAll(' ', '-')}@example.net`;
+  for (const who of [...roles, 'nobody', 'garbage', 'feed holder'] as Who[]) await addCode(w, email(who));
+
+  // Everybody has a notification to begin with; those outside the club have none by themselves.
+  await run(
+    w.db,
+    sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
+        select id, id, 'club_update', id, '{"club_name": "Any club", "club_slug": "any-club"}', now() from users`,
+  );
+
+  const file = new Blob(
+    [
+      await sharp({ create: { width: 9, height: 9, channels: 3, background: '#456' } })
+        .png()
+        .toBuffer(),
+    ],
+    {
+      type: 'image/png',
+    },
+  );
+  const { url } = await founder.api.media.setOwn({ file });
+
+  const unsubscribe = unsubscribeToken(w.config, target.id, 'email_new_event');
+  const revertEmail = changeOf(w, target.id);
+  const facts: Facts = {
+    club: club.id,
+    otherClub: other.id,
+    target: target.id,
+    event: event.slug,
+    live,
+    dead,
+    code,
+    emailCode,
+    unsubscribe,
+    revertEmail,
+    notice: (who) => person(who)?.id ?? target.id,
+    foreignNotice: target.id,
+    file,
+    picture: url.split('/').at(-1) as string,
+    session: (who) => session(who)?.RefreshToken.Token.split('.')[0] ?? target.id,
+    foreignSession: target.session.read()?.RefreshToken.Token.split('.')[0] ?? '',
+    email,
+    account: (who) => `acct_of_${person(who)?.id}`,
+    foreignAccount: `acct_of_${target.id}`,
+    refresh: (who) => session(who)?.RefreshToken.Token ?? 'no token at all',
+    clubSecret: (who) =>
+      clubSecretOf(person(who === 'feed holder' ? 'member' : who)?.id ?? '', club.id) ??
+      personalSecretOf(person(who)?.id ?? '') ??
+      'a guess',
+    personalSecret: (who) =>
+      (who !== 'expired' && personalSecretOf(person(who === 'feed holder' ? 'member' : who)?.id ?? '')) ||
+      'a guess',
+  };
+
+  const secrets: Secret[] = [
+    ...Object.entries({ ...cast, founder, target }).flatMap(
+      ([owner, { id, email: address, session: kept }]) => {
+        const isOwn = (who: Who) => who === owner;
+        const isStillInside = [...insiders, 'founder', 'target'].includes(owner as Who);
+        const auth = kept.read();
+        const slug = owner.replaceAll(' ', '-');
+        return [
+          {
+            what: `e-mail of ${owner}`,
+            value: address,
+            mayRead: (row, who) =>
+              isOwn(who) ||
+              (who === 'admin' && row.row.startsWith('15') && isStillInside) ||
+              (isRevert(row) && owner === 'target'),
+          },
+          {
+            what: `new e-mail of ${owner}`,
+            value: `pending-${id}`,
+            mayRead: (row, who) => isOwn(who) || (isRevert(row) && owner === 'target'),
+          },
+          ...['First', 'Last'].map((part) => ({
+            what: `${part} name of ${owner}`,
+            value: `${part}-${slug}-name`,
+            mayRead: (row: Row, who: Who) =>
+              isOwn(who) ||
+              (isStillInside && !isFeed(row) && (insiders.has(who) || (isNotice(row) && wasTold.has(who)))),
+          })),
+          {
+            what: `access token of ${owner}`,
+            value: auth?.AccessToken.Token,
+            mayRead: (_row, who) => isOwn(who),
+          },
+          { what: `refresh token of ${owner}`, value: auth?.RefreshToken.Token, mayRead: () => false },
+          {
+            what: `personal feed of ${owner}`,
+            value: personalSecretOf(id),
+            mayRead: (row, who) =>
+              isOwn(who) || (row.row === '53' && who === 'feed holder' && owner === 'member'),
+          },
+          {
+            what: `club feed of ${owner}`,
+            value: clubSecretOf(id, club.id),
+            mayRead: (row, who) =>
+              isOwn(who) || (row.row === '52' && who === 'feed holder' && owner === 'member'),
+          },
+          {
+            what: `foreign club feed of ${owner}`,
+            value: clubSecretOf(id, other.id),
+            mayRead: (_row, who) => isOwn(who),
+          },
+          {
+            what: `payment account of ${owner}`,
+            value: `acct_of_${id}`,
+            mayRead: (_row, who) => isOwn(who),
+          },
+        ] satisfies Secret[];
+      },
+    ),
+    { what: 'the invite link', value: live, mayRead: ({ row }, who) => who === 'admin' && row === '22' },
+    { what: 'the dead invite link', value: dead, mayRead: () => false },
+    { what: 'the foreign invite link', value: otherLink, mayRead: () => false },
+    { what: 'a code that was mailed', value: emailCode, mayRead: () => false },
+    { what: 'the key of the server', value: w.config.secretKey, mayRead: () => false },
+    { what: 'what ends the mails to the target', value: unsubscribe, mayRead: () => false },
+    { what: 'what reverts the email of the target', value: revertEmail, mayRead: () => false },
+    {
+      what: 'the name of the club',
+      value: 'Canary Rowers',
+      mayRead: (row, who) =>
+        insiders.has(who) ||
+        row.row === '23' ||
+        isPreview(row) ||
+        isFeed(row) ||
+        (isNotice(row) && wasTold.has(who)),
+    },
+    {
+      what: 'the name of the event',
+      value: 'Canary Regatta',
+      mayRead: (row, who) =>
+        insiders.has(who) ||
+        isPreview(row) ||
+        (isFeed(row) && who === 'feed holder') ||
+        (isNotice(row) && wasTold.has(who)),
+    },
+    {
+      what: 'the details of the event',
+      value: 'Canary details',
+      mayRead: (row, who) => insiders.has(who) || (isFeed(row) && who === 'feed holder'),
+    },
+    ...['Foreign Sailors', 'Foreign Race', 'Foreign details'].map((value) => ({
+      what: value,
+      value,
+      mayRead: (_row: Row, who: Who) => who === 'admin of another club',
+    })),
+  ];
+
+  return {
+    facts,
+    token: (who: Who): string | undefined =>
+      who === 'garbage' ? 'no-token-of-ours' : session(who)?.AccessToken.Token,
+    idOf: (who: Who): string | null => person(who)?.id ?? null,
+    /** What an answer tells that its reader may not know. */
+    leaks: (row: Row, who: Who, answer: string): string[] =>
+      secrets
+        .filter(({ value, mayRead }) => value && answer.includes(value) && !mayRead(row, who))
+        .map(({ what }) => `tells ${what}`),
+  };
+}
+
+export type Cast = Awaited<ReturnType<typeof castOf>>;
+
+/** The token of the link in an email about a change; here a change has the id of its user. */
+const changeOf = ({ config }: World, id: string) => signed(config.secretKey, 'revert-email', id);
+
+/** A code that is known, for an address. */
+const addCode = ({ db, config }: World, email: string) =>
+  run(
+    db,
+    sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
+        values (gen_random_uuid(), ${email}, ${seal(config.secretKey, 'code', email, code)}, ''::bytea,
+          now() - interval '5 minutes', now() + interval '5 minutes')`,
+  );
