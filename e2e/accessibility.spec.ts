@@ -1,4 +1,4 @@
-import { undrawn } from '#e2e/answer.ts';
+import { withoutSsr } from '#e2e/answer.ts';
 import sharp from 'sharp';
 import { expectAccessible } from '#e2e/axe.ts';
 import { button, clubPath, eventPath } from '#e2e/event-page.ts';
@@ -228,7 +228,7 @@ test.describe('nothing keeps anybody out', () => {
     await expectScenes(ada, '', [['no network', '/app', loseNetwork]]);
     await ada.context.setOffline(false);
     await expect(ada.page.getByRole('heading', { level: 1, name: 'Harbour Rowers' })).toBeVisible();
-    await undrawn(ada.context);
+    await withoutSsr(ada.context);
     await ada.page.route('**/api/v1/users', (route) => route.fulfill({ status: 500, body: '' }));
     await expectScenes(ada, '', [['a fault of the server', '/app']]);
   });

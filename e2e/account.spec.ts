@@ -117,12 +117,12 @@ test('the account is deleted, a successor takes over, and nothing is served any 
   await expect(dialog).toContainText('What goes');
   await expect(dialog).toContainText('updates that you wrote, without your name');
   await expect(dialog).toContainText('Reading Alone');
-  const heir = dialog.getByRole('combobox', { name: 'Who takes over Chess Club?' });
+  const successor = dialog.getByRole('combobox', { name: 'Who takes over Chess Club?' });
   await dialog.getByRole('button', { name: 'Mail me a code' }).click();
   await expect(dialog.getByRole('alert')).toHaveText('Choose who takes over, or delete the club.');
-  await expect(heir).toHaveAttribute('aria-invalid', 'true');
-  await expect(heir).toBeFocused();
-  await heir.selectOption('Bob');
+  await expect(successor).toHaveAttribute('aria-invalid', 'true');
+  await expect(successor).toBeFocused();
+  await successor.selectOption('Bob');
   await dialog.getByRole('button', { name: 'Mail me a code' }).click();
   await enterCode(ada, 1);
   await page.getByRole('button', { name: 'Delete account for good' }).click();

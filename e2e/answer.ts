@@ -7,7 +7,7 @@ export async function alter<Data>(
   path: string,
   change: (data: Data) => void,
 ): Promise<void> {
-  await undrawn(context);
+  await withoutSsr(context);
   await context.route(`**/api/v1${path}`, async (route) => {
     if (route.request().method() !== 'GET') return route.fallback();
     const response = await route.fetch();
@@ -18,6 +18,6 @@ export async function alter<Data>(
 }
 
 /** The screens come as the app draws them from calls of its own, which a test means to answer. */
-export async function undrawn(context: BrowserContext): Promise<void> {
+export async function withoutSsr(context: BrowserContext): Promise<void> {
   await context.route('**/api/drawn*', (route) => route.abort());
 }

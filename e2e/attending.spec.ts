@@ -35,7 +35,7 @@ test.describe('attending', () => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const row = await event(await club([ada, bob]), ada);
     const { page } = bob;
-    const answer = (deed: string) => page.waitForResponse(`**/api/v1/events/*/${deed}`);
+    const answer = (operation: string) => page.waitForResponse(`**/api/v1/events/*/${operation}`);
     await page.goto(eventPath(row));
     const attended = answer('attend');
     await button(page, 'Attend Event').click();

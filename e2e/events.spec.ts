@@ -1,4 +1,4 @@
-import { undrawn } from '#e2e/answer.ts';
+import { withoutSsr } from '#e2e/answer.ts';
 import type { Locator, Page } from '@playwright/test';
 import { attendees, button, card, clubPath, eventPath, fact } from '#e2e/event-page.ts';
 import { expect, origin, test, type Person } from '#e2e/people.ts';
@@ -30,7 +30,7 @@ test.describe('the page of an event', () => {
     const row = await event(rowers, ada, words);
     await bob.api.attendance.attend({ event: row.slug });
     const { page } = bob;
-    await undrawn(bob.context);
+    await withoutSsr(bob.context);
     const loaded = page.waitForResponse(`**/api/v1/events/${row.slug}`);
     await page.goto(eventPath(row));
     const answer = await loaded;
@@ -67,7 +67,7 @@ test.describe('the page of an event', () => {
     const ada = await person('Ada');
     const rowers = await club([ada]);
     const row = await event(rowers, ada);
-    await undrawn(ada.context);
+    await withoutSsr(ada.context);
     for (const [address, status] of [
       [`**/api/v1/events/${row.slug}`, 203],
       ['**/api/v1/clubs/*', 202],

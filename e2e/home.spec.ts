@@ -1,4 +1,4 @@
-import { undrawn } from '#e2e/answer.ts';
+import { withoutSsr } from '#e2e/answer.ts';
 import { expect, test, type Person } from '#e2e/people.ts';
 
 const cards = ({ page }: Person) =>
@@ -71,7 +71,7 @@ test('when no user loads, the page says that the server has a problem [HOME-16 H
   person,
 }) => {
   const { page, context } = await person('Ada');
-  await undrawn(context);
+  await withoutSsr(context);
   await context.route('**/api/v1/users', (route) => route.abort('connectionrefused'));
   await page.goto('/app');
   await expect(page.getByRole('heading', { name: 'Server Error' })).toBeVisible();
@@ -114,7 +114,7 @@ for (const [list, id] of [
     await viewer.page.goto('/app');
     await expect(viewer.page.getByText('Tuesday run')).toBeVisible();
     const json = { data: null, status: 500, error: 'broken' };
-    await undrawn(viewer.context);
+    await withoutSsr(viewer.context);
     await viewer.context.route(`**/api/v1/${list}`, (route) => route.fulfill({ status: 500, json }));
     await viewer.page.reload();
     await expect(viewer.page.getByRole('heading', { name: 'Events Attending' })).toBeVisible();

@@ -59,7 +59,7 @@ async function watch(page: Page) {
   return { seen, injected };
 }
 
-test('whatever people write is text, on every screen that shows it', async ({ person, club }) => {
+test('whatever people write is text, on every screen that shows it [T23]', async ({ person, club }) => {
   test.setTimeout(120_000);
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const { id } = await club([ada, bob], 'Words');

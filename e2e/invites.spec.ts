@@ -1,4 +1,4 @@
-import { codeIn, expect, freshAddress, letterTo, test, type Person, type Visitor } from '#e2e/people.ts';
+import { codeIn, expect, freshAddress, emailTo, test, type Person, type Visitor } from '#e2e/people.ts';
 import { closeToast, expectToast } from '#e2e/toast.ts';
 
 const button = ({ page }: Visitor, name: string) => page.getByRole('button', { name, exact: true });
@@ -147,7 +147,7 @@ test.describe('joining', () => {
     await bob.page
       .getByRole('dialog')
       .getByRole('textbox')
-      .fill(codeIn(await letterTo(email)));
+      .fill(codeIn(await emailTo(email)));
     await button(bob, 'Confirm Code').click();
     await expect(bob.page).toHaveURL(path);
     await expect(bob.page.getByText('You have been invited to join Harbour Rowers')).toBeVisible();

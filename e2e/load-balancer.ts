@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** One address for several processes, as a load balancer has it: a connection goes to the first that takes it. */
-export async function openFrontDoor() {
+export async function openLoadBalancer() {
   let behind: string[] = [];
   const visitors = new Set<Socket>();
   const server = createServer((visitor) => {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { codeIn, expect, freshAddress, letterTo, origin, test } from '#e2e/people.ts';
+import { codeIn, expect, freshAddress, emailTo, origin, test } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
 const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
@@ -80,7 +80,7 @@ test('a right code logs in and leads to the app [LOGIN-26 LOGIN-29 AUTH-01 AUTH-
   await page.goto('/login');
   await askForCode(page, email);
   const request = page.waitForRequest((sent) => sent.url().includes('/api/v1/auth/confirm'));
-  await enterCode(page, codeIn(await letterTo(email)));
+  await enterCode(page, codeIn(await emailTo(email)));
   expect((await request).method()).toBe('GET');
   await expect(page).toHaveURL('/app');
   await expect(page.getByRole('banner')).toBeVisible();
@@ -95,7 +95,7 @@ test('a pasted code fills every slot', async ({ visitor }) => {
   const email = freshAddress('ada');
   await page.goto('/login');
   const dialog = await askForCode(page, email);
-  const code = codeIn(await letterTo(email));
+  const code = codeIn(await emailTo(email));
   await page.evaluate((text) => navigator.clipboard.writeText(text), `${code.slice(0, 3)} ${code.slice(3)}`);
   await dialog.getByRole('textbox').focus();
   await page.keyboard.press('ControlOrMeta+v');
@@ -155,7 +155,7 @@ test('a reload comes back to the code dialog', async ({ visitor }) => {
   await page.goto('/login');
   await askForCode(page, email);
   await page.reload();
-  await enterCode(page, codeIn(await letterTo(email)));
+  await enterCode(page, codeIn(await emailTo(email)));
   await expect(page).toHaveURL('/app');
 });
 
@@ -178,7 +178,7 @@ test('somebody logged in sees so, and can go on or log out [LOGIN-06 LOGIN-07 LO
   await expect.poll(() => api.users.me({}).catch((failure: { status: number }) => failure.status)).toBe(401);
 });
 
-test('the return address is followed after the login and then forgotten; a foreign one is not [LOGIN-28 DATA-01]', async ({
+test('the return address is followed after the login and then forgotten; a foreign one is not [LOGIN-28 DATA-01 T25]', async ({
   visitor,
 }) => {
   for (const [returnUrl, path] of [
@@ -191,7 +191,7 @@ test('the return address is followed after the login and then forgotten; a forei
     await page.evaluate((address) => localStorage.setItem('returnUrl', address), returnUrl);
     await page.reload();
     await askForCode(page, email);
-    await enterCode(page, codeIn(await letterTo(email)));
+    await enterCode(page, codeIn(await emailTo(email)));
     await expect(page).toHaveURL(path);
     expect(await stored(page, 'returnUrl')).toBeNull();
   }
@@ -261,14 +261,14 @@ test('who goes to the login from the landing page or the login is remembered now
 const linkIn = (text: string | undefined) => /https?:\/\/\S+\/confirm\?\S+/.exec(text ?? '')?.[0] ?? '';
 
 test.describe('the link in the mail', () => {
-  test('logs in with one more click, in a browser without a session; loading it uses nothing up [LOGIN-33 LOGIN-37]', async ({
+  test('logs in with one more click, in a browser without a session; loading it uses nothing up [LOGIN-33 LOGIN-37 T6]', async ({
     visitor,
   }) => {
     const email = freshAddress('ada');
     const first = await visitor();
     await first.page.goto('/login');
     await askForCode(first.page, email);
-    const link = linkIn((await letterTo(email)).text);
+    const link = linkIn((await emailTo(email)).text);
     const scanner = await visitor();
     await scanner.page.goto(link);
     await expect(scanner.page.getByRole('button', { name: 'Log in' })).toBeVisible();
@@ -291,7 +291,7 @@ test.describe('the link in the mail', () => {
     await expect(ada.page.getByText('Welcome, Ada')).toBeVisible();
     await bob.api.auth.login({ email: bob.email });
     const tab = await ada.context.newPage();
-    await tab.goto(linkIn((await letterTo(bob.email, 1)).text));
+    await tab.goto(linkIn((await emailTo(bob.email, 1)).text));
     await tab.getByRole('button', { name: 'Log in' }).click();
     const nothingYet = 'Join or create a club to get started!';
     await expect(tab.getByText(nothingYet)).toBeVisible();

@@ -167,30 +167,30 @@ export async function account(email: string): Promise<{ api: Client<typeof contr
 }
 
 /** What stands in the outbox by file name: a letter never changes, and hundreds of them lie there in the end. */
-const outbox = new Map<string, { to: string | undefined; letter: string }>();
+const outbox = new Map<string, { to: string | undefined; mail: string }>();
 
 /** Every letter in the outbox to an address, oldest first. */
-async function lettersTo(address: string): Promise<Email[]> {
+async function emailsTo(address: string): Promise<Email[]> {
   const folder = join(process.env['E2E_DATA_DIR'] ?? '', 'outbox');
   const names = (await readdir(folder).catch(() => [])).filter((name) => /^[^.].*\.eml$/.test(name)).sort();
   for (const name of names) {
     if (outbox.has(name)) continue;
-    const letter = await readFile(join(folder, name), 'utf8');
-    outbox.set(name, { to: /^To: (.*?)\r?$/m.exec(letter)?.[1], letter });
+    const mail = await readFile(join(folder, name), 'utf8');
+    outbox.set(name, { to: /^To: (.*?)\r?$/m.exec(mail)?.[1], mail });
   }
   const kept = names.flatMap((name) => outbox.get(name) ?? []);
-  return Promise.all(kept.filter(({ to }) => to === address).map(({ letter }) => PostalMime.parse(letter)));
+  return Promise.all(kept.filter(({ to }) => to === address).map(({ mail }) => PostalMime.parse(mail)));
 }
 
 /** Waits for a letter to an address; `earlier` are passed over. */
-export async function letterTo(
+export async function emailTo(
   address: string,
   earlier = 0,
-  isMeant: (letter: Email) => boolean = () => true,
+  isMeant: (mail: Email) => boolean = () => true,
 ): Promise<Email> {
   for (let tries = 0; tries < 600; tries++) {
-    const letter = (await lettersTo(address)).filter(isMeant)[earlier];
-    if (letter) return letter;
+    const mail = (await emailsTo(address)).filter(isMeant)[earlier];
+    if (mail) return mail;
     await sleep(50);
   }
   throw new Error(`No letter for ${address} arrived`);
@@ -199,8 +199,8 @@ export async function letterTo(
 const code = /^ {4}([A-Z0-9]{6})$/m;
 
 /** The code that a login letter carries in plain text. */
-export const codeIn = (letter: Email): string => code.exec(letter.text ?? '')?.[1] ?? 'no code';
+export const codeIn = (mail: Email): string => code.exec(mail.text ?? '')?.[1] ?? 'no code';
 
 /** Waits for a code for an address; `earlier` ones are passed over, and so are notices. */
 export const codeTo = async (address: string, earlier: number): Promise<string> =>
-  codeIn(await letterTo(address, earlier, ({ text = '' }) => code.test(text)));
+  codeIn(await emailTo(address, earlier, ({ text = '' }) => code.test(text)));

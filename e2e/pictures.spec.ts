@@ -28,10 +28,10 @@ async function choose(page: Page, name: string, buffer: Buffer, mimeType = 'imag
 
 /** How much red and blue a kept picture has at a place, by shares of its width and height. */
 async function colourAt(url: string, x: number, y: number): Promise<'red' | 'blue' | 'other'> {
-  const octets = Buffer.from(await (await fetch(origin() + url)).arrayBuffer());
-  const { width, height } = await sharp(octets).metadata();
+  const bytes = Buffer.from(await (await fetch(origin() + url)).arrayBuffer());
+  const { width, height } = await sharp(bytes).metadata();
   const place = { left: Math.floor(x * width), top: Math.floor(y * height), width: 1, height: 1 };
-  const [red = 0, , blue = 0] = await sharp(octets).extract(place).raw().toBuffer();
+  const [red = 0, , blue = 0] = await sharp(bytes).extract(place).raw().toBuffer();
   return red > 200 && blue < 60 ? 'red' : blue > 200 && red < 60 ? 'blue' : 'other';
 }
 
@@ -118,12 +118,12 @@ test('a banner is dropped, moved with the pointer, and stands on the club page [
   const { slug, id } = await club([ada]);
   await page.goto(`/app/clubs/${slug}/edit`);
   // As large as a phone's camera makes them; sent is only what is shown.
-  const octets = [...(await halves(4000, 3000))];
+  const bytes = [...(await halves(4000, 3000))];
   const transfer = await page.evaluateHandle((content) => {
     const dropped = new DataTransfer();
     dropped.items.add(new File([new Uint8Array(content)], 'holiday.jpg', { type: 'image/jpeg' }));
     return dropped;
-  }, octets);
+  }, bytes);
   const zone = section(page, 'Club banner');
   await zone.dispatchEvent('dragover', { dataTransfer: transfer });
   await zone.dispatchEvent('drop', { dataTransfer: transfer });

@@ -1,5 +1,5 @@
 import { expectAccessible } from '#e2e/axe.ts';
-import { codeTo, expect, freshAddress, letterTo, test, type Person } from '#e2e/people.ts';
+import { codeTo, expect, freshAddress, emailTo, test, type Person } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
 const field = ({ page }: Person, name: string) => page.getByRole('textbox', { name, exact: true });
@@ -85,7 +85,7 @@ test('another email takes a code of the current one, then the link of the new on
   await page.goto('/app/profile');
   await expect(page.getByText('Open the link that we sent to')).toContainText(next);
 
-  const link = /https?:\/\/\S+/.exec((await letterTo(next)).text ?? '')?.[0] ?? '';
+  const link = /https?:\/\/\S+/.exec((await emailTo(next)).text ?? '')?.[0] ?? '';
   await page.goto(link);
   expect(await ada.api.users.me({})).toMatchObject({ email: ada.email });
   await page.getByRole('button', { name: 'Confirm your new email' }).click();
@@ -95,7 +95,7 @@ test('another email takes a code of the current one, then the link of the new on
     `You log in with ${next} from now on. Other devices are logged out.`,
   );
   expect(await ada.api.users.me({})).toMatchObject({ email: next, pending_email: null });
-  const told = await letterTo(ada.email, 0, ({ subject }) => Boolean(subject?.includes('was changed')));
+  const told = await emailTo(ada.email, 0, ({ subject }) => Boolean(subject?.includes('was changed')));
   expect(told.text).toContain(next);
 });
 

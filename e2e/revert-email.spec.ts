@@ -1,5 +1,5 @@
 import { expectAccessible } from '#e2e/axe.ts';
-import { codeTo, expect, freshAddress, letterTo, test, type Person } from '#e2e/people.ts';
+import { codeTo, expect, freshAddress, emailTo, test, type Person } from '#e2e/people.ts';
 
 /** Asks for another email with a code of the current one. */
 async function request(person: Person, next: string): Promise<void> {
@@ -8,8 +8,8 @@ async function request(person: Person, next: string): Promise<void> {
 }
 
 const linkTo = async (address: string, earlier = 0): Promise<string> => {
-  const letter = await letterTo(address, earlier, ({ text = '' }) => text.includes('/revert-email'));
-  return /http\S+\/revert-email\?\S+/.exec(letter.text ?? '')?.[0] ?? '';
+  const mail = await emailTo(address, earlier, ({ text = '' }) => text.includes('/revert-email'));
+  return /http\S+\/revert-email\?\S+/.exec(mail.text ?? '')?.[0] ?? '';
 };
 
 test('the link in the email to the old address restores it, without a login and by a button', async ({
@@ -19,7 +19,7 @@ test('the link in the email to the old address restores it, without a login and 
   const ada = await person('Ada');
   const next = freshAddress('countess');
   await request(ada, next);
-  const code = /email_code=([\w-]+)/.exec((await letterTo(next)).text ?? '')?.[1] ?? '';
+  const code = /email_code=([\w-]+)/.exec((await emailTo(next)).text ?? '')?.[1] ?? '';
   await ada.api.users.confirmEmail({ code });
   const link = await linkTo(ada.email, 1);
 

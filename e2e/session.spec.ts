@@ -92,7 +92,7 @@ test('however many calls find the access token expired, it is renewed once and t
   expect(await stored(page, 'authData')).not.toContain('expired');
 });
 
-test('two tabs that expire together both stay logged in', async ({ person }) => {
+test('two tabs that expire together both stay logged in [C6]', async ({ person }) => {
   test.setTimeout(90_000);
   const { page, context } = await person('Ada');
   await page.goto('/app');

@@ -1,12 +1,12 @@
 import ICAL from 'ical.js';
-import { codeIn, expect, freshAddress, letterTo, test, type Visitor } from '#e2e/people.ts';
+import { codeIn, expect, freshAddress, emailTo, test, type Visitor } from '#e2e/people.ts';
 
 async function logIn({ page }: Visitor, email: string): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Login', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Enter your code?' });
   await expect(dialog).toBeVisible();
-  await dialog.getByRole('textbox').fill(codeIn(await letterTo(email)));
+  await dialog.getByRole('textbox').fill(codeIn(await emailTo(email)));
   await dialog.getByRole('button', { name: 'Confirm Code' }).click();
 }
 

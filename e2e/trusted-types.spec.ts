@@ -9,8 +9,8 @@ async function violationsOf(page: Page): Promise<string[]> {
   await page.exposeFunction('noteViolation', (text: string) => void violations.push(text));
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, sourceFile, sample }) => {
-      const { noteViolation } = window as unknown as { noteViolation(text: string): void };
-      noteViolation(`${violatedDirective} in ${sourceFile}: ${sample}`);
+      const { recordViolation } = window as unknown as { recordViolation(text: string): void };
+      recordViolation(`${violatedDirective} in ${sourceFile}: ${sample}`);
     });
   });
   page.on('pageerror', ({ message }) => violations.push(message));
@@ -39,7 +39,7 @@ const attempts = async () => {
   return outcomes;
 };
 
-test('no page turns text into markup or a script but by the one policy, and every page works with it', async ({
+test('no page turns text into markup or a script but by the one policy, and every page works with it [T23]', async ({
   person,
   visitor,
   club,

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { bell, connected, rows } from '#e2e/bell.ts';
-import { openFrontDoor } from '#e2e/load-balancer.ts';
+import { openLoadBalancer } from '#e2e/load-balancer.ts';
 import { expect, test as base, type ClubHandle } from '#e2e/people.ts';
 import { startProcess } from '#e2e/server.ts';
 
 type Process = Awaited<ReturnType<typeof startProcess>>;
-type Door = Awaited<ReturnType<typeof openFrontDoor>>;
+type Door = Awaited<ReturnType<typeof openLoadBalancer>>;
 
 /** Two processes of the app on one database and one data directory, behind one address. */
 const test = base.extend<{ pair: { door: Door; processes: [Process, Process] } }>({
@@ -17,7 +17,7 @@ const test = base.extend<{ pair: { door: Door; processes: [Process, Process] } }
     async ({}, use) => {
       const before = { ...process.env };
       const dataDir = await mkdtemp(join(tmpdir(), 'muster-e2e-'));
-      const [postgres, door] = [await startPostgres({ dataDir, durable: false }), await openFrontDoor()];
+      const [postgres, door] = [await startPostgres({ dataDir, durable: false }), await openLoadBalancer()];
       const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url, PUBLIC_URL: door.origin };
       const processes = await Promise.all([startProcess(settings), startProcess(settings)]);
       door.leadsTo(processes[0].origin);

@@ -1,5 +1,5 @@
 import { expectAccessible } from '#e2e/axe.ts';
-import { expect, letterTo, test } from '#e2e/people.ts';
+import { expect, emailTo, test } from '#e2e/people.ts';
 
 test('the link in a notice ends such mails, without a login and by a button', async ({
   person,
@@ -9,8 +9,8 @@ test('the link in a notice ends such mails, without a login and by a button', as
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const rowers = await club([ada, bob]);
   await ada.api.updates.publish({ club: rowers.id, content: 'Boats are back' });
-  const letter = await letterTo(bob.email, 1);
-  const link = /http\S+\/unsubscribe\?\S+/.exec(letter.text ?? '')?.[0] ?? '';
+  const mail = await emailTo(bob.email, 1);
+  const link = /http\S+\/unsubscribe\?\S+/.exec(mail.text ?? '')?.[0] ?? '';
 
   const { page } = await visitor();
   await page.goto(link);

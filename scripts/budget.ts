@@ -7,7 +7,7 @@ import { build } from './prepare.mjs';
 const home = 'dist/web';
 
 /** What is loaded before a screen can be used may be so much, in kB. */
-const screens: [path: string, most?: number][] = [
+const screens: [path: string, max?: number][] = [
   ['/', 20],
   ['/login'],
   ['/app', 150],
@@ -25,11 +25,11 @@ async function sizeOf(path: string): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) / 1000;
 }
 
-for (const [path, most] of screens) {
+for (const [path, max] of screens) {
   const size = await sizeOf(path);
-  const isOver = most !== undefined && size > most;
+  const isOver = max !== undefined && size > max;
   if (isOver) process.exitCode = 1;
   console.log(
-    `${isOver ? '✗' : '✓'} ${path.padEnd(14)} ${size.toFixed(1).padStart(6)} kB${most ? ` of ${most}` : ''}`,
+    `${isOver ? '✗' : '✓'} ${path.padEnd(14)} ${size.toFixed(1).padStart(6)} kB${max ? ` of ${max}` : ''}`,
   );
 }

@@ -8,8 +8,8 @@ import { instant } from '#wire/instant.ts';
 import { contracts } from '#features/contracts.ts';
 import { startServer } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
-import { castOf, type Cast } from '#test/scenario.ts';
-import { openLedger } from '#test/database-snapshot.ts';
+import { createScenario, type Scenario } from '#test/scenario.ts';
+import { openDatabaseSnapshot } from '#test/database-snapshot.ts';
 import {
   bareRoutes,
   livePath,
@@ -21,7 +21,7 @@ import {
   type Who,
 } from '#test/authorisation-matrix.ts';
 import { openStripe } from '#test/stripe.ts';
-import { ownWorld, type World } from '#test/world.ts';
+import { isolatedWorld, type World } from '#test/world.ts';
 
 const everybody = Object.keys(people) as Who[];
 const isDocument = (row: Row) => 'document' in row.call;
@@ -34,7 +34,7 @@ const planned = {
 };
 
 /** Which requirement a line proves besides the table itself. */
-const refusalsToProve: Record<string, string> = {
+const errorCodesToProve: Record<string, string> = {
   21: "A non-admin's POST of an invite link is refused [ROLE-03]",
   25: "A non-admin's DELETE of an invite link is refused [ROLE-04]",
   22: "A non-admin's look at the invite link of a club is refused [ROLE-05]",
@@ -51,14 +51,14 @@ const refusalsToProve: Record<string, string> = {
 describe('with previews of events', () => {
   let provider: Awaited<ReturnType<typeof openStripe>>;
   let w: World;
-  let cast: Cast;
-  let ledger: Awaited<ReturnType<typeof openLedger>>;
+  let scenario: Scenario;
+  let snapshot: Awaited<ReturnType<typeof openDatabaseSnapshot>>;
 
   beforeAll(async () => {
     provider = await openStripe();
-    w = await ownWorld(provider.settings);
-    cast = await castOf(w);
-    ledger = await openLedger(w.db);
+    w = await isolatedWorld(provider.settings);
+    scenario = await createScenario(w);
+    snapshot = await openDatabaseSnapshot(w.db);
   });
   afterAll(async () => {
     await w[Symbol.asyncDispose]();
@@ -67,24 +67,24 @@ describe('with previews of events', () => {
 
   /** One cell of the table: its status, what it left behind, and what it told. */
   async function cell(row: Row, who: Who): Promise<string[]> {
-    const before = await ledger.state();
-    const answer = await ask(w.origin, row.call, row.input(cast.facts, who), cast.token(who));
-    const hasChanged = (await ledger.state()) !== before;
-    const touched = hasChanged ? await ledger.changedUsers() : [];
-    if (hasChanged) await ledger.restore();
+    const before = await snapshot.state();
+    const answer = await ask(w.origin, row.call, row.input(scenario.facts, who), scenario.token(who));
+    const hasChanged = (await snapshot.state()) !== before;
+    const touched = hasChanged ? await snapshot.changedUsers() : [];
+    if (hasChanged) await snapshot.restore();
     else await run(w.db, sql`delete from rate_limits`);
 
-    const faults = cast.leaks(row, who, answer.text + JSON.stringify([...answer.headers]));
+    const faults = scenario.leaks(row, who, answer.text + JSON.stringify([...answer.headers]));
     if (answer.status !== promised(row, who))
       faults.push(`${answer.status} instead of ${promised(row, who)}`);
-    if (touched.some((id) => id !== cast.idOf(who))) faults.push('another user changed');
+    if (touched.some((id) => id !== scenario.idOf(who))) faults.push('another user changed');
     if (hasChanged && answer.status >= 400) faults.push('refused, and yet something changed');
     if (hasChanged && !writes(row)) faults.push('something changed by looking');
     return faults.map((fault) => `${row.row} ${row.call.method} ${row.call.path} as ${who}: ${fault}`);
   }
 
   for (const row of matrix) {
-    test(refusalsToProve[row.row] ?? `row ${row.row}: ${row.call.method} ${row.call.path}`, async () => {
+    test(errorCodesToProve[row.row] ?? `row ${row.row}: ${row.call.method} ${row.call.path}`, async () => {
       const faults: string[] = [];
       for (const who of everybody) faults.push(...(await cell(row, who)));
       expect(faults).toEqual([]);
@@ -101,10 +101,10 @@ describe('with previews of events', () => {
   });
 
   test('a call that needs a user answers 401 to a missing, invalid or expired token [AUTH-08]', async () => {
-    const before = await ledger.state();
+    const before = await snapshot.state();
     for (const { call, input } of matrix.filter(({ call }) => call.who === 'user')) {
       for (const who of ['nobody', 'garbage', 'expired', 'deleted'] as const) {
-        const answer = await ask(w.origin, call, input(cast.facts, who), cast.token(who));
+        const answer = await ask(w.origin, call, input(scenario.facts, who), scenario.token(who));
         expect({ path: call.path, who, status: answer.status }).toEqual({
           path: call.path,
           who,
@@ -113,27 +113,27 @@ describe('with previews of events', () => {
         expect(JSON.parse(answer.text)).toMatchObject({ data: null, status: 401, error: 'not_signed_in' });
       }
     }
-    expect(await ledger.state()).toBe(before);
+    expect(await snapshot.state()).toBe(before);
   });
 
   test('every call goes under /api, and is nowhere else [API-01]', async () => {
-    const before = await ledger.state();
+    const before = await snapshot.state();
     for (const row of matrix) {
       const call = { ...row.call, path: `/..${row.call.path}` };
       expect(call.path).toMatch(/^\/\.\.\/v1\//);
-      const answer = await ask(w.origin, call, row.input(cast.facts, 'admin'), cast.token('admin'));
+      const answer = await ask(w.origin, call, row.input(scenario.facts, 'admin'), scenario.token('admin'));
       const isPage = row.call.method === 'GET' && answer.text.startsWith('<!doctype html>');
       expect({ path: call.path, found: isPage || answer.status === 404 }).toEqual({
         path: call.path,
         found: true,
       });
     }
-    expect(await ledger.state()).toBe(before);
+    expect(await snapshot.state()).toBe(before);
   });
 
-  test('two ids in one request must belong together, or nothing happens', async () => {
-    const { facts } = cast;
-    const stranger = cast.token('admin of another club');
+  test('two ids in one request must belong together, or nothing happens [T11]', async () => {
+    const { facts } = scenario;
+    const stranger = scenario.token('admin of another club');
     const tomorrow = instant(Date.now() + 86_400_000);
     const planned = {
       name: 'Taken over',
@@ -151,12 +151,20 @@ describe('with previews of events', () => {
       [contracts.events.create, { ...planned, club: facts.club, clubId: facts.otherClub }, 404],
       [contracts.updates.publish, { club: facts.otherClub, clubId: facts.club, content: 'Taken over' }, 400],
       [contracts.updates.publish, { club: facts.club, clubId: facts.otherClub, content: 'Taken over' }, 404],
-      [contracts.calendar.clubFeed, { club: facts.otherClub, secret: cast.facts.clubSecret('member') }, 404],
-      [contracts.calendar.clubFeed, { club: facts.club, secret: cast.facts.personalSecret('member') }, 404],
-      [contracts.calendar.personalFeed, { secret: cast.facts.clubSecret('member') }, 404],
-      [contracts.calendar.personalFeed, { secret: cast.idOf('member') }, 404],
+      [
+        contracts.calendar.clubFeed,
+        { club: facts.otherClub, secret: scenario.facts.clubSecret('member') },
+        404,
+      ],
+      [
+        contracts.calendar.clubFeed,
+        { club: facts.club, secret: scenario.facts.personalSecret('member') },
+        404,
+      ],
+      [contracts.calendar.personalFeed, { secret: scenario.facts.clubSecret('member') }, 404],
+      [contracts.calendar.personalFeed, { secret: scenario.idOf('member') }, 404],
     ];
-    const before = await ledger.state();
+    const before = await snapshot.state();
     for (const [call, input, status] of attempts) {
       const answer = await ask(w.origin, call, input, stranger);
       expect({ call: call.path, status: answer.status }).toEqual({ call: call.path, status });
@@ -165,16 +173,16 @@ describe('with previews of events', () => {
       w.origin,
       contracts.events.edit,
       { event: facts.event, club: facts.otherClub, name: 'x' },
-      cast.token('admin'),
+      scenario.token('admin'),
     );
     expect(admin.status).toBe(404);
-    expect(await ledger.state()).toBe(before);
+    expect(await snapshot.state()).toBe(before);
   });
 
-  test('what nobody may set is set by no call, whoever makes it', async () => {
+  test('what nobody may set is set by no call, whoever makes it [T14]', async () => {
     const forged = '5d0b7a52-4ad6-4a0c-9a37-60b6a3c9e111';
     // So long that no id and no mark has it by chance.
-    const odd = 1_424_242_421;
+    const hostileStrings = 1_424_242_421;
     const privileged = {
       id: forged,
       user_id: forged,
@@ -189,8 +197,8 @@ describe('with previews of events', () => {
       is_member: true,
       is_ready: true,
       attendee_role: 'organiser',
-      user_count: odd,
-      sequence: odd,
+      user_count: hostileStrings,
+      sequence: hostileStrings,
       calendar_secret: 'forged',
       ical_feed_url_id: 'forged',
       slug: 'forged',
@@ -208,17 +216,17 @@ describe('with previews of events', () => {
     const raised = sql`
       select 1 from members m left join kept.members k using (club_id, user_id)
       where m.club_id in (select id from kept.clubs) and m.club_role > coalesce(k.club_role, 0)
-        and m.user_id <> ${cast.facts.target}`;
+        and m.user_id <> ${scenario.facts.target}`;
     // These refuse unknown fields, so what they are sent besides must change nothing at all.
     const strict = new Set<Row['call']>([contracts.notifications.saveSettings, contracts.events.edit]);
     const tried = matrix.filter((row) => writes(row) && !('upload' in row.call));
     for (const row of tried) {
       const who = everybody.find((one) => promised(row, one) < 300) as Who;
       if (!who) continue;
-      const input = row.input(cast.facts, who);
+      const input = row.input(scenario.facts, who);
       // The wish for an address is one of the fields that a new event has.
       const own = row.call === contracts.events.create ? { slug: 'wished' } : {};
-      const answer = await ask(w.origin, row.call, { ...privileged, ...own, ...input }, cast.token(who));
+      const answer = await ask(w.origin, row.call, { ...privileged, ...own, ...input }, scenario.token(who));
       const at = `${row.row} ${row.call.path} as ${who}`;
       expect({ at, status: answer.status }).toEqual({
         at,
@@ -226,15 +234,15 @@ describe('with previews of events', () => {
       });
       expect({
         at,
-        found: await ledger.rowsWith('forged', forged, '2001-01-01', '2091-01-01', String(odd)),
+        found: await snapshot.rowsWith('forged', forged, '2001-01-01', '2091-01-01', String(hostileStrings)),
       }).toEqual({ at, found: [] });
       expect({ at, raised: await all(w.db, raised) }).toEqual({ at, raised: [] });
-      await ledger.restore();
+      await snapshot.restore();
     }
     expect(tried.length).toBeGreaterThan(30);
   });
 
-  test('no address that somebody writes is ever asked for anything', async () => {
+  test('no address that somebody writes is ever asked for anything [T27]', async () => {
     const asked: (string | undefined)[] = [];
     const trap = createServer((request, answer) => {
       asked.push(request.url);
@@ -242,8 +250,8 @@ describe('with previews of events', () => {
     }).listen(0, '127.0.0.1');
     await once(trap, 'listening');
     const url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/trap.png`;
-    const { club, event } = cast.facts;
-    const admin = cast.token('admin');
+    const { club, event } = scenario.facts;
+    const admin = scenario.token('admin');
     const written: [Row['call'], Record<string, unknown>][] = [
       [contracts.users.update, { user_name: url, first_name: url, last_name: url, profile_picture_url: url }],
       [contracts.clubs.create, { club_name: url, website: url }],
@@ -262,17 +270,17 @@ describe('with previews of events', () => {
       expect((await ask(w.origin, call, input, admin)).status).toBeLessThan(300);
     for (const path of [`/app/events/${event}`, `/previews/events/${event}.png`, `/app/clubs/${club}`])
       expect((await fetch(w.origin + path)).status).toBe(200);
-    await w.letter('trap@example.org');
+    await w.mail('trap@example.org');
     expect(asked).toEqual([]);
     // The trap would have caught it.
     await fetch(url);
     expect(asked).toEqual(['/trap.png']);
     trap.close();
-    await ledger.restore();
+    await snapshot.restore();
   });
 
   test('the only admin neither leaves nor steps down, and nobody ejects themselves', async () => {
-    const { club, otherClub } = cast.facts;
+    const { club, otherClub } = scenario.facts;
     const alone = 'admin of another club';
     const { leave, eject, changeRole } = contracts.members;
     const admins = sql`select 1 from members where club_id = ${club} and club_role = 200`;
@@ -280,23 +288,23 @@ describe('with previews of events', () => {
     expect((await all(w.db, admins)).length).toBeGreaterThan(1);
     const attempts: [Row['call'], Record<string, unknown>, Who, string][] = [
       [leave, { club: otherClub }, alone, '400 only_admin_left'],
-      [eject, { club: otherClub, member: cast.idOf(alone) }, alone, '400 only_admin_left'],
-      [changeRole, { club: otherClub, member: cast.idOf(alone), role: 0 }, alone, '400 only_admin_left'],
-      [eject, { club, member: cast.idOf('admin') }, 'admin', '400 not_yourself'],
-      [eject, { club, member: cast.idOf('organiser') }, 'organiser', '403 not_admin'],
-      [eject, { club, member: cast.idOf('member') }, 'member', '403 not_admin'],
+      [eject, { club: otherClub, member: scenario.idOf(alone) }, alone, '400 only_admin_left'],
+      [changeRole, { club: otherClub, member: scenario.idOf(alone), role: 0 }, alone, '400 only_admin_left'],
+      [eject, { club, member: scenario.idOf('admin') }, 'admin', '400 not_yourself'],
+      [eject, { club, member: scenario.idOf('organiser') }, 'organiser', '403 not_admin'],
+      [eject, { club, member: scenario.idOf('member') }, 'member', '403 not_admin'],
     ];
-    const before = await ledger.state();
+    const before = await snapshot.state();
     for (const [call, input, who, expected] of attempts) {
-      const answer = await ask(w.origin, call, input, cast.token(who));
+      const answer = await ask(w.origin, call, input, scenario.token(who));
       const { error } = JSON.parse(answer.text) as { error: string };
       const at = `${call.path} as ${who}`;
       expect({ at, answer: `${answer.status} ${error}` }).toEqual({ at, answer: expected });
     }
-    expect(await ledger.state()).toBe(before);
+    expect(await snapshot.state()).toBe(before);
   });
 
-  test('every route of the server stands in the table', async () => {
+  test('every route of the server stands in the table [T5 T10 T13]', async () => {
     const routes = new Set<string>();
     const server = await startServer({
       config: w.config,
@@ -311,35 +319,35 @@ describe('with previews of events', () => {
     const known = new Set([...listed, ...heads, ...bareRoutes, 'HEAD /*']);
     const strangers = [...routes].filter((route) => !known.has(route));
     // What remains are the answers 405 of addresses that the table has, each proven to be nothing else.
-    const bearer = { authorization: `Bearer ${cast.token('admin')}` };
-    const before = await ledger.state();
+    const bearer = { authorization: `Bearer ${scenario.token('admin')}` };
+    const before = await snapshot.state();
     for (const route of strangers) {
       const [method = '', url = ''] = route.split(' ');
       expect(paths).toContain(url);
-      const answer = await fetch(w.origin + url.replaceAll(/:\w+/g, cast.facts.club), {
+      const answer = await fetch(w.origin + url.replaceAll(/:\w+/g, scenario.facts.club), {
         method,
         headers: bearer,
       });
       expect({ route, status: answer.status }).toEqual({ route, status: 405 });
       expect(answer.headers.get('allow')).toMatch(/GET|POST|PUT|PATCH|DELETE/);
     }
-    expect(await ledger.state()).toBe(before);
+    expect(await snapshot.state()).toBe(before);
     expect([...known].filter((route) => !routes.has(route))).toEqual([]);
   });
 });
 
 test('without previews an event is nothing to those outside its club', async () => {
-  await using w = await ownWorld({ EVENT_PREVIEW: 'off' });
-  const cast = await castOf(w);
-  const ledger = await openLedger(w.db);
-  const before = await ledger.state();
+  await using w = await isolatedWorld({ EVENT_PREVIEW: 'off' });
+  const scenario = await createScenario(w);
+  const snapshot = await openDatabaseSnapshot(w.db);
+  const before = await snapshot.state();
   const outside = everybody.filter((who) => 'OEI'.includes(people[who]));
   for (const row of matrix.filter(({ row }) => withoutPreview.includes(row))) {
     for (const who of outside) {
-      const answer = await ask(w.origin, row.call, row.input(cast.facts, who), cast.token(who));
+      const answer = await ask(w.origin, row.call, row.input(scenario.facts, who), scenario.token(who));
       expect({ row: row.row, who, status: answer.status }).toEqual({ row: row.row, who, status: 404 });
-      expect(cast.leaks(row, who, answer.text)).toEqual([]);
+      expect(scenario.leaks(row, who, answer.text)).toEqual([]);
     }
   }
-  expect(await ledger.state()).toBe(before);
+  expect(await snapshot.state()).toBe(before);
 });

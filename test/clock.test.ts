@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 test.each([
   ['an hour slow', -3_600_000],
   ['an hour fast', 3_600_000],
-])('a clock of the app that is %s decides nothing', async (_, off) => {
+])('a clock of the app that is %s decides nothing [C14]', async (_, off) => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + off });
   // What the app measures for itself goes on as it does.
   const ticking = setInterval(() => vi.setSystemTime(Date.now() + 20), 20);
@@ -17,7 +17,7 @@ test.each([
   const email = 'late@example.org';
   const login = async (earlier: number) => {
     await w.anyone.auth.login({ email });
-    return codeIn(await w.letter(email, earlier));
+    return codeIn(await w.mail(email, earlier));
   };
   const code = await login(0);
   w.later('9 minutes');

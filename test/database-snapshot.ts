@@ -8,7 +8,7 @@ interface State {
 const isIn = (row: string, table: string) => sql.raw(`exists (select from ${table} o where o = ${row})`);
 
 /** Everything the database holds, as a test compares it and puts it back. */
-export async function openLedger(db: Db) {
+export async function openDatabaseSnapshot(db: Db) {
   // What refers to a table comes after it.
   const rows = await all(
     db,
@@ -27,7 +27,7 @@ export async function openLedger(db: Db) {
     await run(db, sql`create table ${sql.table(`kept.${name}`)} as table ${sql.table(`public.${name}`)}`);
   }
   // What goes takes along what refers to it, and leaves marks of its own.
-  const restored = tables.filter((name) => !['club_marks', 'rate_limits', 'jobs'].includes(name));
+  const restored = tables.filter((name) => !['club_versions', 'rate_limits', 'jobs'].includes(name));
   const back = [
     // Jobs count there as well: a row that is put back would collide with one that is just being added.
     sql`delete from rate_limits;`,
@@ -46,7 +46,7 @@ export async function openLedger(db: Db) {
     db,
     sql`create function kept.wait() returns trigger language plpgsql as $$
         begin
-          if new.name = 'agree_on_erasures' then
+          if new.name = 'reconcile_deletions' then
             new.run_at := 'infinity';
           end if;
           return new;
@@ -58,7 +58,7 @@ export async function openLedger(db: Db) {
         for each row execute function kept.wait()`,
   );
   // Marks only tell that something else has changed.
-  const compared = tables.filter((name) => !['rate_limits', 'club_marks', 'jobs'].includes(name));
+  const compared = tables.filter((name) => !['rate_limits', 'club_versions', 'jobs'].includes(name));
   // A statement that writes leaves a row, which is seen as soon as what it wrote is.
   await run(db, sql`create table kept.writes ()`);
   await run(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** What no call wants, and some stumble over. */
-export const odd = fc.constantFrom<unknown>(
+export const hostileStrings = fc.constantFrom<unknown>(
   '',
   'a\0b',
   '\ud800',

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { all, sql, type Db } from '#platform/db/client.ts';
 
 /** Every row of every table of every schema but the database's own, as text, in which one of these words stands. */
-export async function traces(db: Db, words: readonly string[]): Promise<string[]> {
+export async function findLeftovers(db: Db, words: readonly string[]): Promise<string[]> {
   const tables = await all(
     db,
     sql<{ name: string }>`

@@ -9,7 +9,7 @@ import { createClient } from '#wire/client.ts';
 import { contracts } from '#features/contracts.ts';
 import { freePort, ready } from '#e2e/server.ts';
 import { end, isRoot, needsRoot, nobody, undo, undoAll, usedDirectory } from '#test/postgres.ts';
-import { codeIn, letterIn, memorySession } from '#test/world.ts';
+import { codeIn, emailIn, memorySession } from '#test/world.ts';
 
 afterEach(undoAll);
 
@@ -30,7 +30,7 @@ async function reachable(folder: string): Promise<string[]> {
 const accounts = [['root', undefined] as const, ['an account without rights', nobody] as const];
 
 test.skipIf(!isRoot).each(accounts)(
-  `DATA_DIR of %s: nothing in it is open to other accounts (${needsRoot})`,
+  `DATA_DIR of %s: nothing in it is open to other accounts (${needsRoot}) [T20]`,
   async (_name, account) => {
     const dataDir = await usedDirectory();
     // As a volume or a copied backup would have it.
@@ -65,7 +65,7 @@ test.skipIf(!isRoot).each(accounts)(
     const api = createClient(contracts, { origin, session });
     const email = 'ada@example.org';
     await api.auth.login({ email });
-    session.write(await api.auth.confirm({ email, code: codeIn(await letterIn(dataDir, email)) }));
+    session.write(await api.auth.confirm({ email, code: codeIn(await emailIn(dataDir, email)) }));
     const club = await api.clubs.create({ club_name: 'Rowers' });
     const square = sharp({ create: { width: 600, height: 600, channels: 3, background: 'teal' } });
     const file = new Blob([new Uint8Array(await square.png().toBuffer())], { type: 'image/png' });

@@ -14,14 +14,14 @@ import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { contracts } from '#features/contracts.ts';
 import { prepareDatabase, startServer, type Server } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
-import { codeIn, letterIn } from '#test/world.ts';
+import { codeIn, emailIn } from '#test/world.ts';
 import {
   clubId,
   clubSecret,
   emailOf,
   eventSlug,
   fill,
-  inSeat,
+  memberAt,
   personalSecret,
   refreshTokenOf,
   sessionId,
@@ -46,11 +46,11 @@ const traces = `
   insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
     select gen_random_uuid(), email, sha256(id::text::bytea), sha256(id::text::bytea), now() - interval '5 minutes',
       now() + interval '5 minutes' from users;
-  insert into login_guards (email, hour_started_at) select email, now() from users;
+  insert into login_throttles (email, hour_started_at) select email, now() from users;
   insert into rate_limits (key, window_ends_at, taken) select 'feed:' || id, now() + interval '1 hour', 1 from users;
   insert into ejections (club_id, user_id, ejected_at) select c.id, u.id, now()
     from clubs c cross join lateral (select id from users where id > c.id order by id limit 1) u;
-  insert into kept_answers (user_id, deed, body_hash, status, answer, answered_at)
+  insert into idempotency_keys (user_id, request_hash, body_hash, status, response, created_at)
     select id, id::text::bytea, '', 200, '', now() from users;
   insert into email_changes (id, user_id, old_email, new_email, code_ends_at, requested_at, changed_at, ends_at)
     select id, id, 'old-' || email, email, now(), now() - interval '2 days', now() - interval '2 days',
@@ -92,7 +92,7 @@ const tomorrow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toI
 
 /** The club in which most of it happens, and who sits there. */
 function club(number: number) {
-  const seat = (n: number) => inSeat(shape, number, n);
+  const seat = (n: number) => memberAt(shape, number, n);
   return { seat, id: clubId(number), byAdmin: as(seat(0)), byMember: as(seat(10)) };
 }
 
@@ -148,9 +148,9 @@ function writesIn(number: number): Record<string, Call> {
   const [notice, late, leaver] = [userId(seat(10)), as(seat(38)), as(gone)];
   const [email, leaverEmail] = [emailOf(seat(11)), emailOf(gone)];
   const newEmail = `other-${email}`;
-  const code = async (to: string, count = 0) => codeIn(await letterIn(config.dataDir, to, count));
+  const code = async (to: string, count = 0) => codeIn(await emailIn(config.dataDir, to, count));
   const newEmailCode = async () =>
-    /email_code=([\w-]+)/.exec((await letterIn(config.dataDir, newEmail)).text ?? '')?.[1];
+    /email_code=([\w-]+)/.exec((await emailIn(config.dataDir, newEmail)).text ?? '')?.[1];
   return {
     'auth.login': byNobody('GET /v1/auth/login', { email }),
     'auth.confirm': byNobody('GET /v1/auth/confirm', async () => ({ email, code: await code(email) })),
@@ -369,7 +369,7 @@ describe.each([
   );
 
   test('what the deletion of an account and its export ask for looks through no large table', async () => {
-    const user = userId(inSeat(shape, number + 3, 10));
+    const user = userId(memberAt(shape, number + 3, 10));
     await accounts.lockAccount(server.db, user, instant(Date.now()));
     await accounts.soleAdminships(server.db, user);
     const parts = [
@@ -387,7 +387,8 @@ describe.each([
       accounts.notificationsOf,
     ];
     for (const part of parts) await part(server.db, user, instant(Date.now()));
-    for (const table of ['favourites', 'subscriptions'] as const) await accounts.kept(server.db, table, user);
+    for (const table of ['favourites', 'event_followers'] as const)
+      await accounts.followedEvents(server.db, table, user);
     await accounts.deleteUser(server.db, user);
     const plans = await planned();
     expect(plans.length).toBeGreaterThan(20);

@@ -3,9 +3,9 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { createLog } from '#platform/log.ts';
 import { startServer } from '#app/server.ts';
 import { livePath } from '#test/authorisation-matrix.ts';
-import { layCable } from '#test/tcp-proxy.ts';
-import { exchange, parsed } from '#test/wire.ts';
-import { ownWorld } from '#test/world.ts';
+import { openTcpProxy } from '#test/tcp-proxy.ts';
+import { rawExchange, parsed } from '#test/wire.ts';
+import { isolatedWorld } from '#test/world.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -15,14 +15,14 @@ const exempt = ['GET /healthz', 'HEAD /healthz', 'GET /readyz', 'HEAD /readyz'];
 /** Addresses without a route of their own: pages, files of the web app, and nothing. */
 const pages = ['/app', '/app/clubs/rowers', '/login', '/no-such-page', '/icon.svg', '/api/no-such-call'];
 
-test('rate limit: every route counts for its network and answers 429 above the limit, before it does any work', async () => {
-  await using w = await ownWorld({ LIMITS_PER_ADDRESS: 'on' });
-  await using cable = await layCable(w.databaseUrl);
+test('rate limit: every route counts for its network and answers 429 above the limit, before it does any work [T34]', async () => {
+  await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
+  await using proxy = await openTcpProxy(w.databaseUrl);
   const ada = await w.person('Ada');
   const routes = new Set(pages.map((path) => `GET ${path}`));
   const server = await startServer({
     config: w.config,
-    databaseUrl: cable.url,
+    databaseUrl: proxy.url,
     log: createLog('silent'),
     onRoute: ({ method, url }) => [method].flat().forEach((each) => routes.add(`${each} ${url}`)),
   });
@@ -55,8 +55,8 @@ test('rate limit: every route counts for its network and answers 429 above the l
   expect([...unlimited]).toEqual([]);
   expect(served).toBe(limit);
 
-  await expect.poll(() => cable.count(() => sleep(500)), { timeout: 20_000 }).toBe(0);
-  const statements = await cable.count(async () => {
+  await expect.poll(() => proxy.count(() => sleep(500)), { timeout: 20_000 }).toBe(0);
+  const statements = await proxy.count(async () => {
     for (const route of routes) expect((await ask(route)).status).toBe(429);
     const upgrade = [
       `GET ${livePath}?token=${token} HTTP/1.1`,
@@ -66,7 +66,7 @@ test('rate limit: every route counts for its network and answers 429 above the l
       'Sec-WebSocket-Version: 13',
       'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
     ];
-    expect(parsed(await exchange(server.origin, `${upgrade.join('\r\n')}\r\n\r\n`)).status).toBe(429);
+    expect(parsed(await rawExchange(server.origin, `${upgrade.join('\r\n')}\r\n\r\n`)).status).toBe(429);
   });
   expect(statements).toBe(0);
   for (const route of exempt) expect((await ask(route)).status).toBe(200);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
-import { openFrontDoor } from '#e2e/load-balancer.ts';
+import { openLoadBalancer } from '#e2e/load-balancer.ts';
 import { startProcess } from '#e2e/server.ts';
 import { undoAll, usedDirectory } from '#test/postgres.ts';
 import { world } from '#test/world.ts';
@@ -33,7 +33,7 @@ function visitors(origin: string) {
 }
 
 /** Leads to whoever says that it is ready, as a balancer does. */
-function balance(door: Awaited<ReturnType<typeof openFrontDoor>>, processes: { origin: string }[]) {
+function balance(door: Awaited<ReturnType<typeof openLoadBalancer>>, processes: { origin: string }[]) {
   const look = async () => {
     const ready = await Promise.all(
       processes.map(({ origin }) =>
@@ -57,7 +57,7 @@ test('when one of two processes is told to stop under load, no request fails', a
   const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url };
   const [first, second] = [await startProcess(settings), await startProcess(settings)];
   undo.defer(async () => void (await second.end('SIGKILL')));
-  const door = await openFrontDoor();
+  const door = await openLoadBalancer();
   undo.defer(() => door.close());
   const balancer = balance(door, [first, second]);
   undo.defer(() => balancer.stop());

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { all, run, sql } from '#platform/db/client.ts';
-import { digest, seal, signed } from '#platform/token.ts';
+import { digest, hmac, signed } from '#platform/token.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import type { Facts, Row, Who } from '#test/authorisation-matrix.ts';
 import type { Person, World } from '#test/world.ts';
@@ -25,10 +25,10 @@ const isNotice = ({ row }: Row) => row === '10' || row === '45' || row.startsWit
 const wasTold: ReadonlySet<Who> = new Set(['ejected', 'left']);
 
 /** A club with one of every kind of people around it, and another club beside. */
-export async function castOf(w: World) {
+export async function createScenario(w: World) {
   const named = async (who: string) =>
     w.person(`First-${who.replaceAll(' ', '-')}-name`, `Last-${who.replaceAll(' ', '-')}-name`);
-  const cast = {} as Record<Who, Person>;
+  const scenario = {} as Record<Who, Person>;
   const roles = [
     'expired',
     'outsider',
@@ -42,16 +42,16 @@ export async function castOf(w: World) {
     'deleted',
     'dead invite',
   ] as const;
-  for (const who of roles) cast[who] = await named(who);
+  for (const who of roles) scenario[who] = await named(who);
   const [founder, target] = [await named('founder'), await named('target')];
   const inClub = [
-    cast.admin,
-    cast.host,
-    cast.member,
-    cast.organiser,
-    cast.ejected,
-    cast.left,
-    cast.deleted,
+    scenario.admin,
+    scenario.host,
+    scenario.member,
+    scenario.organiser,
+    scenario.ejected,
+    scenario.left,
+    scenario.deleted,
     target,
   ];
 
@@ -59,14 +59,14 @@ export async function castOf(w: World) {
   const dead = (await founder.api.invites.create({ club_id: club.id })).invite_link;
   for (const person of inClub) await person.api.invites.join({ invite: dead });
   const live = (await founder.api.invites.create({ club_id: club.id })).invite_link;
-  for (const { id } of [cast.admin, cast.host])
+  for (const { id } of [scenario.admin, scenario.host])
     await founder.api.members.changeRole({ club: club.id, member: id, role: 200 });
-  await founder.api.members.changeRole({ club: club.id, member: cast.organiser.id, role: 100 });
-  const event = await w.event(club, cast.host, { name: 'Canary Regatta', details: 'Canary details' });
-  await founder.api.members.changeRole({ club: club.id, member: cast.host.id, role: 0 });
+  await founder.api.members.changeRole({ club: club.id, member: scenario.organiser.id, role: 100 });
+  const event = await w.event(club, scenario.host, { name: 'Canary Regatta', details: 'Canary details' });
+  await founder.api.members.changeRole({ club: club.id, member: scenario.host.id, role: 0 });
   for (const { api } of inClub) await api.attendance.attend({ event: event.id });
 
-  const stranger = cast['admin of another club'];
+  const stranger = scenario['admin of another club'];
   const other = await w.club([stranger], 'Foreign Sailors');
   const otherLink = (await stranger.api.invites.create({ club_id: other.id })).invite_link;
   await w.event(other, stranger, { name: 'Foreign Race', details: 'Foreign details' });
@@ -80,10 +80,10 @@ export async function castOf(w: World) {
     seats.find((seat) => seat.user_id === id && seat.club_id === club_id)?.calendar_secret;
   const personalSecretOf = (id: string) => personal.find((user) => user.id === id)?.calendar_secret;
 
-  await founder.api.members.eject({ club: club.id, member: cast.ejected.id });
-  await cast.left.api.members.leave({ club: club.id });
-  await run(w.db, sql`delete from users where id = ${cast.deleted.id}`);
-  await run(w.db, sql`update sessions set access_ends_at = now() where user_id = ${cast.expired.id}`);
+  await founder.api.members.eject({ club: club.id, member: scenario.ejected.id });
+  await scenario.left.api.members.leave({ club: club.id });
+  await run(w.db, sql`delete from users where id = ${scenario.deleted.id}`);
+  await run(w.db, sql`update sessions set access_ends_at = now() where user_id = ${scenario.expired.id}`);
   await run(
     w.db,
     sql`insert into email_changes (id, user_id, old_email, new_email, code_hash, code_ends_at, requested_at, ends_at)
@@ -96,7 +96,7 @@ export async function castOf(w: World) {
         select id, 'acct_of_' || id, email, now() from users`,
   );
 
-  const person = (who: Who): Person | undefined => (cast as Partial<Record<Who, Person>>)[who];
+  const person = (who: Who): Person | undefined => (scenario as Partial<Record<Who, Person>>)[who];
   const session = (who: Who) => person(who)?.session.read();
   const email = (who: Who) => person(who)?.email ?? `${who.replaceAll(' ', '-')}@example.net`;
   for (const who of [...roles, 'nobody', 'garbage', 'feed holder'] as Who[]) await addCode(w, email(who));
@@ -153,7 +153,7 @@ export async function castOf(w: World) {
   };
 
   const secrets: Secret[] = [
-    ...Object.entries({ ...cast, founder, target }).flatMap(
+    ...Object.entries({ ...scenario, founder, target }).flatMap(
       ([owner, { id, email: address, session: kept }]) => {
         const isOwn = (who: Who) => who === owner;
         const isStillInside = [...insiders, 'founder', 'target'].includes(owner as Who);
@@ -262,7 +262,7 @@ export async function castOf(w: World) {
   };
 }
 
-export type Cast = Awaited<ReturnType<typeof castOf>>;
+export type Scenario = Awaited<ReturnType<typeof createScenario>>;
 
 /** The token of the link in an email about a change; here a change has the id of its user. */
 const changeOf = ({ config }: World, id: string) => signed(config.secretKey, 'revert-email', id);
@@ -272,6 +272,6 @@ const addCode = ({ db, config }: World, email: string) =>
   run(
     db,
     sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (gen_random_uuid(), ${email}, ${seal(config.secretKey, 'code', email, code)}, ''::bytea,
+        values (gen_random_uuid(), ${email}, ${hmac(config.secretKey, 'code', email, code)}, ''::bytea,
           now() - interval '5 minutes', now() + interval '5 minutes')`,
   );

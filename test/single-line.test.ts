@@ -59,13 +59,16 @@ const calls: [field: string, call: (value: string) => Parameters<typeof send>][]
   ],
 ];
 
-test.each(calls)('%s: refused with 400 when it has a line break or a control character', async (_f, call) => {
-  for (const value of ['a\r\nb', 'a\nb', 'a\u0085b', 'a\u2028b', 'a\tb', 'a\u001Bb']) {
-    const { status, error } = await send(...call(value));
-    expect({ value, status, error }).toEqual({ value, status: 400, error: 'bad_input' });
-  }
-  expect((await send(...call('Ada \u2067עברית\u2069'))).status).toBe(200);
-});
+test.each(calls)(
+  '%s: refused with 400 when it has a line break or a control character [T28]',
+  async (_f, call) => {
+    for (const value of ['a\r\nb', 'a\nb', 'a\u0085b', 'a\u2028b', 'a\tb', 'a\u001Bb']) {
+      const { status, error } = await send(...call(value));
+      expect({ value, status, error }).toEqual({ value, status: 400, error: 'bad_input' });
+    }
+    expect((await send(...call('Ada \u2067עברית\u2069'))).status).toBe(200);
+  },
+);
 
 test('names: a bidi control without a partner is dropped and pairs stay', async () => {
   const { first_name, last_name } = await ada.api.users.update({
@@ -75,7 +78,7 @@ test('names: a bidi control without a partner is dropped and pairs stay', async 
   expect([first_name, last_name]).toEqual(['Ada', '\u2067עברית\u2069']);
 });
 
-test('no noncharacter reaches an email, a feed or an answer', async () => {
+test('no noncharacter reaches an email, a feed or an answer [T28]', async () => {
   const noncharacters = '\uFFFE\uFFFF\uFDD0\uFDEF\u{1FFFE}\u{10FFFF}';
   const around = (words: string) => noncharacters + words + noncharacters;
   const carol = await w.person('Carol');

@@ -4,11 +4,11 @@ import { run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { startServer, type Server } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
-import { layCable } from '#test/tcp-proxy.ts';
+import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
-let cable: Awaited<ReturnType<typeof layCable>>;
+let proxy: Awaited<ReturnType<typeof openTcpProxy>>;
 let server: Server;
 let bob: Person;
 let club: ClubHandle;
@@ -30,14 +30,14 @@ beforeAll(async () => {
   paths['club'] = `/v1/clubs/${club.slug}`;
   paths['personal feed'] = `/v1/users/${secret}/ical/calendar.ics`;
   paths['club feed'] = `/v1/clubs/${club.id}/ical/${secretOfClub}/calendar.ics`;
-  cable = await layCable(w.databaseUrl);
-  server = await startServer({ config: w.config, databaseUrl: cable.url, log: createLog('silent') });
+  proxy = await openTcpProxy(w.databaseUrl);
+  server = await startServer({ config: w.config, databaseUrl: proxy.url, log: createLog('silent') });
   // What the process begins by itself has to be over.
-  while ((await cable.count(() => sleep(700))) > 0);
+  while ((await proxy.count(() => sleep(700))) > 0);
 });
 afterAll(async () => {
   await server.close();
-  await cable[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
   await w[Symbol.asyncDispose]();
 });
 
@@ -69,16 +69,16 @@ test.each([
   ['the personal feed after a change', () => changed().then(() => paths['personal feed']), 2],
   ['the feed of a club that is known', () => paths['club feed'], 1],
   ['the feed of a club after a change', () => changed().then(() => paths['club feed']), 2],
-])('%s costs few statements, however much is in it', async (_what, find, most) => {
+])('%s costs few statements, however much is in it', async (_what, find, max) => {
   await read((await find()) ?? '');
   const path = (await find()) ?? '';
-  expect(await cable.count(() => read(path))).toBe(most);
+  expect(await proxy.count(() => read(path))).toBe(max);
 });
 
 test('many who come at one moment share the statements of the page of a club', async () => {
   const path = paths['club'] ?? '';
   await Promise.all(Array.from({ length: 30 }, () => read(path)));
-  const alone = await cable.count(() => read(path));
-  const together = await cable.count(() => Promise.all(Array.from({ length: 30 }, () => read(path))));
+  const alone = await proxy.count(() => read(path));
+  const together = await proxy.count(() => Promise.all(Array.from({ length: 30 }, () => read(path))));
   expect(together).toBeLessThan(30 * alone);
 });

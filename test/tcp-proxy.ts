@@ -6,8 +6,8 @@ import { join } from 'node:path';
 function cutter() {
   let waiting = Buffer.alloc(0);
   let head = 0;
-  return function* (octets: Buffer) {
-    waiting = Buffer.concat([waiting, octets]);
+  return function* (bytes: Buffer) {
+    waiting = Buffer.concat([waiting, bytes]);
     while (waiting.length >= head + 4) {
       const end = head + waiting.readInt32BE(head);
       if (waiting.length < end) break;
@@ -19,7 +19,7 @@ function cutter() {
 }
 
 /** A line to a database that counts the statements on it, and that can lose the answer to a commit or fall silent. */
-export async function layCable(databaseUrl: string) {
+export async function openTcpProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const directory = target.searchParams.get('host');
   const number = Number(target.port || 5432);
@@ -29,7 +29,7 @@ export async function layCable(databaseUrl: string) {
   const seen = { statements: 0 };
   let isSilent = false;
   let trap: { statement: string; next: () => (() => void) | undefined } | undefined;
-  let deaf: { statement: string; answered: () => void } | undefined;
+  let deaf: { statement: string; withDatabaseTimeout: () => void } | undefined;
 
   const server = createServer((client) => {
     const database = reach();
@@ -42,16 +42,16 @@ export async function layCable(databaseUrl: string) {
     let isOfRequests = false;
     let isTrapped = false;
     let losing: (() => void) | undefined;
-    database.on('data', (octets) => (losing ? losing() : client.write(octets)));
+    database.on('data', (bytes) => (losing ? losing() : client.write(bytes)));
     const messagesIn = cutter();
-    client.on('data', (octets: Buffer) => {
-      for (const message of messagesIn(octets)) {
+    client.on('data', (bytes: Buffer) => {
+      for (const message of messagesIn(bytes)) {
         const type = String.fromCharCode(message[0] ?? 0);
         isOfRequests ||= message.includes('application_name\0muster\0');
         if (isOfRequests && (type === 'E' || type === 'Q')) seen.statements++;
         if (trap && message.includes(trap.statement)) isTrapped = true;
         if (deaf && message.includes(deaf.statement)) {
-          losing = deaf.answered;
+          losing = deaf.withDatabaseTimeout;
           deaf = undefined;
         }
         if (isTrapped && type === 'Q' && /^commit/i.test(message.toString('utf8', 5)))
@@ -80,8 +80,8 @@ export async function layCable(databaseUrl: string) {
      * The next so many transactions with such a statement are committed, and whoever waits for that never hears of it.
      * Resolves when the database has said of each that it is done.
      */
-    async loseCommitsOf(statement: string, most: number): Promise<void> {
-      const lost = Array.from({ length: most }, () => Promise.withResolvers<void>());
+    async loseCommitsOf(statement: string, max: number): Promise<void> {
+      const lost = Array.from({ length: max }, () => Promise.withResolvers<void>());
       const left = lost.map(({ resolve }) => resolve);
       trap = { statement, next: () => left.pop() };
       await Promise.all(lost.map(({ promise }) => promise));
@@ -91,7 +91,7 @@ export async function layCable(databaseUrl: string) {
     /** The next such statement is done, and its connection never hears of it. Resolves when the database has answered. */
     loseAnswerTo(statement: string): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
-      deaf = { statement, answered: resolve };
+      deaf = { statement, withDatabaseTimeout: resolve };
       return promise;
     },
 

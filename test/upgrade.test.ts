@@ -15,7 +15,7 @@ import { createClient } from '#wire/client.ts';
 import { instant } from '#wire/instant.ts';
 import { contracts } from '#features/contracts.ts';
 import { databaseAt } from '#test/database.ts';
-import { codeIn, letterIn, memorySession, type Api } from '#test/world.ts';
+import { codeIn, emailIn, memorySession, type Api } from '#test/world.ts';
 
 const today = fileURLToPath(new URL('..', import.meta.url));
 const execute = promisify(execFile);
@@ -113,7 +113,7 @@ async function traffic(origin: string, dataDir: string) {
     const api = createClient(contracts, { origin, session, fetch: counting });
     const email = `${name}@example.org`;
     await api.auth.login({ email });
-    session.write(await api.auth.confirm({ email, code: codeIn(await letterIn(dataDir, email)) }));
+    session.write(await api.auth.confirm({ email, code: codeIn(await emailIn(dataDir, email)) }));
     return api;
   }
   const [ada, bob] = [await person('ada'), await person('bob')];

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { expect } from 'vitest';
-import { refusals, type Refusal } from '#wire/errors.ts';
+import { errorCodes, type ErrorCode } from '#wire/errors.ts';
 import type { Envelope } from '#wire/endpoint.ts';
 
 /** Sends octets to a server and gives back all that it answers until it hangs up. */
-export function exchange(origin: string, octets: string | Buffer): Promise<string> {
+export function rawExchange(origin: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.write(octets));
+    const socket = connect(Number(port), hostname, () => socket.write(bytes));
     let answer = '';
     socket.setEncoding('utf8').on('data', (text: string) => (answer += text));
     socket.on('close', () => resolve(answer)).on('error', reject);
@@ -28,13 +28,13 @@ export function expectSafe({ headers }: { headers: Headers }): void {
 }
 
 /** A refusal as it must be: an envelope with a code of ours, the status of that code, and a sentence. */
-export function expectRefusal({ status, headers, text }: { status: number; headers: Headers; text: string }) {
+export function expectError({ status, headers, text }: { status: number; headers: Headers; text: string }) {
   expectSafe({ headers });
   expect(headers.get('cache-control')).toBe('no-store');
   const envelope = JSON.parse(text) as Envelope;
   expect(Object.keys(envelope).toSorted()).toEqual(['data', 'error', 'message', 'status']);
   expect(envelope).toMatchObject({ data: null, status });
-  expect(refusals[envelope.error as Refusal]?.[0]).toBe(status);
+  expect(errorCodes[envelope.error as ErrorCode]?.[0]).toBe(status);
   expect(envelope.message).toMatch(/\w+ \w+/);
   return envelope;
 }

@@ -7,9 +7,9 @@ import type { DestinationStream } from 'pino';
 import PostalMime, { type Email } from 'postal-mime';
 import { inject, onTestFinished } from 'vitest';
 import { readConfig } from '#platform/config.ts';
-import { first, patience, run, sql, type Db } from '#platform/db/client.ts';
+import { first, timeouts, run, sql, type Db } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
-import { createClient, type AuthData, type Client, type SessionKeeper } from '#wire/client.ts';
+import { createClient, type AuthData, type Client, type SessionStore } from '#wire/client.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { contracts } from '#features/contracts.ts';
 import { startServer } from '#app/server.ts';
@@ -45,34 +45,34 @@ interface EventWish {
 
 /** A running Muster on a database of its own that nobody has used, with the people that a test needs. */
 export async function world(): Promise<World> {
-  const muster = (await usedBefore()) ?? (await startMuster({}));
-  return worldOf(muster, () => void idle.push(muster));
+  const testServer = (await reusable()) ?? (await startTestServer({}));
+  return worldOf(testServer, () => void idle.push(testServer));
 }
 
 /** The same with other settings than the rest has, for this test alone. */
-export async function ownWorld(
+export async function isolatedWorld(
   settings: Record<string, string> = {},
   logTo?: DestinationStream,
 ): Promise<World> {
-  const muster = await startMuster(settings, logTo);
-  return worldOf(muster, muster.end);
+  const testServer = await startTestServer(settings, logTo);
+  return worldOf(testServer, testServer.end);
 }
 
 /** On a machine that is busy with four tests at once, waiting a second for a connection is nothing. */
-const untested = { ...patience };
-Object.assign(patience, { inAll: 20_000, statement: 30_000 });
+const untested = { ...timeouts };
+Object.assign(timeouts, { inAll: 20_000, statement: 30_000 });
 
 /** Has the next apps wait for the database as long as they do outside of tests, until the test is over. */
 export function asInProduction(): void {
-  const stretched = { ...patience };
-  Object.assign(patience, untested);
-  onTestFinished(() => void Object.assign(patience, stretched));
+  const stretched = { ...timeouts };
+  Object.assign(timeouts, untested);
+  onTestFinished(() => void Object.assign(timeouts, stretched));
 }
 
-async function startMuster(settings: Record<string, string>, logTo?: DestinationStream) {
+async function startTestServer(settings: Record<string, string>, logTo?: DestinationStream) {
   const dataDir = await mkdtemp(join(inject('dataDirs'), 'world-'));
   const database = await copyTemplate();
-  const ahead = { seconds: 0 };
+  const clockOffset = { seconds: 0 };
   const lines: string[] = [];
   const config = readConfig({ ...defaults, DATA_DIR: dataDir, ...settings });
   const server = await startServer({
@@ -80,12 +80,12 @@ async function startMuster(settings: Record<string, string>, logTo?: Destination
     databaseUrl: database.url,
     log: createLog(config.logLevel, logTo),
     print: (line) => lines.push(line),
-    ahead,
+    clockOffset,
   });
   return {
     config,
     server,
-    ahead,
+    clockOffset,
     lines,
     dataDir,
     database,
@@ -98,21 +98,28 @@ async function startMuster(settings: Record<string, string>, logTo?: Destination
   };
 }
 
-type Muster = Awaited<ReturnType<typeof startMuster>>;
+type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 /** To start one takes longer than most tests do, so what a test leaves is cleared up for the next one. */
-const idle: Muster[] = [];
+const idle: TestServer[] = [];
 
-async function usedBefore(): Promise<Muster | undefined> {
-  for (let muster = idle.pop(); muster; muster = idle.pop()) {
-    if (await cleared(muster).catch(() => false)) return muster;
-    await muster.end();
+async function reusable(): Promise<TestServer | undefined> {
+  for (let testServer = idle.pop(); testServer; testServer = idle.pop()) {
+    if (await cleared(testServer).catch(() => false)) return testServer;
+    await testServer.end();
   }
   return undefined;
 }
 
 /** Makes a database and its folder as good as new; false where somebody is still at it or has changed more than rows. */
-async function cleared({ server: { db }, database, dataDir, ahead, lines, shape }: Muster): Promise<boolean> {
+async function cleared({
+  server: { db },
+  database,
+  dataDir,
+  clockOffset,
+  lines,
+  shape,
+}: TestServer): Promise<boolean> {
   const busy = sql`select from jobs where locked_until is not null`;
   await run(db, sql`delete from jobs where locked_until is null`);
   for (let tries = 0; await first(db, busy); tries++) {
@@ -122,7 +129,7 @@ async function cleared({ server: { db }, database, dataDir, ahead, lines, shape 
   if ((await shapeOf(db)) !== shape) return false;
   await database.clear();
   for (const name of await readdir(dataDir)) await rm(join(dataDir, name), { recursive: true, force: true });
-  ahead.seconds = 0;
+  clockOffset.seconds = 0;
   lines.length = 0;
   return true;
 }
@@ -142,12 +149,12 @@ async function shapeOf(db: Db): Promise<string> {
 /** A call that is asked to wait fails at once. */
 const wait = async () => false;
 
-function worldOf(muster: Muster, leave: () => unknown) {
-  const { config, server, ahead, lines, dataDir, database } = muster;
+function worldOf(testServer: TestServer, leave: () => unknown) {
+  const { config, server, clockOffset, lines, dataDir, database } = testServer;
   const { origin } = server;
-  const client = (session: SessionKeeper, at = origin) =>
+  const client = (session: SessionStore, at = origin) =>
     createClient(contracts, { origin: at, session, wait });
-  const now = () => instant(Date.now() + ahead.seconds * 1000);
+  const now = () => instant(Date.now() + clockOffset.seconds * 1000);
   const outbox = () => readOutbox(join(dataDir, 'outbox'));
 
   return {
@@ -166,11 +173,11 @@ function worldOf(muster: Muster, leave: () => unknown) {
     later(span: string): void {
       const [count, unit] = span.split(' ') as [string, string];
       const seconds = { second: 1, minute: 60, hour: 3600, day: 86_400 }[unit.replace(/s$/, '')];
-      ahead.seconds += Number(count) * (seconds ?? Number.NaN);
+      clockOffset.seconds += Number(count) * (seconds ?? Number.NaN);
     },
 
     /** Waits for the newest letter to an address (after `count` earlier ones). */
-    letter: (to: string, count = 0) => letterIn(dataDir, to, count),
+    mail: (to: string, count = 0) => emailIn(dataDir, to, count),
 
     /** Somebody who logged in with a mailed code and, unless `name` is empty, told their first name. */
     async person(name: string, last_name = ''): Promise<Person> {
@@ -178,7 +185,7 @@ function worldOf(muster: Muster, leave: () => unknown) {
       const session = memorySession();
       const api = client(session);
       await api.auth.login({ email });
-      session.write(await api.auth.confirm({ email, code: codeIn(await this.letter(email)) }));
+      session.write(await api.auth.confirm({ email, code: codeIn(await this.mail(email)) }));
       const me = name ? await api.users.update({ first_name: name, last_name }) : await api.users.me({});
       return { id: me.id, email, api, session };
     },
@@ -226,7 +233,7 @@ const defaults = {
   LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
 };
 
-export type MemorySession = SessionKeeper & { lostTimes: number };
+export type MemorySession = SessionStore & { lostTimes: number };
 
 /** A session kept in memory, as a browser keeps it in local storage. */
 export function memorySession(): MemorySession {
@@ -249,33 +256,32 @@ export function memorySession(): MemorySession {
 }
 
 /** The code that a login letter carries in plain text. */
-export const codeIn = (letter: Email): string =>
-  /^ {4}([A-Z0-9]{6})$/m.exec(letter.text ?? '')?.[1] ?? 'no code';
+export const codeIn = (mail: Email): string => /^ {4}([A-Z0-9]{6})$/m.exec(mail.text ?? '')?.[1] ?? 'no code';
 
 /** Waits for the newest letter to an address (after `count` earlier ones) in the outbox of a data directory. */
-export async function letterIn(dataDir: string, to: string, count = 0): Promise<Email> {
+export async function emailIn(dataDir: string, to: string, count = 0): Promise<Email> {
   for (let tries = 0; tries < 800; tries++) {
     const arrived = await readOutbox(join(dataDir, 'outbox'));
-    const letter = arrived.filter((mail) => mail.to?.some((receiver) => receiver.address === to))[count];
-    if (letter) return letter;
+    const mail = arrived.filter((mail) => mail.to?.some((receiver) => receiver.address === to))[count];
+    if (mail) return mail;
     await sleep(25);
   }
   throw new Error(`No letter for ${to} arrived`);
 }
 
 /** Every letter is parsed once: an outbox is looked into again and again until the one that is waited for is there. */
-const letters = new Map<string, Promise<Email>>();
+const emails = new Map<string, Promise<Email>>();
 
 async function readOutbox(folder: string): Promise<Email[]> {
   const names = await readdir(folder).catch(() => []);
   const files = names.filter((name) => /^[^.].*\.eml$/.test(name)).sort();
-  return Promise.all(files.map((name) => letterAt(join(folder, name))));
+  return Promise.all(files.map((name) => emailAt(join(folder, name))));
 }
 
-function letterAt(path: string): Promise<Email> {
-  const letter = letters.get(path) ?? readFile(path).then((file) => PostalMime.parse(file));
-  letters.set(path, letter);
-  return letter;
+function emailAt(path: string): Promise<Email> {
+  const mail = emails.get(path) ?? readFile(path).then((file) => PostalMime.parse(file));
+  emails.set(path, mail);
+  return mail;
 }
 
 async function copyTemplate() {

@@ -1,26 +1,26 @@
 import { inTransaction } from '#platform/db/client.ts';
 import { handlers } from '#features/attendance/handlers.ts';
 import { ask } from '../faults/app.ts';
-import { eventSlug, firstFreeSeat, inSeat, tokenOf, type Shape } from './dataset.ts';
+import { eventSlug, firstFreeMember, memberAt, tokenOf, type Shape } from './dataset.ts';
 import { openDriver, statementsOf, type Statement } from './driver.ts';
 import { request } from './processes.ts';
 import { atLeast, expectOnly, inTurn, type Bench, type Row } from './row.ts';
 
 /** Somebody who attends nothing yet, and an event that is still to come: another pair for each number. */
 function pair({ typical }: Shape, number: number) {
-  const free = typical.seats - firstFreeSeat;
+  const free = typical.seats - firstFreeMember;
   const club = number % typical.clubs;
   const round = Math.floor(number / typical.clubs);
   const coming = Math.floor(typical.events / 2);
   return {
-    user: inSeat({ typical } as Shape, club, firstFreeSeat + (round % free)),
+    user: memberAt({ typical } as Shape, club, firstFreeMember + (round % free)),
     event: eventSlug(club, typical.events - 1 - (Math.floor(round / free) % coming)),
   };
 }
 
 /** What was noted to be mailed is no part of it: it waits for its minute, and is thrown away here. */
 const tidy = (url: string) =>
-  ask(url, 'with noted as (delete from notices_to_mail) delete from jobs where locked_until is null');
+  ask(url, 'with noted as (delete from notification_emails) delete from jobs where locked_until is null');
 
 /** Signs up and off again, each in a transaction that is on the disk when it is answered. */
 export async function attending(bench: Bench): Promise<Row[]> {
@@ -28,18 +28,23 @@ export async function attending(bench: Bench): Promise<Row[]> {
   const { origin } = await bench.app();
   const pairs = Array.from({ length: Math.min(20_000, shape.typical.clubs * 400) }, (_, n) => pair(shape, n));
   const units = pairs.map(({ user, event }) =>
-    ['attend', 'unattend'].map((deed) =>
-      request({ method: 'POST', path: `/api/v1/events/${event}/${deed}`, token: tokenOf(user), body: '{}' }),
+    ['attend', 'unattend'].map((operation) =>
+      request({
+        method: 'POST',
+        path: `/api/v1/events/${event}/${operation}`,
+        token: tokenOf(user),
+        body: '{}',
+      }),
     ),
   );
   const some = pairs.slice(-200);
-  const send = (deed: 'attend' | 'unattend') =>
+  const send = (operation: 'attend' | 'unattend') =>
     statementsOf(
       url,
       some.map(({ user }) => user),
       (context, turn) =>
         inTransaction(context.db, (db) =>
-          handlers[deed]({ ...context, db }, { event: some[turn]?.event as string }),
+          handlers[operation]({ ...context, db }, { event: some[turn]?.event as string }),
         ),
     );
   const [on, off] = [await send('attend'), await send('unattend')];

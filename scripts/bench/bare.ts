@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import pg from 'pg';
 import { WebSocketServer } from 'ws';
-import { batched } from '#platform/db/batch-loader.ts';
+import { batchLoader } from '#platform/db/batch-loader.ts';
 import type { Answer, Questions } from './processes.ts';
 
 type Task = Answer & { questions: Questions };
@@ -24,7 +24,7 @@ const kinds: Record<string, (task: Task) => Promise<number>> = {
   /** node:http that asks for all requests of a moment as the app does, in one statement, and says what is known. */
   async asking({ headers, questions: { url, text, units } }) {
     const pool = new pg.Pool({ connectionString: url, max: 2 });
-    const look = batched(async (asked: readonly (readonly unknown[])[]) => {
+    const look = batchLoader(async (asked: readonly (readonly unknown[])[]) => {
       const [first = []] = asked;
       const values = first.map((one, n) => (Array.isArray(one) ? asked.flatMap((each) => each[n]) : one));
       return (await pool.query<{ club_id: string | null }>({ name: 'asked', text, values })).rows;

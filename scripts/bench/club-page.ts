@@ -4,7 +4,7 @@ import { digest } from '#platform/token.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { againstBare } from './against-bare.ts';
 import { ask } from '../faults/app.ts';
-import { clubId, inSeat, tokenOf, type Shape } from './dataset.ts';
+import { clubId, memberAt, tokenOf, type Shape } from './dataset.ts';
 import { openDriver, statementsOf, type Statement } from './driver.ts';
 import { answerOf, openBare, request, type Answer, type Ask } from './processes.ts';
 import { atLeast, expectOnly, inTurn, type Bench, type Row } from './row.ts';
@@ -13,16 +13,16 @@ import { atLeast, expectOnly, inTurn, type Bench, type Row } from './row.ts';
 const reader = 11;
 const pageOf = (shape: Shape, club: number): Ask => ({
   path: `/api/v1/clubs/${clubId(club)}`,
-  token: tokenOf(inSeat(shape, club, reader)),
+  token: tokenOf(memberAt(shape, club, reader)),
 });
-const clubsOf = ({ shape }: Bench, most: number) =>
-  Array.from({ length: Math.min(most, shape.typical.clubs) }, (_, club) => club);
+const clubsOf = ({ shape }: Bench, max: number) =>
+  Array.from({ length: Math.min(max, shape.typical.clubs) }, (_, club) => club);
 
 /** The first thing that a call for a page asks of the database. */
 const lookAt = (db: Db, shape: Shape, club: number) =>
-  clubs.get.look(
+  clubs.get.preload(
     db,
-    { access: digest(tokenOf(inSeat(shape, club, reader))), ahead: 0 },
+    { access: digest(tokenOf(memberAt(shape, club, reader))), clockOffset: 0 },
     { club: clubId(club) },
   );
 
@@ -76,14 +76,14 @@ async function leastThatAsks(bench: Bench, answer: Answer): Promise<Row> {
   const all = clubsOf(bench, 50);
   const statements = await statementsOf(
     url,
-    all.map((club) => inSeat(shape, club, reader)),
+    all.map((club) => memberAt(shape, club, reader)),
     async ({ db }, turn) => {
       await lookAt(db, shape, turn);
       await lookAt(db, shape, turn);
     },
   );
   // Nothing is new to the second one.
-  const looks = statements.map(([, look]) => look as Statement);
+  const looks = statements.map(([, preload]) => preload as Statement);
   const questions = { url, text: looks[0]?.text ?? '', units: looks.map(({ values }) => values) };
   const subject = await openBare('asking', { ...answer, questions });
   const headers = { 'if-none-match': answer.headers['etag'] ?? '' };
@@ -103,10 +103,10 @@ export async function changedClubPage(bench: Bench): Promise<Row[]> {
   const units = all.map((club) => [request(pageOf(shape, club))]);
   const statements = await statementsOf(
     url,
-    all.map((club) => inSeat(shape, club, reader)),
+    all.map((club) => memberAt(shape, club, reader)),
     async (context, turn) => {
       const found = await lookAt(context.db, shape, turn);
-      const { page } = await clubs.get.show(context, found as never, { club: clubId(turn) });
+      const { page } = await clubs.get.respond(context, found as never, { club: clubId(turn) });
       // A page that is kept is made only when somebody needs it.
       await page.make();
     },

@@ -21,7 +21,7 @@ export async function openCluster(external?: string) {
     /** The database of that shape, which is built the first time, and again after a week, as its events are around today. */
     async database(name: string, shape: Shape): Promise<string> {
       const base = `bench_${name}`;
-      const called = `${base}_${await fingerprint(shape)}`;
+      const called = `${base}_${await hashForETag(shape)}`;
       const url = databaseAt(server.url, called);
       if (await isFresh(url)) return url;
       const started = performance.now();
@@ -72,7 +72,7 @@ const isFresh = (url: string): Promise<boolean> =>
   );
 
 /** Whatever makes other tables or other rows makes another database. */
-async function fingerprint(shape: Shape): Promise<string> {
+async function hashForETag(shape: Shape): Promise<string> {
   const folder = join(root, 'migrations');
   const files = (await readdir(folder)).toSorted().map((name) => join(folder, name));
   const texts = await Promise.all(

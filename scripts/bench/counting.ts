@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { layCable } from '#test/tcp-proxy.ts';
-import { clubId, clubSecret, eventSlug, inSeat, personalSecret, tokenOf, type Shape } from './dataset.ts';
+import { openTcpProxy } from '#test/tcp-proxy.ts';
+import { clubId, clubSecret, eventSlug, memberAt, personalSecret, tokenOf, type Shape } from './dataset.ts';
 import { answerOf, type Ask } from './processes.ts';
 import { startApp, type Bench, type Row } from './row.ts';
 
 function readsOf(shape: Shape): Record<string, Ask> {
-  const user = inSeat(shape, 0, 11);
+  const user = memberAt(shape, 0, 11);
   const token = tokenOf(user);
   return {
     'club page': { path: `/api/v1/clubs/${clubId(0)}`, token },
     'club page of an admin': {
       path: `/api/v1/clubs/admin/${clubId(0)}`,
-      token: tokenOf(inSeat(shape, 0, 0)),
+      token: tokenOf(memberAt(shape, 0, 0)),
     },
     'event page': { path: `/api/v1/events/${eventSlug(0, 50)}`, token },
     'home: user': { path: '/api/v1/users', token },
@@ -27,18 +27,18 @@ function readsOf(shape: Shape): Record<string, Ask> {
 
 /** How many statements a read sends to the database, the first time and when it was read before. */
 export async function statements({ shape, url }: Bench): Promise<Row[]> {
-  const cable = await layCable(url);
-  const app = await startApp(cable.url);
+  const proxy = await openTcpProxy(url);
+  const app = await startApp(proxy.url);
   const rows: Row[] = [];
   try {
     // What the process begins by itself has to be over.
-    while ((await cable.count(() => sleep(1500))) > 0);
+    while ((await proxy.count(() => sleep(1500))) > 0);
     for (const [what, read] of Object.entries(readsOf(shape))) {
       const ask = async () => {
         const { status } = await answerOf(app.origin, read);
         if (status !== 200) throw new Error(`${what} answered ${status}`);
       };
-      const [first, again] = [await cable.count(ask), await cable.count(ask)];
+      const [first, again] = [await proxy.count(ask), await proxy.count(ask)];
       rows.push({
         what: `statements: ${what}`,
         against: '–',
@@ -49,7 +49,7 @@ export async function statements({ shape, url }: Bench): Promise<Row[]> {
     }
   } finally {
     await app.close();
-    await cable[Symbol.asyncDispose]();
+    await proxy[Symbol.asyncDispose]();
   }
   return rows;
 }

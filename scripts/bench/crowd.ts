@@ -1,12 +1,12 @@
-import { clubId, inSeat, tokenOf, type Shape } from './dataset.ts';
+import { clubId, memberAt, tokenOf, type Shape } from './dataset.ts';
 import { beside, openBare, reply, request } from './processes.ts';
 import { atMost, median, startApp, type Bench, type Compared, type Row } from './row.ts';
 
-const people = (shape: Shape, most: number) => Math.min(most, shape.typical.clubs * shape.typical.seats);
+const people = (shape: Shape, max: number) => Math.min(max, shape.typical.clubs * shape.typical.seats);
 
 const pagesOf = ({ shape }: Bench) =>
   Array.from({ length: Math.min(200, shape.typical.clubs) }, (_, club) => [
-    request({ path: `/api/v1/clubs/${clubId(club)}`, token: tokenOf(inSeat(shape, club, 11)) }),
+    request({ path: `/api/v1/clubs/${clubId(club)}`, token: tokenOf(memberAt(shape, club, 11)) }),
   ]);
 
 async function opened(origin: string, count: number) {
@@ -73,7 +73,7 @@ export async function mixed(bench: Bench): Promise<Row[]> {
   const crowd = await opened(origin, count);
   const ask = (turn: number): string => {
     const club = turn % shape.typical.clubs;
-    const token = tokenOf(inSeat(shape, club, 11));
+    const token = tokenOf(memberAt(shape, club, 11));
     const event = `event-${club}-${40 + (turn % 50)}`;
     const paths = [`clubs/${clubId(club)}`, `events/${event}`, 'users', 'users/events', 'notifications'];
     if (turn % 10 > 0) return request({ path: `/api/v1/${paths[turn % paths.length]}`, token });

@@ -31,7 +31,7 @@ export const shapeOf = (clubs: number, small = 0): Shape => ({
 });
 
 /** From this seat on nobody attends anything, until somebody signs up. */
-export const firstFreeSeat = 39;
+export const firstFreeMember = 39;
 
 export const userId = (user: number): string => idOf(`user ${user}`);
 export const clubId = (club: number | 'large'): string => idOf(`club ${club}`);
@@ -43,7 +43,8 @@ export const refreshTokenOf = (user: number): string => `${sessionId(user)}.refr
 export const personalSecret = (user: number): string => `personal-${user}`;
 export const clubSecret = (club: number, user: number): string => `seat-${club}-${user}`;
 /** Who sits there in a typical club. */
-export const inSeat = ({ typical }: Shape, club: number, seat: number): number => club * typical.seats + seat;
+export const memberAt = ({ typical }: Shape, club: number, seat: number): number =>
+  club * typical.seats + seat;
 /** Who is the so manieth member of the large club; the first is its admin. */
 export const inLargeClub = (shape: Shape, member: number): number =>
   member * Math.floor(usersOf(shape) / shape.large.members);
@@ -67,7 +68,7 @@ const inSmall = ({ typical, small }: Shape, each: number) =>
   `generate_series(0, ${small.clubs - 1}) club, text(club + ${typical.clubs}) c, generate_series(0, ${each - 1}) n`;
 
 /** Neighbours among the small clubs share half of their people. */
-function inSmallSeat({ typical, small }: Shape, seat: string): string {
+function memberOfSmallClub({ typical, small }: Shape, seat: string): string {
   const half = Math.ceil(small.seats / 2);
   return `${typical.clubs * typical.seats} + (club * ${half} + ${seat}) % ${Math.max(small.clubs * half, 1)}`;
 }
@@ -75,7 +76,7 @@ function inSmallSeat({ typical, small }: Shape, seat: string): string {
 /** Every seat: the club `c`, the seat `s` in it and the number `u` of the user. */
 const seats = (shape: Shape): string => `(
   select c, n as s, club * ${shape.typical.seats} + n as u from ${inTypical(shape, shape.typical.seats)}
-  union all select c, n, ${inSmallSeat(shape, 'n')} from ${inSmall(shape, shape.small.seats)}
+  union all select c, n, ${memberOfSmallClub(shape, 'n')} from ${inSmall(shape, shape.small.seats)}
   union all select 'large', n, n * ${inLargeClub(shape, 1)} from generate_series(0, ${shape.large.members - 1}) n)`;
 
 /** Every event: the club `c`, its number `e` there and where it lies between the first and the last of its club. */
@@ -91,9 +92,9 @@ function attendances(shape: Shape): string {
     `case g when 0 then 0 else 1 + (n * ${guests} + g) % ${members - 1} end`;
   const everyGuest = `generate_series(0, ${guests}) g`;
   return `(
-    select c, n as e, g, club * ${typical.seats} + ${guestsOf(Math.min(firstFreeSeat, typical.seats))} as u
+    select c, n as e, g, club * ${typical.seats} + ${guestsOf(Math.min(firstFreeMember, typical.seats))} as u
       from ${inTypical(shape, typical.events)}, ${everyGuest}
-    union all select c, n, 0, ${inSmallSeat(shape, '0')} from ${inSmall(shape, small.events)}
+    union all select c, n, 0, ${memberOfSmallClub(shape, '0')} from ${inSmall(shape, small.events)}
     union all select 'large', n, g, (${guestsOf(large.members)}) * ${inLargeClub(shape, 1)}
       from generate_series(0, ${large.events - 1}) n, ${everyGuest})`;
 }
@@ -134,11 +135,11 @@ function statements(shape: Shape): string[] {
      select gen_random_uuid(), ${id(`'user ' || u`)}, 'new_event', gen_random_uuid(), ${id(`'user ' || u / ${shape.typical.seats} * ${shape.typical.seats}`)},
        jsonb_build_object('club_name', 'Club ' || u, 'club_slug', 'club-' || u, 'event_name', 'Event ' || n, 'event_slug', 'event-0-' || n),
        now() - n * interval '1 hour' from ${typicalUsers}, generate_series(1, ${shape.notices}) n`,
-    ...['favourites', 'subscriptions'].map(
+    ...['favourites', 'event_followers'].map(
       (table, n) => `insert into ${table} (event_id, user_id)
        select ${id(`'event ' || c || '-' || e`)}, ${id(`'user ' || u`)} from ${attendances(shape)} kept where g = ${n + 1} and e % 2 = 0`,
     ),
-    `insert into muted_notices (user_id, key) select ${id(`'user ' || u`)}, 'email_new_event' from ${typicalUsers} where u % 10 = 0`,
+    `insert into notification_opt_outs (user_id, key) select ${id(`'user ' || u`)}, 'email_new_event' from ${typicalUsers} where u % 10 = 0`,
     `insert into invite_links (id, club_id, token, created_at, expires_at)
      select gen_random_uuid(), ${id(`'club ' || c`)}, 'invite-' || c, now(), now() + interval '1 year' from ${clubs} clubs`,
   ];
@@ -162,7 +163,7 @@ export async function fill(url: string, shape: Shape): Promise<void> {
 }
 
 /** The marks of clubs are found by their key while rows come in. */
-const kept = `'club_marks'::regclass`;
+const kept = `'club_versions'::regclass`;
 
 /** Keys and indexes are made, and references checked, once for all rows instead of for each: random ids lie anywhere in them. */
 async function unchecked(client: pg.Client, load: () => Promise<void>): Promise<void> {

@@ -38,7 +38,7 @@ export const statementsOf = (
         now: instant(Date.now()),
         config: readConfig({ SECRET_KEY: 'a key that only the benchmark of this project uses' }),
         caller: { ip: '127.0.0.1', device: '' },
-        note: () => {},
+        record: () => {},
       };
       await work(context, turn);
       units.push(sent.splice(0));

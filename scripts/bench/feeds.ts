@@ -1,6 +1,6 @@
 import { againstBare } from './against-bare.ts';
 import { ask } from '../faults/app.ts';
-import { clubId, clubSecret, inSeat, personalSecret } from './dataset.ts';
+import { clubId, clubSecret, memberAt, personalSecret } from './dataset.ts';
 import { answerOf, request } from './processes.ts';
 import type { Bench, Measurement } from './row.ts';
 
@@ -12,17 +12,17 @@ interface Feed {
 }
 
 const personal: Feed['path'] = ({ shape }, club) =>
-  `/api/v1/users/${personalSecret(inSeat(shape, club, 0))}/ical/calendar.ics`;
+  `/api/v1/users/${personalSecret(memberAt(shape, club, 0))}/ical/calendar.ics`;
 const ofClub: Feed['path'] = ({ shape }, club) =>
-  `/api/v1/clubs/${clubId(club)}/ical/${clubSecret(club, inSeat(shape, club, 0))}/calendar.ics`;
+  `/api/v1/clubs/${clubId(club)}/ical/${clubSecret(club, memberAt(shape, club, 0))}/calendar.ics`;
 
 /** Each may be fetched 600 times an hour in full: this leaves room for what comes before the rounds. */
 const [feeds, fetches] = [200, 40];
 
 /** Whoever asks for what is new is somebody else than who asks for what is known. The first one hosts the large club. */
 const clubsOf = ({ shape }: Bench, status: 200 | 304) => {
-  const most = Math.min(feeds, Math.floor(shape.typical.clubs / 2));
-  return Array.from({ length: most }, (_, nth) => 1 + (status === 304 ? most : 0) + nth);
+  const max = Math.min(feeds, Math.floor(shape.typical.clubs / 2));
+  return Array.from({ length: max }, (_, nth) => 1 + (status === 304 ? max : 0) + nth);
 };
 
 /** Whoever hosts all events of a club has all of them in both calendars. */

@@ -1,4 +1,4 @@
-import { clubId, inLargeClub, inSeat, shapeOf, tokenOf } from './dataset.ts';
+import { clubId, inLargeClub, memberAt, shapeOf, tokenOf } from './dataset.ts';
 import { answerOf, request } from './processes.ts';
 import { atMost, expectOnly, inTurn, startApp, type Bench, type Row } from './row.ts';
 
@@ -10,7 +10,7 @@ export async function growth(bench: Bench): Promise<Row[]> {
   const { cluster, load, rounds, shape, size } = bench;
   const { clubs } = shape.typical;
   const units = Array.from({ length: Math.min(pages, clubs) }, (_, club) => [
-    request({ path: `/api/v1/clubs/${clubId(club)}`, token: tokenOf(inSeat(shape, club, 11)) }),
+    request({ path: `/api/v1/clubs/${clubId(club)}`, token: tokenOf(memberAt(shape, club, 11)) }),
   ]);
   const p50 = async (origin: string) => {
     const { p50, statuses } = await load.run({ origin, units, connections: 1, count: pages });
@@ -73,7 +73,7 @@ export async function largeClub(bench: Bench): Promise<Row[]> {
   const compared = await inTurn(
     rounds,
     () => p95(large),
-    () => p95(page(0, inSeat(shape, 0, 11))),
+    () => p95(page(0, memberAt(shape, 0, 11))),
   );
   return [atMost(`${what}: p95`, 'typical club', compared, 10, ' ms'), weight];
 }

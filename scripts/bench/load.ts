@@ -40,11 +40,11 @@ async function openLine(origin: string) {
   let heard: Buffer = Buffer.alloc(0);
   let missing = -1;
   let status = 0;
-  let answered: { resolve(status: number): void; reject(error: Error): void } | undefined;
+  let withDatabaseTimeout: { resolve(status: number): void; reject(error: Error): void } | undefined;
 
-  socket.on('data', (octets: Buffer) => {
+  socket.on('data', (bytes: Buffer) => {
     if (missing < 0) {
-      heard = heard.length > 0 ? Buffer.concat([heard, octets]) : octets;
+      heard = heard.length > 0 ? Buffer.concat([heard, bytes]) : bytes;
       const end = heard.indexOf(headEnd);
       if (end < 0) return;
       const head = heard.toString('latin1', 0, end);
@@ -52,18 +52,18 @@ async function openLine(origin: string) {
       const length = status === 304 ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
       missing = length - (heard.length - end - 4);
       heard = Buffer.alloc(0);
-    } else missing -= octets.length;
+    } else missing -= bytes.length;
     if (missing > 0) return;
     missing = -1;
-    answered?.resolve(status);
+    withDatabaseTimeout?.resolve(status);
   });
-  socket.on('error', (error) => answered?.reject(error));
-  socket.on('close', () => answered?.reject(new Error('The connection was closed')));
+  socket.on('error', (error) => withDatabaseTimeout?.reject(error));
+  socket.on('close', () => withDatabaseTimeout?.reject(new Error('The connection was closed')));
   return {
     ask(request: string): Promise<number> {
-      answered = Promise.withResolvers<number>();
+      withDatabaseTimeout = Promise.withResolvers<number>();
       socket.write(request);
-      return (answered as PromiseWithResolvers<number>).promise;
+      return (withDatabaseTimeout as PromiseWithResolvers<number>).promise;
     },
     close: () => socket.destroy(),
   };

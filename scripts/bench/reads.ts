@@ -2,7 +2,7 @@ import type { Context } from '#platform/http/endpoint.ts';
 import { handlers as events } from '#features/events/handlers.ts';
 import { handlers as notifications } from '#features/notifications/handlers.ts';
 import { handlers as users } from '#features/users/handlers.ts';
-import { eventSlug, inSeat, tokenOf } from './dataset.ts';
+import { eventSlug, memberAt, tokenOf } from './dataset.ts';
 import { openDriver, statementsOf } from './driver.ts';
 import { request } from './processes.ts';
 import { atLeast, expectOnly, inTurn, type Bench, type Measurement, type Row } from './row.ts';
@@ -18,7 +18,7 @@ async function compared(bench: Bench, { what, paths, work }: Screen): Promise<Ro
   const { load, rounds, seconds, shape, url } = bench;
   const { origin } = await bench.app();
   const clubs = Array.from({ length: Math.min(200, shape.typical.clubs) }, (_, club) => club);
-  const readers = clubs.map((club) => inSeat(shape, club, 11));
+  const readers = clubs.map((club) => memberAt(shape, club, 11));
   const units = clubs.map((club) =>
     paths(club).map((path) => request({ path, token: tokenOf(readers[club] as number) })),
   );

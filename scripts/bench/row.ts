@@ -43,7 +43,7 @@ export const startApp = (url: string): Promise<App> =>
 export const tidy = (url: string) =>
   ask(
     url,
-    `with limits as (delete from rate_limits), noted as (delete from notices_to_mail)
+    `with limits as (delete from rate_limits), noted as (delete from notification_emails)
      delete from jobs where locked_until is null`,
   );
 
@@ -134,14 +134,14 @@ export const atMost = (
   what: string,
   against: string,
   compared: Compared,
-  most: number,
+  max: number,
   unit: string,
 ): Row => ({
   what,
   against,
   result: told(compared, unit),
-  target: `≤ ${most}`,
-  held: compared.ratio <= most,
+  target: `≤ ${max}`,
+  held: compared.ratio <= max,
 });
 
 /** Fails when anything else was answered than what is measured. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { freePort } from '../faults/app.ts';
 import { until } from '../faults/fault.ts';
-import { clubId, inSeat, tokenOf } from './dataset.ts';
+import { clubId, memberAt, tokenOf } from './dataset.ts';
 import { answerOf, openBare, request } from './processes.ts';
 import { atMost, median, type Bench, type Row } from './row.ts';
 
@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '../..');
 export async function memory(bench: Bench): Promise<Row[]> {
   const { load, seconds, shape } = bench;
   const app = await bench.app();
-  const page = { path: `/api/v1/clubs/${clubId(0)}`, token: tokenOf(inSeat(shape, 0, 11)) };
+  const page = { path: `/api/v1/clubs/${clubId(0)}`, token: tokenOf(memberAt(shape, 0, 11)) };
   const bare = await openBare('fastify', await answerOf(app.origin, page));
   const units = [[request(page)]];
   for (const { origin } of [app, bare])
@@ -63,12 +63,12 @@ async function postgres(dataDir: string): Promise<number> {
   return took;
 }
 
-const row = (what: string, times: number[], most: number): Row => ({
+const row = (what: string, times: number[], max: number): Row => ({
   what,
   against: '–',
   result: `${(median(times) / 1000).toFixed(2)} s`,
-  target: `≤ ${most} s`,
-  held: median(times) <= most * 1000,
+  target: `≤ ${max} s`,
+  held: median(times) <= max * 1000,
 });
 
 export async function coldStart({ rounds }: Bench): Promise<Row[]> {

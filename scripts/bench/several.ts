@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, type App } from '../faults/app.ts';
-import { clubId, eventSlug, firstFreeSeat, inLargeClub, inSeat, tokenOf } from './dataset.ts';
+import { clubId, eventSlug, firstFreeMember, inLargeClub, memberAt, tokenOf } from './dataset.ts';
 import { answerOf, beside, reply, request } from './processes.ts';
 import { atLeast, expectOnly, inTurn, startApp, tidy, type Bench, type Row } from './row.ts';
 
@@ -39,7 +39,7 @@ const post = (origin: string, path: string, user: number, body: object = {}) =>
 /** Ten a minute, whichever process hears of it. */
 async function limits(origin: string, { shape, url }: Bench): Promise<Row> {
   await ask(url, 'delete from rate_limits');
-  const user = inSeat(shape, 3, firstFreeSeat);
+  const user = memberAt(shape, 3, firstFreeMember);
   const event = `events/${eventSlug(3, 90)}`;
   const statuses: number[] = [];
   for (let n = 0; n < 20; n++)
@@ -49,7 +49,7 @@ async function limits(origin: string, { shape, url }: Bench): Promise<Row> {
 }
 
 /** Each letter leaves once, whoever writes it. */
-async function letters(origin: string, apps: readonly App[]): Promise<Row> {
+async function emails(origin: string, apps: readonly App[]): Promise<Row> {
   const written = async () => {
     const outboxes = await Promise.all(
       apps.map(({ dataDir }) => readdir(join(dataDir, 'outbox')).catch((): string[] => [])),
@@ -109,7 +109,7 @@ export const several =
       proxies.push(one, all);
       const pages = Array.from({ length: Math.min(50, shape.typical.clubs) }, (_, club) => ({
         path: `/api/v1/clubs/${clubId(club)}`,
-        token: tokenOf(inSeat(shape, club, 11)),
+        token: tokenOf(memberAt(shape, club, 11)),
       }));
       for (const { origin } of apps) for (const page of pages) await answerOf(origin, page);
       const units = pages.map((page) => [request(page)]);
@@ -126,7 +126,7 @@ export const several =
       return [
         atLeast(`${processes} processes: club page`, 'one, same proxy and cores', compared, 0.9),
         await limits(all.origin, bench),
-        await letters(all.origin, apps),
+        await emails(all.origin, apps),
         await news(all.origin, bench),
       ];
     } finally {

@@ -24,14 +24,14 @@ export async function locked(): Promise<Verdict[]> {
     await sleep(3000);
     await Promise.all([writes.stop(), health.stop(), pages.stop()]);
     const refused = writes.answers.filter(({ status }) => status === 503);
-    const odd = dishonest([...writes.answers, ...health.answers, ...pages.answers]);
+    const hostileStrings = dishonest([...writes.answers, ...health.answers, ...pages.answers]);
     const [waits, others] = [slowest(refused, 0.95), slowest(pages.answers, 0.95)];
     const lost = await writes.lost();
     return [
       {
         promise: '503 after 2 s of waiting, for a connection or a lock; all is as before afterwards',
-        result: `clubs locked ${ms(held)}: ${refused.length} × 503, p95 ${ms(waits)}, slowest ${ms(slowest(refused, 1))}; ${odd.length} others failed; ${writes.acknowledged() - before} writes after it, ${lost} lost`,
-        held: odd.length === 0 && waits <= 2500 && writes.acknowledged() > before && lost === 0,
+        result: `clubs locked ${ms(held)}: ${refused.length} × 503, p95 ${ms(waits)}, slowest ${ms(slowest(refused, 1))}; ${hostileStrings.length} others failed; ${writes.acknowledged() - before} writes after it, ${lost} lost`,
+        held: hostileStrings.length === 0 && waits <= 2500 && writes.acknowledged() > before && lost === 0,
       },
       {
         promise: 'health stays up, what needs no database p95 ≤ 500 ms',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openApp, type App } from './app.ts';
 import { bringPeople } from './crowd.ts';
 import { ms, now, quantile, until, type Verdict } from './fault.ts';
-import { openPost, type Mood } from './mail-server.ts';
+import { openMailServer, type Mood } from './mail-server.ts';
 
 /** How many people write, and how many minutes pass at once: where each try takes ten seconds, fewer of both. */
 const scenes = {
@@ -31,7 +31,7 @@ const due = async (app: App) =>
   )[0]?.n ?? 0;
 
 /** Codes and notices; answers how long those who caused them waited. */
-async function causeLetters(app: App, writers: number): Promise<number[]> {
+async function causeEmails(app: App, writers: number): Promise<number[]> {
   const people = await bringPeople(app, 30);
   const took: number[] = [];
   for (const [turn, { token, club }] of people.slice(0, writers).entries()) {
@@ -49,12 +49,12 @@ async function causeLetters(app: App, writers: number): Promise<number[]> {
 }
 
 async function hourOf(mood: keyof typeof scenes): Promise<Verdict[]> {
-  const post = await openPost();
+  const post = await openMailServer();
   const { writers, step } = scenes[mood];
   await post.becomes(mood);
   const app = await openApp({ SMTP_URL: post.url });
   try {
-    const took = await causeLetters(app, writers);
+    const took = await causeEmails(app, writers);
     const tried = () => until('the tries of these minutes', async () => (await due(app)) === 0, 120_000);
     for (let minute = 0; minute < 60; minute += step) {
       await tried();
@@ -79,8 +79,8 @@ async function hourOf(mood: keyof typeof scenes): Promise<Verdict[]> {
       },
       60_000,
     );
-    const codes = post.letters.filter(({ to }) => to.startsWith('late-')).length;
-    const notices = post.letters.filter(({ to }) => to.startsWith('person-'));
+    const codes = post.emails.filter(({ to }) => to.startsWith('late-')).length;
+    const notices = post.emails.filter(({ to }) => to.startsWith('person-'));
     const repeated = notices.length - new Set(notices.map(({ id }) => id)).size;
     const dead = await app.metric('muster_jobs_dead');
     const slow = quantile(took, 0.95);

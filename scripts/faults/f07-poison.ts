@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApp } from './app.ts';
 import { ms, now, quantile, until, type Verdict } from './fault.ts';
-import { openPost } from './mail-server.ts';
+import { openMailServer } from './mail-server.ts';
 
 /** What no task can do anything with. */
 const poison: [string, string][] = [
-  ['send_letter', '{}'],
-  ['send_letter', 'null'],
-  ['send_letter', '[1, 2]'],
-  ['send_letter', `{"id": "${'x'.repeat(2 ** 20)}"}`],
-  ['mail_notices', '{"kind": "no kind", "about": "nothing"}'],
-  ['mail_notices', '7'],
+  ['send_email', '{}'],
+  ['send_email', 'null'],
+  ['send_email', '[1, 2]'],
+  ['send_email', `{"id": "${'x'.repeat(2 ** 20)}"}`],
+  ['send_notification_emails', '{"kind": "no kind", "about": "nothing"}'],
+  ['send_notification_emails', '7'],
 ];
 
 /** Jobs that fail whenever they are tried, among others that do not. */
 export async function poisoned(): Promise<Verdict[]> {
-  const post = await openPost();
+  const post = await openMailServer();
   await post.becomes('works');
   const app = await openApp({ SMTP_URL: post.url });
   try {
@@ -26,7 +26,7 @@ export async function poisoned(): Promise<Verdict[]> {
       const address = `round-${round}@example.org`;
       const started = now();
       await fetch(`${app.origin}/api/v1/auth/login?email=${address}`);
-      await until('the code is there', () => post.letters.some(({ to }) => to === address), 60_000);
+      await until('the code is there', () => post.emails.some(({ to }) => to === address), 60_000);
       delays.push(now() - started);
       await app.sql('update jobs set run_at = now() where attempts < max_attempts and locked_until is null');
       await sleep(100);

@@ -70,14 +70,14 @@ async function outOfRoom(app: App): Promise<Verdict[]> {
   );
   await sleep(2000);
   await Promise.all([writes.stop(), reads.stop()]);
-  const odd = dishonest([...writes.answers, ...reads.answers]);
+  const hostileStrings = dishonest([...writes.answers, ...reads.answers]);
   const served = meanwhile.filter(({ status }) => status === 200).length;
   const [lost, broken] = [await writes.lost(), await brokenInvariants(app)];
   return [
     {
       promise: 'writes say 503, a picture 507 or 503 with the database, reads go on',
-      result: `${megabytes} MB: ${refused().length} × 503 (p95 ${ms(slowest(refused(), 0.95))}), a picture ${picture}, ${served} of ${meanwhile.length} reads served, ${odd.length} others failed`,
-      held: odd.length === 0 && [503, 507].includes(picture) && served > 0 && app.isAlive(),
+      result: `${megabytes} MB: ${refused().length} × 503 (p95 ${ms(slowest(refused(), 0.95))}), a picture ${picture}, ${served} of ${meanwhile.length} reads served, ${hostileStrings.length} others failed`,
+      held: hostileStrings.length === 0 && [503, 507].includes(picture) && served > 0 && app.isAlive(),
     },
     {
       promise: 'writes again within 30 s after there is room, nothing acknowledged is lost',

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { odd } from '#test/hostile-strings.ts';
+import { hostileStrings } from '#test/hostile-strings.ts';
 import { openApp, type App } from './app.ts';
 import { bringPeople, type Somebody } from './crowd.ts';
 import { ms, now, type Verdict } from './fault.ts';
 
 const requests = 100_000;
 /** A slow machine gives up after so many milliseconds, and says so. */
-const patience = 12 * 60_000;
+const timeout = 12 * 60_000;
 const atOnce = 16;
 const perRound = 2000;
 
@@ -46,7 +46,7 @@ async function callsOf(app: App): Promise<Call[]> {
 function requestsFor(calls: Call[], known: string[]) {
   const value = fc.oneof(
     fc.constantFrom<unknown>(...known),
-    odd,
+    hostileStrings,
     fc.string({ unit: 'binary' }),
     fc.jsonValue(),
   );
@@ -118,7 +118,7 @@ export async function fuzzed(): Promise<Verdict[]> {
     const faults: string[] = [];
     const started = now();
     let done = 0;
-    for (; done < requests && now() - started < patience; done += perRound) {
+    for (; done < requests && now() - started < timeout; done += perRound) {
       await refresh(app);
       const batch = fc.sample(arbitrary, perRound);
       const worker = async () => {

@@ -23,12 +23,12 @@ export const ms = (value: number): string =>
 export async function until(
   what: string,
   isSo: () => Promise<boolean> | boolean,
-  patience = 30_000,
+  timeout = 30_000,
 ): Promise<number> {
   const started = now();
   for (;;) {
     if (await isSo()) return now() - started;
-    if (now() - started > patience) throw new Error(`Waited ${ms(patience)} in vain: ${what}`);
+    if (now() - started > timeout) throw new Error(`Waited ${ms(timeout)} in vain: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

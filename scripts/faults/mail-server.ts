@@ -9,9 +9,9 @@ export type Mood = 'refuses' | 'puts off' | 'says nothing' | 'works';
 const nothing = async () => {};
 
 /** A mail server on one port, in one mood after another, and every letter that it took. */
-export async function openPost() {
+export async function openMailServer() {
   const port = await freePort();
-  const letters: { to: string; subject: string; id: string }[] = [];
+  const emails: { to: string; subject: string; id: string }[] = [];
   const silent = new Set<Socket>();
   let end = nothing;
 
@@ -31,7 +31,7 @@ export async function openPost() {
         stream.on('end', async () => {
           const { subject = '', messageId = '' } = await PostalMime.parse(Buffer.concat(chunks));
           for (const { address } of session.envelope.rcptTo)
-            letters.push({ to: address, subject, id: messageId });
+            emails.push({ to: address, subject, id: messageId });
           done();
         });
       },
@@ -39,7 +39,7 @@ export async function openPost() {
 
   return {
     url: `smtp://127.0.0.1:${port}`,
-    letters,
+    emails,
     async becomes(mood: Mood): Promise<void> {
       await end();
       end = nothing;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** What comes from one side goes to the other; when one is gone, so is the other. */
-export function passOn(client: Socket, target: Socket): void {
+export function pipeBoth(client: Socket, target: Socket): void {
   client.setNoDelay().pipe(target.setNoDelay()).pipe(client);
   for (const [one, other] of [
     [client, target],

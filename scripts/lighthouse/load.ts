@@ -7,7 +7,7 @@ import type { TraceEvent } from './blocked.ts';
 
 const version = '13.5.0';
 /** So often it is asked once more. */
-const patience = 2;
+const timeout = 2;
 
 export const metrics = ['largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
 
@@ -37,7 +37,7 @@ class Lost extends Error {}
 export async function load(url: string, port: string, flags: string[]): Promise<Load> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-lighthouse-load-'));
   try {
-    for (let left = patience; ; left--) {
+    for (let left = timeout; ; left--) {
       try {
         return await ask(url, folder, [`--port=${port}`, ...flags]);
       } catch (error) {

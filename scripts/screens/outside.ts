@@ -1,11 +1,21 @@
 // What stands outside of the app, and the way into it.
 import { viewers } from './places.ts';
-import { answer, answered, broken, dialog, fill, press, see, type, type Screen } from './screen.ts';
+import {
+  answer,
+  withDatabaseTimeout,
+  broken,
+  dialog,
+  fill,
+  press,
+  see,
+  type,
+  type Screen,
+} from './screen.ts';
 
 const unsubscribe = '/unsubscribe?token=x.email_club_update.y';
 const revertEmail = '/revert-email?token=x';
 const emailChange = (is_changed: boolean, status = 200) =>
-  answered('GET /v1/users/email/revert/*', {
+  withDatabaseTimeout('GET /v1/users/email/revert/*', {
     status,
     body: JSON.stringify({
       data: {
@@ -80,7 +90,7 @@ export const outside: Screen[] = [
   {
     name: 'unsubscribe-done',
     path: () => unsubscribe,
-    before: answered('POST /v1/notification-settings/unsubscribe/*', {
+    before: withDatabaseTimeout('POST /v1/notification-settings/unsubscribe/*', {
       status: 200,
       body: JSON.stringify({ data: { key: 'email_club_update' }, status: 200, error: null }),
     }),

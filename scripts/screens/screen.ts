@@ -84,10 +84,13 @@ export const choose =
 
 /** The server breaks at such calls. */
 export const broken = (call: string): Step =>
-  answered(call, { status: 500, contentType: 'text/plain', body: '' });
+  withDatabaseTimeout(call, { status: 500, contentType: 'text/plain', body: '' });
 
 /** Such calls are answered with this, as `POST /v1/…` says them; a star stands for anything. */
-export function answered(call: string, answer: { status: number; contentType?: string; body: string }): Step {
+export function withDatabaseTimeout(
+  call: string,
+  answer: { status: number; contentType?: string; body: string },
+): Step {
   const [method, path] = call.split(' ');
   return (page) =>
     page.route(`**/api${path}`, (route) =>

@@ -4,7 +4,7 @@ import { readConfig } from '#platform/config.ts';
 import { openDataDir } from '#platform/data-directory.ts';
 import { joinPostgres } from '#platform/postgres/supervisor.ts';
 import { instant } from '#wire/instant.ts';
-import { backUp } from '#app/backups.ts';
+import { backup } from '#app/backups.ts';
 
 try {
   const config = readConfig(process.env);
@@ -17,7 +17,7 @@ try {
   const database = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }
     : await joinPostgres({ dataDir: config.dataDir });
-  const { rows, files } = await backUp({ config, databaseUrl: database.url }, file).finally(database.stop);
+  const { rows, files } = await backup({ config, databaseUrl: database.url }, file).finally(database.stop);
   process.stdout.write(
     `${file}: ${rows} rows and ${files} files. It holds personal data: keep it where nobody else reads. The SECRET_KEY is not in it.\n`,
   );

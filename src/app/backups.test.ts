@@ -11,18 +11,26 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { readConfig } from '#platform/config.ts';
 import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
-import { migrate, newestMigration, takeTurn } from '#platform/db/migrate.ts';
+import { migrate, newestMigration, lockMigrations } from '#platform/db/migrate.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { announceCopy, tablesOf } from '#platform/backup/tables.ts';
-import { seal } from '#platform/token.ts';
+import { hmac } from '#platform/token.ts';
 import { addSeconds, instant } from '#wire/instant.ts';
-import { agreeOnErasures } from '#features/account/jobs.ts';
-import { backUp, restore, type Place } from '#app/backups.ts';
+import { reconcileDeletions } from '#features/account/jobs.ts';
+import { backup, restore, type Instance } from '#app/backups.ts';
 import { prepareDatabase, startServer } from '#app/server.ts';
 import { bucketServer } from '#test/bucket.ts';
 import { databaseAt } from '#test/database.ts';
 import { directory, undo, undoAll, usedDirectory } from '#test/postgres.ts';
-import { codeIn, letterIn, memorySession, ownWorld, world, type Person, type World } from '#test/world.ts';
+import {
+  codeIn,
+  emailIn,
+  memorySession,
+  isolatedWorld,
+  world,
+  type Person,
+  type World,
+} from '#test/world.ts';
 
 const log = createLog('silent');
 afterEach(undoAll);
@@ -37,7 +45,7 @@ const query = async <Row extends object>(url: string, text: string): Promise<Row
   (await withClient(url, (client) => client.query<Row>(text))).rows;
 
 /** A database without anything, and a directory for what lies beside it. */
-async function emptyPlace({ DATA_DIR = '', ...settings }: Record<string, string> = {}): Promise<Place> {
+async function emptyPlace({ DATA_DIR = '', ...settings }: Record<string, string> = {}): Promise<Instance> {
   const name = `archive_${randomUUID().replaceAll('-', '')}`;
   const server = inject('databaseServer');
   await query(server, `create database ${name}`);
@@ -83,13 +91,13 @@ const broken = (url: string) =>
   );
 
 /** The app on a place, for as long as the test lasts. */
-async function serve({ config, databaseUrl }: Place) {
+async function serve({ config, databaseUrl }: Instance) {
   const server = await startServer({ config, databaseUrl, log });
   undo.push(() => server.close());
   return server;
 }
 
-const placeOf = ({ config, databaseUrl }: World): Place => ({ config, databaseUrl });
+const placeOf = ({ config, databaseUrl }: World): Instance => ({ config, databaseUrl });
 const picture = () =>
   sharp({ create: { width: 64, height: 64, channels: 3, background: '#f00' } })
     .png()
@@ -113,23 +121,23 @@ async function livelyWorld() {
   const { url } = await ada.api.media.setOwn({ file: await picture() });
   await run(
     w.db,
-    sql`select enqueue_job('send_letter', '{ "to": "later@example.org", "until": "2000-01-01T00:00:00.000Z" }',
+    sql`select enqueue_job('send_email', '{ "to": "later@example.org", "until": "2000-01-01T00:00:00.000Z" }',
           run_at => now() + interval '1 hour', key => 'letter:1', priority => 1)`,
   );
   // One whose job is gone: coming back must not make it begin again.
   await run(
     w.db,
-    sql`insert into notices_to_mail values (gen_random_uuid(), ${bob.id}, 'club_update', gen_random_uuid(),
+    sql`insert into notification_emails values (gen_random_uuid(), ${bob.id}, 'club_update', gen_random_uuid(),
           ${rowers.id}, ${ada.id}, '{}', now(), now() + interval '1 hour')`,
   );
   await run(w.db, sql`delete from jobs where key like 'club_update:%'`);
   await inTransaction(w.db, async (db) => {
     await run(
       db,
-      sql`insert into unspread_news values (gen_random_uuid(), 'club_update', gen_random_uuid(), gen_random_uuid(),
+      sql`insert into notification_fanouts values (gen_random_uuid(), 'club_update', gen_random_uuid(), gen_random_uuid(),
             ${rowers.id}, null, ${ada.id}, array[${bob.id}, ${cyd.id}]::uuid[], '{}', '{}', now())`,
     );
-    await run(db, sql`delete from jobs where payload ->> 'news' is not null`);
+    await run(db, sql`delete from jobs where payload ->> 'fan_out' is not null`);
   });
   return { w, ada, bob, cyd, rowers, chess, race, url };
 }
@@ -139,7 +147,7 @@ describe('an archive', () => {
     const { w, ada, bob, race, url } = await livelyWorld();
     await using _ = w;
     const file = join(await directory(), 'all.backup');
-    const told = await backUp(placeOf(w), file);
+    const told = await backup(placeOf(w), file);
     const before = await contentOf(w.databaseUrl);
     expect(Object.keys(before).length).toBeGreaterThan(18);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -168,7 +176,7 @@ describe('an archive', () => {
     const session = memorySession();
     const again = w.client(session, origin);
     await again.auth.login({ email: bob.email });
-    const code = codeIn(await letterIn(place.config.dataDir, bob.email));
+    const code = codeIn(await emailIn(place.config.dataDir, bob.email));
     session.write(await again.auth.confirm({ email: bob.email, code }));
     expect((await again.users.me({})).id).toBe(bob.id);
   });
@@ -193,7 +201,7 @@ describe('an archive', () => {
     await expect.poll(() => written).toBeGreaterThan(5);
     const file = join(await directory(), 'busy.backup');
     const atFirst = written;
-    await backUp(placeOf(w), file);
+    await backup(placeOf(w), file);
     const during = written - atFirst;
     over.abort();
     await writing;
@@ -219,7 +227,7 @@ describe('an archive', () => {
     await withClient(w.databaseUrl, async (copying) => {
       await announceCopy(copying);
       await ada.api.media.removeOwn({});
-      const swept = sql`select from jobs j where name = 'sweep_picture' and attempts = 0 and run_at > now() + interval '9 minutes'`;
+      const swept = sql`select from jobs j where name = 'delete_unused_picture' and attempts = 0 and run_at > now() + interval '9 minutes'`;
       await expect.poll(async () => (await all(w.db, swept)).length).toBe(2);
       expect(await files()).toHaveLength(3);
     });
@@ -236,7 +244,7 @@ describe('an archive', () => {
       values (gen_random_uuid(), 'ada@example.org', 'secret', now())`,
     );
     const file = join(await directory(), 'old.backup');
-    await backUp(old, file);
+    await backup(old, file);
     await restore(place, file, { log });
     expect(await query(place.databaseUrl, 'select email from users')).toEqual([{ email: 'ada@example.org' }]);
     const newest = await query<{ name: string }>(
@@ -245,9 +253,9 @@ describe('an archive', () => {
     );
     expect(newest).toEqual([{ name: await newestMigration() }]);
 
-    const ahead = await emptyPlace();
-    await migrate(ahead.databaseUrl);
-    await expect(restore(ahead, file, { log })).rejects.toThrow('is empty, but ahead of the archive');
+    const clockOffset = await emptyPlace();
+    await migrate(clockOffset.databaseUrl);
+    await expect(restore(clockOffset, file, { log })).rejects.toThrow('is empty, but ahead of the archive');
   });
 });
 
@@ -262,7 +270,7 @@ const closed = (signature: ((lines: number, sha256: string) => string) | undefin
 const unsigned = closed.bind(undefined, undefined);
 /** As whoever has the key of the tests signs. */
 const signed = closed.bind(undefined, (lines, sha256) =>
-  createHmac('sha256', seal('a key that only the tests of this project use', 'archive signature'))
+  createHmac('sha256', hmac('a key that only the tests of this project use', 'archive signature'))
     .update(`${lines} ${sha256}`)
     .digest('base64url'),
 );
@@ -271,7 +279,7 @@ describe('an archive is refused, and nothing has changed,', () => {
   let file: string;
   let lines: string[];
   /** One for all: every refusal leaves it as empty as it was. */
-  let place: Place;
+  let place: Instance;
   const folder = join(tmpdir(), `muster-refused-${randomUUID()}`);
 
   beforeAll(async () => {
@@ -281,7 +289,7 @@ describe('an archive is refused, and nothing has changed,', () => {
     await ada.api.media.setOwn({ file: await picture() });
     await mkdir(folder);
     file = join(folder, 'whole.backup');
-    await backUp(placeOf(w), file);
+    await backup(placeOf(w), file);
     lines = gunzipSync(await readFile(file))
       .toString()
       .split('\n')
@@ -295,7 +303,7 @@ describe('an archive is refused, and nothing has changed,', () => {
     await rm(folder, { recursive: true });
   });
 
-  async function changed(how: (octets: Buffer) => Buffer | Promise<Buffer>): Promise<string> {
+  async function changed(how: (bytes: Buffer) => Buffer | Promise<Buffer>): Promise<string> {
     const other = join(folder, randomUUID());
     await writeFile(other, await how(await readFile(file)));
     return other;
@@ -307,9 +315,9 @@ describe('an archive is refused, and nothing has changed,', () => {
   };
 
   const notWhole = /is no whole archive: it was cut off or changed\.$/;
-  const cases: [string, (octets: Buffer) => Buffer, RegExp][] = [
-    ['cut in half', (octets) => octets.subarray(0, octets.length >> 1), notWhole],
-    ['without its last octet', (octets) => octets.subarray(0, -1), notWhole],
+  const cases: [string, (bytes: Buffer) => Buffer, RegExp][] = [
+    ['cut in half', (bytes) => bytes.subarray(0, bytes.length >> 1), notWhole],
+    ['without its last octet', (bytes) => bytes.subarray(0, -1), notWhole],
     ['without its last line', () => packed(...lines.slice(0, -1)), notWhole],
     ['without one of its lines', () => packed(...lines.filter((_, at) => at !== 5)), notWhole],
     ['with something behind it', () => packed(...lines, 'row {}'), /goes on after its end/],
@@ -386,7 +394,7 @@ describe('an archive is refused, and nothing has changed,', () => {
         ),
     ],
   ];
-  test.each(foreign)('%s, without --trust', async (_, made) => {
+  test.each(foreign)('%s, without --trust [T37]', async (_, made) => {
     await expect(restore(place, await changed(made), { log })).rejects.toThrow(
       'is not signed with this SECRET_KEY',
     );
@@ -412,8 +420,8 @@ describe('an archive is refused, and nothing has changed,', () => {
     '',
     ['..'],
     null,
-  ])('with a file called %j, signed or trusted, and nothing is written anywhere', async (name) => {
-    const evil = `file ${JSON.stringify({ name, octets: Buffer.from('evil').toString('base64') })}`;
+  ])('with a file called %j, signed or trusted, and nothing is written anywhere [T37]', async (name) => {
+    const evil = `file ${JSON.stringify({ name, bytes: Buffer.from('evil').toString('base64') })}`;
     for (const close of [signed, unsigned])
       await expect(
         restore(place, await changed(() => close(...body(), evil)), { log, trust: true }),
@@ -423,7 +431,7 @@ describe('an archive is refused, and nothing has changed,', () => {
 
   test('for a name in its last line before anything is made: no table, no folder', async () => {
     const untouched = await emptyPlace();
-    const evil = `file ${JSON.stringify({ name: `../${id}-256.webp`, octets: '' })}`;
+    const evil = `file ${JSON.stringify({ name: `../${id}-256.webp`, bytes: '' })}`;
     const path = await changed(() => signed(...body(), evil));
     await expect(restore(untouched, path, { log })).rejects.toThrow('has a file that Muster does not make');
     expect(await query(untouched.databaseUrl, `select from pg_tables where schemaname = 'public'`)).toEqual(
@@ -432,11 +440,11 @@ describe('an archive is refused, and nothing has changed,', () => {
     expect(await readdir(untouched.config.dataDir)).toEqual([]);
   });
 
-  test('that is another one when it is read the second time', async () => {
-    const path = await changed((octets) => octets);
+  test('that is another one when it is read the second time [T37]', async () => {
+    const path = await changed((bytes) => bytes);
     const other = signed(...renamed('Harbor'));
     const restoring = await withClient(place.databaseUrl, async (held) => {
-      await takeTurn(held);
+      await lockMigrations(held);
       // It has read the archive once when it waits for its turn to migrate.
       const attempt = restore(place, path, { log }).then(String, (error: Error) => error.message);
       const asking = `select from pg_stat_activity
@@ -474,7 +482,7 @@ describe('an archive is refused, and nothing has changed,', () => {
 });
 
 /** Every row and job in which one of these words stands. */
-async function traces(url: string, words: string[]): Promise<string[]> {
+async function findLeftovers(url: string, words: string[]): Promise<string[]> {
   const tables = await query<{ name: string }>(
     url,
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
@@ -492,7 +500,7 @@ async function traces(url: string, words: string[]): Promise<string[]> {
 async function remove(w: World, { api, email }: Person): Promise<void> {
   const earlier = (await w.outbox()).filter((mail) => mail.to?.[0]?.address === email).length;
   await api.auth.login({ email });
-  await api.account.remove({ code: codeIn(await w.letter(email, earlier)), choices: [] });
+  await api.account.remove({ code: codeIn(await w.mail(email, earlier)), choices: [] });
 }
 
 /** Canary is in a club of theirs with Bob and Cyd; the archive was made before they had themselves deleted. */
@@ -504,30 +512,30 @@ async function worldWithOneGone() {
   await canary.api.media.setOwn({ file: await picture() });
   await canary.api.members.changeRole({ club: club.id, member: cyd.id, role: 100 });
   // A letter that waits is sent as it was written.
-  const letters = sql`select from jobs where name in ('mail_notices', 'send_letter')`;
+  const emails = sql`select from jobs where name in ('send_notification_emails', 'send_email')`;
   await run(w.db, sql`update jobs set run_at = now() where locked_until is null`);
-  await expect.poll(async () => (await all(w.db, letters)).length, { timeout: 10_000 }).toBe(0);
+  await expect.poll(async () => (await all(w.db, emails)).length, { timeout: 10_000 }).toBe(0);
   const file = join(await directory(), 'yesterday.backup');
-  await backUp(placeOf(w), file);
+  await backup(placeOf(w), file);
   await canary.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
   await remove(w, canary);
-  const ledger = join(w.config.dataDir, 'erasures');
-  await expect.poll(() => readdir(ledger).catch(() => [])).toHaveLength(1);
-  return { w, canary, cyd, club, event, file, ledger, words: [canary.id, canary.email, 'canaryfirst'] };
+  const snapshot = join(w.config.dataDir, 'deletions');
+  await expect.poll(() => readdir(snapshot).catch(() => [])).toHaveLength(1);
+  return { w, canary, cyd, club, event, file, snapshot, words: [canary.id, canary.email, 'canaryfirst'] };
 }
 
-const mark = (letter: string) => letter.repeat(43);
+const digestOf = (mail: string) => mail.repeat(43);
 
 describe('who was deleted', () => {
   test('stays deleted when an older archive comes in: no row, no job, no file', async () => {
-    const { w, cyd, club, event, file, ledger, words } = await worldWithOneGone();
+    const { w, cyd, club, event, file, snapshot, words } = await worldWithOneGone();
     await using _ = w;
     const place = await emptyPlace();
-    await cp(ledger, join(place.config.dataDir, 'erasures'), { recursive: true });
-    const marks = await readdir(ledger);
-    expect(marks.join()).not.toContain(words[0]);
+    await cp(snapshot, join(place.config.dataDir, 'deletions'), { recursive: true });
+    const deletionFiles = await readdir(snapshot);
+    expect(deletionFiles.join()).not.toContain(words[0]);
     expect(await restore(place, file, { log })).toMatchObject({ erased: 1 });
-    expect(await traces(place.databaseUrl, words)).toEqual([]);
+    expect(await findLeftovers(place.databaseUrl, words)).toEqual([]);
     expect(await broken(place.databaseUrl)).toEqual([]);
     // Whom they had chosen then nobody knows: the organiser who is longest there takes over.
     expect(
@@ -542,54 +550,56 @@ describe('who was deleted', () => {
   });
 
   test('is deleted again wherever a database comes from, as soon as the app finds the mark', async () => {
-    const { w, file, ledger, words } = await worldWithOneGone();
+    const { w, file, snapshot, words } = await worldWithOneGone();
     await using _ = w;
     const place = await emptyPlace();
     expect(await restore(place, file, { log })).toMatchObject({ erased: 0 });
-    expect((await traces(place.databaseUrl, words)).length).toBeGreaterThan(3);
-    await cp(ledger, join(place.config.dataDir, 'erasures'), { recursive: true });
+    expect((await findLeftovers(place.databaseUrl, words)).length).toBeGreaterThan(3);
+    await cp(snapshot, join(place.config.dataDir, 'deletions'), { recursive: true });
     await serve(place);
-    await expect.poll(() => traces(place.databaseUrl, words), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => findLeftovers(place.databaseUrl, words), { timeout: 5000 }).toEqual([]);
   });
 
   test('is known in a bucket as well, and a backup takes the pictures out of one and into one', async () => {
     await using from = await bucketServer();
     await using to = await bucketServer();
-    await using w = await ownWorld(from.settings);
+    await using w = await isolatedWorld(from.settings);
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     await ada.api.media.setOwn({ file: await picture() });
     const pictures = [...from.kept.keys()].toSorted();
     const file = join(await directory(), 'yesterday.backup');
-    expect(await backUp(placeOf(w), file)).toMatchObject({ files: 3 });
+    expect(await backup(placeOf(w), file)).toMatchObject({ files: 3 });
     await remove(w, bob);
-    const marks = () => [...from.kept.entries()].filter(([key]) => key.includes('/erasures/'));
-    await expect.poll(() => marks().length, { timeout: 5000 }).toBe(1);
-    for (const [key, octets] of marks()) to.kept.set(key, octets);
+    const deletionFiles = () => [...from.kept.entries()].filter(([key]) => key.includes('/deletions/'));
+    await expect.poll(() => deletionFiles().length, { timeout: 5000 }).toBe(1);
+    for (const [key, bytes] of deletionFiles()) to.kept.set(key, bytes);
     const place = await emptyPlace(to.settings);
     expect(await restore(place, file, { log })).toMatchObject({ erased: 1, files: 3 });
-    expect([...to.kept.keys()].toSorted()).toEqual([...pictures, ...marks().map(([key]) => key)].toSorted());
+    expect([...to.kept.keys()].toSorted()).toEqual(
+      [...pictures, ...deletionFiles().map(([key]) => key)].toSorted(),
+    );
     expect(await query(place.databaseUrl, 'select email from users')).toEqual([{ email: ada.email }]);
   });
 
   test('is known for 35 days, to the database and outside of it', async () => {
     await using w = await world();
-    const ledger = join(w.config.dataDir, 'erasures');
+    const snapshot = join(w.config.dataDir, 'deletions');
     await run(
       w.db,
-      sql`insert into erasures values (${mark('a')}, now() - interval '36 days'),
-      (${mark('b')}, now() - interval '34 days')`,
+      sql`insert into deletions values (${digestOf('a')}, now() - interval '36 days'),
+      (${digestOf('b')}, now() - interval '34 days')`,
     );
     const now = instant(Date.now());
     const day = (ago: number) => addSeconds(now, -ago * 86_400).slice(0, 10);
-    await mkdir(ledger, { recursive: true });
-    for (const name of [`${day(36)}.${mark('c')}`, `${day(34)}.${mark('d')}`, 'notes.txt'])
-      await writeFile(join(ledger, name), '');
-    expect(await agreeOnErasures(w.db, w.config, now)).toBe(0);
-    const kept = [`${day(34)}.${mark('b')}`, `${day(34)}.${mark('d')}`];
-    expect((await readdir(ledger)).toSorted()).toEqual([...kept, 'notes.txt']);
-    expect(await all(w.db, sql`select mark from erasures order by mark`)).toEqual([
-      { mark: mark('b') },
-      { mark: mark('d') },
+    await mkdir(snapshot, { recursive: true });
+    for (const name of [`${day(36)}.${digestOf('c')}`, `${day(34)}.${digestOf('d')}`, 'notes.txt'])
+      await writeFile(join(snapshot, name), '');
+    expect(await reconcileDeletions(w.db, w.config, now)).toBe(0);
+    const kept = [`${day(34)}.${digestOf('b')}`, `${day(34)}.${digestOf('d')}`];
+    expect((await readdir(snapshot)).toSorted()).toEqual([...kept, 'notes.txt']);
+    expect(await all(w.db, sql`select digest from deletions order by digest`)).toEqual([
+      { digest: digestOf('b') },
+      { digest: digestOf('d') },
     ]);
   });
 });

@@ -4,7 +4,13 @@ import { end, isSigned, readArchive, writeArchive, type Line } from '#platform/b
 import type { Config } from '#platform/config.ts';
 import { openDatabase } from '#platform/db/client.ts';
 import type { Log } from '#platform/log.ts';
-import { appliedTo, migrate, migrations, takeTurn, type Migration } from '#platform/db/migrate.ts';
+import {
+  appliedMigrations,
+  migrate,
+  migrations,
+  lockMigrations,
+  type Migration,
+} from '#platform/db/migrate.ts';
 import {
   announceCopy,
   countOf,
@@ -15,15 +21,15 @@ import {
   tablesOf,
   type Table,
 } from '#platform/backup/tables.ts';
-import { seal } from '#platform/token.ts';
+import { hmac } from '#platform/token.ts';
 import { instant, type Instant } from '#wire/instant.ts';
-import { agreeOnErasures } from '#features/account/jobs.ts';
+import { reconcileDeletions } from '#features/account/jobs.ts';
 import { storageOf, type Storage } from '#features/media/gateway.ts';
 import { filesOf, pictureOf } from '#features/media/rules.ts';
 import { prepareDatabase } from '#app/server.ts';
 
 /** A Muster, running or not: its settings and its database. */
-export interface Place {
+export interface Instance {
   config: Config;
   databaseUrl: string;
 }
@@ -37,7 +43,7 @@ interface Head {
   tables: (Table & { rows: number })[];
 }
 
-export interface Told {
+export interface ArchiveSummary {
   made_at: Instant;
   rows: number;
   files: number;
@@ -46,31 +52,31 @@ export interface Told {
 /** Pictures that are read at once. */
 const atOnce = 8;
 
-const keyOf = ({ secretKey }: Config) => seal(secretKey, 'archive signature');
+const keyOf = ({ secretKey }: Config) => hmac(secretKey, 'archive signature');
 
 /** Writes all that a Muster knows at one moment into one file, while it runs. */
-export async function backUp({ config, databaseUrl }: Place, file: string): Promise<Told> {
+export async function backup({ config, databaseUrl }: Instance, file: string): Promise<ArchiveSummary> {
   return connected(databaseUrl, async (client) => {
     await announceCopy(client);
     await client.query('begin isolation level repeatable read, read only');
-    const told = { made_at: instant(Date.now()), rows: 0, files: 0 };
-    await writeArchive(file, contents(client, config, told), keyOf(config));
-    return told;
+    const summary = { made_at: instant(Date.now()), rows: 0, files: 0 };
+    await writeArchive(file, contents(client, config, summary), keyOf(config));
+    return summary;
   });
 }
 
-async function* contents(client: pg.Client, config: Config, told: Told): AsyncGenerator<Line> {
-  const head = await headOf(client, told.made_at);
+async function* contents(client: pg.Client, config: Config, summary: ArchiveSummary): AsyncGenerator<Line> {
+  const head = await headOf(client, summary.made_at);
   yield ['muster', JSON.stringify(head)];
   for (const table of head.tables) {
     yield ['table', JSON.stringify(table.name)];
     for await (const row of rowsOf(client, table)) {
-      told.rows++;
+      summary.rows++;
       yield ['row', row];
     }
   }
   for await (const line of filesOfPictures(client, config)) {
-    told.files++;
+    summary.files++;
     yield line;
   }
 }
@@ -80,7 +86,7 @@ async function headOf(client: pg.Client, made_at: Instant): Promise<Head> {
   for (const table of await tablesOf(client)) tables.push({ ...table, rows: await countOf(client, table) });
   const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
-  return { format: 1, version, made_at, migrations: await appliedTo(client), tables };
+  return { format: 1, version, made_at, migrations: await appliedMigrations(client), tables };
 }
 
 /** The files of the pictures that hang at that moment. Of a few at a time, since a bucket may be far away. */
@@ -88,10 +94,10 @@ async function* filesOfPictures(client: pg.Client, config: Config): AsyncGenerat
   const storage = storageOf(config);
   let names: string[] = [];
   async function* read(): AsyncGenerator<Line> {
-    const found = names.flatMap(filesOf).map(async (name) => ({ name, octets: await storage.find(name) }));
+    const found = names.flatMap(filesOf).map(async (name) => ({ name, bytes: await storage.find(name) }));
     names = [];
-    for (const { name, octets } of await Promise.all(found))
-      if (octets) yield ['file', JSON.stringify({ name, octets: octets.toString('base64') })];
+    for (const { name, bytes } of await Promise.all(found))
+      if (bytes) yield ['file', JSON.stringify({ name, bytes: bytes.toString('base64') })];
   }
   for await (const name of jsonOf(client, 'select name from pictures'))
     if (names.push(name) === atOnce) yield* read();
@@ -103,21 +109,23 @@ async function* filesOfPictures(client: pg.Client, config: Config): AsyncGenerat
  * place's key has to be trusted. Tells also how many people were deleted again, whose deletion came after the archive.
  */
 export async function restore(
-  place: Place,
+  place: Instance,
   file: string,
   { log, trust = false }: { log: Log; trust?: boolean },
-): Promise<Told & { erased: number }> {
+): Promise<ArchiveSummary & { erased: number }> {
   const { config, databaseUrl } = place;
   const examined = await examine(file);
   const { head } = examined;
   if (!trust && !isSigned(examined.end, keyOf(config))) throw new Error(`${file} ${needsTrust}`);
   await connected(databaseUrl, (client) => requireRoom(client, head));
   await migrate(databaseUrl, { upTo: head.migrations.at(-1)?.name });
-  const told = await connected(databaseUrl, (client) => loadAll(client, file, examined, storageOf(config)));
+  const summary = await connected(databaseUrl, (client) =>
+    loadAll(client, file, examined, storageOf(config)),
+  );
   await prepareDatabase(databaseUrl, log);
   const { db, close } = openDatabase(databaseUrl, { size: 2, onError: () => {} });
-  const erased = await agreeOnErasures(db, config, instant(Date.now())).finally(close);
-  return { ...told, erased };
+  const erased = await reconcileDeletions(db, config, instant(Date.now())).finally(close);
+  return { ...summary, erased };
 }
 
 const needsTrust =
@@ -152,11 +160,11 @@ async function examine(file: string): Promise<Examined> {
 }
 
 /** A file of a picture. Its name becomes a path, so it must be one that Muster itself gives. */
-function fileIn(file: string, json: string): { name: string; octets: Buffer } {
-  const { name, octets } = JSON.parse(json) as Record<string, unknown>;
+function fileIn(file: string, json: string): { name: string; bytes: Buffer } {
+  const { name, bytes } = JSON.parse(json) as Record<string, unknown>;
   if (typeof name !== 'string' || !filesOf(pictureOf(name) ?? '').includes(name))
     throw new Error(`${file} has a file that Muster does not make: ${JSON.stringify(name)}`);
-  return { name, octets: Buffer.from(String(octets), 'base64') };
+  return { name, bytes: Buffer.from(String(bytes), 'base64') };
 }
 
 /** Empty: there is no table, or none has a row. Whatever is there must not be ahead of the archive. */
@@ -171,31 +179,37 @@ async function requireRoom(client: pg.Client, head: Head): Promise<void> {
     if (table.name !== 'jobs' && (await countOf(client, table)) > 0)
       throw new Error('This database is not empty. An archive is only brought into an empty one.');
   const own = new Set(head.migrations.map(({ name }) => name));
-  const ahead = tables.length > 0 ? (await appliedTo(client)).find(({ name }) => !own.has(name)) : undefined;
-  if (ahead)
+  const clockOffset =
+    tables.length > 0 ? (await appliedMigrations(client)).find(({ name }) => !own.has(name)) : undefined;
+  if (clockOffset)
     throw new Error(
-      `This database is empty, but ahead of the archive (it has ${ahead.name}): take one that was never used.`,
+      `This database is empty, but ahead of the archive (it has ${clockOffset.name}): take one that was never used.`,
     );
 }
 
-async function loadAll(client: pg.Client, file: string, examined: Examined, storage: Storage): Promise<Told> {
+async function loadAll(
+  client: pg.Client,
+  file: string,
+  examined: Examined,
+  storage: Storage,
+): Promise<ArchiveSummary> {
   const { head } = examined;
   const kept: string[] = [];
   const names = head.tables.map(({ name }) => name);
   try {
     // An app that is started meanwhile waits with its migrations.
-    await takeTurn(client);
+    await lockMigrations(client);
     await client.query('begin');
     await requireRoom(client, head);
     if (names.includes('jobs')) await client.query('delete from jobs');
     await setTriggers(client, names, false);
-    const told = await load(client, file, examined, { storage, kept });
+    const summary = await load(client, file, examined, { storage, kept });
     await setTriggers(client, names, true);
     for (const table of head.tables)
       if ((await countOf(client, table)) !== table.rows) throw new Error(`${table.name} is not complete.`);
     await client.query('commit');
     await client.query('analyze');
-    return told;
+    return summary;
   } catch (error) {
     for (const name of kept) await storage.remove(name).catch(() => {});
     throw error;
@@ -208,8 +222,8 @@ async function load(
   file: string,
   { head, end: last }: Examined,
   { storage, kept }: { storage: Storage; kept: string[] },
-): Promise<Told> {
-  const told: Told = { made_at: head.made_at, rows: 0, files: 0 };
+): Promise<ArchiveSummary> {
+  const summary: ArchiveSummary = { made_at: head.made_at, rows: 0, files: 0 };
   let rows: ReturnType<typeof rowsInto> | undefined;
   const takes: Record<string, (json: string) => unknown> = {
     table(json) {
@@ -217,13 +231,13 @@ async function load(
       if (!table) throw new Error(`${file} has rows of an unknown table.`);
       rows = rowsInto(client, table);
     },
-    row: (json) => (told.rows++, rows?.put(json)),
+    row: (json) => (summary.rows++, rows?.put(json)),
     async file(json) {
-      told.files++;
-      const { name, octets } = fileIn(file, json);
+      summary.files++;
+      const { name, bytes } = fileIn(file, json);
       if (await storage.find(name)) return;
       kept.push(name);
-      await storage.keep(name, octets);
+      await storage.save(name, bytes);
     },
     [end](json) {
       if (json !== last) throw new Error(`${file} changed while it was read.`);
@@ -234,7 +248,7 @@ async function load(
     await takes[word]?.(json);
   }
   await rows?.flush();
-  return told;
+  return summary;
 }
 
 /** A connection of its own: what is read or written in one go takes longer than a request may. */

@@ -5,12 +5,12 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db/client.ts';
-import { forgetAnswers } from '#platform/http/idempotency.ts';
+import { deleteExpiredKeys } from '#platform/http/idempotency.ts';
 import { createLog } from '#platform/log.ts';
 import { takesKey } from '#wire/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
 import { startServer } from '#app/server.ts';
-import { layCable } from '#test/tcp-proxy.ts';
+import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { send, whileHeld } from '#test/calls.ts';
 import { codeIn, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -32,7 +32,7 @@ const found = (person: Person, key: string, club_name = 'Chess') =>
 const clubsCalled = (name: string) => all(w.db, sql`select 1 from clubs where club_name = ${name}`);
 
 describe('C11: a deed with an Idempotency-Key', () => {
-  test('is done once, of fifty at the same moment and of those who come later', async () => {
+  test('is done once, of fifty at the same moment and of those who come later [C11]', async () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, () => found(ada, key, 'Fifty')));
     const done = answers.filter(({ status }) => status === 200);
@@ -58,7 +58,7 @@ describe('C11: a deed with an Idempotency-Key', () => {
     expect(await all(w.db, sql`select 1 from club_updates`)).toEqual([]);
   });
 
-  test('is refused under a key that stands for another body', async () => {
+  test('is refused under a key that stands for another body [C11]', async () => {
     expect((await found(ada, 'one body', 'Draughts')).status).toBe(200);
     const other = await found(ada, 'one body', 'Go');
     expect([other.status, other.error]).toEqual([422, 'other_body']);
@@ -116,20 +116,20 @@ describe('C11: a deed with an Idempotency-Key', () => {
 
   test('may have a key of 255 characters; where nobody is known or nothing is written, none counts', async () => {
     expect((await found(ada, 'x'.repeat(255), 'Long')).status).toBe(200);
-    const before = await all(w.db, sql`select 1 from kept_answers`);
+    const before = await all(w.db, sql`select 1 from idempotency_keys`);
     const odd = named('x'.repeat(256));
     expect((await send(w, ada, 'GET /v1/users', undefined, odd)).status).toBe(200);
     const login = await send(w, undefined, 'GET /v1/auth/login', { email: 'x@example.org' }, odd);
     expect(login.status).toBe(200);
     expect((await send(w, undefined, 'POST /v1/clubs', { club_name: 'x' }, odd)).status).toBe(401);
-    expect(await all(w.db, sql`select 1 from kept_answers`)).toEqual(before);
+    expect(await all(w.db, sql`select 1 from idempotency_keys`)).toEqual(before);
   });
 
   test('is forgotten after a day, and can be done again then', async () => {
     await using mine = await world();
     const eve = await mine.person('Eve');
     const create = () => send(mine, eve, 'POST /v1/clubs', { club_name: 'Daily' }, named('daily'));
-    const count = async () => (await all(mine.db, sql`select 1 from kept_answers`)).length;
+    const count = async () => (await all(mine.db, sql`select 1 from idempotency_keys`)).length;
     const day = async (span: string) => {
       mine.later(span);
       await eve.api.users.me({});
@@ -137,14 +137,14 @@ describe('C11: a deed with an Idempotency-Key', () => {
     };
     const first = await create();
     expect((await day('23 hours')).data).toEqual(first.data);
-    await forgetAnswers(mine.db, mine.now());
+    await deleteExpiredKeys(mine.db, mine.now());
     expect(await count()).toBe(1);
     // Also where it has not been swept yet.
     expect((await day('61 minutes')).data).not.toEqual(first.data);
-    await forgetAnswers(mine.db, mine.now());
+    await deleteExpiredKeys(mine.db, mine.now());
     expect(await count()).toBe(1);
     mine.later('25 hours');
-    await forgetAnswers(mine.db, mine.now());
+    await deleteExpiredKeys(mine.db, mine.now());
     expect(await count()).toBe(0);
   });
 
@@ -153,13 +153,13 @@ describe('C11: a deed with an Idempotency-Key', () => {
     const key = 'canary-key';
     await found(eve, key, 'Canary Rowers');
     const mine = sql<{ text: string }>`
-      select string_agg(encode(deed, 'escape') || encode(answer, 'escape') || encode(body_hash, 'escape'), ' ') as text
-      from kept_answers where user_id = ${eve.id}`;
+      select string_agg(encode(request_hash, 'escape') || encode(response, 'escape') || encode(body_hash, 'escape'), ' ') as text
+      from idempotency_keys where user_id = ${eve.id}`;
     const row = await first(w.db, mine);
     expect(row?.text.length).toBeGreaterThan(100);
     expect(row?.text).not.toMatch(/canary|club_name/i);
     await eve.api.auth.login({ email: eve.email });
-    const code = codeIn(await w.letter(eve.email, 1));
+    const code = codeIn(await w.mail(eve.email, 1));
     const gone = await send(w, eve, 'DELETE /v1/users', { code, choices: [] }, named('the end'));
     expect(gone).toMatchObject({ status: 200, data: null });
     expect((await first(w.db, mine))?.text).toBeNull();
@@ -184,16 +184,16 @@ describe('C11: a deed with an Idempotency-Key', () => {
 });
 
 test('C11: only a request with a key costs more than before, three statements', async () => {
-  await using cable = await layCable(w.databaseUrl);
+  await using proxy = await openTcpProxy(w.databaseUrl);
   const { config } = w;
-  const server = await startServer({ config, databaseUrl: cable.url, log: createLog('silent') });
+  const server = await startServer({ config, databaseUrl: proxy.url, log: createLog('silent') });
   const there = { ...w, origin: server.origin };
   const rename = (more = {}) => send(there, ada, 'PATCH /v1/users', { last_name: randomUUID() }, more);
   await rename(named('warm'));
   // What the process begins by itself has to be over.
-  await expect.poll(() => cable.count(() => sleep(700)), { timeout: 20_000 }).toBe(0);
-  const plain = await cable.count(() => rename());
-  const keyed = await cable.count(() => rename(named('counted')));
+  await expect.poll(() => proxy.count(() => sleep(700)), { timeout: 20_000 }).toBe(0);
+  const plain = await proxy.count(() => rename());
+  const keyed = await proxy.count(() => rename(named('counted')));
   await server.close();
   expect({ plain, keyed }).toEqual({ plain: 5, keyed: 8 });
 });
@@ -238,11 +238,11 @@ async function startApp(databaseUrl: string) {
   };
 }
 
-test('C11: killed between commit and answer, and asked again, it has done everything once', async () => {
-  await using cable = await layCable(w.databaseUrl);
+test('C11: killed between commit and answer, and asked again, it has done everything once [C11]', async () => {
+  await using proxy = await openTcpProxy(w.databaseUrl);
   const home = await w.club([ada], 'Home');
   const times = { start_time: '2090-01-01T10:00:00Z', end_time: '2090-01-01T12:00:00Z' };
-  const deeds: [line: string, body: Record<string, unknown>, count: () => Promise<unknown[]>][] = [
+  const operations: [line: string, body: Record<string, unknown>, count: () => Promise<unknown[]>][] = [
     ['POST /v1/clubs', { club_name: 'Survivors' }, () => clubsCalled('Survivors')],
     [
       `POST /v1/clubs/${home.id}/events`,
@@ -255,20 +255,20 @@ test('C11: killed between commit and answer, and asked again, it has done everyt
       () => all(w.db, sql`select 1 from club_updates where club_id = ${home.id}`),
     ],
   ];
-  const app = await startApp(cable.url);
-  const lost = cable.loseCommitsOf('insert into kept_answers', deeds.length);
-  const asked = deeds.map(([line, body]) =>
+  const app = await startApp(proxy.url);
+  const lost = proxy.loseCommitsOf('insert into idempotency_keys', operations.length);
+  const asked = operations.map(([line, body]) =>
     send({ ...w, origin: app.origin }, ada, line, body, named('survivor')).then(
       () => 'answered',
       () => 'cut off',
     ),
   );
   await lost;
-  for (const [, , count] of deeds) expect(await count()).toHaveLength(1);
+  for (const [, , count] of operations) expect(await count()).toHaveLength(1);
   await app.kill();
   expect(await Promise.all(asked)).toEqual(['cut off', 'cut off', 'cut off']);
 
-  for (const [line, body, count] of deeds) {
+  for (const [line, body, count] of operations) {
     const again = await send(w, ada, line, body, named('survivor'));
     expect(again.status).toBe(line.includes('updates') ? 201 : 200);
     expect(again.data).toHaveProperty('id');

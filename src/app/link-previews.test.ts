@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { run, sql } from '#platform/db/client.ts';
 import { ofEvent, tagsOf } from '#app/link-previews.ts';
-import { ownWorld, world, type World } from '#test/world.ts';
+import { isolatedWorld, world, type World } from '#test/world.ts';
 
 const page = async (w: World, path: string) => (await fetch(w.origin + path)).text();
 
 const tag = (html: string, key: string) =>
   new RegExp(`<meta (?:name|property)="${key}" content="([^"]*)"`).exec(html)?.[1];
 
-test('what people wrote stays text in the head of the page', async () => {
+test('what people wrote stays text in the head of the page [T23]', async () => {
   await using w = await world();
   const preview = ofEvent({
     slug: 'run',
@@ -46,7 +46,7 @@ test('a link to an event tells its name, date and description, and nobody who is
 });
 
 test('without previews of events, a link to one tells nothing', async () => {
-  await using w = await ownWorld({ EVENT_PREVIEW: 'off' });
+  await using w = await isolatedWorld({ EVENT_PREVIEW: 'off' });
   const ada = await w.person('Ada');
   const event = await w.event(await w.club([ada]), ada, { name: 'Night row' });
   expect(await page(w, `/app/events/${event.slug}`)).not.toContain('Night row');
@@ -54,7 +54,7 @@ test('without previews of events, a link to one tells nothing', async () => {
 });
 
 test('only a live invite tells the name of its club', async () => {
-  await using w = await ownWorld({ PRODUCT_NAME: 'Tack & <Jib>' });
+  await using w = await isolatedWorld({ PRODUCT_NAME: 'Tack & <Jib>' });
   const ada = await w.person('Ada');
   const club = await w.club([ada], 'Deep Water');
   const { invite_link } = await ada.api.invites.create({ club_id: club.id });
@@ -114,7 +114,7 @@ const hardToSet = fc
   )
   .map((parts) => [...parts.join('').replaceAll(/\p{Cc}/gu, '')].slice(0, 60).join(''));
 
-test('whatever an event is called, its preview image is drawn', async () => {
+test('whatever an event is called, its preview image is drawn [T35]', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const club = await w.club([ada]);
@@ -149,7 +149,7 @@ test('a preview image that everybody asks for at once is drawn once', async () =
   expect(new Set(outcomes.map(([status]) => status))).toEqual(new Set([200]));
 });
 
-test('preview images are drawn one after the other: above twenty that wait, 503 says when to come again', async () => {
+test('preview images are drawn one after the other: above twenty that wait, 503 says when to come again [T34]', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const club = await w.club([ada]);
@@ -163,8 +163,8 @@ test('preview images are drawn one after the other: above twenty that wait, 503 
   expect(calm.every(([status]) => status === 200)).toBe(true);
 });
 
-test('a network gets sixty preview images a minute', async () => {
-  await using w = await ownWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
+test('a network gets sixty preview images a minute [T34]', async () => {
+  await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
   const ada = await w.person('Ada');
   const { slug } = await w.event(await w.club([ada]), ada);
   const ask = async (from: string) => {
@@ -176,7 +176,7 @@ test('a network gets sixty preview images a minute', async () => {
 });
 
 test('the manifest bears the name that the product has here, and its icons exist', async () => {
-  await using w = await ownWorld({ PRODUCT_NAME: 'Tack & Jib' });
+  await using w = await isolatedWorld({ PRODUCT_NAME: 'Tack & Jib' });
   const answer = await fetch(`${w.origin}/manifest.webmanifest`);
   expect(answer.headers.get('content-type')).toContain('application/manifest+json');
   const manifest = (await answer.json()) as { name: string; icons: { src: string }[] };

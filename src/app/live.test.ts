@@ -7,7 +7,7 @@ import { createLog } from '#platform/log.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { startServer, type Server } from '#app/server.ts';
 import { Notification } from '#features/notifications/contract.ts';
-import { castOf } from '#test/scenario.ts';
+import { createScenario } from '#test/scenario.ts';
 import { live, livePath, people, promised, type Who } from '#test/authorisation-matrix.ts';
 import { ask } from '#test/ask.ts';
 import { whileHeld } from '#test/calls.ts';
@@ -42,14 +42,14 @@ const address = (origin: string, token?: string) =>
   `${origin.replace(/^http/, 'ws')}${livePath}${token === undefined ? '' : `?token=${encodeURIComponent(token)}`}`;
 
 /** A browser's end of the line: what came over it, and how it was closed. */
-interface Ear {
+interface TestSocket {
   socket: WebSocket;
   heard: Notification[];
   closed: Promise<number>;
 }
 
 /** Connects, or tells the status with which that was refused. */
-function connect(url: string, options: WebSocket.ClientOptions = {}): Promise<Ear | number> {
+function connect(url: string, options: WebSocket.ClientOptions = {}): Promise<TestSocket | number> {
   const socket = new WebSocket(url, options);
   opened.push(socket);
   const heard: Notification[] = [];
@@ -65,16 +65,20 @@ function connect(url: string, options: WebSocket.ClientOptions = {}): Promise<Ea
   });
 }
 
-async function ear(person: Person, origin = w.origin, options: WebSocket.ClientOptions = {}): Promise<Ear> {
+async function openSocket(
+  person: Person,
+  origin = w.origin,
+  options: WebSocket.ClientOptions = {},
+): Promise<TestSocket> {
   const line = await connect(address(origin, tokenOf(person)), options);
   if (typeof line === 'number') throw new Error(`refused with ${line}`);
   return line;
 }
 
-async function until(isSo: () => unknown, most = 3000): Promise<void> {
-  const last = Date.now() + most;
+async function until(isSo: () => unknown, max = 3000): Promise<void> {
+  const last = Date.now() + max;
   while (!(await isSo())) {
-    if (Date.now() > last) throw new Error(`not within ${most} ms: ${isSo.toString()}`);
+    if (Date.now() > last) throw new Error(`not within ${max} ms: ${isSo.toString()}`);
     await sleep(10);
   }
 }
@@ -90,9 +94,9 @@ async function another(): Promise<Server & AsyncDisposable> {
 
 describe('who may connect', () => {
   test('by the table: with a session, and without one 401 before the upgrade', async () => {
-    const cast = await castOf(w);
+    const scenario = await createScenario(w);
     for (const who of Object.keys(people) as Who[]) {
-      const line = await connect(address(w.origin, cast.token(who)));
+      const line = await connect(address(w.origin, scenario.token(who)));
       const status = typeof line === 'number' ? line : 200;
       expect({ who, status }).toEqual({ who, status: promised(live, who) });
     }
@@ -103,7 +107,7 @@ describe('who may connect', () => {
       expect({ query, status: await connect(address(w.origin) + query) }).toEqual({ query, status: 401 });
   });
 
-  test('not from a page of somebody else: 403 before anything else is looked at', async () => {
+  test('not from a page of somebody else: 403 before anything else is looked at [T21]', async () => {
     const { port } = new URL(w.origin);
     const from = async (origin: string, token = tokenOf(bob)) => {
       const line = await connect(address(w.origin, token), { headers: { origin } });
@@ -159,17 +163,17 @@ const cut = () =>
 
 describe('what comes over it', () => {
   test('a notification as it stands in the list, as JSON [WS-01 WS-02]', async () => {
-    const { heard } = await ear(bob);
+    const { heard } = await openSocket(bob);
     await publish();
     await until(() => heard.length > 0);
     expect(heard).toEqual(await bob.api.notifications.list({}));
     expect(Notification.parse(heard[0])).toEqual(heard[0]);
   });
 
-  test('only what is for its user [WS-10]', async () => {
+  test('only what is for its user [WS-10 T21]', async () => {
     const eve = await w.person('Eve');
     await w.club([eve], 'Evening Readers');
-    const [hers, his, theirs] = [await ear(ada), await ear(bob), await ear(eve)];
+    const [hers, his, theirs] = [await openSocket(ada), await openSocket(bob), await openSocket(eve)];
     await publish();
     await until(() => his.heard.length > 0);
     await aMoment();
@@ -177,18 +181,18 @@ describe('what comes over it', () => {
   });
 
   test('on every socket of a user, each once and in order', async () => {
-    const ears = [await ear(bob), await ear(bob)];
+    const sockets_ = [await openSocket(bob), await openSocket(bob)];
     await publish('one');
-    await Promise.all(ears.map(({ heard }) => until(() => heard.length === 1)));
+    await Promise.all(sockets_.map(({ heard }) => until(() => heard.length === 1)));
     for (const content of ['two', 'three', 'four']) await publish(content);
-    await Promise.all(ears.map(({ heard }) => until(() => heard.length === 4)));
+    await Promise.all(sockets_.map(({ heard }) => until(() => heard.length === 4)));
     await aMoment();
     const listed = (await bob.api.notifications.list({})).map(({ id }) => id).toReversed();
-    for (const { heard } of ears) expect(heard.map(({ id }) => id)).toEqual(listed);
+    for (const { heard } of sockets_) expect(heard.map(({ id }) => id)).toEqual(listed);
   });
 
   test('only what was committed', async () => {
-    const { heard } = await ear(bob);
+    const { heard } = await openSocket(bob);
     const held = sql`select 1 from users where id = ${bob.id} for update`;
     const told = await whileHeld(
       w,
@@ -204,13 +208,13 @@ describe('what comes over it', () => {
   });
 
   test('also what commits after something younger', async () => {
-    const { heard } = await ear(bob);
+    const { heard } = await openSocket(bob);
     await inTransaction(w.db, async (slow) => {
       await insert(slow, 'The older', 20);
       await publish();
       await until(() => heard.length === 1);
     });
-    await run(w.db, sql`select pg_notify('muster_news', '')`);
+    await run(w.db, sql`select pg_notify('muster_notifications', '')`);
     await until(() => heard.length === 2);
     expect(heard.map(({ message }) => message)).toEqual([
       'Ada published an update in Harbour Rowers.',
@@ -220,7 +224,7 @@ describe('what comes over it', () => {
 
   test('what happened in another process on the same database', async () => {
     await using other = await another();
-    const [here, there] = [await ear(bob), await ear(bob, other.origin)];
+    const [here, there] = [await openSocket(bob), await openSocket(bob, other.origin)];
     await publish();
     await until(() => here.heard.length === 1 && there.heard.length === 1);
     await ask(
@@ -236,7 +240,7 @@ describe('what comes over it', () => {
   test('what nobody announced, a little later', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await using server = await another();
-    const { heard } = await ear(bob, server.origin);
+    const { heard } = await openSocket(bob, server.origin);
     // Once it listens, it looks by itself.
     await aMoment();
     await insert(w.db, 'Silence');
@@ -246,8 +250,8 @@ describe('what comes over it', () => {
     await until(() => heard.length === 1);
   });
 
-  test('and also what happened while the listening connection was cut', async () => {
-    const { heard } = await ear(bob);
+  test('and also what happened while the listening connection was cut [C12]', async () => {
+    const { heard } = await openSocket(bob);
     await until(async () => (await cut()).length > 0);
     for (const content of ['one', 'two']) await publish(content);
     await until(() => heard.length === 2);
@@ -256,22 +260,22 @@ describe('what comes over it', () => {
   });
 });
 
-test('each of many once and in order, while that connection is cut again and again', async () => {
-  const ears = [await ear(bob), await ear(bob)];
+test('each of many once and in order, while that connection is cut again and again [C12]', async () => {
+  const sockets_ = [await openSocket(bob), await openSocket(bob)];
   for (const nth of eachRound) {
     // Two of one millisecond have no order.
     await insert(w.db, `News ${nth}`, (eachRound.length - nth) / 1000);
-    await run(w.db, sql`select pg_notify('muster_news', '')`);
+    await run(w.db, sql`select pg_notify('muster_notifications', '')`);
     if (nth % 7 === 3) await cut();
   }
   const all = eachRound.map((nth) => `Someone published an update in News ${nth}.`);
-  await Promise.all(ears.map(({ heard }) => until(() => heard.length >= all.length, 20_000)));
+  await Promise.all(sockets_.map(({ heard }) => until(() => heard.length >= all.length, 20_000)));
   await aMoment();
-  for (const { heard } of ears) expect(heard.map(({ message }) => message)).toEqual(all);
+  for (const { heard } of sockets_) expect(heard.map(({ message }) => message)).toEqual(all);
 }, 60_000);
 
-test('nothing of a club any more, from the moment of the ejection', async () => {
-  const { heard } = await ear(bob);
+test('nothing of a club any more, from the moment of the ejection [T18]', async () => {
+  const { heard } = await openSocket(bob);
   await ada.api.members.eject({ club: club.id, member: bob.id });
   await publish();
   await until(() => heard.length > 0);
@@ -293,9 +297,9 @@ describe('how it ends', () => {
     ['logging out everywhere', () => bob.api.auth.logout({ all: true })],
     ['the end of the account', () => run(w.db, sql`delete from users where id = ${bob.id}`)],
     ['a token that nobody renews', async () => w.later('16 minutes')],
-  ])('%s closes the socket with 4401 within two seconds', async (_, end) => {
-    const { closed } = await ear(bob);
-    const others = await ear(ada);
+  ])('%s closes the socket with 4401 within two seconds [T22]', async (_, end) => {
+    const { closed } = await openSocket(bob);
+    const others = await openSocket(ada);
     await run(
       w.db,
       sql`update sessions set access_ends_at = access_ends_at + interval '1 day' where user_id = ${ada.id}`,
@@ -308,7 +312,7 @@ describe('how it ends', () => {
   });
 
   test('a renewed session keeps its socket', async () => {
-    const { socket } = await ear(bob);
+    const { socket } = await openSocket(bob);
     await w.later('14 minutes');
     const { RefreshToken } = bob.session.read() as NonNullable<ReturnType<typeof bob.session.read>>;
     await w.anyone.auth.refresh({ token: RefreshToken.Token });
@@ -319,7 +323,7 @@ describe('how it ends', () => {
 
   test('the end of the server closes with 1001, and does not wait for those who do not answer', async () => {
     const server = await another();
-    const [polite, silent] = [await ear(bob, server.origin), await ear(bob, server.origin)];
+    const [polite, silent] = [await openSocket(bob, server.origin), await openSocket(bob, server.origin)];
     (silent.socket as unknown as { _socket: { pause(): void } })._socket.pause();
     const started = Date.now();
     await server.close();
@@ -330,7 +334,7 @@ describe('how it ends', () => {
 
 describe('what a client sends', () => {
   test('is ignored', async () => {
-    const { socket, heard } = await ear(bob);
+    const { socket, heard } = await openSocket(bob);
     for (const said of ['{"user_id": "x"}', 'hello', 'x'.repeat(4096), '']) socket.send(said);
     socket.send(Buffer.alloc(4096));
     await publish();
@@ -339,8 +343,8 @@ describe('what a client sends', () => {
     expect([socket.readyState, heard.length]).toEqual([WebSocket.OPEN, 1]);
   });
 
-  test('closes the socket with 1009 when it is larger than four KiB', async () => {
-    const { socket, closed } = await ear(bob);
+  test('closes the socket with 1009 when it is larger than four KiB [T21]', async () => {
+    const { socket, closed } = await openSocket(bob);
     socket.send('x'.repeat(4097));
     expect(await closed).toBe(1009);
   });
@@ -350,7 +354,10 @@ describe('a client that is there no more', () => {
   test('is cut off after two pings without an answer; one that answers stays', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await using server = await another();
-    const [alive, dead] = [await ear(bob, server.origin), await ear(bob, server.origin, { autoPong: false })];
+    const [alive, dead] = [
+      await openSocket(bob, server.origin),
+      await openSocket(bob, server.origin, { autoPong: false }),
+    ];
     for (let nth = 0; nth < 2; nth++) {
       const pinged = Promise.all([once(alive.socket, 'ping'), once(dead.socket, 'ping')]);
       await vi.advanceTimersByTimeAsync(15_000);
@@ -363,8 +370,8 @@ describe('a client that is there no more', () => {
     expect(alive.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('is cut off when it stops reading, before a mebibyte waits for it', async () => {
-    const { socket, closed } = await ear(bob);
+  test('is cut off when it stops reading, before a mebibyte waits for it [T34]', async () => {
+    const { socket, closed } = await openSocket(bob);
     const raw = (socket as unknown as { _socket: { pause(): void; resume(): void } })._socket;
     raw.pause();
     for (let nth = 0; nth < 5; nth++) {
@@ -375,7 +382,7 @@ describe('a client that is there no more', () => {
               jsonb_build_object('club_name', repeat('x', 20000), 'club_slug', 'c'), ${w.now()}
             from generate_series(1, 250)`,
       );
-      await run(w.db, sql`select pg_notify('muster_news', '')`);
+      await run(w.db, sql`select pg_notify('muster_notifications', '')`);
       await sleep(300);
       await run(w.db, sql`delete from notifications`);
     }

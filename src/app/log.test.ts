@@ -4,21 +4,21 @@ import { expect, test } from 'vitest';
 import type { Email } from 'postal-mime';
 import { WebSocket } from 'ws';
 import { all, run, sql } from '#platform/db/client.ts';
-import { createLog, faultOf } from '#platform/log.ts';
+import { createLog, errorFields } from '#platform/log.ts';
 import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { openStripe } from '#test/stripe.ts';
-import { traces } from '#test/leftovers.ts';
-import { exchange } from '#test/wire.ts';
-import { codeIn, ownWorld, type World } from '#test/world.ts';
+import { findLeftovers } from '#test/leftovers.ts';
+import { rawExchange } from '#test/wire.ts';
+import { codeIn, isolatedWorld, type World } from '#test/world.ts';
 
 type Entry = Record<string, unknown>;
 
 /** A world that says all it can say, and what it says. */
 async function talkative(settings: Record<string, string> = {}) {
   const lines: string[] = [];
-  const w = await ownWorld(
+  const w = await isolatedWorld(
     { ...settings, LOG_LEVEL: 'debug', TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' },
     { write: (line) => void lines.push(line) },
   );
@@ -66,14 +66,14 @@ async function breakThings({ w }: { w: World }, token: string) {
   ].map(({ status }) => status);
   expect(statuses).toEqual([400, 400, 413, 415, 401, 400, 404, 405, 400]);
   await get(w, '/canarypath/nowhere?canaryquery=1');
-  await exchange(w.origin, 'CANARY canary@example.org\r\n\r\n');
-  await exchange(
+  await rawExchange(w.origin, 'CANARY canary@example.org\r\n\r\n');
+  await rawExchange(
     w.origin,
     `GET / HTTP/1.1\r\nHost: localhost\r\nCookie: ${'canary'.repeat(5000)}\r\nConnection: close\r\n\r\n`,
   );
 }
 
-test('holds nothing that is personal or secret, whatever somebody does and whatever breaks', async () => {
+test('holds nothing that is personal or secret, whatever somebody does and whatever breaks [T20]', async () => {
   await using stripe = await openStripe();
   await using setting = await talkative(stripe.settings);
   const { w, lines, entries } = setting;
@@ -86,9 +86,9 @@ test('holds nothing that is personal or secret, whatever somebody does and whate
     return (await found()).at(-1);
   };
   await w.anyone.auth.login({ email, rUrl: '/app/canary-return' });
-  const letter = await w.letter(email);
-  const code = codeIn(letter);
-  const long = /code=([\w-]+)/.exec(letter.text ?? '')?.[1] ?? '';
+  const mail = await w.mail(email);
+  const code = codeIn(mail);
+  const long = /code=([\w-]+)/.exec(mail.text ?? '')?.[1] ?? '';
   await outcomeOf(w.anyone.auth.confirm({ email, code: '222222' }));
   await w.anyone.auth.confirm({ email, code });
   const [ada, bob] = [await w.person('Canaryfirst', 'Canarylast'), await w.person('Bob')];
@@ -105,7 +105,7 @@ test('holds nothing that is personal or secret, whatever somebody does and whate
   await w.anyone.auth.login({ email: ada.email });
   const ownCode = codeIn((await mailed(ada.email, /^ {4}\w{6}$/m, 2)) as Email);
   await ada.api.users.update({ email: 'canary-next@example.org', code: ownCode });
-  const emailCode = /email_code=([\w-]+)/.exec((await w.letter('canary-next@example.org')).text ?? '')?.[1];
+  const emailCode = /email_code=([\w-]+)/.exec((await w.mail('canary-next@example.org')).text ?? '')?.[1];
   await ada.api.users.confirmEmail({ code: emailCode ?? '' });
   const revert =
     /revert-email\?token=([\w.-]+)/.exec((await mailed(ada.email, /revert-email/, 2))?.text ?? '')?.[1] ?? '';
@@ -124,7 +124,7 @@ test('holds nothing that is personal or secret, whatever somebody does and whate
   await listen(`${live}?token=${first?.AccessToken.Token}`);
   await listen(`${live}?token=${first?.AccessToken.Token}`, 'canaryframe'.repeat(1000));
   await listen(`${live}?token=canarytoken`);
-  const notice = (await w.letter(bob.email, 1)).headers.find(({ key }) => key === 'list-unsubscribe')?.value;
+  const notice = (await w.mail(bob.email, 1)).headers.find(({ key }) => key === 'list-unsubscribe')?.value;
   const unsubscribe = /unsubscribe\/([\w.-]+)/.exec(notice ?? '')?.[1] ?? '';
   await w.anyone.notifications.unsubscribe({ token: unsubscribe });
   const state = new URL((await ada.api.payments.authorise({})).url).searchParams.get('state') ?? '';
@@ -136,7 +136,7 @@ test('holds nothing that is personal or secret, whatever somebody does and whate
     tokens.push(auth);
   }
   await breakThings(setting, ada.session.read()?.AccessToken.Token ?? '');
-  await refuseALetter(setting);
+  await rejectAnEmail(setting);
 
   expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
   const levels = new Set(entries().map(({ level }) => level));
@@ -153,7 +153,7 @@ test('holds nothing that is personal or secret, whatever somebody does and whate
     .toLowerCase();
   for (const secret of [...hashed, ...kept, unsubscribe]) expect(said).not.toContain(secret.toLowerCase());
   expect(said).not.toMatch(/canary|example\.org|203\.0\.113|127\.0\.0\.1|[?&]\w+=/);
-  expect(await traces(w.db, hashed)).toEqual([]);
+  expect(await findLeftovers(w.db, hashed)).toEqual([]);
 }, 60_000);
 
 const secretsOf = (auth?: { AccessToken: { Token: string }; RefreshToken: { Token: string } }) => [
@@ -163,18 +163,18 @@ const secretsOf = (auth?: { AccessToken: { Token: string }; RefreshToken: { Toke
 ];
 
 /** A job that fails for real: where the outbox was, a file stands. */
-async function refuseALetter({ w, entries }: { w: World; entries(): Entry[] }) {
+async function rejectAnEmail({ w, entries }: { w: World; entries(): Entry[] }) {
   const outbox = join(w.config.dataDir, 'outbox');
   await rename(outbox, `${outbox}.aside`);
   await writeFile(outbox, '');
   await w.anyone.auth.login({ email: 'canary-lost@example.org' });
   await expect
-    .poll(() => entries().some(({ task }) => task === 'send_letter'), { timeout: 10_000 })
+    .poll(() => entries().some(({ task }) => task === 'send_email'), { timeout: 10_000 })
     .toBe(true);
   await run(w.db, sql`delete from jobs`);
 }
 
-test('has one line a request, with the pattern of its path', async () => {
+test('has one line a request, with the pattern of its path [T20]', async () => {
   await using setting = await talkative();
   const { w, entries } = setting;
   const ada = await w.person('Ada');
@@ -194,7 +194,7 @@ test('has one line a request, with the pattern of its path', async () => {
   });
 });
 
-function deedIn(entry: Entry) {
+function operationIn(entry: Entry) {
   return Object.fromEntries(
     Object.entries(entry).filter(([key]) => !['level', 'time', 'request'].includes(key)),
   );
@@ -221,8 +221,8 @@ test('tells of every deed that decides who may do what, by ids alone, once it is
     await outcomeOf(w.anyone.auth.confirm({ email: 'nobody@example.org', code: `22222${guess % 10}` }));
   await w.anyone.auth.login({ email: ada.email });
   const codes = async () => {
-    const letters = (await w.outbox()).filter(({ to }) => to?.[0]?.address === ada.email);
-    return letters.map(codeIn).filter((code) => code.length === 6);
+    const emails = (await w.outbox()).filter(({ to }) => to?.[0]?.address === ada.email);
+    return emails.map(codeIn).filter((code) => code.length === 6);
   };
   await expect.poll(async () => (await codes()).length).toBe(2);
   const code = (await codes())[1];
@@ -232,7 +232,7 @@ test('tells of every deed that decides who may do what, by ids alone, once it is
 
   const told = entries().filter(({ event }) => event !== undefined);
   const started = { event: 'session_started', session: expect.any(String) };
-  expect(told.map(deedIn)).toEqual([
+  expect(told.map(operationIn)).toEqual([
     { event: 'code_sent' },
     { ...started, owner: ada.id },
     { event: 'code_sent' },
@@ -263,13 +263,13 @@ test('log: a change of the email is told at the request, at the change and when 
   const ada = await w.person('Ada');
   w.later('1 minute');
   await w.anyone.auth.login({ email: ada.email });
-  await ada.api.users.update({ email: 'next@example.org', code: codeIn(await w.letter(ada.email, 1)) });
-  const code = /email_code=([\w-]+)/.exec((await w.letter('next@example.org')).text ?? '')?.[1] ?? '';
+  await ada.api.users.update({ email: 'next@example.org', code: codeIn(await w.mail(ada.email, 1)) });
+  const code = /email_code=([\w-]+)/.exec((await w.mail('next@example.org')).text ?? '')?.[1] ?? '';
   await ada.api.users.confirmEmail({ code });
-  const token = /revert-email\?token=([\w.-]+)/.exec((await w.letter(ada.email, 2)).text ?? '')?.[1] ?? '';
+  const token = /revert-email\?token=([\w.-]+)/.exec((await w.mail(ada.email, 2)).text ?? '')?.[1] ?? '';
   await w.anyone.users.revertEmail({ token });
   const told = entries().filter(({ event }) => String(event).startsWith('email_'));
-  expect(told.map(deedIn)).toEqual([
+  expect(told.map(operationIn)).toEqual([
     { event: 'email_requested', user: ada.id },
     { event: 'email_changed', user: ada.id },
     { event: 'email_reverted', owner: ada.id },
@@ -307,7 +307,7 @@ test.each([
 ])('a fault is logged without what it quotes: %s', (message, logged) => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
-  log.error({ error: faultOf(new TypeError(message)) }, 'fault');
+  log.error({ error: errorFields(new TypeError(message)) }, 'fault');
   const { error } = JSON.parse(lines.join('')) as { error: { name: string; message: string; stack: string } };
   expect(error).toMatchObject({ name: 'TypeError', message: logged });
   expect(error.stack).toMatch(/^ {4}at .*log\.test\.ts/);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import closeWithGrace from 'close-with-grace';
 import { notConfigured, readConfig } from '#platform/config.ts';
 import { openDataDir } from '#platform/data-directory.ts';
-import { createLog, faultOf } from '#platform/log.ts';
+import { createLog, errorFields } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -43,7 +43,7 @@ try {
   const { close } = closeWithGrace(
     { delay: 30_000, logger: false, skip: ['SIGINT', 'SIGTERM'] },
     async ({ err }) => {
-      if (err) log.error({ error: faultOf(err) }, 'fault');
+      if (err) log.error({ error: errorFields(err) }, 'fault');
       await serving.then((server) => server.close({ notice }), nothing);
       await database.then((postgres) => postgres.stop(), nothing);
     },

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { expect, test, vi } from 'vitest';
 import { enqueue } from '#platform/jobs/queue.ts';
-import { ownWorld } from '#test/world.ts';
+import { isolatedWorld } from '#test/world.ts';
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
@@ -23,7 +23,7 @@ const sample = (text: string, series: string): number =>
 
 test('a scrape tells what was asked, what waits and how the process fares, and nothing of anybody', async () => {
   const port = await freePort();
-  await using w = await ownWorld({ METRICS_PORT: String(port) });
+  await using w = await isolatedWorld({ METRICS_PORT: String(port) });
   const club_page = 'route="/api/v1/clubs/:club",method="GET"';
   const scrape = async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
@@ -36,7 +36,7 @@ test('a scrape tells what was asked, what waits and how the process fares, and n
   await expect(bob.api.invites.create({ club_id: club.id })).rejects.toThrow();
   await fetch(`${w.origin}/api/v1/clubs/x?token=secret`);
   await enqueue(w.db, 'nobody_does_this', {}, { delaySeconds: 3600 });
-  await enqueue(w.db, 'send_letter', { id: 'x', to: 'ada@example.org' });
+  await enqueue(w.db, 'send_email', { id: 'x', to: 'ada@example.org' });
   // An answer is counted when it has left, a failure stands in the queue a moment after it happened, and what the
   // process begins with is in there as well until it is done.
   const text = await vi.waitFor(async () => {
@@ -53,7 +53,7 @@ test('a scrape tells what was asked, what waits and how the process fares, and n
   expect(read(`muster_http_request_seconds_bucket{${club_page},le="+Inf"}`)).toBe(2);
   expect(read(`muster_http_request_seconds_bucket{${club_page},le="10"}`)).toBe(2);
   expect(read(`muster_http_request_seconds_sum{${club_page}}`)).toBeGreaterThan(0);
-  expect(read('muster_job_failures_total{task="send_letter"}')).toBe(1);
+  expect(read('muster_job_failures_total{task="send_email"}')).toBe(1);
   expect(read('muster_jobs_dead')).toBe(0);
   expect(read('muster_sockets_open')).toBeGreaterThan(0);
   expect(read('muster_sockets_live')).toBe(0);
@@ -71,7 +71,7 @@ test('a scrape tells what was asked, what waits and how the process fares, and n
 
 test('what is measured is told to this machine alone, and only when that is wished', async () => {
   const port = await freePort();
-  await using w = await ownWorld({ METRICS_PORT: String(port) });
+  await using w = await isolatedWorld({ METRICS_PORT: String(port) });
   expect((await fetch(`${w.origin}/metrics`)).headers.get('content-type')).toContain('text/html');
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
   const others = Object.values(networkInterfaces())

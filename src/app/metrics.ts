@@ -4,45 +4,48 @@ import type { Database } from '#platform/db/client.ts';
 import type { Request } from '#platform/http/reply.ts';
 import type { Live } from '#platform/http/websocket.ts';
 import { queueDepth, type Attempt, type Tasks } from '#platform/jobs/queue.ts';
-import { createMeter, meterProcess } from '#platform/metrics.ts';
+import { createMetrics, addProcessMetrics } from '#platform/metrics.ts';
 
 /** What is measured of the app; what to make of it stands in docs/operations.md. */
-export function openMeters({ db, pool }: Database, dataDir: string) {
-  const meter = createMeter();
-  const answered = meter.counter('muster_http_requests_total', 'Answers by route, method and status.');
-  const took = meter.histogram(
+export function openMetrics({ db, pool }: Database, dataDir: string) {
+  const collected = createMetrics();
+  const withDatabaseTimeout = collected.counter(
+    'muster_http_requests_total',
+    'Answers by route, method and status.',
+  );
+  const took = collected.histogram(
     'muster_http_request_seconds',
     'From the head of a request to the answer being handed over.',
   );
-  const failed = meter.counter('muster_job_failures_total', 'Tries that failed, by task.');
+  const failed = collected.counter('muster_job_failures_total', 'Tries that failed, by task.');
   // Read before the queue is, which itself takes a connection.
-  meter.gauges('muster_database_connections', 'Of the pool of this process.', () => ({
+  collected.gauges('muster_database_connections', 'Of the pool of this process.', () => ({
     used: pool.totalCount - pool.idleCount,
-    most: pool.options.max,
+    max: pool.options.max,
     awaited: pool.waitingCount,
   }));
-  meter.gauges('muster_jobs', 'In the queue, of all processes together.', async () => ({
+  collected.gauges('muster_jobs', 'In the queue, of all processes together.', async () => ({
     ...(await queueDepth(db)),
   }));
-  meter.gauges('muster_disk', 'The one that holds DATA_DIR.', async () => {
+  collected.gauges('muster_disk', 'The one that holds DATA_DIR.', async () => {
     const { blocks, bavail } = await statfs(dataDir);
     return { used_ratio: 1 - bavail / blocks };
   });
-  meterProcess(meter);
+  addProcessMetrics(collected);
 
   return {
-    meter,
+    collected,
 
     onReply({ method, routeOptions }: Request, status: number, ms: number) {
       const route = routeOptions.url ?? 'unknown';
-      answered({ route, method, status });
+      withDatabaseTimeout({ route, method, status });
       took({ route, method }, ms / 1000);
     },
 
     watchSockets({ server }: FastifyInstance, { connected }: Live) {
       const connections = () =>
         new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
-      meter.gauges(
+      collected.gauges(
         'muster_sockets',
         'Open now: every connection, and the websockets among them.',
         async () => ({

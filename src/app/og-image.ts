@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { digest } from '#platform/token.ts';
-import { refuse, Refused } from '#wire/errors.ts';
+import { fail, ApiError } from '#wire/errors.ts';
 import { previewOfEvent } from '#features/events/store.ts';
 import { previewOfInvite } from '#features/invites/store.ts';
 import { dateOf, escaped, type Site } from '#app/link-previews.ts';
@@ -13,13 +13,13 @@ interface Card {
 }
 
 /** Serves the pictures that links to events and invites are shown with. */
-export function servePictures(app: FastifyInstance, { config, db }: Site): void {
+export function serveOgImages(app: FastifyInstance, { config, db }: Site): void {
   const options = config.limitsPerAddress ? { config: { rateLimit: { max: 60, timeWindow: 60_000 } } } : {};
   const product = config.productName;
 
   app.get<{ Params: { slug: string } }>('/previews/events/:slug.png', options, async (request, reply) => {
     const event = config.eventPreview ? await previewOfEvent(db, known(request.params.slug)) : undefined;
-    if (!event) refuse('not_found');
+    if (!event) fail('not_found');
     const { name, club_name } = event;
     const below = event.deleted_at ? `Cancelled: ${dateOf(event)}` : dateOf(event);
     return sendPicture(request, reply, { above: club_name, name, below }, product);
@@ -27,13 +27,13 @@ export function servePictures(app: FastifyInstance, { config, db }: Site): void 
 
   app.get<{ Params: { token: string } }>('/previews/invites/:token.png', options, async (request, reply) => {
     const invite = await previewOfInvite(db, known(request.params.token));
-    if (!invite) refuse('not_found');
+    if (!invite) fail('not_found');
     const card = { above: 'You are invited to', name: invite.club_name, below: 'Open the link to join' };
     return sendPicture(request, reply, card, product);
   });
 }
 
-const known = (name: string): string => (/^[\w-]{1,200}$/.test(name) ? name : refuse('not_found'));
+const known = (name: string): string => (/^[\w-]{1,200}$/.test(name) ? name : fail('not_found'));
 
 async function sendPicture(request: FastifyRequest, reply: FastifyReply, card: Card, product: string) {
   const key = digest(JSON.stringify([card, product]))
@@ -61,7 +61,7 @@ let last: Promise<unknown> = Promise.resolve();
 function picture(key: string, card: Card, product: string): Promise<Buffer> {
   const cached = cache.get(key);
   if (cached) return cached;
-  if (waiting >= maxWaiting) throw new Refused('unavailable', { retryAfter: 2 });
+  if (waiting >= maxWaiting) throw new ApiError('unavailable', { retryAfter: 2 });
   waiting++;
   const drawn = last.then(() => draw(card, product)).finally(() => waiting--);
   last = drawn.catch(() => cache.delete(key));

@@ -7,7 +7,7 @@ import {
   type Endpoint,
   type UploadEndpoint,
 } from '#wire/endpoint.ts';
-import { refusals } from '#wire/errors.ts';
+import { errorCodes } from '#wire/errors.ts';
 import { contracts } from '#features/contracts.ts';
 
 const schema = (shape: z.ZodType, io: 'input' | 'output') => {
@@ -47,7 +47,7 @@ export function openApi(product: Product) {
     paths,
     components: {
       securitySchemes: { session: { type: 'http', scheme: 'bearer' } },
-      schemas: { Refusal: refusalSchema() },
+      schemas: { ErrorCode: errorSchema() },
     },
   };
 }
@@ -156,7 +156,7 @@ function success(endpoint: Endpoint | DocumentEndpoint) {
   };
 }
 
-function refusalSchema() {
+function errorSchema() {
   return {
     description: 'The request is turned down',
     type: 'object',
@@ -164,7 +164,7 @@ function refusalSchema() {
     properties: {
       data: { type: 'null' },
       status: { type: 'integer' },
-      error: { enum: Object.keys(refusals) },
+      error: { enum: Object.keys(errorCodes) },
       message: { type: 'string' },
     },
   };

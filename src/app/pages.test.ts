@@ -21,18 +21,18 @@ test('what is drawn in a page, and the scripts it names, are those of its screen
     const [, screen, later] =
       /<div id="root"(?: data-drawn="([^"]*)" data-scripts="([^"]*)")?>/.exec(page) ?? [];
     const links = page.match(/rel="modulepreload"[^>]*/g) ?? [];
-    return { drawn: screen, named: scriptsIn(links.join('\n')), later: scriptsIn(later) };
+    return { rendered: screen, named: scriptsIn(links.join('\n')), later: scriptsIn(later) };
   };
-  expect(await look('/login')).toEqual({ drawn: '/login', named: [], later: [] });
+  expect(await look('/login')).toEqual({ rendered: '/login', named: [], later: [] });
   for (const [path, part] of [
     ['/app', 'HomePage'],
     ['/app/clubs/rowers', 'ClubPage'],
     ['/app/events/run', 'EventPage'],
   ] as const) {
-    expect(await look(path)).toEqual({ drawn: '/app', named: [], later: [part, 'AppLayout', 'main'] });
+    expect(await look(path)).toEqual({ rendered: '/app', named: [], later: [part, 'AppLayout', 'main'] });
   }
-  expect(await look('/app/profile')).toEqual({ drawn: '/app', named: ['AppLayout', 'main'], later: [] });
-  expect(await look('/privacy-policy')).toEqual({ drawn: undefined, named: ['main'], later: [] });
+  expect(await look('/app/profile')).toEqual({ rendered: '/app', named: ['AppLayout', 'main'], later: [] });
+  expect(await look('/privacy-policy')).toEqual({ rendered: undefined, named: ['main'], later: [] });
 });
 
 test('HEAD of a page has the status and the headers of GET, and no body', async () => {

@@ -6,10 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#platform/config.ts';
 import type { Read } from '#platform/http/fast-path.ts';
 import { takesGzip } from '#platform/http/compression.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 import { escaped, previewOf, tagsOf, type Site } from '#app/link-previews.ts';
 import { type Chunks, scriptsOf } from '#app/page-scripts.ts';
-import { type Markup, type Prerender, serveDrawnScreens } from '#app/ssr.ts';
+import { type Markup, type Prerender, serveSsr } from '#app/ssr.ts';
 
 const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 const prerenderer = new URL('../../dist/server/prerender.js', import.meta.url).href;
@@ -17,7 +17,7 @@ const prerenderer = new URL('../../dist/server/prerender.js', import.meta.url).h
 /** Serves the web app, once it is built: its files, and its one page for every address that is no file and not of the API. */
 export async function servePages(app: FastifyInstance, site: Site, read: Read): Promise<void> {
   if (!existsSync(`${built}index.html`)) {
-    app.setNotFoundHandler(() => refuse('not_found'));
+    app.setNotFoundHandler(() => fail('not_found'));
     return;
   }
   const manifest = manifestOf(site.config);
@@ -41,7 +41,7 @@ export async function servePages(app: FastifyInstance, site: Site, read: Read): 
   const prerender = (await import(prerenderer)) as Prerender;
   const markup = await prerender.markup(settingsOf(site.config));
   app.get('/', { exposeHeadRoute: true }, await landing(site, markup));
-  serveDrawnScreens(app, read, prerender);
+  serveSsr(app, read, prerender);
   const pageOf = pagesOf(site, markup, prerender);
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.url);
@@ -50,7 +50,7 @@ export async function servePages(app: FastifyInstance, site: Site, read: Read): 
     const isElse =
       path.startsWith('/api') || /\.\w+$/.test(path) || app.hasRoute({ method: 'GET', url: path });
     const isPage = reads && !isElse;
-    if (!isPage) refuse('not_found');
+    if (!isPage) fail('not_found');
     reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache');
     return reply.send(await pageOf(path));
   });
@@ -80,21 +80,21 @@ function pagesOf(site: Site, markup: Markup, { callsOf }: Prerender) {
   const page = readPage('index.html', site.config);
   const chunks = JSON.parse(readFileSync(`${built}.vite/manifest.json`, 'utf8')) as Chunks;
   return (path: string) => {
-    if (path === '/login') return filled(drawn(page, path, markup), path, site);
+    if (path === '/login') return filled(rendered(page, path, markup), path, site);
     const scripts = scriptsOf(path, chunks).filter((file) => !page.includes(file));
     const files = scripts.map((file) => `/${file}`);
-    if (callsOf(path).length > 0) return filled(drawn(page, '/app', markup, files), path, site);
+    if (callsOf(path).length > 0) return filled(rendered(page, '/app', markup, files), path, site);
     const links = files.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`);
     // Last in the head: what the first paint needs goes first.
     const linked = page.replace('</head>', [...links, '</head>'].join('\n'));
-    return filled(isInApp(path) ? drawn(linked, '/app', markup) : linked, path, site);
+    return filled(isInApp(path) ? rendered(linked, '/app', markup) : linked, path, site);
   };
 }
 
 const isInApp = (path: string) => /^\/app(\/|$)/.test(path);
 
 /** Says as well what is drawn, for the page may be kept and shown at another address. */
-function drawn(page: string, screen: '/login' | '/app', markup: Markup, scripts: string[] = []): string {
+function rendered(page: string, screen: '/login' | '/app', markup: Markup, scripts: string[] = []): string {
   const root = `<div id="root" data-drawn="${screen}" data-scripts="${scripts.join(' ')}">`;
   return page.replace('<div id="root">', () => root + markup[screen]);
 }

@@ -3,27 +3,28 @@ import { expect, test } from 'vitest';
 import { all, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { startServer } from '#app/server.ts';
-import { layCable } from '#test/tcp-proxy.ts';
+import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { send } from '#test/calls.ts';
-import { ownWorld, type Person, type World } from '#test/world.ts';
+import { isolatedWorld, type Person, type World } from '#test/world.ts';
 
 /** The statuses of so many requests, some at a time. */
 async function statuses(there: World, who: Person, count: number, atOnce = 20): Promise<number[]> {
-  const answered: number[] = [];
-  while (answered.length < count) {
-    const size = Math.min(atOnce, count - answered.length);
+  const withDatabaseTimeout: number[] = [];
+  while (withDatabaseTimeout.length < count) {
+    const size = Math.min(atOnce, count - withDatabaseTimeout.length);
     const some = Array.from({ length: size }, async () => (await send(there, who, 'GET /v1/users')).status);
-    answered.push(...(await Promise.all(some)));
+    withDatabaseTimeout.push(...(await Promise.all(some)));
   }
-  return answered;
+  return withDatabaseTimeout;
 }
-const served = (answered: number[]) => answered.filter((status) => status === 200).length;
+const served = (withDatabaseTimeout: number[]) =>
+  withDatabaseTimeout.filter((status) => status === 200).length;
 
 /** Puts the clock of a world to the beginning of a minute. */
 const toNextMinute = (there: World) => there.later(`${60 - new Date(there.now()).getUTCSeconds()} seconds`);
 
 test('T9: three hundred requests of a user are answered in a minute, and those of others as before', async () => {
-  await using mine = await ownWorld({ REQUESTS_PER_MINUTE: '' });
+  await using mine = await isolatedWorld({ REQUESTS_PER_MINUTE: '' });
   const [ada, bob] = [await mine.person('Ada'), await mine.person('Bob')];
   toNextMinute(mine);
   expect(new Set(await statuses(mine, ada, 300))).toEqual(new Set([200]));
@@ -38,7 +39,7 @@ test('T9: three hundred requests of a user are answered in a minute, and those o
 });
 
 test('T9: two processes together let hardly more pass than one', async () => {
-  await using mine = await ownWorld({ REQUESTS_PER_MINUTE: '100' });
+  await using mine = await isolatedWorld({ REQUESTS_PER_MINUTE: '100' });
   const { config, databaseUrl } = mine;
   const ada = await mine.person('Ada');
   const other = await startServer({ config, databaseUrl, log: createLog('silent') });
@@ -47,29 +48,29 @@ test('T9: two processes together let hardly more pass than one', async () => {
   while (new Date().getUTCSeconds() > 30) await sleep(500);
   const both = await Promise.all([statuses(mine, ada, 90, 1), statuses(there, ada, 90, 1)]);
   await other.close();
-  const answered = served(both.flat());
+  const withDatabaseTimeout = served(both.flat());
   // The two requests that made Ada count as well.
-  expect(answered).toBeGreaterThanOrEqual(98);
-  expect(answered).toBeLessThanOrEqual(100 + 10);
+  expect(withDatabaseTimeout).toBeGreaterThanOrEqual(98);
+  expect(withDatabaseTimeout).toBeLessThanOrEqual(100 + 10);
 });
 
 test('T9: to be counted costs nobody a statement who sends few, and one of thirty of those who send many', async () => {
-  await using mine = await ownWorld({ REQUESTS_PER_MINUTE: '' });
-  await using cable = await layCable(mine.databaseUrl);
+  await using mine = await isolatedWorld({ REQUESTS_PER_MINUTE: '' });
+  await using proxy = await openTcpProxy(mine.databaseUrl);
   const { config } = mine;
   const ada = await mine.person('Ada');
-  const server = await startServer({ config, databaseUrl: cable.url, log: createLog('silent') });
+  const server = await startServer({ config, databaseUrl: proxy.url, log: createLog('silent') });
   const there = { ...mine, origin: server.origin };
   await statuses(there, ada, 1);
-  await expect.poll(() => cable.count(() => sleep(700)), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => proxy.count(() => sleep(700)), { timeout: 20_000 }).toBe(0);
   while (new Date().getUTCSeconds() > 40) await sleep(500);
   await statuses(there, ada, 1);
   // Together they would share their look-ups.
   const oneByOne = async (count: number) => {
     for (let sent = 0; sent < count; sent++) await statuses(there, ada, 1);
   };
-  const few = await cable.count(() => oneByOne(20));
-  const many = await cable.count(() => oneByOne(60));
+  const few = await proxy.count(() => oneByOne(20));
+  const many = await proxy.count(() => oneByOne(60));
   await server.close();
   expect({ few, many }).toEqual({ few: 40, many: 120 + 2 });
   expect(await all(mine.db, sql`select taken from rate_limits where key like 'requests:%'`)).toEqual([

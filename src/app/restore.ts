@@ -21,9 +21,9 @@ try {
     ? { url: config.databaseUrl, stop: async () => {} }
     : await startPostgres({ dataDir: config.dataDir });
   const place = { config, databaseUrl: database.url };
-  const told = await restore(place, file, { log, trust: values.trust }).finally(database.stop);
+  const summary = await restore(place, file, { log, trust: values.trust }).finally(database.stop);
   process.stdout.write(
-    `Restored as of ${told.made_at}: ${told.rows} rows and ${told.files} files. Deleted again, since they had themselves deleted later: ${told.erased}.\n`,
+    `Restored as of ${summary.made_at}: ${summary.rows} rows and ${summary.files} files. Deleted again, since they had themselves deleted later: ${summary.erased}.\n`,
   );
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);

@@ -61,7 +61,7 @@ test('the demo fills an empty Muster: everybody can log in and finds clubs that 
   const session = memorySession();
   const api = w.client(session);
   await api.auth.login({ email });
-  session.write(await api.auth.confirm({ email, code: codeIn(await w.letter(email)) }));
+  session.write(await api.auth.confirm({ email, code: codeIn(await w.mail(email)) }));
   const me = await api.users.me({});
   expect(me.first_name).toBe('Ada');
   expect(me.clubs.map(({ club_role }) => club_role).toSorted()).toEqual([0, 0, 200]);

@@ -6,10 +6,10 @@ import { run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { prepareDatabase, startServer } from '#app/server.ts';
-import { layCable } from '#test/tcp-proxy.ts';
+import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { undoAll, usedDirectory } from '#test/postgres.ts';
-import { exchange, expectRefusal } from '#test/wire.ts';
-import { asInProduction, letterIn, world } from '#test/world.ts';
+import { rawExchange, expectError } from '#test/wire.ts';
+import { asInProduction, emailIn, world } from '#test/world.ts';
 
 afterEach(undoAll);
 
@@ -31,13 +31,13 @@ test('says that it lives, and that it is ready, and no more', async () => {
   await run(w.db, sql`delete from schema_migrations`);
   const behind = await ask(`${w.origin}/readyz`);
   expect(behind.status).toBe(503);
-  expectRefusal(behind);
+  expectError(behind);
   expect((await ask(`${w.origin}/healthz`)).status).toBe(200);
 });
 
 test('closes a connection that asks nothing without a word, which a browser would take for an answer', async () => {
   await using w = await world();
-  expect(await exchange(w.origin, '')).toBe('');
+  expect(await rawExchange(w.origin, '')).toBe('');
 }, 30_000);
 
 test('answers what is under way when it stops, is not ready meanwhile, and takes nothing new', async () => {
@@ -104,7 +104,7 @@ test('without its database it says when to come again, and goes on when it is ba
     const answer = await ask(server.origin + path);
     expect({ path, status: answer.status }).toEqual({ path, status: 503 });
     expect(answer.headers.get('retry-after')).toBe('1');
-    expectRefusal(answer);
+    expectError(answer);
     expect(Date.now() - started).toBeLessThan(3000);
   }
   expect((await ask(`${server.origin}/healthz`)).status).toBe(200);
@@ -115,8 +115,8 @@ test('without its database it says when to come again, and goes on when it is ba
   expect((await login()).status).toBe(200);
   await ask(`${server.origin}/api/v1/auth/login?email=bob@example.org`);
   // One that left just before is not known to have left, and comes a second time under the same name.
-  const letters = [await letterIn(dataDir, 'ada@example.org'), await letterIn(dataDir, 'bob@example.org')];
-  expect(letters.map((letter) => letter.subject)).toEqual([expect.any(String), expect.any(String)]);
+  const emails = [await emailIn(dataDir, 'ada@example.org'), await emailIn(dataDir, 'bob@example.org')];
+  expect(emails.map((mail) => mail.subject)).toEqual([expect.any(String), expect.any(String)]);
   expect(lines.join('')).not.toContain('example.org');
   expect(lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
   await server.close();
@@ -127,8 +127,8 @@ test('a database that says nothing is told of within two seconds, also to the hu
   asInProduction();
   await using w = await world();
   const ada = await w.person('Ada');
-  await using cable = await layCable(w.databaseUrl);
-  const server = await startServer({ config: w.config, databaseUrl: cable.url, log: createLog('silent') });
+  await using proxy = await openTcpProxy(w.databaseUrl);
+  const server = await startServer({ config: w.config, databaseUrl: proxy.url, log: createLog('silent') });
   const headers = { authorization: `Bearer ${ada.session.read()?.AccessToken.Token}` };
   const me = () => ask(`${server.origin}/api/v1/users`, { headers });
   /** A hundred ask at once. What this machine takes for so many is no wait. */
@@ -141,10 +141,10 @@ test('a database that says nothing is told of within two seconds, also to the hu
     return Math.max(...(await Promise.all(waits)));
   };
   const usual = await longest(({ status }) => expect(status).toBe(200));
-  const speak = cable.fallSilent();
+  const speak = proxy.fallSilent();
   const silent = await longest((answer) => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-    expectRefusal(answer);
+    expectError(answer);
   });
   expect(silent - usual).toBeLessThan(2500);
   expect((await ask(`${server.origin}/healthz`)).status).toBe(200);

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Attempt, type Tasks } from '#platform/jobs/queue.ts';
 import type { Config } from '#platform/config.ts';
 import {
-  answered,
+  withDatabaseTimeout,
   clockOf,
   first,
   inTransaction,
@@ -17,24 +17,24 @@ import { createHttp, type HttpOptions } from '#platform/http/server.ts';
 import { openLive } from '#platform/http/websocket.ts';
 import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
-import { openPostOffice, type Letter, type PostOffice } from '#platform/mail/mailer.ts';
+import { openMailer, type OutgoingEmail, type Mailer } from '#platform/mail/mailer.ts';
 import { migrate, newestMigration } from '#platform/db/migrate.ts';
 import { startJobs } from '#platform/jobs/worker.ts';
 import type { Instant } from '#wire/instant.ts';
-import { Refused } from '#wire/errors.ts';
+import { ApiError } from '#wire/errors.ts';
 import { features } from '#app/features.ts';
-import { openMeters } from '#app/metrics.ts';
+import { openMetrics } from '#app/metrics.ts';
 import { serveOpenApi } from '#app/openapi.ts';
 import { servePages } from '#app/pages.ts';
-import { erasureTasks, forgetWhatIsOver } from '#features/account/jobs.ts';
-import { servePictures } from '#app/og-image.ts';
+import { deletionTasks, deleteExpired } from '#features/account/jobs.ts';
+import { serveOgImages } from '#app/og-image.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
 import { endedSessions } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';
 import { eventFile } from '#features/calendar/rules.ts';
-import { noteFiles } from '#features/calendar/store.ts';
+import { recordFiles } from '#features/calendar/store.ts';
 import { remindAttendees } from '#features/events/store.ts';
-import { noticeTasks } from '#features/notifications/jobs.ts';
+import { notificationTasks } from '#features/notifications/jobs.ts';
 import type { CalendarFile } from '#features/notifications/mail.ts';
 import * as notifications from '#features/notifications/store.ts';
 import { servePaymentProvider } from '#features/payments/handlers.ts';
@@ -57,7 +57,7 @@ export interface ServerOptions {
   /** The database is being prepared: nothing is served before it is. */
   prepared?: Promise<void>;
   /** Moves the clock of the requests; only tests do. */
-  ahead?: { seconds: number };
+  clockOffset?: { seconds: number };
   onRoute?: HttpOptions['onRoute'];
 }
 
@@ -69,41 +69,46 @@ export async function prepareDatabase(url: string, log: Log): Promise<void> {
 
 const day = 24 * 60 * 60;
 /** How long what is under way may take when the server closes: milliseconds. */
-const patience = 20_000;
+const timeout = 20_000;
 
 const livePath = '/v1/ws/notifications';
 
 /** Serves API and web and works off the jobs. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { config, databaseUrl, log, print = () => {}, ahead = { seconds: 0 }, prepared } = options;
+  const { config, databaseUrl, log, print = () => {}, clockOffset = { seconds: 0 }, prepared } = options;
   const onError = (error: Error) => log.warn({ error: error.message }, 'the database closed a connection');
   const database = openDatabase(databaseUrl, { size: config.databasePool, onError });
   const { db, reads } = database;
-  const clock = clockOf(ahead);
-  const meters = openMeters(database, config.dataDir);
-  const [{ app, drain }] = await Promise.all([buildServer(options, { db, reads, clock, meters }), prepared]);
+  const clock = clockOf(clockOffset);
+  const appMetrics = openMetrics(database, config.dataDir);
+  const [{ app, drain }] = await Promise.all([
+    buildServer(options, { db, reads, clock, appMetrics }),
+    prepared,
+  ]);
   // When everybody comes back in one moment, whoever finds no place in the queue of the system tries again seconds later.
   await app.listen({ port: config.port, host: config.host, backlog: 4096 });
-  const metrics = config.metricsPort ? await serveMetrics(meters.meter, config.metricsPort) : undefined;
+  const metrics = config.metricsPort
+    ? await serveMetrics(appMetrics.collected, config.metricsPort)
+    : undefined;
 
-  const office = openPostOffice(config, print);
-  const tasks = meters.counted(tasksOf({ db, config, office, clock }));
-  const schedule = { remind_attendees: 5 * 60, forget_what_is_over: 60 * 60, agree_on_erasures: day };
+  const mailer = openMailer(config, print);
+  const tasks = appMetrics.counted(tasksOf({ db, config, mailer, clock }));
+  const schedule = { remind_attendees: 5 * 60, delete_expired: 60 * 60, reconcile_deletions: day };
   const jobs = startJobs(databaseUrl, { tasks, schedule }, log);
   const { port } = app.server.address() as AddressInfo;
   return {
     origin: `http://${config.host}:${port}`,
     db,
-    mails: office.destination,
+    mails: mailer.destination,
     async close({ notice = 0 } = {}) {
       drain();
       await sleep(notice);
-      const cut = setTimeout(() => app.server.closeAllConnections(), patience);
+      const cut = setTimeout(() => app.server.closeAllConnections(), timeout);
       // Jobs that the last requests add are done by another process, or by the next.
       await Promise.all([app.close(), jobs.stop()]);
       clearTimeout(cut);
       metrics?.close();
-      office.close();
+      mailer.close();
       await database.close();
     },
   };
@@ -113,23 +118,23 @@ interface Parts {
   db: Db;
   reads: Db;
   clock: Clock;
-  meters: ReturnType<typeof openMeters>;
+  appMetrics: ReturnType<typeof openMetrics>;
 }
 
 /** All that is served, ready but for the port; asks nothing of the database yet. */
 async function buildServer(
-  { config, databaseUrl, log, ahead = { seconds: 0 }, onRoute }: ServerOptions,
-  { db, reads, clock, meters }: Parts,
+  { config, databaseUrl, log, clockOffset = { seconds: 0 }, onRoute }: ServerOptions,
+  { db, reads, clock, appMetrics }: Parts,
 ) {
-  const findSession = sessionFinder(reads, ahead);
-  const { onReply } = meters;
+  const findSession = sessionFinder(reads, clockOffset);
+  const { onReply } = appMetrics;
   const { app, read } = await createHttp({
     config,
     log,
     db,
     reads,
     findSession,
-    ahead,
+    clockOffset,
     features,
     livePath,
     onReply,
@@ -140,18 +145,19 @@ async function buildServer(
     log,
     databaseUrl,
     path: livePath,
-    channel: notifications.news,
+    channel: notifications.notificationsChannel,
     findSession,
-    findEnded: (sessions) => endedSessions(db, sessions, ahead.seconds),
-    findNews: (users, seconds, isKnown) => notifications.newsFor(db, users, seconds - ahead.seconds, isKnown),
+    findEnded: (sessions) => endedSessions(db, sessions, clockOffset.seconds),
+    findNew: (users, seconds, isKnown) =>
+      notifications.newNotificationsFor(db, users, seconds - clockOffset.seconds, isKnown),
   });
   await servePaymentProvider(app, { config, log, db, clock });
 
   const drain = serveHealth(app, db);
   serveOpenApi(app, { name: config.productName, url: config.publicUrl });
-  servePictures(app, { config, db });
+  serveOgImages(app, { config, db });
   await servePages(app, { config, db }, read);
-  meters.watchSockets(app, live);
+  appMetrics.watchSockets(app, live);
   await app.ready();
   return { app, drain };
 }
@@ -161,7 +167,7 @@ function serveHealth(app: FastifyInstance, db: Db): () => void {
   let draining = false;
   app.get('/healthz', { exposeHeadRoute: true }, () => ({ status: 'ok' }));
   app.get('/readyz', { exposeHeadRoute: true }, async () => {
-    if (draining || !(await isReady(db))) throw new Refused('unavailable', { retryAfter: 1 });
+    if (draining || !(await isReady(db))) throw new ApiError('unavailable', { retryAfter: 1 });
     return { status: 'ok' };
   });
   // A connection that was kept would be cut just when its next request is under way.
@@ -171,35 +177,35 @@ function serveHealth(app: FastifyInstance, db: Db): () => void {
   return () => void (draining = true);
 }
 
-interface Workshop {
+interface TaskDependencies {
   db: Db;
   config: Config;
-  office: PostOffice;
+  mailer: Mailer;
   clock: Clock;
 }
 
-function tasksOf({ db, config, office, clock }: Workshop): Tasks {
+function tasksOf({ db, config, mailer, clock }: TaskDependencies): Tasks {
   const calendarFile: CalendarFile = (event) => eventFile(config, event);
   const byTheClock = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
     inTransaction(db, async (transaction) => work(transaction, await clock(transaction)));
   return {
-    async send_letter(letter: Letter, attempt: Attempt) {
-      const { until, once } = letter;
+    async send_email(mail: OutgoingEmail, attempt: Attempt) {
+      const { until, once } = mail;
       if (until && until <= (await clock(db))) return;
-      await (once ? attempt.atMostOnce(() => office.send(letter)) : office.send(letter));
+      await (once ? attempt.atMostOnce(() => mailer.send(mail)) : mailer.send(mail));
     },
     ...pictureTasks(db, config),
     ...paymentTasks(db, config),
-    ...erasureTasks(db, config, clock),
-    ...noticeTasks(db, config, { clock, calendarFile, noteFiles }),
+    ...deletionTasks(db, config, clock),
+    ...notificationTasks(db, config, { clock, calendarFile, recordFiles }),
     remind_attendees: byTheClock(remindAttendees),
-    forget_what_is_over: byTheClock(forgetWhatIsOver),
+    delete_expired: byTheClock(deleteExpired),
   };
 }
 
 async function isReady(db: Db): Promise<boolean> {
   const newest = await newestMigration();
   const known = first(db, sql`select 1 from schema_migrations where name = ${newest}`);
-  const row = await answered(known).catch(() => undefined);
+  const row = await withDatabaseTimeout(known).catch(() => undefined);
   return row !== undefined;
 }

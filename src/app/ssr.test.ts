@@ -33,15 +33,15 @@ test('home, a club and an event are drawn with what the API answers to the viewe
     [`/app/events/${event.slug}`, ['Night row', 'Pier 3', 'Deep Water'], ['users', `events/${event.slug}`]],
   ] as const;
   for (const [path, words, calls] of screens) {
-    const drawn = await ask(w, ada, { path });
-    for (const word of words) expect(wordsOf(drawn.html)).toContain(word);
-    expect(Object.keys(drawn.answers)).toEqual(calls.map((call) => `/api/v1/${call}`));
-    for (const [url, text] of Object.entries(drawn.answers)) {
+    const rendered = await ask(w, ada, { path });
+    for (const word of words) expect(wordsOf(rendered.html)).toContain(word);
+    expect(Object.keys(rendered.answers)).toEqual(calls.map((call) => `/api/v1/${call}`));
+    for (const [url, text] of Object.entries(rendered.answers)) {
       const token = ada.session.read()?.AccessToken.Token;
       const same = await fetch(w.origin + url, { headers: { authorization: `Bearer ${token}` } });
       expect(text).toBe(await same.text());
     }
-    expect(drawn.headers.get('cache-control')).toBe('no-store');
+    expect(rendered.headers.get('cache-control')).toBe('no-store');
   }
 });
 
@@ -64,10 +64,10 @@ test('nothing is drawn for whom the API refuses it, nor where there is nothing t
     [ada, { path, rows: '-1' }, 400],
   ];
   for (const [who, wish, status] of asked) {
-    const drawn = await ask(w, who, wish);
-    expect([wish, drawn.status]).toEqual([wish, status]);
-    expect(drawn.text).not.toContain('Deep Water');
-    expect(drawn.headers.get('cache-control')).toBe('no-store');
+    const rendered = await ask(w, who, wish);
+    expect([wish, rendered.status]).toEqual([wish, status]);
+    expect(rendered.text).not.toContain('Deep Water');
+    expect(rendered.headers.get('cache-control')).toBe('no-store');
   }
 });
 
@@ -76,8 +76,8 @@ test('many at one time get each their own', async () => {
   const names = ['Ada', 'Bob', 'Cyd', 'Dot'];
   const people = await Promise.all(names.map((name) => w.person(name)));
   await Promise.all(people.map((person, at) => w.club([person], `Club of ${names[at]}`)));
-  const drawn = await Promise.all([...people, ...people].map((person) => ask(w, person, {})));
-  for (const [at, { html }] of drawn.entries()) {
+  const rendered = await Promise.all([...people, ...people].map((person) => ask(w, person, {})));
+  for (const [at, { html }] of rendered.entries()) {
     const words = wordsOf(html);
     for (const name of names) expect(words.includes(`Club of ${name}`)).toBe(name === names[at % 4]);
   }

@@ -4,7 +4,7 @@ import type { Read } from '#platform/http/fast-path.ts';
 import { send } from '#platform/http/reply.ts';
 import { asText, jsonReply } from '#platform/http/compression.ts';
 import { Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 import { text } from '#wire/text.ts';
 
 /** What the server draws: screens, or their frame, as far as they are the same for everybody. */
@@ -14,7 +14,7 @@ export type Markup = Record<'/' | '/login' | '/app', string>;
 export interface Prerender {
   markup(settings: object): Promise<Markup>;
   callsOf(path: string): string[];
-  draw(
+  render(
     path: string,
     answers: unknown[],
     viewer: { zone: string; now: string; rows: number },
@@ -40,23 +40,23 @@ const Asked = z.object({
  * Draws a screen with its data for whoever asks with their token, and sends the data along. It is read by calls of the API,
  * each as if the browser had made it: with its rights, limits and freshness.
  */
-export function serveDrawnScreens(app: FastifyInstance, read: Read, { callsOf, draw }: Prerender): void {
+export function serveSsr(app: FastifyInstance, read: Read, { callsOf, render }: Prerender): void {
   app.get('/api/drawn', async (request, reply) => {
     const asked = Asked.safeParse(request.query);
-    if (!asked.success) refuse('bad_input');
+    if (!asked.success) fail('bad_input');
     const { path, ...viewer } = asked.data;
     const calls = callsOf(path);
-    if (calls.length === 0) refuse('not_found');
+    if (calls.length === 0) fail('not_found');
     const { authorization, 'user-agent': agent } = request.headers;
     // As if whoever asks had made the call.
     const source = { method: 'GET', ip: request.ip, headers: { authorization, 'user-agent': agent } };
-    const answers = await Promise.all(calls.map((url) => read({ ...source, url }) ?? refuse('not_found')));
+    const answers = await Promise.all(calls.map((url) => read({ ...source, url }) ?? fail('not_found')));
     const refused = answers.find(({ status }) => status !== 200);
     if (refused) return send(reply, refused);
     const texts = answers.map(({ body = '' }) => body.toString());
     const data = texts.map((text) => (JSON.parse(text) as { data: unknown }).data);
     const screen = {
-      html: await draw(path, data, viewer),
+      html: await render(path, data, viewer),
       answers: Object.fromEntries(texts.map((text, index) => [calls[index], text])),
     };
     const answer = asText(JSON.stringify({ data: screen, status: 200, error: null }));

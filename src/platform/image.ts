@@ -1,4 +1,4 @@
-import { refuse, Refused } from '#wire/errors.ts';
+import { fail, ApiError } from '#wire/errors.ts';
 
 /** Loaded with the first picture: it is large, and most that is asked of a Muster needs none. */
 async function library() {
@@ -8,10 +8,10 @@ async function library() {
   return sharp;
 }
 
-const mostPixels = 20_000_000;
+const maxPixels = 20_000_000;
 /** Seconds. What takes longer was made to. */
 const longest = 10;
-const mostWaiting = 20;
+const maxQueued = 20;
 
 /** How a PNG, a JPEG and a WebP begin. What begins otherwise never comes near the library, which reads much more. */
 const beginnings = [/^\x89PNG\r\n/, /^\xff\xd8\xff/, /^RIFF.{4}WEBP/s];
@@ -25,7 +25,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 /** One picture at a time, so that neither memory nor the requests of others suffer from many. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting === mostWaiting) throw new Refused('unavailable', { retryAfter: 5 });
+  if (waiting === maxQueued) throw new ApiError('unavailable', { retryAfter: 5 });
   waiting++;
   const turn = last.then(work).finally(() => waiting--);
   last = turn.catch(() => {});
@@ -44,7 +44,7 @@ interface Frame {
  * content alone.
  */
 export const makePicture = async (file: Buffer, frame: Frame): Promise<Map<number, Buffer>> => {
-  if (!isPicture(file)) refuse('not_a_picture');
+  if (!isPicture(file)) fail('not_a_picture');
   return inTurn(async () => {
     const sharp = await library();
     const { data, info } = await read(sharp, file, Math.max(...frame.widths), frame.ratio);
@@ -63,7 +63,7 @@ const heightOf = (width: number, ratio: number) => Math.round(width / ratio);
 
 async function read(sharp: Sharp, file: Buffer, width: number, ratio: number) {
   try {
-    return await sharp(file, { limitInputPixels: mostPixels, failOn: 'error', sequentialRead: true })
+    return await sharp(file, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true })
       .timeout({ seconds: longest })
       .autoOrient()
       .resize(width, heightOf(width, ratio), { fit: 'cover' })
@@ -72,6 +72,6 @@ async function read(sharp: Sharp, file: Buffer, width: number, ratio: number) {
       .toBuffer({ resolveWithObject: true });
   } catch {
     // The library says nothing else about input that is no picture, or was made to do harm.
-    return refuse('not_a_picture');
+    return fail('not_a_picture');
   }
 }

@@ -1,10 +1,10 @@
 import pino, { type DestinationStream } from 'pino';
-import { Refused } from '#wire/errors.ts';
+import { ApiError } from '#wire/errors.ts';
 
 export type Log = pino.Logger;
 
 /** Hands on together what is written in one turn of the loop: to write each line by itself is a tenth of a quick request. */
-function gathered(to: NodeJS.WriteStream): DestinationStream {
+function mergeEmails(to: NodeJS.WriteStream): DestinationStream {
   let lines = '';
   const flush = () => {
     to.write(lines);
@@ -20,7 +20,7 @@ function gathered(to: NodeJS.WriteStream): DestinationStream {
 }
 
 /** JSON lines. Nothing personal, no secret, no query string may be handed to it. */
-export const createLog = (level: string, destination = gathered(process.stdout)): Log =>
+export const createLog = (level: string, destination = mergeEmails(process.stdout)): Log =>
   pino(
     {
       level,
@@ -32,13 +32,13 @@ export const createLog = (level: string, destination = gathered(process.stdout))
   );
 
 /** Tells the log of something that concerns who may do what, once the deed is done: ids only, never a word of anybody. */
-export type Note = (event: string, ids?: Readonly<Record<string, string | number>>) => void;
+export type RecordAudit = (event: string, ids?: Readonly<Record<string, string | number>>) => void;
 
 /** What a request has to tell: each try of its transaction begins anew, and what did not commit has not happened. */
-export class Notebook {
+export class AuditLog {
   #noted: object[] = [];
 
-  async during<T>(work: (note: Note) => Promise<T>): Promise<T> {
+  async during<T>(work: (record: RecordAudit) => Promise<T>): Promise<T> {
     this.#noted = [];
     const noted: object[] = [];
     const result = await work((event, ids) => void noted.push({ event, ...ids }));
@@ -47,8 +47,8 @@ export class Notebook {
   }
 
   /** A refusal may have been committed; after anything else there is nothing to tell. */
-  afterFault(error: unknown): unknown {
-    if (!(error instanceof Refused)) this.#noted = [];
+  discardUnlessApiError(error: unknown): unknown {
+    if (!(error instanceof ApiError)) this.#noted = [];
     return error;
   }
 
@@ -61,7 +61,7 @@ export class Notebook {
  * What is logged of a fault: the whole error but for what it quotes. Databases, parsers and serialisers like to repeat
  * the value that they could not take.
  */
-export function faultOf(error: Error & { code?: string; table?: string; constraint?: string }) {
+export function errorFields(error: Error & { code?: string; table?: string; constraint?: string }) {
   const { name, message, code, table, constraint, stack = '' } = error;
   const steps = stack.slice(stack.indexOf(message) + message.length).split('\n');
   return {

@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 type Labels = Record<string, string | number>;
 type Values = Record<string, number>;
 
-export interface Meter {
+export interface Metrics {
   /** What only rises. */
   counter(name: string, help: string): (labels: Labels) => void;
   /** How many took at most so many seconds. */
@@ -20,7 +20,7 @@ export interface Meter {
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity];
 
 /** Counts in this process. A label is one of few values: what people are called or send never becomes one. */
-export function createMeter(): Meter {
+export function createMetrics(): Metrics {
   const families: (() => string[] | Promise<string[]>)[] = [];
   return {
     counter(name, help) {
@@ -42,7 +42,7 @@ export function createMeter(): Meter {
       ]);
       return (labels, seconds) => {
         const one = seriesOf(series, labels, () => ({ labels, counts: bounds.map(() => 0), sum: 0 }));
-        const bound = bounds.findIndex((most) => seconds <= most);
+        const bound = bounds.findIndex((max) => seconds <= max);
         one.counts[bound] = (one.counts[bound] ?? 0) + 1;
         one.sum += seconds;
       };
@@ -101,10 +101,10 @@ function line(name: string, labels: Labels, value: number | '' = ''): string {
 const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - 0.01);
 
 /** How this process itself fares. */
-export function meterProcess(meter: Meter): void {
+export function addProcessMetrics(metrics: Metrics): void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
-  meter.gauges('muster_event_loop_lag_seconds', 'Since it was asked for last.', () => {
+  metrics.gauges('muster_event_loop_lag_seconds', 'Since it was asked for last.', () => {
     const values = {
       p50: late(delay.percentile(50)),
       p99: late(delay.percentile(99)),
@@ -113,17 +113,17 @@ export function meterProcess(meter: Meter): void {
     delay.reset();
     return values;
   });
-  meter.gauges('muster_memory_bytes', 'Of this process.', () => {
+  metrics.gauges('muster_memory_bytes', 'Of this process.', () => {
     const { rss, heapUsed } = process.memoryUsage();
     return { resident: rss, heap: heapUsed };
   });
 }
 
 /** Tells what was counted to whoever is on this machine, and to nobody else. */
-export async function serveMetrics(meter: Meter, port: number): Promise<{ close(): void }> {
+export async function serveMetrics(metrics: Metrics, port: number): Promise<{ close(): void }> {
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end();
-    const text = await meter.text();
+    const text = await metrics.text();
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
   });
   server.listen(port, '127.0.0.1');

@@ -7,16 +7,16 @@ export const randomToken = (bits = 256): string => randomBytes(bits / 8).toStrin
 export const digest = (secret: string | Buffer): Buffer => hash('sha256', secret, 'buffer');
 
 /** Tells octets from any others, in an `ETag`. */
-export const fingerprint = (octets: string | Buffer): string =>
-  digest(octets).toString('base64url').slice(0, 27);
+export const hashForETag = (bytes: string | Buffer): string =>
+  digest(bytes).toString('base64url').slice(0, 27);
 
 /** What is stored of a secret that could be guessed without the key; also derives one secret from another. */
-export const seal = (key: string, ...parts: string[]): Buffer =>
+export const hmac = (key: string, ...parts: string[]): Buffer =>
   createHmac('sha256', key).update(parts.join('\0')).digest();
 
 /** A token that carries `parts`, none of which has a dot, and the proof that the server made it for this purpose. */
 export const signed = (key: string, purpose: string, ...parts: string[]): string =>
-  [...parts, seal(key, purpose, ...parts).toString('base64url')].join('.');
+  [...parts, hmac(key, purpose, ...parts).toString('base64url')].join('.');
 
 /** The parts of a token that `signed` made for this purpose; nothing for any other token. */
 export function signedParts(key: string, purpose: string, token: string): string[] | undefined {

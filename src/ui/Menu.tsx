@@ -30,10 +30,10 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
     Home: items[0],
     End: items.at(-1),
   }[event.key];
-  const letter = event.key.length === 1 && event.key !== ' ' ? event.key.toLowerCase() : undefined;
-  const named = letter
+  const mail = event.key.length === 1 && event.key !== ' ' ? event.key.toLowerCase() : undefined;
+  const named = mail
     ? [...items.slice(at + 1), ...items].find((item) =>
-        item.textContent?.trim().toLowerCase().startsWith(letter),
+        item.textContent?.trim().toLowerCase().startsWith(mail),
       )
     : undefined;
   if (!next && !named) return;

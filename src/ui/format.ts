@@ -1,26 +1,26 @@
 /** A moment as the wire, a row or the clock gives it. */
-export type Moment = Date | string | number;
+export type FormatContext = Date | string | number;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const millis = (moment: Moment): number => new Date(moment).getTime();
+const millis = (moment: FormatContext): number => new Date(moment).getTime();
 
 let own: string | undefined;
 
 /** Does something, all in one go, for a viewer in another zone than where this runs. */
-export function inZone<T>(zone: string, deed: () => T): T {
+export function inZone<T>(zone: string, operation: () => T): T {
   own = zone;
   try {
-    return deed();
+    return operation();
   } finally {
     own = undefined;
   }
 }
 
 /** There are some hundreds of zones; the server, which writes for viewers in all of them, stays small. */
-const mostZones = 50;
+const maxCachedZones = 50;
 
 /** Making a format is dear, so each is made once for a zone. Without a zone the viewer's own is meant. */
 function format(locale: string, options: Intl.DateTimeFormatOptions) {
@@ -28,7 +28,7 @@ function format(locale: string, options: Intl.DateTimeFormatOptions) {
   return (timeZone = own): Intl.DateTimeFormat => {
     const known = made.get(timeZone);
     if (known) return known;
-    if (made.size >= mostZones) made.clear();
+    if (made.size >= maxCachedZones) made.clear();
     const fresh = new Intl.DateTimeFormat(locale, { ...options, timeZone });
     made.set(timeZone, fresh);
     return fresh;
@@ -37,7 +37,7 @@ function format(locale: string, options: Intl.DateTimeFormatOptions) {
 
 type Parts = Partial<Record<Intl.DateTimeFormatPartTypes, string>>;
 
-const partsOf = (moment: Moment, written: Intl.DateTimeFormat): Parts =>
+const partsOf = (moment: FormatContext, written: Intl.DateTimeFormat): Parts =>
   Object.fromEntries(written.formatToParts(millis(moment)).map(({ type, value }) => [type, value]));
 
 const formats = {
@@ -52,7 +52,7 @@ const formats = {
 };
 
 /** 'just now', '5m ago', '3h ago', '2d ago', and from a week on the date. */
-export function relativeTime(moment: Moment, now: Moment, timeZone?: string): string {
+export function relativeTime(moment: FormatContext, now: FormatContext, timeZone?: string): string {
   const age = millis(now) - millis(moment);
   if (age < MINUTE) return 'just now';
   if (age < HOUR) return `${Math.floor(age / MINUTE)}m ago`;
@@ -62,18 +62,18 @@ export function relativeTime(moment: Moment, now: Moment, timeZone?: string): st
 }
 
 /** The calendar day as '2026-06-21': for grouping and comparing, and for `<time dateTime>`. */
-export function dayKey(moment: Moment, timeZone?: string): string {
+export function dayKey(moment: FormatContext, timeZone?: string): string {
   const { year, month, day } = partsOf(moment, formats.day(timeZone));
   return `${year}-${month}-${day}`;
 }
 
 /** Whole calendar days from `now` until the moment, as the days are counted in the zone. */
-function daysAway(moment: Moment, now: Moment, timeZone?: string): number {
+function daysAway(moment: FormatContext, now: FormatContext, timeZone?: string): number {
   return (Date.parse(dayKey(moment, timeZone)) - Date.parse(dayKey(now, timeZone))) / DAY;
 }
 
 /** 'Today', 'Tomorrow', or 'Sunday 21 June 2026'. */
-export function longDate(moment: Moment, now: Moment, timeZone?: string): string {
+export function longDate(moment: FormatContext, now: FormatContext, timeZone?: string): string {
   const away = daysAway(moment, now, timeZone);
   if (away === 0) return 'Today';
   if (away === 1) return 'Tomorrow';
@@ -81,44 +81,47 @@ export function longDate(moment: Moment, now: Moment, timeZone?: string): string
 }
 
 /** 'Sunday 21 June 2026'. */
-export function fullDate(moment: Moment, timeZone?: string): string {
+export function fullDate(moment: FormatContext, timeZone?: string): string {
   return formats.full(timeZone).format(millis(moment)).replace(',', '');
 }
 
 /** '7:30 pm'. */
-export function time12h(moment: Moment, timeZone?: string): string {
+export function time12h(moment: FormatContext, timeZone?: string): string {
   const { hour, minute, dayPeriod } = partsOf(moment, formats.time(timeZone));
   return `${Number(hour)}:${minute} ${dayPeriod?.toLowerCase()}`;
 }
 
 /** '21 Jun'. */
-export function shortDate(moment: Moment, timeZone?: string): string {
+export function shortDate(moment: FormatContext, timeZone?: string): string {
   return formats.short(timeZone).format(millis(moment));
 }
 
 /** '21 Jun 2026'. */
-export function dayMonthYear(moment: Moment, timeZone?: string): string {
+export function dayMonthYear(moment: FormatContext, timeZone?: string): string {
   return formats.shortWithYear(timeZone).format(millis(moment));
 }
 
 /** 'June 2026'. */
-export function monthYear(moment: Moment, timeZone?: string): string {
+export function monthYear(moment: FormatContext, timeZone?: string): string {
   return formats.month(timeZone).format(millis(moment));
 }
 
 /** The three lines of a date tile: { weekday: 'Sun', day: '21', month: 'Jun' }. */
-export function dateTile(moment: Moment, timeZone?: string): { weekday: string; day: string; month: string } {
+export function dateTile(
+  moment: FormatContext,
+  timeZone?: string,
+): { weekday: string; day: string; month: string } {
   const { weekday = '', day = '', month = '' } = partsOf(moment, formats.tile(timeZone));
   return { weekday, day, month };
 }
 
 /** The short name of the zone at that moment: 'BST', 'GMT-4'. */
-export function zoneName(moment: Moment, timeZone?: string): string {
+export function zoneName(moment: FormatContext, timeZone?: string): string {
   return partsOf(moment, formats.zone(timeZone)).timeZoneName ?? '';
 }
 
 /** Whether two zones show the same clock at that moment. Without the second, the viewer's own is meant. */
-export function sameClock(moment: Moment, timeZone: string, other?: string): boolean {
+export function sameClock(moment: FormatContext, timeZone: string, other?: string): boolean {
   return (
     dayKey(moment, timeZone) + time12h(moment, timeZone) === dayKey(moment, other) + time12h(moment, other)
   );
@@ -131,13 +134,13 @@ const daysHoursMinutes = (span: number): [days: number, hours: number, minutes: 
 ];
 
 /** What is left until a moment: '6d 23h 59m'; nothing is left of a moment that has passed. */
-export function remaining(until: Moment, now: Moment): string {
+export function remaining(until: FormatContext, now: FormatContext): string {
   const [days, hours, minutes] = daysHoursMinutes(Math.max(0, millis(until) - millis(now)));
   return `${days}d ${hours}h ${minutes}m`;
 }
 
 /** How long something lasts: '45 min', '1 h 30 min', '2 days 3 h'. */
-export function durationWords(start: Moment, end: Moment): string {
+export function durationWords(start: FormatContext, end: FormatContext): string {
   const [days, hours, minutes] = daysHoursMinutes(Math.max(0, millis(end) - millis(start)));
   const words = [
     days > 0 && `${days} ${days === 1 ? 'day' : 'days'}`,

@@ -5,7 +5,7 @@ export type Placement = { side: 'top' | 'bottom'; align: 'start' | 'center' | 'e
 const GAP = 6;
 const MARGIN = 8;
 
-const clamp = (value: number, least: number, most: number) => Math.max(least, Math.min(value, most));
+const clamp = (value: number, least: number, max: number) => Math.max(least, Math.min(value, max));
 
 /** Puts a panel beside its anchor, on the other side where that has more room, and always inside the window. */
 function place(panel: HTMLElement, anchor: Element, { side, align }: Placement): void {

@@ -1,15 +1,15 @@
 import { createSender } from '#wire/client.ts';
-import type { Sight } from './hydration.ts';
+import type { InitialState } from './hydration.ts';
 import { session } from './session.ts';
 
 /** A screen as the server draws it for whoever asks, and the answers of the API that it is drawn from, by their address. */
-export interface Drawn {
+export interface Rendered {
   html: string;
   answers: Record<string, string>;
 }
 
 /** Whoever waits longer is better off with an empty screen that fills itself: milliseconds. */
-const patience = 2000;
+const timeout = 2000;
 
 const whole = /^\/app(\/(clubs|events)\/[^/]+)?\/?$/;
 
@@ -22,36 +22,36 @@ const give = (url: string, answer: Promise<Response>) =>
   begun.set(url, { authorization: authorization(), answer });
 
 /** The screen that has been drawn: where, and as what this browser sees. */
-let drawn: { path: string; sight: Sight; authorization: string } | undefined;
+let rendered: { path: string; initialState: InitialState; authorization: string } | undefined;
 
 /** Of what stands above any list, and of a row: pixels, rather too few than too many. */
 const least = { head: 200, row: 160 };
 /** The server draws no more. */
-const most = 100;
+const max = 100;
 
 /** Whoever comes back may have been far down the page. */
-function ownSight(): Sight {
+function readInitialState(): InitialState {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   // The size of the window, as that of the page is known only when it is laid out.
   const columns = outerWidth < 640 ? 1 : 2;
-  const inSight = Math.max(1, Math.ceil((outerHeight - least.head) / least.row)) * columns;
-  const rows = navigation?.type === 'navigate' ? Math.min(inSight, most) : most;
+  const onScreen = Math.max(1, Math.ceil((outerHeight - least.head) / least.row)) * columns;
+  const rows = navigation?.type === 'navigate' ? Math.min(onScreen, max) : max;
   return { now: new Date().toISOString(), rows };
 }
 
 /** Asks for what the screen shows, while the app is not yet there: for the screen itself, where the server draws it. */
-export async function askAhead(path: string): Promise<string | undefined> {
+export async function startEarlyFetches(path: string): Promise<string | undefined> {
   if (!path.startsWith('/app') || !session.read()) return undefined;
   if (!whole.test(path)) return void askForUser();
-  const sight = ownSight();
-  const screen = await Promise.race([askForScreen(path, sight), late()]);
+  const initialState = readInitialState();
+  const screen = await Promise.race([askForScreen(path, initialState), late()]);
   if (!screen?.html) return undefined;
   for (const [url, text] of Object.entries(screen.answers)) give(url, Promise.resolve(new Response(text)));
-  drawn = { path, sight, authorization: authorization() };
+  rendered = { path, initialState, authorization: authorization() };
   return screen.html;
 }
 
-const late = () => new Promise<undefined>((resolve) => setTimeout(resolve, patience));
+const late = () => new Promise<undefined>((resolve) => setTimeout(resolve, timeout));
 
 /** What goes wrong here the app finds out for itself, and tells; a session that is over as well, or that it has to wait. */
 const send = createSender({
@@ -60,10 +60,10 @@ const send = createSender({
   wait: async () => false,
 });
 
-function askForScreen(path: string, sight: Sight): Promise<Drawn | undefined> {
+function askForScreen(path: string, initialState: InitialState): Promise<Rendered | undefined> {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const call = { method: 'GET', path: '/drawn', who: 'user' } as const;
-  return send(call, { path, zone, ...sight }).catch(() => undefined) as Promise<Drawn | undefined>;
+  return send(call, { path, zone, ...initialState }).catch(() => undefined) as Promise<Rendered | undefined>;
 }
 
 function askForUser(): void {
@@ -75,16 +75,16 @@ function askForUser(): void {
 }
 
 /** What the screen was drawn for that stands there, if it is that of the path, and of who is here now. */
-export const drawnSight = (path: string): Sight | undefined =>
-  drawn?.path === path && drawn.authorization === authorization() ? drawn.sight : undefined;
+export const renderedState = (path: string): InitialState | undefined =>
+  rendered?.path === path && rendered.authorization === authorization() ? rendered.initialState : undefined;
 
 /** As `fetch`, with the answer that is on its way already, if there is one. */
-export const fetchAhead: typeof fetch = (input, init) => {
-  const ahead = begun.get(String(input));
+export const earlyFetch: typeof fetch = (input, init) => {
+  const clockOffset = begun.get(String(input));
   begun.delete(String(input));
-  const isTheirs = ahead?.authorization === new Headers(init?.headers).get('authorization');
-  return ahead && isTheirs ? ahead.answer : fetch(input, init);
+  const isTheirs = clockOffset?.authorization === new Headers(init?.headers).get('authorization');
+  return clockOffset && isTheirs ? clockOffset.answer : fetch(input, init);
 };
 
 /** Whatever nobody has asked for by now would be old when they do. */
-export const forgetAhead = (): void => begun.clear();
+export const discardEarlyFetches = (): void => begun.clear();

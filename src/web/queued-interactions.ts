@@ -12,10 +12,10 @@ function hold(event: MouseEvent): void {
 }
 
 /** Keeps what is pressed of what stands there before the app can take it. */
-export const holdDeeds = (): void => document.addEventListener('click', hold, true);
+export const queueInteractions = (): void => document.addEventListener('click', hold, true);
 
 /** Does it now, as far as it is still there. */
-export function releaseDeeds(): void {
+export function replayInteractions(): void {
   document.removeEventListener('click', hold, true);
   for (const control of waiting.splice(0)) if (control.isConnected) control.click();
   pointAgain();

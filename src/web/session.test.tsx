@@ -98,9 +98,9 @@ describe('a loss while the session is being ended here', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['before the answer', async () => session.lost()],
     ['on the way to the landing page', async () => void (way.on = () => session.lost())],
-  ])('%s leads nowhere else', async (_when, deed) => {
+  ])('%s leads nowhere else', async (_when, operation) => {
     session.write(auth);
-    await endSession(deed);
+    await endSession(operation);
     expect(way.led).toEqual(['/']);
     expect(localStorage).toHaveLength(0);
     expect(sessionState().loggedIn).toBe(false);
@@ -108,12 +108,12 @@ describe('a loss while the session is being ended here', () => {
 
   test('counts if the deed fails', async () => {
     session.write(auth);
-    const deed = async () => {
+    const operation = async () => {
       session.lost();
       expect(way.led).toEqual([]);
       throw refusal;
     };
-    await expect(endSession(deed)).rejects.toBe(refusal);
+    await expect(endSession(operation)).rejects.toBe(refusal);
     expect(way.led).toEqual(['/login']);
     expect(localStorage.getItem('authData')).toBeNull();
     expect(localStorage.getItem('returnUrl')).toBe('/app');

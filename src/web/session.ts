@@ -1,5 +1,5 @@
 import { isPublicPath, localPath } from '#features/auth/rules.ts';
-import { type AuthData, isAuthData, type SessionKeeper } from '#wire/client.ts';
+import { type AuthData, isAuthData, type SessionStore } from '#wire/client.ts';
 
 /** Everything this application ever keeps in local storage. */
 const keys = { auth: 'authData', returnUrl: 'returnUrl', clubSlug: 'clubSlug' } as const;
@@ -51,7 +51,7 @@ function publish(loggedIn = Boolean(read())): void {
 }
 
 /** The session of this browser. Every tab reads the same storage, and one of them renews at a time. */
-export const session: SessionKeeper = {
+export const session: SessionStore = {
   read,
   write(auth) {
     localStorage.setItem(keys.auth, JSON.stringify(auth));
@@ -90,11 +90,11 @@ export function onSession(listener: () => void): () => void {
  * dead meanwhile, as the live connection does before the deed is answered, leads nowhere; only if the deed fails does
  * that count as the loss it then was.
  */
-export async function endSession(deed: () => Promise<unknown> = async () => {}): Promise<void> {
+export async function endSession(operation: () => Promise<unknown> = async () => {}): Promise<void> {
   const own = { isLost: false };
   ending = own;
   try {
-    await deed();
+    await operation();
     for (const key of Object.values(keys)) localStorage.removeItem(key);
     await guide.go('/');
     publish();

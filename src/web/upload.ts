@@ -16,11 +16,11 @@ export const upload = (
     );
     request.addEventListener('load', () => {
       const lines = request.getAllResponseHeaders().trim().split('\r\n');
-      const answered = lines.map((line): [string, string] => {
+      const withDatabaseTimeout = lines.map((line): [string, string] => {
         const [name = '', ...value] = line.split(': ');
         return [name, value.join(': ')];
       });
-      resolve(new Response(request.responseText, { status: request.status, headers: answered }));
+      resolve(new Response(request.responseText, { status: request.status, headers: withDatabaseTimeout }));
     });
     request.addEventListener('error', () => reject(new TypeError('The file could not be sent')));
     request.send(body as XMLHttpRequestBodyInit);

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 const rest = 150;
 
 /** `value` as it was when it last stood still. */
-export function useSettled(value: string): string {
+export function useDebouncedValue(value: string): string {
   const [settled, settle] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => settle(value), rest);

@@ -40,6 +40,6 @@ export function useMore<Page, Key extends QueryKey>(
 }
 
 /** Somebody who moves within a list while its pages are loaded would stand in two of them. */
-export const eachOnce = <Row extends { id: string }>(rows: readonly Row[]): Row[] => [
+export const uniqueById = <Row extends { id: string }>(rows: readonly Row[]): Row[] => [
   ...new Map(rows.map((row) => [row.id, row])).values(),
 ];

@@ -1,7 +1,7 @@
 import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { beginWith } from './hydration.ts';
-import { useRows } from './useProgressiveList.ts';
+import { hydrateWith } from './hydration.ts';
+import { useProgressiveList } from './useProgressiveList.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,12 +9,14 @@ afterEach(() => void vi.useRealTimers());
 const rows = (count: number) => Array.from({ length: count }, (_, at) => at);
 
 /** How many rows a list of five has, and one of four below it. */
-const lists = () => renderHook(() => [useRows(rows(5)).length, useRows(rows(4), 5).length] as const).result;
+const lists = () =>
+  renderHook(() => [useProgressiveList(rows(5)).length, useProgressiveList(rows(4), 5).length] as const)
+    .result;
 
 const frame = () => act(() => vi.advanceTimersToNextFrame());
 
 test('the lists of a first screen come one after the other, three rows with each frame', () => {
-  const letGo = beginWith({ now: '', rows: 2 });
+  const letGo = hydrateWith({ now: '', rows: 2 });
   const shown = lists();
   letGo();
   const seen = [shown.current];

@@ -1,5 +1,5 @@
 import { startTransition, useEffect, useState } from 'react';
-import { beginning } from './hydration.ts';
+import { hydrationState } from './hydration.ts';
 
 /** So many more with each frame: what comes between two frames is laid out with the next. */
 const step = 3;
@@ -8,13 +8,13 @@ const step = 3;
  * The rows of a list: on the first screen those in sight, where `above` others stand before them, and then, a few at a
  * time, all that are below. Lists of one screen go on in one row: the next begins when the one above it is whole.
  */
-export function useRows<Row>(all: readonly Row[], above = 0): readonly Row[] {
-  const [most, setMost] = useState(() => (beginning()?.rows ?? Number.POSITIVE_INFINITY) - above);
-  const isWhole = most >= all.length;
+export function useProgressiveList<Row>(all: readonly Row[], above = 0): readonly Row[] {
+  const [max, setLimit] = useState(() => (hydrationState()?.rows ?? Number.POSITIVE_INFINITY) - above);
+  const isWhole = max >= all.length;
   useEffect(() => {
     if (isWhole) return undefined;
-    const frame = requestAnimationFrame(() => startTransition(() => setMost(most + step)));
+    const frame = requestAnimationFrame(() => startTransition(() => setLimit(max + step)));
     return () => cancelAnimationFrame(frame);
-  }, [isWhole, most]);
-  return isWhole ? all : all.slice(0, Math.max(0, most));
+  }, [isWhole, max]);
+  return isWhole ? all : all.slice(0, Math.max(0, max));
 }

@@ -11,10 +11,10 @@ export interface Session {
   updated: number;
 }
 
-const drawnFor: SessionState = { loggedIn: true, updated: 0 };
+const renderedFor: SessionState = { loggedIn: true, updated: 0 };
 
 /** The server draws only for who is logged in. */
-const firstState = () => (typeof window === 'undefined' ? drawnFor : sessionState());
+const firstState = () => (typeof window === 'undefined' ? renderedFor : sessionState());
 
 /** Who is here, on a page that anybody may see. */
 export function useSession(): Session {

@@ -4,7 +4,7 @@ import { act, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, test } from 'vitest';
 import { queryClient } from './queries.ts';
-import { useDeed } from './useSubmit.ts';
+import { useSubmit } from './useSubmit.ts';
 
 const wrapper = ({ children }: { children: ReactNode }) => (
   <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
@@ -17,7 +17,7 @@ test('a second press sends nothing until the first has its answer, whether good 
     sent.push(call);
     return call.promise;
   };
-  const { result } = renderHook(() => useDeed({ mutationFn: send }), { wrapper });
+  const { result } = renderHook(() => useSubmit({ mutationFn: send }), { wrapper });
   const press = () => act(async () => result.current.mutate());
 
   await act(async () => {

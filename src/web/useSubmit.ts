@@ -5,7 +5,7 @@ import { useRef } from 'react';
  * A call that changes something. A second press sends nothing while the first is on its way, however fast it comes:
  * `isPending` alone is known only after the next render.
  */
-export function useDeed<Data, Input = void>(
+export function useSubmit<Data, Input = void>(
   options: UseMutationOptions<Data, Error, Input>,
 ): UseMutationResult<Data, Error, Input> {
   const running = useRef(false);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { type AuthData, createClient, Failure, type SessionKeeper, type Wait } from './client.ts';
+import { type AuthData, createClient, Failure, type SessionStore, type Wait } from './client.ts';
 import { documentEndpoint, endpoint } from './endpoint.ts';
 
 const clubs = {
@@ -105,7 +105,7 @@ async function meet(auth: AuthData | undefined, reply: Reply, wait?: Wait) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const kept = { auth, lost: 0 };
-  const session: SessionKeeper = {
+  const session: SessionStore = {
     read: () => kept.auth,
     write: (next) => void (kept.auth = next),
     lost() {
@@ -287,16 +287,16 @@ function noting(isWanted = true) {
   return { waits, wait };
 }
 
-const refuseWith =
+const failWith =
   (status: number, headers = {}): Reply =>
   (_, response) =>
     answer(response, status, { data: null, status, error: 'unavailable' }, headers);
 
 describe.each<[string, Reply, seconds: number]>([
-  ['a 429', refuseWith(429, { 'retry-after': '20' }), 20],
-  ['a 500', refuseWith(500), 1],
+  ['a 429', failWith(429, { 'retry-after': '20' }), 20],
+  ['a 500', failWith(500), 1],
   ['a 502 without JSON', (_, r) => r.writeHead(502).end('<h1>Bad Gateway</h1>'), 1],
-  ['a 503', refuseWith(503, { 'retry-after': '7' }), 7],
+  ['a 503', failWith(503, { 'retry-after': '7' }), 7],
   ['no answer', (_, r) => r.destroy(), 1],
   ['half an answer', (_, r) => r.writeHead(200, { 'content-length': 99 }).write('{', () => r.destroy()), 1],
 ])('a renewal that meets %s', (_what, fail, seconds) => {
@@ -321,14 +321,14 @@ describe.each<[string, Reply, seconds: number]>([
   });
 });
 
-test('while a renewal waits to be tried again another tab may renew, and that session is used', async () => {
+test('while a renewal waits to be tried again another tab may renew, and that session is used [C6]', async () => {
   let isLocked = false;
   const wait: Wait = async () => {
     expect(isLocked).toBe(false);
     there.kept.auth = authOf('new');
     return true;
   };
-  await using there = await meet(authOf('stale'), renewing('new', refuseWith(503)), wait);
+  await using there = await meet(authOf('stale'), renewing('new', failWith(503)), wait);
   there.session.alone = async (work) => {
     isLocked = true;
     return work().finally(() => (isLocked = false));
@@ -340,7 +340,7 @@ test('while a renewal waits to be tried again another tab may renew, and that se
 test('a wait for the renewal that is stopped fails every call that needs it, and the session stays', async () => {
   const stopped = Promise.withResolvers<boolean>();
   const wait = vi.fn<Wait>(() => stopped.promise);
-  await using there = await meet(authOf('stale'), renewing('new', refuseWith(429)), wait);
+  await using there = await meet(authOf('stale'), renewing('new', failWith(429)), wait);
   const calls = ['a', 'b'].map((club) => there.client.get({ club }));
   const outcomes = Promise.allSettled([...calls, vi.waitFor(() => expect(wait).toHaveBeenCalled())]);
   await pause(100);
@@ -392,7 +392,7 @@ test('a 429 is waited for as long as it says, be it an hour, and with the sessio
 
 test('a 429 that does not end is given up after three waits', async () => {
   const { waits, wait } = noting();
-  await using there = await meet(authOf('a'), refuseWith(429, { 'retry-after': '8' }), wait);
+  await using there = await meet(authOf('a'), failWith(429, { 'retry-after': '8' }), wait);
   await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429, error: 'unavailable' });
   expect(there.asked).toHaveLength(4);
   expect(waits).toEqual([
@@ -404,7 +404,7 @@ test('a 429 that does not end is given up after three waits', async () => {
 
 test('a wait that is stopped fails the call with the 429, which is not sent again', async () => {
   const { wait } = noting(false);
-  await using there = await meet(authOf('a'), refuseWith(429, { 'retry-after': '60' }), wait);
+  await using there = await meet(authOf('a'), failWith(429, { 'retry-after': '60' }), wait);
   await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429, retryAfter: 60 });
   expect(there.asked).toHaveLength(1);
 });
@@ -546,11 +546,11 @@ const tooOften = (seconds: number) =>
 const success = (data: unknown) => Response.json({ data, status: 200, error: null });
 
 /** A client whose calls get these answers, one after the other, on a clock that runs as fast as the test needs. */
-function answered(...answers: Response[]) {
+function withDatabaseTimeout(...answers: Response[]) {
   vi.useFakeTimers();
   const sent: { at: number; call: string }[] = [];
   const kept = { auth: authOf('a') as AuthData | undefined };
-  const session: SessionKeeper = {
+  const session: SessionStore = {
     read: () => kept.auth,
     write: (next) => void (kept.auth = next),
     lost: () => void (kept.auth = undefined),
@@ -573,7 +573,7 @@ describe('a 429', () => {
   test.each([3, 7, 45])(
     'with a retry-after of %i seconds: the same call is sent again after them [AUTH-14]',
     async (seconds) => {
-      const { sent, client, waits } = answered(tooOften(seconds), success('Chess'));
+      const { sent, client, waits } = withDatabaseTimeout(tooOften(seconds), success('Chess'));
       const renamed = client.rename({ club: 'a', name: 'Chess' });
       await vi.advanceTimersByTimeAsync(60_000);
       expect(await renamed).toBe('Chess');
@@ -584,7 +584,7 @@ describe('a 429', () => {
   );
 
   test('that comes again is waited for again, each time as long as it says [AUTH-14]', async () => {
-    const { client, waits } = answered(tooOften(2), tooOften(9), tooOften(4), success('Chess'));
+    const { client, waits } = withDatabaseTimeout(tooOften(2), tooOften(9), tooOften(4), success('Chess'));
     const got = client.get({ club: 'a' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await got).toBe('Chess');
@@ -593,7 +593,12 @@ describe('a 429', () => {
 
   test('to the refresh is waited for as well, and ends no session [AUTH-14]', async () => {
     const refused = Response.json({ error: 'not_signed_in' }, { status: 401 });
-    const { kept, client, waits } = answered(refused, tooOften(6), success(authOf('new')), success('Chess'));
+    const { kept, client, waits } = withDatabaseTimeout(
+      refused,
+      tooOften(6),
+      success(authOf('new')),
+      success('Chess'),
+    );
     const got = client.get({ club: 'a' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await got).toBe('Chess');

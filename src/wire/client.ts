@@ -15,7 +15,7 @@ export interface AuthData {
 }
 
 /** Where the session is kept, and what happens when it can't go on. */
-export interface SessionKeeper {
+export interface SessionStore {
   read(): AuthData | undefined;
   write(auth: AuthData): void;
   /** The session is dead: forget it and lead the user to the login. */
@@ -88,7 +88,7 @@ export function createClient<Contracts extends Record<string, Contract>>(
   contracts: Contracts,
   options: {
     origin: string;
-    session: SessionKeeper;
+    session: SessionStore;
     fetch?: typeof fetch;
     /** Sends a file; where it is not given, `fetch` does, which tells nothing of the progress. */
     upload?: (url: string, init: RequestInit, onProgress: OnProgress) => Promise<Response>;
@@ -145,8 +145,8 @@ export function createSender({
 
     const { status, text } = await attempt()
       .catch(async (failure: Failure) => {
-        const isRefused = failure.status === 401 && endpoint.who === 'user';
-        if (isRefused && (await renewal.of(token))) return attempt();
+        const isRejected = failure.status === 401 && endpoint.who === 'user';
+        if (isRejected && (await renewal.of(token))) return attempt();
         throw failure;
       })
       .catch((failure: Failure) => {
@@ -170,16 +170,16 @@ function createRenewal({
   wait,
 }: {
   origin: string;
-  session: SessionKeeper;
+  session: SessionStore;
   fetch: typeof globalThis.fetch;
   wait: Wait;
 }) {
   let running: Promise<boolean> | undefined;
 
   /** Another tab may have renewed meanwhile, so the stored session is read again inside the lock. */
-  async function attempt(refusedToken: string | undefined): Promise<boolean> {
+  async function attempt(rejectedToken: string | undefined): Promise<boolean> {
     const stored = session.read();
-    if (stored && stored.AccessToken.Token !== refusedToken) return true;
+    if (stored && stored.AccessToken.Token !== rejectedToken) return true;
     const renewed = stored && (await ask(stored));
     if (renewed) session.write(renewed);
     else session.lost();
@@ -202,8 +202,8 @@ function createRenewal({
   return {
     running: () => running,
     /** The lock is free between the attempts: another tab may renew while this one waits. */
-    of(refusedToken: string | undefined): Promise<boolean> {
-      running ??= retried(() => session.alone(() => attempt(refusedToken)), isNoResponse, wait).finally(
+    of(rejectedToken: string | undefined): Promise<boolean> {
+      running ??= retried(() => session.alone(() => attempt(rejectedToken)), isNoResponse, wait).finally(
         () => (running = undefined),
       );
       return running;

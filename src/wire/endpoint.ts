@@ -77,7 +77,7 @@ export type WithFile<Fields, File> = (string extends keyof Fields ? unknown : Fi
 /** The content types that are taken, and the most octets. */
 interface Upload {
   types: readonly string[];
-  most: number;
+  max: number;
 }
 
 type Covers<Path extends string, Input extends z.ZodObject> =

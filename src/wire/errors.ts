@@ -3,7 +3,7 @@
  * 400 bad input or a broken rule · 401 no valid session · 403 known but not allowed · 404 nothing that you may know of ·
  * 409 the state forbids it · 412 changed meanwhile · 421 another host · 422 a key used twice · 429 too often · 503 a part of the service is down · 507 no room left.
  */
-export const refusals = {
+export const errorCodes = {
   bad_input: [400, 'The request has a missing or malformed part.'],
   wrong_code: [400, 'This code is not valid. Ask for a new one.'],
   code_missing: [400, 'Send a code that was mailed to your current email.'],
@@ -46,26 +46,26 @@ export const refusals = {
   storage_full: [507, 'There is no room left to keep this.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
-export type Refusal = keyof typeof refusals;
+export type ErrorCode = keyof typeof errorCodes;
 
 /** A request that is turned down. `retryAfter` is in whole seconds. */
-export class Refused extends Error {
-  readonly code: Refusal;
+export class ApiError extends Error {
+  readonly code: ErrorCode;
   readonly status: number;
   readonly retryAfter: number | undefined;
 
-  constructor(code: Refusal, { retryAfter, message }: { retryAfter?: number; message?: string } = {}) {
-    super(message ?? refusals[code][1]);
+  constructor(code: ErrorCode, { retryAfter, message }: { retryAfter?: number; message?: string } = {}) {
+    super(message ?? errorCodes[code][1]);
     this.code = code;
-    this.status = refusals[code][0];
+    this.status = errorCodes[code][0];
     this.retryAfter = retryAfter;
   }
 }
 
-export function refuse(code: Refusal): never {
-  throw new Refused(code);
+export function fail(code: ErrorCode): never {
+  throw new ApiError(code);
 }
 
-export function refuseIf(code: Refusal | undefined): void {
-  if (code) refuse(code);
+export function failIf(code: ErrorCode | undefined): void {
+  if (code) fail(code);
 }

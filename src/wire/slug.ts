@@ -18,7 +18,7 @@ export function slugFrom(name: string): string {
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
-    .replaceAll(/[ßæœøđðþłħı]/g, (letter) => whole[letter] ?? '')
+    .replaceAll(/[ßæœøđðþłħı]/g, (mail) => whole[mail] ?? '')
     .replaceAll(/[^a-z0-9]+/g, '-');
   return plain.slice(0, 40).replaceAll(/^-+|-+$/g, '');
 }

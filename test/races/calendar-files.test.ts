@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { all, first, inTransaction, sql } from '#platform/db/client.ts';
-import { noteFiles } from '#features/calendar/store.ts';
+import { recordFiles } from '#features/calendar/store.ts';
 import { addedFile } from '#features/notifications/rules.ts';
-import { takeNotices } from '#features/notifications/store.ts';
-import { clubsOf, crowd, eachRound, eventsOf, patience } from '#test/races/people.ts';
+import { takePendingEmails } from '#features/notifications/store.ts';
+import { clubsOf, manyPeople, eachRound, eventsOf, timeout } from '#test/races/people.ts';
 import { world, type Person, type World } from '#test/world.ts';
 
 let w: World;
 let people: [Person, Person];
 beforeAll(async () => {
   w = await world();
-  people = (await crowd(w, 2)) as [Person, Person];
+  people = (await manyPeople(w, 2)) as [Person, Person];
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
@@ -20,14 +20,14 @@ const emailed = async (event: string) => {
   const waiting = await first(
     w.db,
     sql<{ kind: 'attending' | 'event_updated'; about: string }>`
-      select kind, about from notices_to_mail
+      select kind, about from notification_emails
       where user_id = ${people[1].id} and happening->'event'->>'id' = ${event}`,
   );
   return inTransaction(w.db, async (db) => {
-    const { notices } = await takeNotices(db, waiting?.kind ?? 'attending', waiting?.about ?? '');
+    const { pendingEmails } = await takePendingEmails(db, waiting?.kind ?? 'attending', waiting?.about ?? '');
     await sleep(20);
-    await noteFiles(db, notices);
-    return notices.some((notice) => addedFile(notice));
+    await recordFiles(db, pendingEmails);
+    return pendingEmails.some((pendingEmail) => addedFile(pendingEmail));
   });
 };
 
@@ -63,5 +63,5 @@ test.each<[string, Step, Step]>([
     }
     expect(sent).toBeGreaterThan(0);
   },
-  patience,
+  timeout,
 );

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { all, run, sql } from '#platform/db/client.ts';
 import { digest, signed } from '#platform/token.ts';
 import { outcomeOf } from '#test/calls.ts';
-import { codeFor, crowd, eachRound, patience } from '#test/races/people.ts';
+import { codeFor, manyPeople, eachRound, timeout } from '#test/races/people.ts';
 import { world, type Person, type World } from '#test/world.ts';
 
 /** An account that moved from the first address to the second, and the token of the link that was mailed to the first. */
@@ -42,11 +42,11 @@ const sessionsOf = async (w: World, { id }: Person) =>
 const addresses = (nth: number) => ['b', 'c'].map((name) => `${name}-${nth}@example.org`) as [string, string];
 
 test(
-  'a revert wins over a second change and a login at the same moment, and no session survives it',
+  'a revert wins over a second change and a login at the same moment, and no session survives it [C20]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
-      const [ada] = (await crowd(w, 1)) as [Person];
+      const [ada] = (await manyPeople(w, 1)) as [Person];
       const [b, c] = addresses(nth);
       const token = await moved(w, ada, b);
       const code = await requested(w, ada, b, c);
@@ -63,15 +63,15 @@ test(
       expect(await all(w.db, sql`select 1 from email_changes where user_id = ${ada.id}`)).toEqual([]);
     }
   },
-  patience,
+  timeout,
 );
 
 test(
-  'a link that is used twice at once reverts once',
+  'a link that is used twice at once reverts once [C20]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
-      const [ada] = (await crowd(w, 1)) as [Person];
+      const [ada] = (await manyPeople(w, 1)) as [Person];
       const token = await moved(w, ada, addresses(nth)[0]);
       const outcomes = await Promise.all(
         Array.from({ length: 4 }, () => outcomeOf(w.anyone.users.revertEmail({ token }))),
@@ -79,15 +79,15 @@ test(
       expect(outcomes.toSorted()).toEqual([...Array<string>(3).fill('404 not_found'), 'ok']);
     }
   },
-  patience,
+  timeout,
 );
 
 test(
-  'of a revert and the deletion of the account at the same moment one happens',
+  'of a revert and the deletion of the account at the same moment one happens [C20]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
-      const [ada] = (await crowd(w, 1)) as [Person];
+      const [ada] = (await manyPeople(w, 1)) as [Person];
       const [b] = addresses(nth);
       const token = await moved(w, ada, b);
       const code = await codeFor(w, b);
@@ -98,15 +98,15 @@ test(
       expect(await emailsOf(w, ada.id)).toEqual(outcomes[0] === 'ok' ? [] : [ada.email]);
     }
   },
-  patience,
+  timeout,
 );
 
 test(
-  'of two who confirm one new address at once one gets it',
+  'of two who confirm one new address at once one gets it [C20]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
-      const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+      const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
       const [b] = addresses(nth);
       const codes = [await requested(w, ada, ada.email, b), await requested(w, bob, bob.email, b)];
       const outcomes = await Promise.all(
@@ -115,15 +115,15 @@ test(
       expect(outcomes.toSorted()).toEqual(['400 wrong_code', '400 wrong_code', '409 email_taken', 'ok']);
     }
   },
-  patience,
+  timeout,
 );
 
 test(
-  'nobody gets an address at the moment when its account gives it up, and no session starts by it',
+  'nobody gets an address at the moment when its account gives it up, and no session starts by it [C20]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
-      const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+      const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
       const [b] = addresses(nth);
       const code = await requested(w, ada, ada.email, b);
       const bobs = await requested(w, bob, bob.email, ada.email);
@@ -139,5 +139,5 @@ test(
       expect(await sessionsOf(w, ada)).toBe(1);
     }
   },
-  patience,
+  timeout,
 );

@@ -3,17 +3,17 @@ import { SMTPServer } from 'smtp-server';
 import { afterEach, expect, test } from 'vitest';
 import { all, openDatabase, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
-import { post } from '#platform/mail/mailer.ts';
+import { enqueueEmail } from '#platform/mail/mailer.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { prepareDatabase } from '#app/server.ts';
 import { startProcess } from '#e2e/server.ts';
 import { undoAll, usedDirectory } from '#test/postgres.ts';
-import { patience, rounds } from '#test/races/people.ts';
+import { timeout, rounds } from '#test/races/people.ts';
 
 afterEach(undoAll);
 
 const kills = Math.ceil(Math.min(rounds, 200) / 10);
-const letters = kills * 10;
+const emails = kills * 10;
 /** So many jobs one process works on at the same time. */
 const hands = 4;
 
@@ -45,7 +45,7 @@ async function slowMailServer() {
 }
 
 test(
-  'a process that is killed while it sends mails sends no notice twice, and loses no code',
+  'a process that is killed while it sends mails sends no notice twice, and loses no code [C13]',
   async () => {
     const smtp = await slowMailServer();
     const dataDir = await usedDirectory();
@@ -57,15 +57,15 @@ test(
         await all(
           db,
           sql`select 1 from jobs j
-              where j.name = 'send_letter'`,
+              where j.name = 'send_email'`,
         )
       ).length;
     const words = { subject: 'News', preview: '', paragraphs: ['News'], footer: '' };
-    const names = Array.from({ length: letters }, (_, nth) =>
+    const names = Array.from({ length: emails }, (_, nth) =>
       nth % 4 === 0 ? `code-${nth}` : `notice-${nth}`,
     );
     for (const id of names)
-      await post(db, {
+      await enqueueEmail(db, {
         id,
         to: 'ada@example.org',
         words,
@@ -93,11 +93,11 @@ test(
     expect(of('code').filter(([, count]) => count < 1)).toEqual([]);
     const lost = of('notice').filter(([, count]) => count === 0).length;
     const again = of('code').reduce((sum, [, count]) => sum + count - 1, 0);
-    process.stdout.write(`${letters} letters, ${kills} kills: ${lost} notices lost, ${again} codes twice\n`);
+    process.stdout.write(`${emails} letters, ${kills} kills: ${lost} notices lost, ${again} codes twice\n`);
     expect(lost + again).toBeLessThanOrEqual(kills * hands);
     await close();
     await postgres.stop();
     await smtp.close();
   },
-  patience * 2,
+  timeout * 2,
 );

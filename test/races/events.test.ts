@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import { outcomeOf } from '#test/calls.ts';
-import { broken, clubsOf, crowd, eventsOf, noteOrder, patience, rounds } from '#test/races/people.ts';
+import { broken, clubsOf, manyPeople, eventsOf, noteOrder, timeout, rounds } from '#test/races/people.ts';
 import { world, type Person } from '#test/world.ts';
 
 const pause = () => sleep(Math.random() * 8);
 
 test(
-  'one user attends ten times at once: one row, each answered alike, one more on the count',
+  'one user attends ten times at once: one row, each answered alike, one more on the count [C4]',
   async () => {
     await using w = await world();
-    const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+    const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
     for (const event of await eventsOf(w, await clubsOf(w, [ada], [bob]), ada)) {
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => outcomeOf(bob.api.attendance.attend({ event }))),
@@ -24,14 +24,14 @@ test(
       count: rounds,
     });
   },
-  patience,
+  timeout,
 );
 
 test(
-  'attending and cancelling: nobody signs up for what is cancelled, and who did is told once',
+  'attending and cancelling: nobody signs up for what is cancelled, and who did is told once [C8]',
   async () => {
     await using w = await world();
-    const [ada, ...people] = (await crowd(w, 5)) as [Person, ...Person[]];
+    const [ada, ...people] = (await manyPeople(w, 5)) as [Person, ...Person[]];
     const events = await eventsOf(w, await clubsOf(w, [ada], people), ada);
     const seen = { attended: 0, refused: 0 };
     for (const [nth, event] of events.entries()) {
@@ -65,14 +65,14 @@ test(
     expect(Math.min(seen.attended, seen.refused)).toBeGreaterThan(0);
     expect(await broken(w)).toEqual([]);
   },
-  patience,
+  timeout,
 );
 
 test(
-  'a notification seen in two tabs at once keeps the first time',
+  'a notification seen in two tabs at once keeps the first time [C19]',
   async () => {
     await using w = await world();
-    const [ada] = (await crowd(w, 1)) as [Person];
+    const [ada] = (await manyPeople(w, 1)) as [Person];
     const rows = await all(
       w.db,
       sql<{ id: string }>`
@@ -80,15 +80,15 @@ test(
         select gen_random_uuid(), ${ada.id}, 'club_update', gen_random_uuid(), '{}', now()
         from generate_series(1, ${rounds}::int) returning id`,
     );
-    const happened = await noteOrder(w, 'notifications');
+    const outcomes_ = await noteOrder(w, 'notifications');
     for (const { id } of rows) {
       await Promise.all(Array.from({ length: 4 }, () => ada.api.notifications.seen({ id })));
-      const times = (await happened()).map(({ row }) => row['seen_at']);
+      const times = (await outcomes_()).map(({ row }) => row['seen_at']);
       expect(times.length).toBeGreaterThan(0);
       expect(new Set(times)).toEqual(new Set([times[0]]));
       await run(w.db, sql`delete from notifications where id = ${id}`);
-      await happened();
+      await outcomes_();
     }
   },
-  patience,
+  timeout,
 );

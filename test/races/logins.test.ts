@@ -5,7 +5,7 @@ import type { Envelope } from '#wire/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf } from '#test/calls.ts';
-import { codeFor, crowd, eachRound, patience, rounds } from '#test/races/people.ts';
+import { codeFor, manyPeople, eachRound, timeout, rounds } from '#test/races/people.ts';
 import { world, type World } from '#test/world.ts';
 
 const times = <T>(count: number, work: (nth: number) => Promise<T>) =>
@@ -20,7 +20,7 @@ const sessionsOf = async (w: World, email: string) =>
   ).length;
 
 test(
-  'of ten who bring one code at once one gets in, and has the only session',
+  'of ten who bring one code at once one gets in, and has the only session [T3 C5]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
@@ -31,25 +31,25 @@ test(
       expect(await sessionsOf(w, email)).toBe(1);
     }
   },
-  patience,
+  timeout,
 );
 
 test(
-  'wrong codes that come at once are counted one by one',
+  'wrong codes that come at once are counted one by one [T3]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
       const email = `guesser-${nth}@example.org`;
       await times(10, () => outcomeOf(w.anyone.auth.confirm({ email, code: '222222' })));
-      const guard = sql`select wrong_this_hour as count from login_guards where email = ${email}`;
+      const guard = sql`select wrong_this_hour as count from login_throttles where email = ${email}`;
       expect(await first(w.db, guard)).toEqual({ count: 10 });
     }
   },
-  patience,
+  timeout,
 );
 
 test(
-  'first logins of one address with three codes at once make one account',
+  'first logins of one address with three codes at once make one account [C17]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
@@ -62,11 +62,11 @@ test(
       expect(await all(w.db, sql`select 1 from users where email = ${email}`)).toHaveLength(1);
     }
   },
-  patience,
+  timeout,
 );
 
 test(
-  'tabs that renew one session at once get one successor; a token older than its parent ends them all',
+  'tabs that renew one session at once get one successor; a token older than its parent ends them all [C6]',
   async () => {
     await using w = await world();
     const renew = async (auth: AuthData): Promise<AuthData> => {
@@ -95,15 +95,15 @@ test(
       expect(await sessionsOf(w, email)).toBe(0);
     }
   },
-  patience,
+  timeout,
 );
 
 test(
-  'clubs of one name that are founded at once have an address each',
+  'clubs of one name that are founded at once have an address each [C17]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
-      const founders = await crowd(w, 8);
+      const founders = await manyPeople(w, 8);
       const clubs = await Promise.all(
         founders.map(({ api }) => api.clubs.create({ club_name: `Chess ${nth}` })),
       );
@@ -111,5 +111,5 @@ test(
     }
     expect(await first(w.db, sql`select count(distinct slug) from clubs`)).toEqual({ count: rounds * 8 });
   },
-  patience,
+  timeout,
 );

@@ -8,11 +8,11 @@ import {
   broken,
   clubsOf,
   codeFor,
-  crowd,
+  manyPeople,
   eachRound,
   eventsOf,
   noteOrder,
-  patience,
+  timeout,
   rounds,
 } from '#test/races/people.ts';
 import { world, type Person } from '#test/world.ts';
@@ -61,22 +61,22 @@ const races: [string, string[], (club: string, ada: Person, bob: Person) => Prom
 ];
 
 test.each(races)(
-  'two admins at the same moment: %s [CONST-15]',
+  'two admins at the same moment: %s [CONST-15 C1]',
   async (_, outcomes, start) => {
     await using w = await world();
-    const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+    const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
     for (const club of await clubsOf(w, [ada, bob]))
       expect((await Promise.all(start(club, ada, bob).map(outcomeOf))).sort()).toEqual(outcomes);
     expect(await broken(w)).toEqual([]);
   },
-  patience,
+  timeout,
 );
 
 test(
-  'one admin ejects the other, who leaves: the first one counts, and one admin stays',
+  'one admin ejects the other, who leaves: the first one counts, and one admin stays [C1]',
   async () => {
     await using w = await world();
-    const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+    const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
     for (const club of await clubsOf(w, [ada, bob])) {
       const outcomes = await Promise.all(
         [ada.api.members.eject({ club, member: bob.id }), bob.api.members.leave({ club })].map(outcomeOf),
@@ -85,16 +85,16 @@ test(
     }
     expect(await broken(w)).toEqual([]);
   },
-  patience,
+  timeout,
 );
 
 test(
-  'one admin deletes the account, and the other leaves: one of the two is stopped',
+  'one admin deletes the account, and the other leaves: one of the two is stopped [C1]',
   async () => {
     await using w = await world();
-    const [cyd] = (await crowd(w, 1)) as [Person];
+    const [cyd] = (await manyPeople(w, 1)) as [Person];
     for (const _ of eachRound) {
-      const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+      const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
       const club = await one(clubsOf(w, [ada, bob], [cyd], 1));
       const code = await codeFor(w, ada.email);
       const outcomes = await Promise.all(
@@ -104,17 +104,17 @@ test(
     }
     expect(await broken(w)).toEqual([]);
   },
-  patience,
+  timeout,
 );
 
 test(
-  'whoever was demoted ejects nobody any more',
+  'whoever was demoted ejects nobody any more [C2]',
   async () => {
     await using w = await world();
-    const [ada, bob, cyd] = (await crowd(w, 3)) as [Person, Person, Person];
-    const happened = await noteOrder(w, 'members');
+    const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];
+    const outcomes_ = await noteOrder(w, 'members');
     for (const club of await clubsOf(w, [ada, bob], [cyd])) {
-      await happened();
+      await outcomes_();
       const [demotes, ejects] = await Promise.all(
         [
           ada.api.members.changeRole({ club, member: bob.id, role: 0 }),
@@ -122,19 +122,19 @@ test(
         ].map(outcomeOf),
       );
       expect(demotes).toBe('ok');
-      const order = (await happened()).map(({ deed }) => deed);
+      const order = (await outcomes_()).map(({ operation }) => operation);
       if (ejects === 'ok') expect(order).toEqual(['DELETE members', 'UPDATE members']);
       else expect([ejects, order]).toEqual(['403 not_admin', ['UPDATE members']]);
     }
   },
-  patience,
+  timeout,
 );
 
 test(
-  'the database alone keeps an admin in every club, even without any lock of the app',
+  'the database alone keeps an admin in every club, even without any lock of the app [C3]',
   async () => {
     await using w = await world();
-    const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+    const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
     const go = (club: string, { id }: Person) =>
       run(w.db, sql`delete from members where club_id = ${club} and user_id = ${id}`).then(
         () => 'gone',
@@ -146,37 +146,37 @@ test(
     }
     expect(await broken(w)).toEqual([]);
   },
-  patience,
+  timeout,
 );
 
 test(
-  'joining and replacing the link: nobody comes in by a link that is dead',
+  'joining and replacing the link: nobody comes in by a link that is dead [C7]',
   async () => {
     await using w = await world();
-    const [ada] = (await crowd(w, 1)) as [Person];
+    const [ada] = (await manyPeople(w, 1)) as [Person];
     const club = await one(clubsOf(w, [ada], [], 1));
     let { invite_link: invite } = await ada.api.invites.create({ club_id: club });
-    const happened = await noteOrder(w, 'members', 'invite_links');
-    for (const person of await crowd(w, rounds)) {
-      await happened();
+    const outcomes_ = await noteOrder(w, 'members', 'invite_links');
+    for (const person of await manyPeople(w, rounds)) {
+      await outcomes_();
       const [joined, next] = await Promise.all([
         outcomeOf(person.api.invites.join({ invite })),
         ada.api.invites.create({ club_id: club }),
       ]);
-      const order = (await happened()).map(({ deed }) => deed);
+      const order = (await outcomes_()).map(({ operation }) => operation);
       if (joined === 'ok') expect(order).toEqual(['INSERT members', 'UPDATE invite_links']);
       else expect([joined, order]).toEqual(['404 not_found', ['UPDATE invite_links']]);
       invite = next.invite_link;
     }
   },
-  patience,
+  timeout,
 );
 
 test(
-  'an ejection leaves nothing behind of what the ejected does at that moment',
+  'an ejection leaves nothing behind of what the ejected does at that moment [C10]',
   async () => {
     await using w = await world();
-    const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+    const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
     const clubs = await clubsOf(w, [ada], [bob]);
     const events = await eventsOf(w, clubs, ada);
     const slugs = await all(w.db, sql<{ id: string; slug: string }>`select id, slug from events`);
@@ -206,14 +206,14 @@ test(
       count: 0,
     });
   },
-  patience,
+  timeout,
 );
 
 test(
   'leaving while the link is replaced and the feed fetched: no fetch fails, and afterwards there are only cancellations',
   async () => {
     await using w = await world();
-    const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+    const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
     const clubs = await clubsOf(w, [ada], [bob]);
     const events = await eventsOf(w, clubs, ada);
     for (const [nth, club] of clubs.entries()) {
@@ -235,14 +235,14 @@ test(
     }
     expect(await broken(w)).toEqual([]);
   },
-  patience,
+  timeout,
 );
 
 test(
-  'a club that is deleted under the feet of others leaves no row and no fault behind',
+  'a club that is deleted under the feet of others leaves no row and no fault behind [C18]',
   async () => {
     await using w = await world();
-    const [ada, bob, zoe] = (await crowd(w, 3)) as [Person, Person, Person];
+    const [ada, bob, zoe] = (await manyPeople(w, 3)) as [Person, Person, Person];
     for (const club of await clubsOf(w, [ada], [bob])) {
       const event = await one(eventsOf(w, [club], ada));
       const { invite_link: invite } = await ada.api.invites.create({ club_id: club });
@@ -262,18 +262,18 @@ test(
     }
     const left = sql`
       select (select count(*) from clubs) + (select count(*) from members) + (select count(*) from events) +
-        (select count(*) from attendances) + (select count(*) from subscriptions) +
+        (select count(*) from attendances) + (select count(*) from event_followers) +
         (select count(*) from club_updates) + (select count(*) from invite_links) as count`;
     expect(await first(w.db, left)).toEqual({ count: 0 });
   },
-  patience,
+  timeout,
 );
 
 test(
-  'whatever many do at once, every club has an admin and every live event one host, who is in the club',
+  'whatever many do at once, every club has an admin and every live event one host, who is in the club [C9]',
   async () => {
     await using w = await world();
-    const people = await crowd(w, 8);
+    const people = await manyPeople(w, 8);
     const c = contracts;
     const statuses = new Map<number, number>();
     for (const _ of eachRound) {
@@ -284,7 +284,7 @@ test(
       const { invite_link: invite } = await (seats[0] as Person).api.invites.create({
         club_id: club as string,
       });
-      const deeds = [
+      const operations = [
         () => [c.members.leave, { club }] as const,
         () => [c.members.eject, { club, member: any(seats).id }] as const,
         () => [c.members.changeRole, { club, member: any(seats).id, role: any([0, 100, 200]) }] as const,
@@ -296,7 +296,7 @@ test(
       ];
       const answers = await Promise.all(
         Array.from({ length: 24 }, async () => {
-          const [call, input] = any(deeds)();
+          const [call, input] = any(operations)();
           return ask(w.origin, call, input, any(seats).session.read()?.AccessToken.Token);
         }),
       );
@@ -306,5 +306,5 @@ test(
     }
     expect(statuses.get(200)).toBeGreaterThan(rounds);
   },
-  patience,
+  timeout,
 );

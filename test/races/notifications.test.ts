@@ -5,11 +5,11 @@ import { all, first, inTransaction, openDatabase, run, sql } from '#platform/db/
 import { createLog } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { instant } from '#wire/instant.ts';
-import { everyMember, tell } from '#features/notifications/store.ts';
+import { everyMember, notify } from '#features/notifications/store.ts';
 import { prepareDatabase } from '#app/server.ts';
 import { startProcess } from '#e2e/server.ts';
 import { undoAll, usedDirectory } from '#test/postgres.ts';
-import { patience, rounds } from '#test/races/people.ts';
+import { timeout, rounds } from '#test/races/people.ts';
 
 afterEach(undoAll);
 
@@ -17,7 +17,7 @@ const kills = Math.ceil(Math.min(rounds, 200) / 2);
 const members = 5_000;
 
 test(
-  'processes that are killed while they tell a large club tell everybody once, here and by mail',
+  'processes that are killed while they tell a large club tell everybody once, here and by mail [C12]',
   async () => {
     const dataDir = await usedDirectory();
     const postgres = await startPostgres({ dataDir, durable: false });
@@ -42,7 +42,7 @@ test(
         select ${club_id}, id, gen_random_uuid(), now() from people`,
     );
     expect(added).toBe(members);
-    const unspread = async () => (await all(db, sql`select from unspread_news`)).length;
+    const unspread = async () => (await all(db, sql`select from notification_fanouts`)).length;
     const told = async () =>
       (await first(db, sql<{ count: number }>`select count(*) as count from notifications`))?.count ?? 0;
 
@@ -53,7 +53,7 @@ test(
         // A kind whose letters wait for the next ones, so that they can be counted.
         const cause = randomUUID();
         const about = { kind: 'event_updated', actor: null, club_id, event_id, cause } as const;
-        await inTransaction(db, (db) => tell(db, { ...about, now: instant(Date.now()) }, everyMember));
+        await inTransaction(db, (db) => notify(db, { ...about, now: instant(Date.now()) }, everyMember));
         begun++;
       }
       const processes = await Promise.all([startProcess(settings), startProcess(settings)]);
@@ -74,7 +74,7 @@ test(
       db,
       sql<{ times: number; people: number }>`
         select times, count(*)::int as people from (
-          select m.user_id, (select count(*)::int from notices_to_mail n where n.user_id = m.user_id) as times
+          select m.user_id, (select count(*)::int from notification_emails n where n.user_id = m.user_id) as times
           from members m) as each group by times`,
     );
     expect(times).toEqual([{ times: begun, people: members }]);
@@ -83,5 +83,5 @@ test(
     await close();
     await postgres.stop();
   },
-  patience * 2,
+  timeout * 2,
 );

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { all, run, sql } from '#platform/db/client.ts';
-import { digest, randomToken, seal } from '#platform/token.ts';
+import { digest, randomToken, hmac } from '#platform/token.ts';
 import { memorySession, type Person, type World } from '#test/world.ts';
 
 /** How often a race is run: some times with all other tests, hundreds of times by `npm run races`. */
 export const rounds = Number(process.env['ROUNDS'] ?? 5);
 /** For what takes a second a round on two cores at most. */
-export const patience = 60_000 + rounds * 1000;
+export const timeout = 60_000 + rounds * 1000;
 
 /** People who are logged in, without the letters that others wait for. */
-export const crowd = (w: World, count: number): Promise<Person[]> =>
+export const manyPeople = (w: World, count: number): Promise<Person[]> =>
   Promise.all(
     Array.from({ length: count }, async () => {
       const id = randomUUID();
@@ -77,7 +77,7 @@ export async function codeFor({ db, config }: World, email: string, code = 'ABCD
   await run(
     db,
     sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (gen_random_uuid(), ${email}, ${seal(config.secretKey, 'code', email, code)}, ''::bytea, now(),
+        values (gen_random_uuid(), ${email}, ${hmac(config.secretKey, 'code', email, code)}, ''::bytea, now(),
           now() + interval '10 minutes')`,
   );
   return code;
@@ -85,12 +85,12 @@ export async function codeFor({ db, config }: World, email: string, code = 'ABCD
 
 /** Tells in which order the rows of some tables changed: who holds a lock writes first, so these are the commits. */
 export async function noteOrder({ db }: World, ...tables: string[]) {
-  await run(db, sql`create table noted (nth bigserial, deed text, row jsonb)`);
+  await run(db, sql`create table noted (nth bigserial, operation text, row jsonb)`);
   await run(
     db,
     sql`create function note() returns trigger language plpgsql as $$
         begin
-          insert into noted (deed, row) values (tg_op || ' ' || tg_table_name, to_jsonb(coalesce(new, old)));
+          insert into noted (operation, row) values (tg_op || ' ' || tg_table_name, to_jsonb(coalesce(new, old)));
           return null;
         end $$`,
   );
@@ -103,7 +103,7 @@ export async function noteOrder({ db }: World, ...tables: string[]) {
   return async () => {
     const rows = await all(
       db,
-      sql<{ deed: string; row: Record<string, unknown> }>`select deed, row from noted order by nth`,
+      sql<{ operation: string; row: Record<string, unknown> }>`select operation, row from noted order by nth`,
     );
     await run(db, sql`delete from noted`);
     return rows;
@@ -125,7 +125,7 @@ export const broken = ({ db }: World) =>
       select kept.what || ' without a seat' from (
         select 'attendance' as what, a.event_id, a.user_id from attendances a
         union all select 'favourite', f.event_id, f.user_id from favourites f
-        union all select 'subscription', s.event_id, s.user_id from subscriptions s) as kept
+        union all select 'subscription', s.event_id, s.user_id from event_followers s) as kept
       join events e on e.id = kept.event_id and e.end_time > now()
       where not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = kept.user_id)`,
   );

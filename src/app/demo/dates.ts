@@ -37,7 +37,7 @@ const dateOf = ({ time_zone: timeZone }: DemoClub, moment: number): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(moment));
 
 export const noonOf = (club: DemoClub, moment: number): number =>
-  localMoment(`${dateOf(club, moment)}T12:00`, club.time_zone);
+  localTime(`${dateOf(club, moment)}T12:00`, club.time_zone);
 
 const once = ({ cancelledIn = [], ...series }: Series, inDays: number): Occasion => ({
   ...series,
@@ -48,7 +48,7 @@ const once = ({ cancelledIn = [], ...series }: Series, inDays: number): Occasion
 function datesOf(occasion: Occasion, today: number, zone: string): Occurrence {
   const { inDays, time, minutes, entryUntil = 0, time_zone = zone, ...words } = occasion;
   const date = instant(today + inDays * day).slice(0, 10);
-  const start = localMoment(`${date}T${time}`, time_zone);
+  const start = localTime(`${date}T${time}`, time_zone);
   return {
     ...words,
     time_zone,
@@ -59,7 +59,7 @@ function datesOf(occasion: Occasion, today: number, zone: string): Occurrence {
 }
 
 /** The moment at which the clocks of a zone show a date and a time. */
-function localMoment(dateTime: string, timeZone: string): number {
+function localTime(dateTime: string, timeZone: string): number {
   const asIfUtc = Date.parse(`${dateTime}Z`);
   const offset = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
     .formatToParts(new Date(asIfUtc))

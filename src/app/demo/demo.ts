@@ -2,7 +2,7 @@ import type { Config } from '#platform/config.ts';
 import type { Db } from '#platform/db/client.ts';
 import type { Context } from '#platform/http/endpoint.ts';
 import { instant, type Instant } from '#wire/instant.ts';
-import { Refused } from '#wire/errors.ts';
+import { ApiError } from '#wire/errors.ts';
 import type { DemoClub } from '#app/demo/club.ts';
 import { noonOf, occurrencesOf, type Occurrence } from '#app/demo/dates.ts';
 import { games } from '#app/demo/games.ts';
@@ -28,13 +28,13 @@ const told: DemoClub[] = [rowers, games, readers];
 /** Makes somebody the sender of a request at the moment of the story; who has no account yet gets one. */
 type As = (key: string) => Promise<Context<'user'>>;
 
-interface Happening {
+interface DomainEvent {
   at: number;
   act(as: As): Promise<unknown>;
 }
 
 /** A club while its story is told. */
-interface Told extends DemoClub {
+interface ArchiveSummary extends DemoClub {
   id: string;
   founded: number;
   now: number;
@@ -59,7 +59,7 @@ export async function liveDemo(db: Db, config: Config, now: Instant): Promise<vo
       now: at,
       user: { id, session_id: '' },
       caller: { ip: '', device: '' },
-      note() {},
+      record() {},
     };
     if (!known) await users.update(context, nameOf(key));
     return context;
@@ -76,8 +76,8 @@ function nameOf(key: string) {
   return { first_name, last_name, user_name: `${first_name} ${last_name}`.trim() };
 }
 
-function storyOf(demo: DemoClub, now: number, chance: () => number): Happening[] {
-  const club: Told = {
+function storyOf(demo: DemoClub, now: number, chance: () => number): DomainEvent[] {
+  const club: ArchiveSummary = {
     ...demo,
     id: '',
     founded: now - demo.foundedDaysAgo * day,
@@ -96,7 +96,7 @@ function storyOf(demo: DemoClub, now: number, chance: () => number): Happening[]
   ];
 }
 
-function founding(club: Told): Happening[] {
+function founding(club: ArchiveSummary): DomainEvent[] {
   const { club_name, club_description, location_name, website, founded } = club;
   const found = async (as: As) => {
     const founder = await as(club.admins[0]);
@@ -108,7 +108,7 @@ function founding(club: Told): Happening[] {
   return [{ at: founded, act: found }];
 }
 
-function joining(club: Told): Happening[] {
+function joining(club: ArchiveSummary): DomainEvent[] {
   const { admins, organisers, founded, now, linkMadeDaysAgo = 3 } = club;
   const [founder, ...others] = admins;
   const helpers = [...others, ...organisers];
@@ -141,14 +141,14 @@ async function joinBy(as: As, key: string, invite: string) {
 }
 
 /** The last link of a club, as it is found when the demo is opened: alive, expired, or gone. */
-async function leaveLink({ id, admins, linkMadeDaysAgo }: Told, as: As): Promise<void> {
+async function leaveLink({ id, admins, linkMadeDaysAgo }: ArchiveSummary, as: As): Promise<void> {
   const founder = await as(admins[0]);
   const { invite_link } = granted(await invites.create(founder, { club_id: id }));
   if (linkMadeDaysAgo === undefined) await invites.remove(founder, { invite: invite_link });
 }
 
 /** An event from its plan to the last sign-up, or to its end before time. */
-function planning(club: Told, occurrence: Occurrence, index: number): Happening[] {
+function planning(club: ArchiveSummary, occurrence: Occurrence, index: number): DomainEvent[] {
   const { now, admins, chance, joined } = club;
   const { draw, isCancelled = false, name, description, details = '', location_name, ...times } = occurrence;
   const host = admins[index % admins.length] ?? admins[0];
@@ -179,8 +179,8 @@ const clubsOf = (key: string): number =>
   told.filter(({ admins, organisers, members }) => [...admins, ...organisers, ...members].includes(key))
     .length;
 
-function granted<T>(answer: T | Refused): T {
-  if (answer instanceof Refused) throw answer;
+function granted<T>(answer: T | ApiError): T {
+  if (answer instanceof ApiError) throw answer;
   return answer;
 }
 

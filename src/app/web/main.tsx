@@ -3,9 +3,9 @@ import { type ReactNode, startTransition, StrictMode, useEffect } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { keepFocus } from '#ui/focus.ts';
-import { drawnSight, forgetAhead } from '#web/early-fetch.ts';
-import { beginWith } from '#web/hydration.ts';
-import { releaseDeeds } from '#web/queued-interactions.ts';
+import { renderedState, discardEarlyFetches } from '#web/early-fetch.ts';
+import { hydrateWith } from '#web/hydration.ts';
+import { replayInteractions } from '#web/queued-interactions.ts';
 import { install } from './install.ts';
 import { queryClient } from '#web/queries.ts';
 import { firstScreen, startRouter } from '#web/router.ts';
@@ -14,16 +14,16 @@ import { firstScreen, startRouter } from '#web/router.ts';
 async function begin(place: HTMLElement): Promise<void> {
   const router = startRouter();
   const { pathname } = router.state.location;
-  const isDrawn = place.firstElementChild !== null;
-  if (isDrawn) await firstScreen(router);
+  const isRendered = place.firstElementChild !== null;
+  if (isRendered) await firstScreen(router);
   const { location } = router.state;
-  const sight = drawnSight(pathname);
-  const isWhole = isDrawn && (sight !== undefined || pathname === '/login');
+  const initialState = renderedState(pathname);
+  const isWhole = isRendered && (initialState !== undefined || pathname === '/login');
   const goesOn = isWhole && location.pathname === pathname && !location.state;
-  const letGo = beginWith(goesOn ? sight : undefined);
+  const letGo = hydrateWith(goesOn ? initialState : undefined);
   const begun = () => {
     letGo();
-    releaseDeeds();
+    replayInteractions();
     place.dataset['begun'] = '';
   };
   const app = (
@@ -38,7 +38,7 @@ async function begin(place: HTMLElement): Promise<void> {
   // In slices, with turns for others between them.
   startTransition(() => (goesOn ? void hydrateRoot(place, app) : createRoot(place).render(app)));
   await firstScreen(router);
-  forgetAhead();
+  discardEarlyFetches();
   install();
   const { startDeferred } = await import('#web/deferred.ts');
   startDeferred(router);

@@ -13,7 +13,7 @@ import LoginPage from '#features/auth/web/LoginPage.tsx';
 import ClubPage from '#features/clubs/web/ClubPage.tsx';
 import EventPage from '#features/events/web/EventPage.tsx';
 import { inZone } from '#ui/format.ts';
-import { beginWith, type Sight } from '#web/hydration.ts';
+import { hydrateWith, type InitialState } from '#web/hydration.ts';
 import { AppFrame } from './layout/AppFrame.tsx';
 import AppLayout from './layout/AppLayout.tsx';
 import { PublicFrame } from './layout/PublicFrame.tsx';
@@ -90,12 +90,16 @@ function readsOf(path: string) {
 /** The calls of the API that a screen is drawn from; none, where it is not drawn. */
 export const callsOf = (path: string): string[] => readsOf(path).map(([call]) => `/api/v1/${call}`);
 
-export interface Viewer extends Sight {
+export interface Viewer extends InitialState {
   zone: string;
 }
 
 /** Draws a screen from the answers to its calls, as it looks where and when the viewer is. */
-export async function draw(path: string, answers: unknown[], { zone, ...sight }: Viewer): Promise<string> {
+export async function render(
+  path: string,
+  answers: unknown[],
+  { zone, ...initialState }: Viewer,
+): Promise<string> {
   const client = new QueryClient();
   for (const [index, [, key]] of readsOf(path).entries()) client.setQueryData(key, answers[index]);
   const context = await query(new Request(`http://localhost${path}`));
@@ -110,7 +114,7 @@ export async function draw(path: string, answers: unknown[], { zone, ...sight }:
     </QueryClientProvider>
   );
   // Nobody else is drawn for meanwhile: it is done in one go.
-  const letGo = beginWith(sight);
+  const letGo = hydrateWith(initialState);
   try {
     return inZone(zone, () => renderToString(app));
   } finally {
@@ -130,7 +134,7 @@ export async function markup(given: Settings): Promise<Record<'/' | '/login' | '
         <LandingPage />
       </PublicFrame>,
     ),
-    '/login': await draw('/login', [], { zone: 'UTC', now: '', rows: 0 }),
+    '/login': await render('/login', [], { zone: 'UTC', now: '', rows: 0 }),
     '/app': still(
       '/app',
       <AppFrame>

@@ -1,6 +1,6 @@
 import '#ui/theme.css';
-import { askAhead } from '#web/early-fetch.ts';
-import { holdDeeds } from '#web/queued-interactions.ts';
+import { startEarlyFetches } from '#web/early-fetch.ts';
+import { queueInteractions } from '#web/queued-interactions.ts';
 import { isLoggedIn } from '#web/session.ts';
 import { putMarkup } from '#web/trusted-types.ts';
 
@@ -15,12 +15,12 @@ const painted = () =>
 // The frame of the app is for whoever is logged in, the login for the others; without a network either may be the kept page.
 const fitting = isLoggedIn() ? '/app' : '/login';
 if (root?.dataset['drawn'] !== fitting || !pathname.startsWith(fitting)) root?.replaceChildren();
-holdDeeds();
+queueInteractions();
 void begin();
 
 /** Nothing takes the line from what is painted: the app is asked for when that stands there. */
 async function begin(): Promise<void> {
-  const html = await askAhead(pathname);
+  const html = await startEarlyFetches(pathname);
   if (html && root) putMarkup(root, html);
   // A page in the background is not painted.
   if (root?.firstElementChild && document.visibilityState === 'visible') await painted();

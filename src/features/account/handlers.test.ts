@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
-import { seal } from '#platform/token.ts';
+import { hmac } from '#platform/token.ts';
 import type { Contract, Envelope } from '#wire/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf, whileHeld } from '#test/calls.ts';
 import { openStripe } from '#test/stripe.ts';
-import { filesWith, traces } from '#test/leftovers.ts';
+import { filesWith, findLeftovers } from '#test/leftovers.ts';
 import {
   codeIn,
   memorySession,
-  ownWorld,
+  isolatedWorld,
   world,
   type ClubHandle,
   type Person,
@@ -25,7 +25,7 @@ async function codeFor({ db, config, now }: World, { email }: Person, code = 'AB
   await run(
     db,
     sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (gen_random_uuid(), ${email}, ${seal(config.secretKey, 'code', email, code)}, ''::bytea, ${now()},
+        values (gen_random_uuid(), ${email}, ${hmac(config.secretKey, 'code', email, code)}, ''::bytea, ${now()},
           ${now()}::timestamptz + interval '10 minutes')`,
   );
   return code;
@@ -71,8 +71,8 @@ const messages = async ({ api }: Person) => (await api.notifications.list({})).m
 const everywhere = [
   'public.jobs',
   ...(
-    'users sessions login_codes login_guards members ejections invite_links attendances club_updates rate_limits ' +
-    'email_changes notifications muted_notices favourites subscriptions feedback pictures payment_accounts payment_states notices_to_mail unspread_news ' +
+    'users sessions login_codes login_throttles members ejections invite_links attendances club_updates rate_limits ' +
+    'email_changes notifications notification_opt_outs favourites event_followers feedback pictures payment_accounts oauth_states notification_emails notification_fanouts ' +
     'retired_feeds answer_changes calendar_files'
   )
     .split(' ')
@@ -80,17 +80,17 @@ const everywhere = [
 ];
 
 /** The letters in the queue in whose words this stands. */
-const lettersIn = ({ db }: World, words: string) =>
+const emailsIn = ({ db }: World, words: string) =>
   all(
     db,
     sql`select j.payload from jobs j
-        where j.name = 'send_letter' and position(${words} in j.payload::text) > 0`,
+        where j.name = 'send_email' and position(${words} in j.payload::text) > 0`,
   );
 
 describe('deleting the account', () => {
   test('leaves no trace of somebody who did everything there is to do [PRIV-15]', async () => {
     await using stripe = await openStripe();
-    await using w = await ownWorld({ ...stripe.settings, SUPPORT_EMAIL: 'support@muster.test' });
+    await using w = await isolatedWorld({ ...stripe.settings, SUPPORT_EMAIL: 'support@muster.test' });
     const [bob, cyd] = [await w.person('Bob'), await w.person('Cyd')];
     const canary = await w.person('Canaryfirst', 'Canarylast');
     const { api } = canary;
@@ -115,7 +115,7 @@ describe('deleting the account', () => {
 
     // From here on every letter waits, as it does while the mail server is down.
     const outbox = join(w.config.dataDir, 'outbox');
-    await expect.poll(() => lettersIn(w, '')).toEqual([]);
+    await expect.poll(() => emailsIn(w, '')).toEqual([]);
     await rename(outbox, `${outbox}.aside`);
     await writeFile(outbox, '');
     const { account } = await api.payments.open({ email: canary.email });
@@ -141,10 +141,10 @@ describe('deleting the account', () => {
     await inTransaction(w.db, async (db) => {
       await run(
         db,
-        sql`insert into unspread_news values (gen_random_uuid(), 'club_update', gen_random_uuid(), gen_random_uuid(),
+        sql`insert into notification_fanouts values (gen_random_uuid(), 'club_update', gen_random_uuid(), gen_random_uuid(),
               ${club.id}, null, ${canary.id}, array[${cyd.id}, ${canary.id}]::uuid[], '{}', '{}', now())`,
       );
-      await run(db, sql`delete from jobs where payload ->> 'news' is not null`);
+      await run(db, sql`delete from jobs where payload ->> 'fan_out' is not null`);
     });
     const words = [
       canary.id,
@@ -155,9 +155,9 @@ describe('deleting the account', () => {
       'canary-next',
       account,
     ];
-    const tables = new Set((await traces(w.db, words)).map((row) => row.split(' ', 1)[0]));
+    const tables = new Set((await findLeftovers(w.db, words)).map((row) => row.split(' ', 1)[0]));
     expect([...tables]).toEqual(expect.arrayContaining(everywhere));
-    await expect.poll(() => lettersIn(w, 'The boats are back')).toHaveLength(2);
+    await expect.poll(() => emailsIn(w, 'The boats are back')).toHaveLength(2);
     const feed = `/api/v1/users/${(await api.users.me({})).ical_feed_url_id}/ical/calendar.ics`;
     expect((await fetch(w.origin + feed)).status).toBe(200);
 
@@ -165,7 +165,7 @@ describe('deleting the account', () => {
     await api.account.remove({ code: await codeFor(w, canary) });
     await expect.poll(() => goodbyes(stripe)).toHaveLength(1);
     await expect.poll(() => waiting(w)).toEqual([]);
-    expect(await traces(w.db, words)).toEqual([]);
+    expect(await findLeftovers(w.db, words)).toEqual([]);
     await expect.poll(pictures, { timeout: 10_000 }).toBe(3);
     expect(await filesWith(w.config.dataDir, [...words, 'canaryexif'], 'outbox')).toEqual([]);
     for (const of of [token, second.read()?.AccessToken.Token])
@@ -191,12 +191,12 @@ describe('deleting the account', () => {
     // What was written to others still comes, without the name; nothing more comes to who is gone.
     await rm(outbox);
     await run(w.db, sql`update jobs set run_at = now() where locked_until is null`);
-    await expect.poll(() => lettersIn(w, ''), { timeout: 10_000 }).toEqual([]);
-    const letters = (await w.outbox()).map(({ to, text }) => `${to?.[0]?.address} ${text}`);
-    expect(letters).toContainEqual(
+    await expect.poll(() => emailsIn(w, ''), { timeout: 10_000 }).toEqual([]);
+    const emails = (await w.outbox()).map(({ to, text }) => `${to?.[0]?.address} ${text}`);
+    expect(emails).toContainEqual(
       expect.stringContaining(`${cyd.email} Someone published an update in Harbour Rowers.`),
     );
-    expect(letters.join('')).not.toMatch(/canary/i);
+    expect(emails.join('')).not.toMatch(/canary/i);
   }, 60_000);
 
   test('makes room for a new account of the same address, which is empty', async () => {
@@ -225,7 +225,7 @@ describe('deleting the account', () => {
     expect(await outcomeOf(w.anyone.auth.confirm({ email: ada.email, code }))).toBe('400 wrong_code');
     expect(await outcomeOf(bob.api.account.remove({ code: bobs }))).toBe('ok');
     expect((await ada.api.users.me({})).id).toBe(ada.id);
-    const guard = sql`select wrong_this_hour from login_guards where email = ${ada.email}`;
+    const guard = sql`select wrong_this_hour from login_throttles where email = ${ada.email}`;
     expect(await first(w.db, guard)).toEqual({ wrong_this_hour: 5 });
   });
 
@@ -325,7 +325,7 @@ const givenUp = ({ db }: World) =>
 describe('the account at the payment provider', () => {
   test('is let go of when its holder goes, as soon as the provider answers', async () => {
     await using stripe = await openStripe();
-    await using w = await ownWorld(stripe.settings);
+    await using w = await isolatedWorld(stripe.settings);
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const club = await w.club([ada, bob]);
     const { account } = await ada.api.payments.open({ email: ada.email });
@@ -336,7 +336,7 @@ describe('the account at the payment provider', () => {
     await expect.poll(() => goodbyes(stripe).length).toBeGreaterThan(0);
     expect(await all(w.db, sql`select account from payment_accounts`)).toEqual([]);
     expect(await waiting(w)).toEqual([{ payload: { account } }]);
-    expect(await traces(w.db, [ada.id, ada.email])).toEqual([]);
+    expect(await findLeftovers(w.db, [ada.id, ada.email])).toEqual([]);
     stripe.state.mode = 'up';
     await expect.poll(() => waiting(w), { timeout: 10_000 }).toEqual([]);
     expect(goodbyes(stripe).at(-1)).toEqual({ client_id: 'ca_of_these_tests', stripe_user_id: account });
@@ -345,7 +345,7 @@ describe('the account at the payment provider', () => {
 
   test('is left alone when it has been let go of there, or somebody holds it again', async () => {
     await using stripe = await openStripe();
-    await using w = await ownWorld(stripe.settings);
+    await using w = await isolatedWorld(stripe.settings);
     const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
     for (const one of [ada, bob]) await w.club([one]);
     const gone = await ada.api.payments.open({ email: ada.email });
@@ -371,7 +371,7 @@ describe('the account at the payment provider', () => {
 
 /** A race is run so often; set ROUNDS for more. */
 const rounds = Number(process.env['ROUNDS'] ?? 5);
-const patience = rounds * 15_000;
+const timeout = rounds * 15_000;
 
 describe('at the same moment', () => {
   test(
@@ -433,10 +433,10 @@ describe('at the same moment', () => {
         // A club that came into being a moment earlier was alone and went along, or asks nobody anything.
         expect(answers.map(({ status }) => status)).toContain(200);
         expect((await ask(w.origin, c.users.me, {}, token)).status).toBe(401);
-        expect(await traces(w.db, [ada.id, ada.email, 'canary'])).toEqual([]);
+        expect(await findLeftovers(w.db, [ada.id, ada.email, 'canary'])).toEqual([]);
       }
     },
-    patience,
+    timeout,
   );
 
   test('a club that is being founded is seen to as well', async () => {
@@ -470,7 +470,7 @@ describe('at the same moment', () => {
 });
 
 describe('the export', () => {
-  test('holds all of one’s own and nothing of others', async () => {
+  test('holds all of one’s own and nothing of others [T36]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada', 'Byron'), await w.person('Strangerfirst', 'Strangerlast')];
     const club = await w.club([bob, ada], 'Rowers');
@@ -543,7 +543,7 @@ describe('the export', () => {
     expect(text).not.toContain(tokenOf(ada));
   });
 
-  test('needs a fresh code, and comes once a day', async () => {
+  test('needs a fresh code, and comes once a day [T36]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const get = (code: string) => outcomeOf(ada.api.account.export({ code }));

@@ -1,12 +1,12 @@
 import type { Config } from '#platform/config.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
-import { recall } from '#platform/mail/mailer.ts';
+import { cancelEmails } from '#platform/mail/mailer.ts';
 import { forgetLimits, limit } from '#platform/http/rate-limit.ts';
-import { seal } from '#platform/token.ts';
+import { hmac } from '#platform/token.ts';
 import type { Context, Handlers } from '#platform/http/endpoint.ts';
-import { refuse, Refused } from '#wire/errors.ts';
+import { fail, ApiError } from '#wire/errors.ts';
 import type { account, Export } from '#features/account/contract.ts';
-import { dayOf, fateOf, heirOf, type Fate } from '#features/account/rules.ts';
+import { dayOf, fateOf, successorOf, type Fate } from '#features/account/rules.ts';
 import * as store from '#features/account/store.ts';
 import { redeemOwn } from '#features/auth/handlers.ts';
 import { deviceName } from '#features/auth/rules.ts';
@@ -14,9 +14,9 @@ import { emailOf, forgetAddress, sessionsOf } from '#features/auth/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { handlers as members } from '#features/members/handlers.ts';
 import { role } from '#features/members/rules.ts';
-import { seats } from '#features/members/store.ts';
-import { messageOf, settingsWithout } from '#features/notifications/rules.ts';
-import { leaveNews, mutedKeys } from '#features/notifications/store.ts';
+import { memberships } from '#features/members/store.ts';
+import { messageOf, settingsExcept } from '#features/notifications/rules.ts';
+import { removeFromFanOuts, optedOutKeys } from '#features/notifications/store.ts';
 import { disconnectLater } from '#features/payments/jobs.ts';
 import { accountOf } from '#features/payments/store.ts';
 import { reservedEmails } from '#features/users/store.ts';
@@ -41,12 +41,12 @@ export const handlers: Handlers<typeof account> = {
     await requireEmail(context, email);
     for (const club of locked) {
       const choice = choices.find((each) => each.club === club.id);
-      fates.push([club, fateOf(await seats(db, { club_id: club.id }), user.id, choice)]);
+      fates.push([club, fateOf(await memberships(db, { club_id: club.id }), user.id, choice)]);
     }
     requireChoices(fates);
     for (const [{ id }, fate] of fates) await settle(context, id, fate);
     await forget(context, email);
-    context.note('account_deleted');
+    context.record('account_deleted');
     return null;
   },
 
@@ -55,21 +55,21 @@ export const handlers: Handlers<typeof account> = {
     const { email, refused } = await redeemOwn(context, code);
     if (refused) return refused;
     await requireEmail(context, email);
-    await limit(db, `export:${user.id}`, { most: 1, seconds: day, now });
+    await limit(db, `export:${user.id}`, { max: 1, seconds: day, now });
     return everythingAbout(context);
   },
 };
 
 /** Meanwhile the email may have become another one, for which the code proves nothing. */
 async function requireEmail({ db, user }: Context<'user'>, email: string): Promise<void> {
-  if ((await emailOf(db, user.id)) !== email) refuse('wrong_code');
+  if ((await emailOf(db, user.id)) !== email) fail('wrong_code');
 }
 
 /** Thrown, so that the code can still be used with the choices that are missing. */
 function requireChoices(fates: readonly [store.ClubOfAccount, Fate][]): void {
   const slugs = fates.filter(([, fate]) => fate === 'undecided').map(([{ slug }]) => slug);
   if (slugs.length > 0)
-    throw new Refused('choice_missing', {
+    throw new ApiError('choice_missing', {
       message: `Say who takes over, or that it is to be deleted, for each of: ${slugs.join(', ')}.`,
     });
 }
@@ -83,30 +83,30 @@ async function settle(context: Context<'user'>, club: string, fate: Fate): Promi
 }
 
 /** Deletes somebody again who is back with a copy of the database: what they chose then, nobody knows any more. */
-export async function eraseAgain(context: Context<'user'>): Promise<void> {
+export async function repeatDeletion(context: Context<'user'>): Promise<void> {
   const { db, user, now } = context;
   const email = await emailOf(db, user.id);
   for (const { id } of await store.lockAccount(db, user.id, now)) {
-    const all = await seats(db, { club_id: id });
-    const successor = heirOf(all, user.id);
+    const all = await memberships(db, { club_id: id });
+    const successor = successorOf(all, user.id);
     await settle(context, id, fateOf(all, user.id, successor ? { club: id, successor } : undefined));
   }
   await forget(context, email);
 }
 
-export const markOf = ({ secretKey }: Config, user: string): string =>
-  seal(secretKey, 'erased', user).toString('base64url');
+export const deletionDigest = ({ secretKey }: Config, user: string): string =>
+  hmac(secretKey, 'erased', user).toString('base64url');
 
 async function forget({ db, user, now, config }: Context<'user'>, email: string): Promise<void> {
   await disconnectLater(db, config, user.id);
-  await store.noteErasure(db, { mark: markOf(config, user.id), erased_on: dayOf(now) });
-  await enqueue(db, 'agree_on_erasures', {});
-  await leaveNews(db, user.id);
+  await store.recordDeletion(db, { digest: deletionDigest(config, user.id), deleted_on: dayOf(now) });
+  await enqueue(db, 'reconcile_deletions', {});
+  await removeFromFanOuts(db, user.id);
   const emails = new Set([email, ...(await reservedEmails(db, user.id, now))]);
   await store.deleteUser(db, user.id);
   for (const address of emails) {
     await forgetAddress(db, address);
-    await recall(db, { address, account: user.id });
+    await cancelEmails(db, { address, account: user.id });
   }
   await forgetLimits(db, user.id);
 }
@@ -125,15 +125,15 @@ async function everythingAbout({ db, user: { id }, now }: Context<'user'>): Prom
     attendances: await store.attendancesOf(db, id),
     answer_changes: await store.answerChangesOf(db, id),
     calendar_files: await store.calendarFilesOf(db, id),
-    favourites: await store.kept(db, 'favourites', id),
-    subscriptions: await store.kept(db, 'subscriptions', id),
+    favourites: await store.followedEvents(db, 'favourites', id),
+    subscriptions: await store.followedEvents(db, 'event_followers', id),
     retired_calendar_links: await store.retiredFeedsOf(db, id),
     updates: await store.updatesOf(db, id),
     notifications: told.map(({ kind, subject, ...when }) => ({
       message: messageOf(kind, 'Someone', subject),
       ...when,
     })),
-    notification_settings: settingsWithout(await mutedKeys(db, id)),
+    notification_settings: settingsExcept(await optedOutKeys(db, id)),
     feedback: await store.feedbackOf(db, id),
     payment_account: (await accountOf(db, id)) ?? null,
     sessions: sessions.map(({ device, ...when }) => ({ ...when, device: deviceName(device) })),

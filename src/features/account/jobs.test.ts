@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { all, run, sql } from '#platform/db/client.ts';
-import { forgetWhatIsOver } from '#features/account/jobs.ts';
+import { deleteExpired } from '#features/account/jobs.ts';
 import { createLog } from '#platform/log.ts';
 import { startServer } from '#app/server.ts';
 import { world } from '#test/world.ts';
@@ -12,13 +12,13 @@ test('of everything that has its time, what is older goes and what is younger st
   const ada = await w.person('Ada');
   const [old, young] = [await w.club([ada], 'Old'), await w.club([ada], 'Young')];
   await run(w.db, sql`delete from login_codes`);
-  await run(w.db, sql`delete from kept_answers`);
+  await run(w.db, sql`delete from idempotency_keys`);
   const ages = [
     {
       of: 'old',
       days: 31,
       codes: 25,
-      guards: 25,
+      throttleLimits: 25,
       idle: 30 * 24,
       notices: 91,
       ejected: 366,
@@ -30,7 +30,7 @@ test('of everything that has its time, what is older goes and what is younger st
       of: 'young',
       days: 29,
       codes: 23,
-      guards: 23,
+      throttleLimits: 23,
       idle: 30 * 24 - 1,
       notices: 89,
       ejected: 364,
@@ -39,10 +39,10 @@ test('of everything that has its time, what is older goes and what is younger st
       club: young.id,
     },
   ];
-  for (const { of, days, codes, guards, idle, notices, ejected, failed, messages, club } of ages) {
+  for (const { of, days, codes, throttleLimits, idle, notices, ejected, failed, messages, club } of ages) {
     for (const statement of [
       sql`insert into login_codes values (gen_random_uuid(), ${of}, '', '', 0, ${ago(codes, 'hour')}, ${ago(codes, 'hour')})`,
-      sql`insert into login_guards values (${of}, ${ago(guards, 'hour')}, 3, 3)`,
+      sql`insert into login_throttles values (${of}, ${ago(throttleLimits, 'hour')}, 3, 3)`,
       sql`insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, device, created_at, used_at, ends_at)
           values (gen_random_uuid(), ${ada.id}, ${of}::text::bytea, now(), '', ${of}, now(), ${ago(idle, 'hour')}, now() + interval '1 day')`,
       sql`insert into invite_links values (gen_random_uuid(), ${club}, ${of}, null, now(), ${ago(days, 'day')})`,
@@ -50,34 +50,34 @@ test('of everything that has its time, what is older goes and what is younger st
       sql`insert into retired_feeds values (${of}::text::bytea, ${ada.id}, ${club}, '[]', ${ago(days, 'day')})`,
       sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
           values (gen_random_uuid(), ${ada.id}, 'club_update', gen_random_uuid(), jsonb_build_object('club_name', ${of}::text), ${ago(notices, 'day')})`,
-      sql`insert into payment_messages values (${of}, ${ago(messages, 'day')})`,
-      sql`insert into payment_states select ${of}::text::bytea, user_id, id, now() + ${of === 'old' ? -1 : 1} * interval '1 minute'
+      sql`insert into webhook_events values (${of}, ${ago(messages, 'day')})`,
+      sql`insert into oauth_states select ${of}::text::bytea, user_id, id, now() + ${of === 'old' ? -1 : 1} * interval '1 minute'
           from sessions where user_id = ${ada.id} limit 1`,
-      sql`insert into kept_answers values (${ada.id}, ${of}::text::bytea, '', 200, '', ${ago(codes, 'hour')})`,
+      sql`insert into idempotency_keys values (${ada.id}, ${of}::text::bytea, '', 200, '', ${ago(codes, 'hour')})`,
       sql`insert into rate_limits values (${of}, now() + ${of === 'old' ? -1 : 1} * interval '1 minute', 1)`,
-      sql`select enqueue_job('send_letter', jsonb_build_object('to', ${of}::text), run_at => now() + interval '1 day', key => ${of})`,
+      sql`select enqueue_job('send_email', jsonb_build_object('to', ${of}::text), run_at => now() + interval '1 day', key => ${of})`,
       sql`update jobs set attempts = max_attempts, failed_at = ${ago(failed, 'day')} where key = ${of}`,
     ])
       await run(w.db, statement);
   }
-  const shut = sql`insert into login_guards values ('shut', now() - interval '3 days', 0, 0, now() + interval '1 hour')`;
+  const shut = sql`insert into login_throttles values ('shut', now() - interval '3 days', 0, 0, now() + interval '1 hour')`;
   await run(w.db, shut);
   await run(w.db, sql`insert into rate_limits values ('open', now() + interval '1 hour', 1)`);
 
-  await forgetWhatIsOver(w.db, w.now());
+  await deleteExpired(w.db, w.now());
   const left = await all(
     w.db,
     sql<{ what: string; of: string }>`
       select 'code' as what, email as of from login_codes union all
-      select 'answer', encode(deed, 'escape') from kept_answers union all
-      select 'guard', email from login_guards union all
+      select 'answer', encode(request_hash, 'escape') from idempotency_keys union all
+      select 'guard', email from login_throttles union all
       select 'session', device from sessions where device in ('old', 'young') union all
       select 'link', token from invite_links union all
       select 'ejection', c.slug from ejections e join clubs c on c.id = e.club_id union all
       select 'feed', encode(secret_hash, 'escape') from retired_feeds union all
       select 'notice', subject ->> 'club_name' from notifications union all
-      select 'message', id from payment_messages union all
-      select 'state', encode(state_hash, 'escape') from payment_states union all
+      select 'message', id from webhook_events union all
+      select 'state', encode(state_hash, 'escape') from oauth_states union all
       select 'limit', key from rate_limits where key in ('old', 'young') union all
       select 'letter', payload ->> 'to' from jobs where key is not null
       order by 1, 2`,

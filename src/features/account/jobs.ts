@@ -1,43 +1,49 @@
 import type { Config } from '#platform/config.ts';
 import { inTransaction, type Clock, type Db } from '#platform/db/client.ts';
-import { forgetAnswers } from '#platform/http/idempotency.ts';
+import { deleteExpiredKeys } from '#platform/http/idempotency.ts';
 import { deleteFailedJobs, type Tasks } from '#platform/jobs/queue.ts';
 import { forgetPastLimits } from '#platform/http/rate-limit.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import { eraseAgain, markOf } from '#features/account/handlers.ts';
-import { dayOf, erasureDays, erasureIn, fileOf, type Erasure } from '#features/account/rules.ts';
-import * as store from '#features/account/store.ts';
-import { forgetPastLogins } from '#features/auth/store.ts';
-import { forgetExpiredLinks } from '#features/invites/store.ts';
+import { repeatDeletion, deletionDigest } from '#features/account/handlers.ts';
 import {
-  forgetAnswersOfFormerMembers,
-  forgetEjections,
-  forgetRetiredFeeds,
+  dayOf,
+  deletionRecordDays,
+  deletionIn,
+  fileOf,
+  type DeletionRecord,
+} from '#features/account/rules.ts';
+import * as store from '#features/account/store.ts';
+import { deletePastLogins } from '#features/auth/store.ts';
+import { deleteExpiredLinks } from '#features/invites/store.ts';
+import {
+  deleteAnswersOfFormerMembers,
+  deletePastEjections,
+  deleteRetiredFeeds,
 } from '#features/members/store.ts';
 import { storageOf } from '#features/media/gateway.ts';
-import { forgetOld } from '#features/notifications/store.ts';
-import { forgetPast } from '#features/payments/store.ts';
-import { forgetPastChanges } from '#features/users/store.ts';
+import { deleteOld } from '#features/notifications/store.ts';
+import { deletePast } from '#features/payments/store.ts';
+import { deletePastChanges } from '#features/users/store.ts';
 
 /** Lets go of what nobody needs any more, as the privacy policy promises. Once an hour, since some of it is promised to be gone within a day. */
-export async function forgetWhatIsOver(db: Db, now: Instant): Promise<void> {
+export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   const daysAgo = (days: number) => addSeconds(now, -days * 24 * 60 * 60);
-  await forgetPastLogins(db, { before: daysAgo(1), now });
-  await forgetPastChanges(db, now);
-  await forgetExpiredLinks(db, daysAgo(30));
-  await forgetEjections(db, daysAgo(365));
-  await forgetAnswersOfFormerMembers(db, daysAgo(1));
-  await forgetRetiredFeeds(db, daysAgo(30));
-  await forgetOld(db, daysAgo(90));
-  await forgetPast(db, { before: daysAgo(35), now });
+  await deletePastLogins(db, { before: daysAgo(1), now });
+  await deletePastChanges(db, now);
+  await deleteExpiredLinks(db, daysAgo(30));
+  await deletePastEjections(db, daysAgo(365));
+  await deleteAnswersOfFormerMembers(db, daysAgo(1));
+  await deleteRetiredFeeds(db, daysAgo(30));
+  await deleteOld(db, daysAgo(90));
+  await deletePast(db, { before: daysAgo(35), now });
   await forgetPastLimits(db, now);
-  await forgetAnswers(db, now);
+  await deleteExpiredKeys(db, now);
   await deleteFailedJobs(db, daysAgo(30));
 }
 
-export const erasureTasks = (db: Db, config: Config, clock: Clock): Tasks => ({
-  async agree_on_erasures() {
-    await agreeOnErasures(db, config, await clock(db));
+export const deletionTasks = (db: Db, config: Config, clock: Clock): Tasks => ({
+  async reconcile_deletions() {
+    await reconcileDeletions(db, config, await clock(db));
   },
 });
 
@@ -45,40 +51,40 @@ export const erasureTasks = (db: Db, config: Config, clock: Clock): Tasks => ({
  * Makes the database and the marks outside of it agree on who was deleted, however they came to differ: a new deletion
  * is written down outside; one that the database has forgotten is done again. Tells how many those were.
  */
-export async function agreeOnErasures(db: Db, config: Config, now: Instant): Promise<number> {
-  const ledger = storageOf(config, 'erasures');
-  const oldest = dayOf(addSeconds(now, -erasureDays * 24 * 60 * 60));
-  await store.forgetErasures(db, oldest);
-  const inside = await store.erasures(db);
-  const files = new Set(await ledger.list());
-  for (const erasure of inside)
-    if (!files.has(fileOf(erasure))) await ledger.keep(fileOf(erasure), Buffer.from('erased\n'));
+export async function reconcileDeletions(db: Db, config: Config, now: Instant): Promise<number> {
+  const snapshot = storageOf(config, 'deletions');
+  const oldest = dayOf(addSeconds(now, -deletionRecordDays * 24 * 60 * 60));
+  await store.deletePastDeletions(db, oldest);
+  const inside = await store.deletions(db);
+  const files = new Set(await snapshot.list());
+  for (const deletion of inside)
+    if (!files.has(fileOf(deletion))) await snapshot.save(fileOf(deletion), Buffer.from('erased\n'));
 
-  const known = new Set(inside.map(({ mark }) => mark));
-  const outside = [...files].map(erasureIn).filter((erasure) => erasure !== undefined);
-  for (const erasure of outside) if (erasure.erased_on < oldest) await ledger.remove(fileOf(erasure));
-  const forgotten = outside.filter(({ mark, erased_on }) => erased_on >= oldest && !known.has(mark));
-  return forgotten.length === 0 ? 0 : eraseAll(db, config, forgotten, now);
+  const known = new Set(inside.map(({ digest }) => digest));
+  const outside = [...files].map(deletionIn).filter((deletion) => deletion !== undefined);
+  for (const deletion of outside) if (deletion.deleted_on < oldest) await snapshot.remove(fileOf(deletion));
+  const forgotten = outside.filter(({ digest, deleted_on }) => deleted_on >= oldest && !known.has(digest));
+  return forgotten.length === 0 ? 0 : repeatDeletions(db, config, forgotten, now);
 }
 
 /** The log was told when it happened. */
-const note = () => {};
+const record = () => {};
 
-async function eraseAll(
+async function repeatDeletions(
   db: Db,
   config: Config,
-  forgotten: readonly Erasure[],
+  forgotten: readonly DeletionRecord[],
   now: Instant,
 ): Promise<number> {
-  const marks = new Map(forgotten.map((erasure) => [erasure.mark, erasure]));
-  const back = (await store.userIds(db)).filter((id) => marks.has(markOf(config, id)));
+  const digests = new Map(forgotten.map((deletion) => [deletion.digest, deletion]));
+  const back = (await store.userIds(db)).filter((id) => digests.has(deletionDigest(config, id)));
   const caller = { ip: '', device: '' };
   for (const id of back)
     await inTransaction(db, async (transaction) => {
-      const erasure = marks.get(markOf(config, id));
-      if (erasure) await store.noteErasure(transaction, erasure);
-      await eraseAgain({ db: transaction, now, user: { id, session_id: '' }, config, caller, note });
+      const deletion = digests.get(deletionDigest(config, id));
+      if (deletion) await store.recordDeletion(transaction, deletion);
+      await repeatDeletion({ db: transaction, now, user: { id, session_id: '' }, config, caller, record });
     });
-  for (const erasure of forgotten) await store.noteErasure(db, erasure);
+  for (const deletion of forgotten) await store.recordDeletion(db, deletion);
   return back.length;
 }

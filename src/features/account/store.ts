@@ -1,10 +1,10 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
-import { mostInPage } from '#platform/db/pagination.ts';
+import { pageSize } from '#platform/db/pagination.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 import type { Deletion, Export } from '#features/account/contract.ts';
-import type { Erasure } from '#features/account/rules.ts';
-import { lockComing } from '#features/members/store.ts';
+import type { DeletionRecord } from '#features/account/rules.ts';
+import { lockUpcomingEvents } from '#features/members/store.ts';
 import type { Stored } from '#features/notifications/rules.ts';
 import { pendingEmail } from '#features/users/store.ts';
 
@@ -28,23 +28,26 @@ const lockClubs = (db: Db, user: string): Promise<ClubOfAccount[]> =>
  * else's way, the database says so and the transaction begins anew.
  */
 export async function lockAccount(db: Db, user: string, now: Instant): Promise<ClubOfAccount[]> {
-  for (const { id } of await lockClubs(db, user)) await lockComing(db, id, now);
+  for (const { id } of await lockClubs(db, user)) await lockUpcomingEvents(db, id, now);
   const isThere = await first(db, sql`select 1 from users where id = ${user} for update`);
-  if (!isThere) refuse('not_signed_in');
+  if (!isThere) fail('not_signed_in');
   return lockClubs(db, user);
 }
 
 /** Deletes a user with everything that refers to them, by the foreign keys of the tables. */
 export const deleteUser = (db: Db, id: string) => run(db, sql`delete from users where id = ${id}`);
 
-export const noteErasure = (db: Db, { mark, erased_on }: Erasure) =>
-  run(db, sql`insert into erasures (mark, erased_on) values (${mark}, ${erased_on}) on conflict do nothing`);
+export const recordDeletion = (db: Db, { digest, deleted_on }: DeletionRecord) =>
+  run(
+    db,
+    sql`insert into deletions (digest, deleted_on) values (${digest}, ${deleted_on}) on conflict do nothing`,
+  );
 
-export const forgetErasures = (db: Db, before: string) =>
-  run(db, sql`delete from erasures where erased_on < ${before}`);
+export const deletePastDeletions = (db: Db, before: string) =>
+  run(db, sql`delete from deletions where deleted_on < ${before}`);
 
-export const erasures = (db: Db): Promise<Erasure[]> =>
-  all(db, sql<Erasure>`select mark, erased_on::text from erasures`);
+export const deletions = (db: Db): Promise<DeletionRecord[]> =>
+  all(db, sql<DeletionRecord>`select digest, deleted_on::text from deletions`);
 
 export const userIds = async (db: Db): Promise<string[]> =>
   (await all(db, sql<{ id: string }>`select id from users`)).map(({ id }) => id);
@@ -61,7 +64,7 @@ export const soleAdminships = (db: Db, user: string): Promise<SoleAdminship[]> =
           select json_agg(o) from (
             select u.id, u.first_name, u.last_name, u.profile_picture_url, o.club_role
             from members o join users u on u.id = o.user_id where o.club_id = c.id and o.user_id <> m.user_id
-            order by o.club_role desc, o.joined_at, u.id limit ${mostInPage}) as o
+            order by o.club_role desc, o.joined_at, u.id limit ${pageSize}) as o
         ), '[]') as members
       from members m join clubs c on c.id = m.club_id
       where m.user_id = ${user} and m.club_role = 200 and not exists (
@@ -77,7 +80,7 @@ export async function profileOf(db: Db, user: string, now: Instant): Promise<Exp
         created_at
       from users u where id = ${user}`,
   );
-  return profile ?? refuse('not_signed_in');
+  return profile ?? fail('not_signed_in');
 }
 
 export const emailChangesOf = (db: Db, user: string): Promise<Export['email_changes']> =>
@@ -139,9 +142,9 @@ export const calendarFilesOf = (db: Db, user: string): Promise<Export['calendar_
       where e.id in (select event_id from calendar_files where user_id = ${user}) order by e.start_time, e.id`,
   );
 
-export const kept = (
+export const followedEvents = (
   db: Db,
-  table: 'favourites' | 'subscriptions',
+  table: 'favourites' | 'event_followers',
   user: string,
 ): Promise<Export['favourites']> =>
   all(
@@ -175,12 +178,15 @@ export const feedbackOf = (db: Db, user: string): Promise<Export['feedback']> =>
       select feedback, created_at from feedback where user_id = ${user} order by created_at`,
   );
 
-export type Told = Pick<Stored, 'kind' | 'subject' | 'created_at' | 'seen_at' | 'actioned_at'>;
+export type ExportedNotification = Pick<
+  Stored,
+  'kind' | 'subject' | 'created_at' | 'seen_at' | 'actioned_at'
+>;
 
-export const notificationsOf = (db: Db, user: string): Promise<Told[]> =>
+export const notificationsOf = (db: Db, user: string): Promise<ExportedNotification[]> =>
   all(
     db,
-    sql<Told>`
+    sql<ExportedNotification>`
       select kind, subject, created_at, seen_at, actioned_at from notifications
       where user_id = ${user} order by created_at`,
   );

@@ -134,7 +134,7 @@ test('one user attends fifty times at once: one row, all answered with 200, one 
   expect((await bob.api.events.get({ event: slug })).user_count).toBe(2);
 });
 
-test('after a thousand random calls by twenty users the count is the number of rows', async () => {
+test('after a thousand random calls by twenty users the count is the number of rows [C4]', async () => {
   const people = await Promise.all(Array.from({ length: 20 }, (_, nth) => w.person(`P${nth}`)));
   const crowd = await w.club([ada, ...people], 'Crowd');
   const events = await Promise.all(Array.from({ length: 5 }, () => w.event(crowd, ada)));
@@ -189,7 +189,7 @@ test('a cancellation that waits for a sign-up comes after it, also by the clock'
   expect((await cancelled).deleted_at).toBe(attended_at);
 });
 
-async function kept(table: 'favourites' | 'subscriptions', user: Person): Promise<number> {
+async function kept(table: 'favourites' | 'event_followers', user: Person): Promise<number> {
   const found = await sql`select 1 from ${sql.table(table)} where user_id = ${user.id}`.execute(w.db);
   return found.rows.length;
 }
@@ -226,7 +226,7 @@ test('outsiders keep nothing of an event; to stop is no fault, of whatever it is
   await expect(eve.api.attendance.subscribe({ event })).rejects.toEqual(refused(403, 'not_member'));
   for (const any of [event, 'none-abcdefghij'])
     expect(await eve.api.attendance.unsubscribe({ event: any })).toEqual({ subscribed: false });
-  expect([await kept('favourites', eve), await kept('subscriptions', eve)]).toEqual([0, 0]);
+  expect([await kept('favourites', eve), await kept('event_followers', eve)]).toEqual([0, 0]);
 });
 
 test('whoever leaves or is ejected keeps nothing of the club, and everything of another', async () => {
@@ -246,22 +246,22 @@ test('whoever leaves or is ejected keeps nothing of the club, and everything of 
   await zoe.api.members.leave({ club: two[0].id });
   await ada.api.members.eject({ club: two[0].id, member: yan.id });
   for (const person of [zoe, yan])
-    expect([await kept('favourites', person), await kept('subscriptions', person)]).toEqual([2, 2]);
+    expect([await kept('favourites', person), await kept('event_followers', person)]).toEqual([2, 2]);
 });
 
 test('who subscribes while losing the seat keeps nothing', async () => {
   const zoe = await w.person('Zoe');
   const home = await w.club([ada, zoe]);
   const { id: event } = await w.event(home, ada);
-  const seat = sql`select 1 from members where club_id = ${home.id} and user_id = ${zoe.id} for update`;
+  const membership = sql`select 1 from members where club_id = ${home.id} and user_id = ${zoe.id} for update`;
   for (const start of [
     () => zoe.api.attendance.subscribe({ event }),
     () => zoe.api.attendance.favourite({ event, favourite: true }),
   ]) {
-    await whileHeld(w, seat, start, (held) =>
+    await whileHeld(w, membership, start, (held) =>
       sql`delete from members where club_id = ${home.id} and user_id = ${zoe.id}`.execute(held),
     );
-    expect([await kept('favourites', zoe), await kept('subscriptions', zoe)]).toEqual([0, 0]);
+    expect([await kept('favourites', zoe), await kept('event_followers', zoe)]).toEqual([0, 0]);
     await sql`insert into members (club_id, user_id, calendar_secret, joined_at)
       values (${home.id}, ${zoe.id}, gen_random_uuid(), now())`.execute(w.db);
   }

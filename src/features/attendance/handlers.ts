@@ -1,16 +1,16 @@
 import type { Context, Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
-import { refuseIf } from '#wire/errors.ts';
+import { failIf } from '#wire/errors.ts';
 import type { attendance } from '#features/attendance/contract.ts';
 import * as store from '#features/attendance/store.ts';
 import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
-import { eventInClub, holdEvent, type HeldEvent } from '#features/events/store.ts';
+import { eventInClub, lockEvent, type LockedEvent } from '#features/events/store.ts';
 import { emailWithdrawal } from '#features/members/store.ts';
 
 export const handlers: Handlers<typeof attendance> = {
   async attend(context, { event: ref }) {
     const event = await hold(context, ref);
-    refuseIf(whyCannotAttend(event, context.now));
+    failIf(whyCannotAttend(event, context.now));
     const isNew = await store.attend(context.db, event, context.user.id, context.now);
     if (isNew) await store.confirmLater(context.db, event, context.user.id, context.now);
     return eventInClub(context.db, context, event.id);
@@ -18,7 +18,7 @@ export const handlers: Handlers<typeof attendance> = {
 
   async unattend(context, { event: ref }) {
     const event = await hold(context, ref);
-    refuseIf(whyCannotUnattend(event, event.my_role, context.now));
+    failIf(whyCannotUnattend(event, event.my_role, context.now));
     const { db, user, now } = context;
     const { id: event_id, owner_club_id: club_id } = event;
     if (await store.unattend(db, event, user.id, now))
@@ -30,28 +30,28 @@ export const handlers: Handlers<typeof attendance> = {
     const { db, user } = context;
     const event = await eventInClub(db, context, ref);
     await (favourite
-      ? store.keep(db, 'favourites', event, user.id)
-      : store.drop(db, 'favourites', event.id, user.id));
+      ? store.addFollow(db, 'favourites', event, user.id)
+      : store.removeFollow(db, 'favourites', event.id, user.id));
     return { favourite };
   },
 
   async subscribe(context, { event: ref }) {
     const event = await eventInClub(context.db, context, ref);
-    await store.keep(context.db, 'subscriptions', event, context.user.id);
+    await store.addFollow(context.db, 'event_followers', event, context.user.id);
     return { subscribed: true };
   },
 
   /** Open to everybody and always the same answer, which so tells nobody whether there is such an event. */
   async unsubscribe({ db, user }, { event }) {
-    await store.drop(db, 'subscriptions', event, user.id);
+    await store.removeFollow(db, 'event_followers', event, user.id);
     return { subscribed: false };
   },
 };
 
 /** Both ways share one limit, so that nobody keeps a list of attendees flickering. */
-async function hold(context: Context<'user'>, ref: string): Promise<HeldEvent> {
+async function hold(context: Context<'user'>, ref: string): Promise<LockedEvent> {
   const { db, user, now } = context;
-  const event = await holdEvent(db, context, ref);
-  await limit(db, `attendance:${event.id}:${user.id}`, { most: 10, seconds: 60, now });
+  const event = await lockEvent(db, context, ref);
+  await limit(db, `attendance:${event.id}:${user.id}`, { max: 10, seconds: 60, now });
   return event;
 }

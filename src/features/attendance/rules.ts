@@ -1,7 +1,7 @@
 import type { Attendee, Event } from '#features/events/contract.ts';
 
 /** How long a viewer waits after one answer before the next click counts, in milliseconds. */
-const breath = 1000;
+const repeatDelay = 1000;
 
 /** The pace of somebody who attends and unattends; moments are milliseconds of one clock. */
 export interface Pace {
@@ -11,7 +11,7 @@ export interface Pace {
 
 /** Whether a click comes while a request is under way, or too soon after its answer. */
 export const isTooQuick = ({ inFlight, answeredAt = -Infinity }: Pace, now: number): boolean =>
-  inFlight || now - answeredAt < breath;
+  inFlight || now - answeredAt < repeatDelay;
 
 /** The event as it will look once the viewer attends it, or does no more. */
 export function withAttendance(event: Event, me: Omit<Attendee, 'attendee_role'>, going: boolean): Event {

@@ -1,12 +1,12 @@
 import { byRef, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
-import type { EventInClub, HeldEvent } from '#features/events/store.ts';
+import type { EventInClub, LockedEvent } from '#features/events/store.ts';
 import { recordAnswers } from '#features/members/store.ts';
-import { secondsToGather } from '#features/notifications/rules.ts';
+import { debounceSeconds } from '#features/notifications/rules.ts';
 import { clubAndEvent } from '#features/notifications/store.ts';
 
 /** Signing up twice is signing up once, and keeps the part that one has. Whether it is the first time. */
-export async function attend(db: Db, { id }: HeldEvent, user: string, now: Instant): Promise<boolean> {
+export async function attend(db: Db, { id }: LockedEvent, user: string, now: Instant): Promise<boolean> {
   const added = sql`
     insert into attendances (event_id, user_id, attended_at) values (${id}, ${user}, ${now})
     on conflict (event_id, user_id) do nothing`;
@@ -16,7 +16,7 @@ export async function attend(db: Db, { id }: HeldEvent, user: string, now: Insta
 }
 
 /** Whether they attended until now. */
-export async function unattend(db: Db, { id }: HeldEvent, user: string, now: Instant): Promise<boolean> {
+export async function unattend(db: Db, { id }: LockedEvent, user: string, now: Instant): Promise<boolean> {
   const removed = sql`
     delete from attendances where event_id = ${id} and user_id = ${user} and attendee_role = 'attendee'`;
   const attended = (await run(db, removed)) === 1;
@@ -37,17 +37,17 @@ export const confirmLater = (
   run(
     db,
     sql`
-      insert into notices_to_mail (id, user_id, kind, about, club_id, happening, created_at, mail_at)
+      insert into notification_emails (id, user_id, kind, about, club_id, payload, created_at, send_at)
       select gen_random_uuid(), ${user}::uuid, 'attending', md5(e.id::text || ${user}::text)::uuid, c.id, ${clubAndEvent},
-        ${now}::timestamptz, now() + make_interval(secs => ${secondsToGather('attending')})
+        ${now}::timestamptz, now() + make_interval(secs => ${debounceSeconds('attending')})
       from events e join clubs c on c.id = e.owner_club_id where e.id = ${event.id}`,
   );
 
 /** What somebody may keep of an event beside attending it: a mark of their own, and the wish to hear of its changes. */
-type Keepsake = 'favourites' | 'subscriptions';
+type FollowTable = 'favourites' | 'event_followers';
 
 /** The seat is held until this commits: who is just losing it keeps nothing of the club. */
-export const keep = (db: Db, table: Keepsake, { id, owner_club_id }: EventInClub, user: string) =>
+export const addFollow = (db: Db, table: FollowTable, { id, owner_club_id }: EventInClub, user: string) =>
   run(
     db,
     sql`insert into ${sql.table(table)} (event_id, user_id)
@@ -55,7 +55,7 @@ export const keep = (db: Db, table: Keepsake, { id, owner_club_id }: EventInClub
         on conflict do nothing`,
   );
 
-export const drop = (db: Db, table: Keepsake, ref: string, user: string) =>
+export const removeFollow = (db: Db, table: FollowTable, ref: string, user: string) =>
   run(
     db,
     sql`delete from ${sql.table(table)} kept using events

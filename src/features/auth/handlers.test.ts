@@ -3,7 +3,7 @@ import { all, first, run, sql } from '#platform/db/client.ts';
 import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf } from '#test/calls.ts';
-import { codeIn, memorySession, ownWorld, world, type World } from '#test/world.ts';
+import { codeIn, memorySession, isolatedWorld, world, type World } from '#test/world.ts';
 
 const count = async (w: World, table: string): Promise<number> =>
   (await first(w.db, sql<{ count: number }>`select count(*) from ${sql.table(table)}`))?.count ?? -1;
@@ -11,7 +11,7 @@ const count = async (w: World, table: string): Promise<number> =>
 /** Asks for a code and reads it from the letter. */
 async function codeFor(w: World, email: string, earlier = 0): Promise<string> {
   await w.anyone.auth.login({ email });
-  return codeIn(await w.letter(email, earlier));
+  return codeIn(await w.mail(email, earlier));
 }
 
 const linkIn = (text: string | undefined) => new URL(/http\S+/.exec(text ?? '')?.[0] ?? 'none:');
@@ -40,7 +40,7 @@ describe('a code', () => {
     await using w = await world();
     const answer = await w.anyone.auth.login({ email });
     expect(answer.from).toContain('no-reply@muster.test');
-    const code = codeIn(await w.letter(email));
+    const code = codeIn(await w.mail(email));
     expect(code).toMatch(/^[ABCDEFGHJKMNPQRSTUVWXYZ23456789]{6}$/);
     const session = memorySession();
     const api = w.client(session);
@@ -57,17 +57,17 @@ describe('a code', () => {
   test('comes with a link that holds the address, a long code and the way back [LOGIN-33 API-06]', async () => {
     await using w = await world();
     await w.anyone.auth.login({ email, rUrl: '/app/clubs/rowers?a=1' });
-    const letter = await w.letter(email);
-    const link = linkIn(letter.text);
+    const mail = await w.mail(email);
+    const link = linkIn(mail.text);
     expect(link.origin + link.pathname).toBe('http://muster.test/confirm');
     expect(link.searchParams.get('rUrl')).toBe('/app/clubs/rowers?a=1');
     expect(link.searchParams.get('email')).toBe(email);
     const long = link.searchParams.get('code') ?? '';
     expect(long.length).toBeGreaterThanOrEqual(32);
-    expect(letter.html).toContain(link.href.replaceAll('&', '&amp;'));
+    expect(mail.html).toContain(link.href.replaceAll('&', '&amp;'));
     expect(await confirm(w, email, long)).toBe('ok');
     expect(await confirm(w, email, long)).toBe(wrong);
-    expect(await confirm(w, email, codeIn(letter))).toBe(wrong);
+    expect(await confirm(w, email, codeIn(mail))).toBe(wrong);
   });
 
   test.each([
@@ -79,7 +79,7 @@ describe('a code', () => {
   ])('never leads to %s', async (rUrl) => {
     await using w = await world();
     await w.anyone.auth.login({ email, rUrl });
-    expect(linkIn((await w.letter(email)).text).searchParams.has('rUrl')).toBe(false);
+    expect(linkIn((await w.mail(email)).text).searchParams.has('rUrl')).toBe(false);
   });
 
   test('lives ten minutes', async () => {
@@ -121,14 +121,14 @@ describe('a code', () => {
     const code = await codeFor(w, email);
     await guess(w, email, 4);
     expect(await confirm(w, email, code)).toBe('ok');
-    expect(await count(w, 'login_guards')).toBe(0);
+    expect(await count(w, 'login_throttles')).toBe(0);
   });
 
-  test('stands in no answer and no row, only in the letter', async () => {
+  test('stands in no answer and no row, only in the letter [T7]', async () => {
     await using w = await world();
     const answer = await ask(w.origin, contracts.auth.login, { email });
-    const letter = await w.letter(email);
-    const [short, long] = [codeIn(letter), linkIn(letter.text).searchParams.get('code') ?? ''];
+    const mail = await w.mail(email);
+    const [short, long] = [codeIn(mail), linkIn(mail.text).searchParams.get('code') ?? ''];
     const rows = await all(w.db, sql<{ row: string }>`select t::text as row from login_codes t`);
     for (const secret of [short, long]) {
       const seen = answer.text + JSON.stringify([...answer.headers]) + JSON.stringify(rows);
@@ -146,7 +146,7 @@ describe('a code', () => {
     expect(await count(w, 'users')).toBe(1);
   });
 
-  test('is wrong for look-alikes of the address', async () => {
+  test('is wrong for look-alikes of the address [C17]', async () => {
     await using w = await world();
     const code = await codeFor(w, 'kim.s@example.org');
     for (const alike of [
@@ -162,7 +162,7 @@ describe('a code', () => {
 });
 
 describe('guessing', () => {
-  test('is over after 25 wrong codes an hour, new codes or not; the link still works', async () => {
+  test('is over after 25 wrong codes an hour, new codes or not; the link still works [T1]', async () => {
     await using w = await world();
     await codeFor(w, email);
     expect(await guess(w, email, 25)).toEqual(Array(25).fill(wrong));
@@ -180,13 +180,13 @@ describe('guessing', () => {
       (await ask(w.origin, contracts.auth.confirm, { email: 'bob@example.org', code: fresh })).status,
     ).toBe(400);
 
-    const long = linkIn((await w.letter(email, 1)).text).searchParams.get('code') ?? '';
+    const long = linkIn((await w.mail(email, 1)).text).searchParams.get('code') ?? '';
     expect(await confirm(w, email, long)).toBe('ok');
     expect(await confirm(w, email, fresh)).toBe(wrong);
   });
 
-  test('is counted by the address it is aimed at, from however many networks it comes', async () => {
-    await using w = await ownWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
+  test('is counted by the address it is aimed at, from however many networks it comes [T1]', async () => {
+    await using w = await isolatedWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
     const code = await codeFor(w, email);
     const from = async (network: number, guessed: string) => {
       const address = network % 2 ? `198.51.100.${network}` : `2001:db8:${network}::1`;
@@ -221,7 +221,7 @@ describe('guessing', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(25);
     const guard = sql<{
       wrong_this_hour: number;
-    }>`select wrong_this_hour from login_guards where email = ${email}`;
+    }>`select wrong_this_hour from login_throttles where email = ${email}`;
     expect(await first(w.db, guard)).toEqual({ wrong_this_hour: 25 });
   });
 
@@ -235,7 +235,7 @@ describe('guessing', () => {
     const refused = await ask(w.origin, contracts.auth.confirm, { email, code });
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(22 * 3600);
-    const long = linkIn((await w.letter(email)).text).searchParams.get('code') ?? '';
+    const long = linkIn((await w.mail(email)).text).searchParams.get('code') ?? '';
     expect(await confirm(w, email, long)).toBe('ok');
   });
 });
@@ -249,8 +249,8 @@ const loginFrom = async (w: World, address: string): Promise<number> => {
 };
 
 describe('asking for a code', () => {
-  test('login: six codes an hour and twenty a day per network', async () => {
-    await using w = await ownWorld({ LIMITS_PER_ADDRESS: 'on' });
+  test('login: six codes an hour and twenty a day per network [T9]', async () => {
+    await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
     const askAgain = async (times: number, span: string) => {
       for (let n = 0; n < times; n++) {
         await w.anyone.auth.login({ email });
@@ -272,8 +272,8 @@ describe('asking for a code', () => {
     expect(await sent(w)).toBe(21);
   });
 
-  test('login: one network cannot use up the codes of another', async () => {
-    await using w = await ownWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
+  test('login: one network cannot use up the codes of another [T9]', async () => {
+    await using w = await isolatedWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
     // Within one IPv6 network the address does not matter, and neither does what the client says of itself.
     for (let hour = 0; hour < 5; hour++)
       for (let n = 0; n < 8; n++) {
@@ -284,13 +284,13 @@ describe('asking for a code', () => {
     await loginFrom(w, '2001:db8:0:1::99');
     expect(await sent(w)).toBe(20);
     await loginFrom(w, '198.51.100.7');
-    expect(await confirm(w, email, codeIn(await w.letter(email, 20)))).toBe('ok');
+    expect(await confirm(w, email, codeIn(await w.mail(email, 20)))).toBe('ok');
     const rows = await all(w.db, sql<{ row: string }>`select t::text as row from login_codes t`);
     expect(JSON.stringify(rows)).not.toMatch(/2001:db8|198\.51|127\.0/);
   });
 
-  test('login: forty codes a day over all networks, then one every 15 minutes', async () => {
-    await using w = await ownWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
+  test('login: forty codes a day over all networks, then one every 15 minutes [T9]', async () => {
+    await using w = await isolatedWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
     let network = 0;
     const askAgain = async (times: number, span: string) => {
       for (let n = 0; n < times; n++) {
@@ -306,7 +306,7 @@ describe('asking for a code', () => {
     expect(await sent(w)).toBe(42);
     w.later('1 minute');
     await loginFrom(w, '203.0.113.1');
-    expect(await confirm(w, email, codeIn(await w.letter(email, 42)))).toBe('ok');
+    expect(await confirm(w, email, codeIn(await w.mail(email, 42)))).toBe('ok');
     w.later('1 day');
     await askAgain(3, '61 seconds');
     expect(await sent(w)).toBe(46);
@@ -327,7 +327,7 @@ describe('asking for a code', () => {
     expect(await sent(w)).toBe(1);
   });
 
-  test('is answered alike for those who have an account and those who have none', async () => {
+  test('is answered alike for those who have an account and those who have none [T8]', async () => {
     await using w = await world();
     const { email: known } = await w.person('Ada');
     w.later('2 minutes');
@@ -341,7 +341,7 @@ describe('asking for a code', () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  test('takes as long for those who have an account as for those who have none', async () => {
+  test('takes as long for those who have an account as for those who have none [T8]', async () => {
     await using w = await world();
     const times = { known: [] as number[], unknown: [] as number[] };
     for (let nth = 0; nth < 60; nth++)
@@ -362,7 +362,7 @@ describe('asking for a code', () => {
     expect(await sent(w)).toBe(120);
   });
 
-  test('makes nobody: the account comes with the first confirmed code', async () => {
+  test('makes nobody: the account comes with the first confirmed code [T4]', async () => {
     await using w = await world();
     const code = await codeFor(w, email);
     await guess(w, email, 1);
@@ -371,8 +371,8 @@ describe('asking for a code', () => {
     expect(await count(w, 'users')).toBe(1);
   });
 
-  test('from one network is limited to thirty an hour', async () => {
-    await using w = await ownWorld({ LIMITS_PER_ADDRESS: 'on' });
+  test('from one network is limited to thirty an hour [T2]', async () => {
+    await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
     const login = (n: number) => ask(w.origin, contracts.auth.login, { email: `n${n}@example.org` });
     const statuses = (await repeat(32, login)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(30);
@@ -395,11 +395,11 @@ describe('asking for a code', () => {
       `${'a'.repeat(250)}@example.org`,
     ])
       expect((await ask(w.origin, contracts.auth.login, { email: asked })).status).toBe(400);
-    expect(await count(w, 'login_guards')).toBe(0);
+    expect(await count(w, 'login_throttles')).toBe(0);
   });
 });
 
-test('a confirmed code changes nobody else, and takes over no account that is there', async () => {
+test('a confirmed code changes nobody else, and takes over no account that is there [T5]', async () => {
   await using w = await world();
   const ada = await w.person('Ada', 'Byron');
   const before = await all(w.db, sql`select * from users`);

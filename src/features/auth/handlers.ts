@@ -1,46 +1,48 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { batched } from '#platform/db/batch-loader.ts';
+import { batchLoader } from '#platform/db/batch-loader.ts';
 import type { Config } from '#platform/config.ts';
 import { isUuid, type Db } from '#platform/db/client.ts';
 import type { Context, FindSession, Handlers } from '#platform/http/endpoint.ts';
-import type { Note } from '#platform/log.ts';
-import { isPostShut, post } from '#platform/mail/mailer.ts';
+import type { RecordAudit } from '#platform/log.ts';
+import { isMailServerDown, enqueueEmail } from '#platform/mail/mailer.ts';
 import { limit } from '#platform/http/rate-limit.ts';
-import { digest, randomFrom, randomToken, seal, signed, signedParts } from '#platform/token.ts';
+import { digest, randomFrom, randomToken, hmac, signed, signedParts } from '#platform/token.ts';
 import type { AuthData } from '#wire/client.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import { refuse, Refused } from '#wire/errors.ts';
+import { fail, ApiError } from '#wire/errors.ts';
 import type { auth } from '#features/auth/contract.ts';
-import { addressReplacedEmail, loginLetter } from '#features/auth/mail.ts';
+import { addressReplacedEmail, loginEmail } from '#features/auth/mail.ts';
 import * as rules from '#features/auth/rules.ts';
 import * as store from '#features/auth/store.ts';
 
 /** Looks up all sessions of one moment together. The clock runs `ahead.seconds` before the database's, 0 outside of tests. */
-export function sessionFinder(db: Db, ahead: { seconds: number }): FindSession {
-  const find = batched((hashes: readonly (Buffer | null)[]) => store.findSessions(db, hashes, ahead.seconds));
+export function sessionFinder(db: Db, clockOffset: { seconds: number }): FindSession {
+  const find = batchLoader((hashes: readonly (Buffer | null)[]) =>
+    store.findSessions(db, hashes, clockOffset.seconds),
+  );
   return (token) => find(token ? digest(token) : null);
 }
 
 export const handlers: Handlers<typeof auth> = {
-  async login({ db, now, config, caller, note }, { email, rUrl }) {
+  async login({ db, now, config, caller, record }, { email, rUrl }) {
     // Rather this than a wait for a code that does not come.
-    if (await isPostShut(db)) throw new Refused('unavailable', { retryAfter: 30 });
-    if (config.limitsPerAddress) await limit(db, `codes:${caller.ip}`, { most: 30, seconds: 60 * 60, now });
+    if (await isMailServerDown(db)) throw new ApiError('unavailable', { retryAfter: 30 });
+    if (config.limitsPerAddress) await limit(db, `codes:${caller.ip}`, { max: 30, seconds: 60 * 60, now });
     // Only a digest that differs per address: nobody can read from it who asked.
-    const network = config.limitsPerAddress ? seal(config.secretKey, 'network', email, caller.ip) : null;
-    await store.lockGuard(db, email, now);
+    const network = config.limitsPerAddress ? hmac(config.secretKey, 'network', email, caller.ip) : null;
+    await store.lockThrottle(db, email, now);
     if (rules.maySend(await store.sentCodes(db, email, { network, now }), now)) {
       await mailCode({ db, now, config }, { email, network, rUrl });
-      note('code_sent');
+      record('code_sent');
     }
     return { from: config.mailFrom };
   },
 
-  async confirm({ db, now, config, caller, note }, { email, code }) {
-    const refused = await redeem({ db, now, config, note }, email, code);
+  async confirm({ db, now, config, caller, record }, { email, code }) {
+    const refused = await redeem({ db, now, config, record }, email, code);
     if (refused) return refused;
     const user_id = await store.accountOf(db, email, now);
-    return startSession({ db, now, config, note }, user_id, caller.device);
+    return startSession({ db, now, config, record }, user_id, caller.device);
   },
 
   /**
@@ -49,18 +51,18 @@ export const handlers: Handlers<typeof auth> = {
    * that was never issued changes nothing, as the id of a session is no secret; tokens of the release before carry no
    * proof of issue and count as such.
    */
-  async refresh({ db, now, config, note }, { token }) {
+  async refresh({ db, now, config, record }, { token }) {
     const [id = ''] = token.split('.');
     const session = isUuid(id) ? await store.lockSession(db, id, now) : undefined;
-    if (!session) return refuse('not_signed_in');
+    if (!session) return fail('not_signed_in');
     const presented = digest(token);
     if (!presented.equals(session.refresh_hash) && !session.parent_hash?.equals(presented)) {
-      if (!signedParts(config.secretKey, 'issued', token)) return refuse('not_signed_in');
+      if (!signedParts(config.secretKey, 'issued', token)) return fail('not_signed_in');
       await store.endSession(db, id);
-      note('session_reused', { session: id, owner: session.user_id });
-      return new Refused('not_signed_in');
+      record('session_reused', { session: id, owner: session.user_id });
+      return new ApiError('not_signed_in');
     }
-    const secret = seal(config.secretKey, 'refresh', token).toString('base64url');
+    const secret = hmac(config.secretKey, 'refresh', token).toString('base64url');
     const tokens = tokensOf(config, signed(config.secretKey, 'issued', id, secret));
     await store.renewSession(db, { id, parent_hash: presented, now, ...tokens.hashes });
     return tokens.auth;
@@ -81,27 +83,27 @@ export const handlers: Handlers<typeof auth> = {
   },
 
   async endSession({ db, user }, { session }) {
-    if ((await store.endSessionOf(db, user.id, session)) === 0) refuse('not_found');
+    if ((await store.endSessionOf(db, user.id, session)) === 0) fail('not_found');
     return null;
   },
 };
 
-type Desk = { db: Db; now: Instant; config: Config };
-type GuardedDesk = Desk & { note: Note };
+type AuthContext = { db: Db; now: Instant; config: Config };
+type ThrottledContext = AuthContext & { record: RecordAudit };
 
 /**
  * Uses up a code of an address. Return the refusal, don't throw it: a wrong guess is counted, and the counter must be
  * committed.
  */
 export async function redeem(
-  { db, now, config, note }: GuardedDesk,
+  { db, now, config, record }: ThrottledContext,
   email: string,
   code: string,
-): Promise<Refused | undefined> {
-  const guard = await store.lockGuard(db, email, now);
+): Promise<ApiError | undefined> {
+  const guard = await store.lockThrottle(db, email, now);
   const isShort = code.length < 20;
-  const shut = isShort ? rules.secondsShut(guard, now) : 0;
-  if (shut > 0) return new Refused('too_often', { retryAfter: shut });
+  const shut = isShort ? rules.secondsLocked(guard, now) : 0;
+  if (shut > 0) return new ApiError('too_often', { retryAfter: shut });
 
   const hash = hashCode(config, email, isShort ? rules.normalCode(code) : code);
   const codes = await store.recentCodes(db, email, now);
@@ -109,14 +111,14 @@ export async function redeem(
   if (isShort && !match) {
     await store.countWrongTry(db, email, now);
     const next = rules.afterWrongGuess(guard, now);
-    await store.saveGuard(db, email, next);
-    if (rules.secondsShut(next, now) > 0) note('login_shut');
+    await store.saveThrottle(db, email, next);
+    if (rules.secondsLocked(next, now) > 0) record('login_shut');
   }
   if (!match?.live || !(await store.useCode(db, match.id, now))) {
-    note('code_refused');
-    return new Refused('wrong_code');
+    record('code_refused');
+    return new ApiError('wrong_code');
   }
-  await store.forgetGuard(db, email);
+  await store.deleteThrottle(db, email);
   return undefined;
 }
 
@@ -130,7 +132,7 @@ export async function redeemOwn(context: Context<'user'>, code: string) {
 }
 
 async function mailCode(
-  { db, now, config }: Desk,
+  { db, now, config }: AuthContext,
   { email, network, rUrl }: { email: string; network: Buffer | null; rUrl: string | undefined },
 ): Promise<void> {
   const short = randomFrom(rules.codeAlphabet, rules.codeLength);
@@ -140,26 +142,26 @@ async function mailCode(
   const reservation = await store.reservationOf(db, email, now);
   const words = reservation
     ? addressReplacedEmail(config, reservation.id)
-    : loginLetter(config, { email, short, long, returnTo: rules.localPath(rUrl) });
-  await post(db, { to: email, words, until: addSeconds(now, rules.lifetimes.code) });
+    : loginEmail(config, { email, short, long, returnTo: rules.localPath(rUrl) });
+  await enqueueEmail(db, { to: email, words, until: addSeconds(now, rules.lifetimes.code) });
 }
 
 async function startSession(
-  { db, now, config, note }: GuardedDesk,
+  { db, now, config, record }: ThrottledContext,
   user_id: string,
   device: string,
 ): Promise<AuthData> {
   const id = randomUUID();
   const { auth, hashes } = tokensOf(config, signed(config.secretKey, 'issued', id, randomToken()));
   await store.addSession(db, { id, user_id, device, now, ...hashes });
-  note('session_started', { session: id, owner: user_id });
+  record('session_started', { session: id, owner: user_id });
   return auth;
 }
 
 function tokensOf(config: Config, refresh: string) {
-  const access = seal(config.secretKey, 'access', refresh).toString('base64url');
+  const access = hmac(config.secretKey, 'access', refresh).toString('base64url');
   const auth: AuthData = { AccessToken: { Token: access }, RefreshToken: { Token: refresh } };
   return { auth, hashes: { access_hash: digest(access), refresh_hash: digest(refresh) } };
 }
 
-const hashCode = (config: Config, email: string, code: string) => seal(config.secretKey, 'code', email, code);
+const hashCode = (config: Config, email: string, code: string) => hmac(config.secretKey, 'code', email, code);

@@ -1,8 +1,8 @@
 import type { Config } from '#platform/config.ts';
-import type { Words } from '#platform/mail/mailer.ts';
+import type { EmailContent } from '#platform/mail/mailer.ts';
 import { signed, signedParts } from '#platform/token.ts';
 
-interface CodeLetter {
+interface LoginEmailOptions {
   email: string;
   short: string;
   long: string;
@@ -11,7 +11,10 @@ interface CodeLetter {
 }
 
 /** The letter with a login code. Its link opens a page with a button: mail scanners that follow it use nothing up. */
-export function loginLetter(config: Config, { email, short, long, returnTo }: CodeLetter): Words {
+export function loginEmail(
+  config: Config,
+  { email, short, long, returnTo }: LoginEmailOptions,
+): EmailContent {
   const query = new URLSearchParams({ email, code: long, ...(returnTo ? { rUrl: returnTo } : {}) });
   return {
     subject: `${short} is your ${config.productName} code`,
@@ -24,7 +27,7 @@ export function loginLetter(config: Config, { email, short, long, returnTo }: Co
 }
 
 /** In place of a login code, for an address that an account has given up and that is still reserved for it. */
-export function addressReplacedEmail(config: Config, change: string): Words {
+export function addressReplacedEmail(config: Config, change: string): EmailContent {
   return {
     subject: `This is no longer the email of your ${config.productName} account`,
     preview: `Log in with your new email, or go back to this one.`,

@@ -32,7 +32,7 @@ test.each([
   ['2 KiB', `/${'a'.repeat(2047)}`],
   ['no text at all', { path: '/app' }],
   ['nothing', undefined],
-])('%s leads nowhere', (_, value) => {
+])('%s leads nowhere [T25]', (_, value) => {
   expect(localPath(value)).toBeUndefined();
 });
 

@@ -14,7 +14,7 @@ export const lifetimes = { code: 10 * minute, access: 15 * minute, idle: 30 * da
 /** Seconds before another code can be asked for. */
 export const resendWait = minute;
 
-export const guards = {
+export const throttleLimits = {
   codesAtOnce: 3,
   triesPerCode: 5,
   wrongPerHour: 25,
@@ -54,7 +54,7 @@ export function maySend(sent: readonly SentCode[], now: Instant): boolean {
 }
 
 /** Wrong guesses at one address, whichever code they were aimed at. */
-export interface Guard {
+export interface LoginThrottle {
   hour_started_at: Instant;
   wrong_this_hour: number;
   wrong_in_a_row: number;
@@ -62,24 +62,24 @@ export interface Guard {
 }
 
 /** The guard after one more wrong guess. */
-export function afterWrongGuess(guard: Guard, now: Instant): Guard {
+export function afterWrongGuess(guard: LoginThrottle, now: Instant): LoginThrottle {
   const sameHour = guard.hour_started_at > addSeconds(now, -hour);
   const inARow = guard.wrong_in_a_row + 1;
-  const tooMany = inARow >= guards.wrongInARow;
+  const tooMany = inARow >= throttleLimits.wrongInARow;
   return {
     hour_started_at: sameHour ? guard.hour_started_at : now,
     wrong_this_hour: sameHour ? guard.wrong_this_hour + 1 : 1,
     wrong_in_a_row: tooMany ? 0 : inARow,
     short_codes_refused_until: tooMany
-      ? addSeconds(now, guards.shortCodesRefused)
+      ? addSeconds(now, throttleLimits.shortCodesRefused)
       : guard.short_codes_refused_until,
   };
 }
 
 /** Seconds until short codes of this address are looked at again; 0 when they are. Long codes always are. */
-export function secondsShut(guard: Guard, now: Instant): number {
+export function secondsLocked(guard: LoginThrottle, now: Instant): number {
   const hourEnds = addSeconds(guard.hour_started_at, hour);
-  const shutForHour = guard.wrong_this_hour >= guards.wrongPerHour ? hourEnds : now;
+  const shutForHour = guard.wrong_this_hour >= throttleLimits.wrongPerHour ? hourEnds : now;
   const shutUntil = Math.max(Date.parse(shutForHour), Date.parse(guard.short_codes_refused_until ?? now));
   return Math.max(0, Math.ceil((shutUntil - Date.parse(now)) / 1000));
 }
@@ -93,7 +93,7 @@ export const isPublicPath = (path: string): boolean =>
   path.startsWith('/app/club/');
 
 /** Shorter than this: no screen has a longer address. */
-const longestPath = 2048;
+const maxPathLength = 2048;
 
 // oxlint-disable-next-line no-control-regex -- these are what must not get through
 const forbidden = /[\\\s\u0000-\u001f\u007f]/;
@@ -103,7 +103,7 @@ const forbidden = /[\\\s\u0000-\u001f\u007f]/;
  * each time it is read, because whatever gets through is where the user is led after the login.
  */
 export function localPath(value: unknown): string | undefined {
-  if (typeof value !== 'string' || value.length >= longestPath || forbidden.test(value)) return undefined;
+  if (typeof value !== 'string' || value.length >= maxPathLength || forbidden.test(value)) return undefined;
   const path = decoded(value.replace(/[?#].*/s, ''));
   if (!path?.startsWith('/') || path.includes('//') || forbidden.test(path)) return undefined;
   return path.split('/').some((part) => part === '.' || part === '..') ? undefined : value;

@@ -7,7 +7,7 @@ import type { Envelope } from '#wire/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
 import { ask } from '#test/ask.ts';
-import { layCable } from '#test/tcp-proxy.ts';
+import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { codeIn, memorySession, world, type Person, type World } from '#test/world.ts';
 
 const sessionOf = (person: Person) => person.session.read() as AuthData;
@@ -27,7 +27,7 @@ async function again(w: World, { email }: Person): Promise<Person> {
   await w.anyone.auth.login({ email });
   const session = memorySession();
   const api = w.client(session);
-  session.write(await api.auth.confirm({ email, code: codeIn(await w.letter(email, 1)) }));
+  session.write(await api.auth.confirm({ email, code: codeIn(await w.mail(email, 1)) }));
   return { id: (await api.users.me({})).id, email, api, session };
 }
 
@@ -66,7 +66,7 @@ describe('renewing a session', () => {
     expect(await all(w.db, sql`select * from sessions`)).toEqual([]);
   });
 
-  test('refresh: a token that was never issued gets 401 and ends no session', async () => {
+  test('refresh: a token that was never issued gets 401 and ends no session [C6]', async () => {
     await using w = await world();
     const auth = sessionOf(await w.person('Ada'));
     const [id = '', secret = ''] = auth.RefreshToken.Token.split('.');
@@ -224,7 +224,7 @@ describe('a session', () => {
     expect(await statusOf(w, sessionOf(ada))).toBe(401);
   });
 
-  test('is in no row: neither token can be read from the database', async () => {
+  test('is in no row: neither token can be read from the database [T20]', async () => {
     await using w = await world();
     const auth = await renewed(w, sessionOf(await w.person('Ada')));
     const rows = JSON.stringify(
@@ -248,13 +248,13 @@ describe('sessions that are looked up in one moment', () => {
     const [, bob, cy] = people as [Person, Person, Person];
     await bob.api.auth.logout({});
     const tokens = people.map((person) => sessionOf(person).AccessToken.Token);
-    await using cable = await layCable(w.databaseUrl);
-    const { db, close } = openDatabase(cable.url, { size: 5, onError: () => {} });
+    await using proxy = await openTcpProxy(w.databaseUrl);
+    const { db, close } = openDatabase(proxy.url, { size: 5, onError: () => {} });
     const find = sessionFinder(db, far);
     const odd = [undefined, '', 'nobody', '\0', '{"', 'x'.repeat(100_000), sessionOf(cy).RefreshToken.Token];
     let found: Awaited<ReturnType<typeof find>>[] = [];
     const asked = Array.from({ length: 20 }, () => [...tokens, ...odd]).flat();
-    const statements = await cable.count(async () => (found = await Promise.all(asked.map(find))));
+    const statements = await proxy.count(async () => (found = await Promise.all(asked.map(find))));
     await close();
     expect(statements).toBe(1);
     const owners = [people[0]?.id, undefined, cy.id, ...odd.map(() => undefined)];

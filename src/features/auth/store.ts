@@ -3,11 +3,12 @@ import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Identity } from '#platform/http/endpoint.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/errors.ts';
-import { guards, lifetimes, type Guard, type SentCode } from '#features/auth/rules.ts';
+import { fail } from '#wire/errors.ts';
+import { throttleLimits, lifetimes, type LoginThrottle, type SentCode } from '#features/auth/rules.ts';
 
 /** The clock of the database, `ahead` seconds later. */
-export const clock = (ahead: number) => sql`(select now() + make_interval(secs => ${ahead}) as now)`;
+export const clock = (clockOffset: number) =>
+  sql`(select now() + make_interval(secs => ${clockOffset}) as now)`;
 
 /** The session in force, by `clock.now`, of the access token in `asked`. The limit keeps it a look-up by the index for each. */
 export const session = sql`(
@@ -28,13 +29,13 @@ export const identityOf = ({ now, id, session_id }: IdentityRow): Identity =>
 export async function findSessions(
   db: Db,
   accesses: readonly (Buffer | null)[],
-  ahead: number,
+  clockOffset: number,
 ): Promise<Identity[]> {
   const rows = await all(
     db,
     sql<IdentityRow>`
       select clock.now, session.user_id as id, session.id as session_id
-      from ${clock(ahead)} as clock
+      from ${clock(clockOffset)} as clock
       cross join unnest(${accesses}::bytea[]) with ordinality as asked (access_hash, place)
       left join lateral ${session} as session on true
       order by asked.place`,
@@ -43,13 +44,13 @@ export async function findSessions(
 }
 
 /** Which of these sessions have no access token in force any more, by the same clock. */
-export async function endedSessions(db: Db, ids: readonly string[], ahead: number): Promise<string[]> {
+export async function endedSessions(db: Db, ids: readonly string[], clockOffset: number): Promise<string[]> {
   const rows = await all(
     db,
     sql<{ id: string }>`
       select id from unnest(${ids}::uuid[]) as asked (id)
       where not exists (
-        select 1 from sessions s, ${clock(ahead)} as clock
+        select 1 from sessions s, ${clock(clockOffset)} as clock
         where s.id = asked.id and s.access_ends_at > clock.now and s.ends_at > clock.now)`,
   );
   return rows.map(({ id }) => id);
@@ -66,7 +67,7 @@ export async function accountOf(db: Db, email: string, now: Instant): Promise<st
       insert into users (id, email, calendar_secret, created_at) values (${randomUUID()}, ${email}, ${randomToken(128)}, ${now})
       on conflict (email) do nothing returning id`,
   );
-  if (made && (await reservationOf(db, email, now))) refuse('email_taken');
+  if (made && (await reservationOf(db, email, now))) fail('email_taken');
   // Locked, so that no session starts for an account whose email changes at this moment: such a change ends sessions.
   const account =
     made ?? (await first(db, sql<{ id: string }>`select id from users where email = ${email} for key share`));
@@ -75,7 +76,7 @@ export async function accountOf(db: Db, email: string, now: Instant): Promise<st
 
 export async function emailOf(db: Db, user_id: string): Promise<string> {
   const row = await first(db, sql<{ email: string }>`select email from users where id = ${user_id}`);
-  return (row ?? refuse('not_signed_in')).email;
+  return (row ?? fail('not_signed_in')).email;
 }
 
 /** The change by which an account gave an address up that is still reserved for it. */
@@ -93,27 +94,27 @@ export const reservationOf = (
   );
 
 /** Takes the guard of an address, so that requests and guesses at it happen one after the other. */
-export async function lockGuard(db: Db, email: string, now: Instant): Promise<Guard> {
+export async function lockThrottle(db: Db, email: string, now: Instant): Promise<LoginThrottle> {
   const row = await first(
     db,
-    sql<Guard>`
-      insert into login_guards as g (email, hour_started_at) values (${email}, ${now})
+    sql<LoginThrottle>`
+      insert into login_throttles as g (email, hour_started_at) values (${email}, ${now})
       on conflict (email) do update set email = excluded.email
       returning hour_started_at, wrong_this_hour, wrong_in_a_row, short_codes_refused_until`,
   );
-  return row as Guard;
+  return row as LoginThrottle;
 }
 
-export const saveGuard = (db: Db, email: string, guard: Guard) =>
+export const saveThrottle = (db: Db, email: string, guard: LoginThrottle) =>
   run(
     db,
-    sql`update login_guards set hour_started_at = ${guard.hour_started_at}, wrong_this_hour = ${guard.wrong_this_hour},
+    sql`update login_throttles set hour_started_at = ${guard.hour_started_at}, wrong_this_hour = ${guard.wrong_this_hour},
         wrong_in_a_row = ${guard.wrong_in_a_row}, short_codes_refused_until = ${guard.short_codes_refused_until}
         where email = ${email}`,
   );
 
-export const forgetGuard = (db: Db, email: string) =>
-  run(db, sql`delete from login_guards where email = ${email}`);
+export const deleteThrottle = (db: Db, email: string) =>
+  run(db, sql`delete from login_throttles where email = ${email}`);
 
 /** The codes that were mailed to an address during the last day, and which of them `network` asked for. */
 export const sentCodes = (
@@ -153,7 +154,7 @@ export async function addCode(
     sql`update login_codes set expires_at = ${now} where id in (
           select id from login_codes
           where email = ${email} and expires_at > ${now}
-          order by created_at desc offset ${guards.codesAtOnce})`,
+          order by created_at desc offset ${throttleLimits.codesAtOnce})`,
   );
 }
 
@@ -163,7 +164,7 @@ export const recentCodes = (db: Db, email: string, now: Instant): Promise<Code[]
     db,
     sql<Code>`
       select id, short_hash, long_hash,
-        used_at is null and expires_at > ${now} and wrong_tries < ${guards.triesPerCode} as live
+        used_at is null and expires_at > ${now} and wrong_tries < ${throttleLimits.triesPerCode} as live
       from login_codes where email = ${email} and created_at > ${addSeconds(now, -24 * 60 * 60)}`,
   );
 
@@ -191,7 +192,7 @@ export interface SessionTokens {
   refresh_hash: Buffer;
 }
 
-const mostSessions = 20;
+const maxSessions = 20;
 
 /** Starts a session; of one user only the twenty used last go on. */
 export async function addSession(
@@ -208,7 +209,7 @@ export async function addSession(
   await run(
     db,
     sql`delete from sessions where id in (
-          select id from sessions where user_id = ${user_id} order by used_at desc, id offset ${mostSessions})`,
+          select id from sessions where user_id = ${user_id} order by used_at desc, id offset ${maxSessions})`,
   );
 }
 
@@ -257,18 +258,18 @@ export const endSessionOf = (db: Db, user_id: string, id: string) =>
 /** Nothing remains of an address: neither codes nor what was guessed at it. */
 export async function forgetAddress(db: Db, email: string): Promise<void> {
   await run(db, sql`delete from login_codes where email = ${email}`);
-  await forgetGuard(db, email);
+  await deleteThrottle(db, email);
 }
 
 /** What no login needs any more: codes that expired before `before`, guards at rest since then, sessions that are over. */
-export async function forgetPastLogins(
+export async function deletePastLogins(
   db: Db,
   { before, now }: { before: Instant; now: Instant },
 ): Promise<void> {
   await run(db, sql`delete from login_codes where expires_at < ${before}`);
   await run(
     db,
-    sql`delete from login_guards
+    sql`delete from login_throttles
         where hour_started_at < ${before} and coalesce(short_codes_refused_until, ${before}) <= ${now}`,
   );
   await run(

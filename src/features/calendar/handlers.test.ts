@@ -3,10 +3,10 @@ import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { all, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
-import { seal } from '#platform/token.ts';
+import { hmac } from '#platform/token.ts';
 import { instant } from '#wire/instant.ts';
 import { startServer } from '#app/server.ts';
-import { forgetWhatIsOver } from '#features/account/jobs.ts';
+import { deleteExpired } from '#features/account/jobs.ts';
 import { whileHeld } from '#test/calls.ts';
 import { memorySession, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -76,7 +76,7 @@ describe('the feed of a club', () => {
     expect((await clubFeed(ada, home)).get('Row')).toMatchObject({ transp: 'OPAQUE' });
   });
 
-  test('names nobody and carries nothing that acts', async () => {
+  test('names nobody and carries nothing that acts [T28]', async () => {
     const hostile = 'x\r\nATTENDEE:mailto:e@example.org\r\nBEGIN:VALARM';
     await w.event(club, ada, { name: 'Hostile', description: hostile, details: hostile });
     const body = await w.anyone.calendar.clubFeed({ club: club.id, secret: await clubSecret(bob, club.id) });
@@ -88,7 +88,7 @@ describe('the feed of a club', () => {
     );
   });
 
-  test('only the secret of a member for this very club opens it', async () => {
+  test('only the secret of a member for this very club opens it [T19]', async () => {
     const other = await w.club([ada, bob], 'Other club');
     const secrets = [
       await clubSecret(ada, club.id),
@@ -164,7 +164,7 @@ describe('the personal feed', () => {
     expect((await ownFeed(dan)).get('Row')).toMatchObject({ categories: 'Scullers' });
   });
 
-  test('opens with its own secret alone, never with an id', async () => {
+  test('opens with its own secret alone, never with an id [T19]', async () => {
     for (const secret of [ada.id, await clubSecret(ada, club.id), 'guess', ada.email])
       await expect(w.anyone.calendar.personalFeed({ secret })).rejects.toEqual(refused(404, 'not_found'));
   });
@@ -312,7 +312,7 @@ describe('the entry of one reader', () => {
     }
     await reader.api.invites.join({ invite: invite_link });
     const kept = async () => {
-      await forgetWhatIsOver(w.db, w.now());
+      await deleteExpired(w.db, w.now());
       const rows = sql<{ user_id: string }>`select user_id from answer_changes where event_id = ${id}`;
       return (await all(w.db, rows)).map(({ user_id }) => user_id).toSorted();
     };
@@ -333,7 +333,7 @@ describe('the entry of one reader', () => {
         await person.api.invites.join({ invite: invite_link });
       },
       wait: async () => w.later('90 seconds'),
-      clean: async () => forgetWhatIsOver(w.db, w.now()),
+      clean: async () => deleteExpired(w.db, w.now()),
     };
     type Step = keyof typeof steps;
     await fc.assert(
@@ -493,7 +493,7 @@ async function pastDays(days: number): Promise<void> {
 }
 
 describe('the address of somebody who left', () => {
-  test('serves bare cancellations of the coming events for 30 days, then 404', async () => {
+  test('serves bare cancellations of the coming events for 30 days, then 404 [T19]', async () => {
     const { zoe, yan, home, coming, ofClub } = await yansClub();
     const before = await fetched(ofClub);
     expect(before.size).toBe(4);
@@ -516,12 +516,12 @@ describe('the address of somebody who left', () => {
 
     await pastDays(29);
     expect(await (await fetch(ofClub)).text()).toBe(text);
-    await forgetWhatIsOver(w.db, w.now());
+    await deleteExpired(w.db, w.now());
     expect(await statusOf(ofClub)).toBe(200);
     await pastDays(1);
     expect(await statusOf(ofClub)).toBe(404);
     expect(await all(w.db, sql`select 1 from retired_feeds where club_id = ${home.id}`)).toHaveLength(1);
-    await forgetWhatIsOver(w.db, w.now());
+    await deleteExpired(w.db, w.now());
     expect(await all(w.db, sql`select 1 from retired_feeds where club_id = ${home.id}`)).toEqual([]);
   });
 
@@ -548,7 +548,7 @@ describe('the address of somebody who left', () => {
   });
 });
 
-test('the addresses of the ejected answer 404 at once', async () => {
+test('the addresses of the ejected answer 404 at once [T18]', async () => {
   const { zoe, yan, home, ofClub, own } = await yansClub();
   await yan.api.calendar.replaceSecret({ club_id: home.id });
   const current = clubAddress(home.id, await clubSecret(yan, home.id));
@@ -570,7 +570,7 @@ test('after the deletion of the account none of its addresses serves anything, a
   await run(
     w.db,
     sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (gen_random_uuid(), ${yan.email}, ${seal(w.config.secretKey, 'code', yan.email, 'ABCDEF')}, ''::bytea,
+        values (gen_random_uuid(), ${yan.email}, ${hmac(w.config.secretKey, 'code', yan.email, 'ABCDEF')}, ''::bytea,
           ${w.now()}, ${w.now()}::timestamptz + interval '10 minutes')`,
   );
   await yan.api.account.remove({ code: 'ABCDEF', choices: [] });
@@ -605,7 +605,7 @@ describe('a replaced secret', () => {
     expect([ownAddress(await ownSecret(yan)), await clubSecret(zoe, home.id)]).toEqual([own, zoes]);
   });
 
-  test('that leaked is 404 at once, and so is every address that this feed had before', async () => {
+  test('that leaked is 404 at once, and so is every address that this feed had before [T19]', async () => {
     const { yan, home, ofClub, own } = await yansClub();
     await yan.api.calendar.replaceSecret({});
     await yan.api.calendar.replaceSecret({ club_id: home.id });
@@ -661,12 +661,12 @@ describe('a replaced secret', () => {
   test('comes to nobody who is losing the seat', async () => {
     const [yan, zoe] = [await w.person('Yan'), await w.person('Zoe')];
     const home = await w.club([yan, zoe], 'Short stay');
-    const seat = sql`club_id = ${home.id} and user_id = ${zoe.id}`;
+    const membership = sql`club_id = ${home.id} and user_id = ${zoe.id}`;
     const replaces = await whileHeld(
       w,
-      sql`select 1 from members where ${seat} for update`,
+      sql`select 1 from members where ${membership} for update`,
       () => zoe.api.calendar.replaceSecret({ club_id: home.id }),
-      (held) => sql`delete from members where ${seat}`.execute(held),
+      (held) => sql`delete from members where ${membership}`.execute(held),
     );
     expect(replaces).toBe('404 not_found');
   });
@@ -685,21 +685,24 @@ test.each([
   ['Europe/London', '2027-03-27T18:30:00.000Z'],
   ['Europe/London', '2027-10-30T17:30:00.000Z'],
   ['America/New_York', '2027-03-13T23:30:00.000Z'],
-])('across the change of clocks in %s the feed says UTC and 24 hours', async (time_zone, start_time) => {
-  const home = await w.club([ada], 'Clocks');
-  const end_time = instant(Date.parse(start_time) + 86_400_000);
-  await ada.api.events.create({
-    club: home.id,
-    name: 'Day',
-    location_name: 'Pier',
-    start_time,
-    end_time,
-    time_zone,
-  });
-  const secret = await clubSecret(ada, home.id);
-  const body = await w.anyone.calendar.clubFeed({ club: home.id, secret });
-  expect(body).toContain(`\r\nDTSTART:${inUtc(start_time)}\r\nDTEND:${inUtc(end_time)}\r\n`);
-});
+])(
+  'across the change of clocks in %s the feed says UTC and 24 hours [C15]',
+  async (time_zone, start_time) => {
+    const home = await w.club([ada], 'Clocks');
+    const end_time = instant(Date.parse(start_time) + 86_400_000);
+    await ada.api.events.create({
+      club: home.id,
+      name: 'Day',
+      location_name: 'Pier',
+      start_time,
+      end_time,
+      time_zone,
+    });
+    const secret = await clubSecret(ada, home.id);
+    const body = await w.anyone.calendar.clubFeed({ club: home.id, secret });
+    expect(body).toContain(`\r\nDTSTART:${inUtc(start_time)}\r\nDTEND:${inUtc(end_time)}\r\n`);
+  },
+);
 
 test('F15: a feed is sent in full 600 times an hour; a 304 counts nothing and is answered beyond that, other feeds as well', async () => {
   w.later(`${61 - new Date(w.now()).getUTCMinutes()} minutes`);

@@ -1,10 +1,10 @@
 import { perDatabase, type Db } from '#platform/db/client.ts';
-import type { KeptDocument } from '#platform/http/document.ts';
-import { looking, type Context, type Handlers } from '#platform/http/endpoint.ts';
+import type { CachedDocument } from '#platform/http/document.ts';
+import { preloaded, type Context, type Handlers } from '#platform/http/endpoint.ts';
 import { counter } from '#platform/http/rate-limit.ts';
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 import type { calendar } from '#features/calendar/contract.ts';
 import {
   bareCancellations,
@@ -21,12 +21,12 @@ import * as store from '#features/calendar/store.ts';
 import { asMember, lockClub } from '#features/members/store.ts';
 
 /** Calendar providers fetch for all of their servers; a 304 costs next to nothing. A guessed secret counts nowhere. */
-const countFeed = perDatabase((db) => counter(db, { what: 'feed', most: 600, seconds: 60 * 60 }));
+const countFeed = perDatabase((db) => counter(db, { what: 'feed', max: 600, seconds: 60 * 60 }));
 
 export const handlers: Handlers<typeof calendar> = {
-  clubFeed: looking({
-    look: (db, asker, { club, secret }) => store.clubFeed(db, { ...asker, club, secret }),
-    async show({ db, now, config }, { feed }, { club, secret }) {
+  clubFeed: preloaded({
+    preload: (db, credentials, { club, secret }) => store.clubFeed(db, { ...credentials, club, secret }),
+    async respond({ db, now, config }, { feed }, { club, secret }) {
       if (!feed) return retired(db, config, { secret, club, now });
       return kept(db, feed, { secret, now, filename: feed.slug }, async () => {
         const events = await store.eventsOfClub(db, feed, now);
@@ -37,9 +37,9 @@ export const handlers: Handlers<typeof calendar> = {
     },
   }),
 
-  personalFeed: looking({
-    look: (db, asker, { secret }) => store.personalFeed(db, { ...asker, secret }),
-    async show({ db, now, config }, { feed }, { secret }) {
+  personalFeed: preloaded({
+    preload: (db, credentials, { secret }) => store.personalFeed(db, { ...credentials, secret }),
+    async respond({ db, now, config }, { feed }, { secret }) {
       if (!feed) return retired(db, config, { secret, now });
       return kept(db, feed, { secret, now, filename: 'my-events' }, async () => {
         const events = await store.eventsOfUser(db, feed.user_id, now);
@@ -51,8 +51,8 @@ export const handlers: Handlers<typeof calendar> = {
   }),
 
   async oneEvent({ db, user, config }, { event: ref }) {
-    const { is_member, ...event } = (await store.oneEvent(db, user.id, ref)) ?? refuse('not_found');
-    if (!is_member && !config.eventPreview) refuse('not_found');
+    const { is_member, ...event } = (await store.oneEvent(db, user.id, ref)) ?? fail('not_found');
+    if (!is_member && !config.eventPreview) fail('not_found');
     const shown = is_member ? event : { ...event, details: '', attends: false };
     return { filename: `${event.slug}.ics`, body: eventFile(config, shown) };
   },
@@ -64,7 +64,7 @@ export const handlers: Handlers<typeof calendar> = {
           now,
         })
       : await store.replaceSecret(db, user.id, { leaked, now });
-    return replaced ?? refuse('not_found');
+    return replaced ?? fail('not_found');
   },
 };
 
@@ -77,10 +77,14 @@ const written = (
 ) => iCalendar({ ...about, productName, publicUrl }, events);
 
 /** What the address of a feed serves that its owner gave up. Nothing in it ever changes. */
-async function retired(db: Db, { productName }: Config, wanted: store.RetiredAddress): Promise<KeptDocument> {
-  const { user_id, ...feed } = (await store.retiredFeed(db, wanted)) ?? refuse('not_found');
+async function retired(
+  db: Db,
+  { productName }: Config,
+  wanted: store.RetiredAddress,
+): Promise<CachedDocument> {
+  const { user_id, ...feed } = (await store.retiredFeed(db, wanted)) ?? fail('not_found');
   const make = async () => ({ body: bareCancellations(productName, feed), until: retiredUntil(feed) });
-  return kept(db, { user_id, mark: 'retired' }, { ...wanted, filename: 'calendar' }, make);
+  return kept(db, { user_id, version: 'retired' }, { ...wanted, filename: 'calendar' }, make);
 }
 
 interface Asked {
@@ -92,11 +96,11 @@ interface Asked {
 /** A feed of somebody, counted where they are known, and made anew only when something in it may have changed. */
 function kept(
   db: Db,
-  { user_id, mark }: { user_id: string; mark: string },
+  { user_id, version }: { user_id: string; version: string },
   { secret, now, filename }: Asked,
-  make: KeptDocument['make'],
-): KeptDocument {
+  make: CachedDocument['make'],
+): CachedDocument {
   const key = digest(secret).toString('base64url');
   const count = () => countFeed(db)(`${user_id}:${key}`, now);
-  return { filename: `${filename}.ics`, key, mark, now, make, count };
+  return { filename: `${filename}.ics`, key, version, now, make, count };
 }

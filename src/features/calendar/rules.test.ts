@@ -197,7 +197,7 @@ describe('for every text', () => {
     ),
   );
 
-  test('name, place and description come out as one value each, whatever is in them', () => {
+  test('name, place and description come out as one value each, whatever is in them [T28]', () => {
     fc.assert(
       fc.property(words, words, words, words, (name, location_name, description, clubName) => {
         const document = iCalendar({ ...feed, name: clubName }, [
@@ -220,13 +220,13 @@ describe('for every text', () => {
     );
   });
 
-  test('every line ends in CRLF, has 75 octets at most, and cuts no character', () => {
+  test('every line ends in CRLF, has 75 octets at most, and cuts no character [T28]', () => {
     const unit = fc.constantFrom('a', 'é', '日', '😀', ',', '\n');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 200, size: 'max' }), (name) => {
-        const octets = Buffer.from(iCalendar(feed, [{ ...run, name }]));
-        expect(octets.subarray(-2).toString()).toBe('\r\n');
-        const lines = octets.toString('latin1').split('\r\n').slice(0, -1);
+        const bytes = Buffer.from(iCalendar(feed, [{ ...run, name }]));
+        expect(bytes.subarray(-2).toString()).toBe('\r\n');
+        const lines = bytes.toString('latin1').split('\r\n').slice(0, -1);
         for (const line of lines) {
           expect(line).not.toMatch(/[\r\n]/);
           expect(line.length).toBeLessThanOrEqual(75);

@@ -202,7 +202,7 @@ const text = (value: string): string =>
 const longestLine = 75;
 
 /** Octets of a character in UTF-8. */
-function octets(character: string): number {
+function bytes(character: string): number {
   const point = character.codePointAt(0) as number;
   if (point < 0x80) return 1;
   if (point < 0x800) return 2;
@@ -214,7 +214,7 @@ function fold(line: string): string {
   let folded = '';
   let length = 0;
   for (const character of line) {
-    const size = octets(character);
+    const size = bytes(character);
     if (length + size > longestLine) {
       folded += '\r\n ';
       length = 1;

@@ -1,14 +1,14 @@
-import { batchedOn } from '#platform/db/batch-loader.ts';
+import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
-import type { Asker, Identity } from '#platform/http/endpoint.ts';
+import type { Credentials, Identity } from '#platform/http/endpoint.ts';
 import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { clock } from '#features/auth/store.ts';
-import { ofClubsOf } from '#features/events/store.ts';
+import { eventsOfViewersClubs } from '#features/events/store.ts';
 import type { MemberOf } from '#features/members/rules.ts';
-import { killRetiredFeeds, retireClubFeed, retireFeed } from '#features/members/store.ts';
+import { deleteRetiredFeedsOf, retireClubFeed, retireFeed } from '#features/members/store.ts';
 import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
-import { addedFile, settingOf, type Notice } from '#features/notifications/rules.ts';
+import { addedFile, settingOf, type PendingEmail } from '#features/notifications/rules.ts';
 
 /** The events that `which` picks, as far as a feed goes back. */
 const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
@@ -28,10 +28,10 @@ const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: In
   );
 };
 
-/** Whose feed a secret opens, and the mark of all that it may show. */
+/** Whose feed a secret opens, and the version of all that it may show. */
 interface OwnedFeed {
   user_id: string;
-  mark: string;
+  version: string;
 }
 
 export interface ClubFeed extends OwnedFeed {
@@ -55,12 +55,12 @@ interface Closed {
 }
 
 /** The club that a member's own secret opens; it dies with the seat. Feeds of one moment are looked up together. */
-export const clubFeed = batchedOn(
+export const clubFeed = databaseBatchLoader(
   async (
     db: Db,
-    asked: readonly (Asker & { club: string; secret: string })[],
+    asked: readonly (Credentials & { club: string; secret: string })[],
   ): Promise<Opened<ClubFeed>[]> => {
-    const ahead = asked[0]?.ahead ?? 0;
+    const clockOffset = asked[0]?.clockOffset ?? 0;
     const secrets = asked.map(({ secret }) => secret);
     const ids = asked.map(({ club }) => (isUuid(club) ? club : null));
     const slugs = asked.map(({ club }) => (isUuid(club) ? null : club));
@@ -68,8 +68,8 @@ export const clubFeed = batchedOn(
       db,
       sql<Closed | (ClubFeed & { now: Instant })>`
         select clock.now, case when c.id is not null then m.user_id end as user_id,
-          m.club_id, c.slug, c.club_name, marks.mark
-        from ${clock(ahead)} as clock cross join unnest(${secrets}::text[], ${ids}::uuid[], ${slugs}::text[])
+          m.club_id, c.slug, c.club_name, versions.version
+        from ${clock(clockOffset)} as clock cross join unnest(${secrets}::text[], ${ids}::uuid[], ${slugs}::text[])
           with ordinality as asked (secret, id, slug, place)
         left join lateral (
           select * from members where calendar_secret = asked.secret limit 1
@@ -78,8 +78,8 @@ export const clubFeed = batchedOn(
           select id, slug, club_name from clubs where id = m.club_id and (id = asked.id or slug = asked.slug) limit 1
         ) as c on true
         left join lateral (
-          select coalesce(bit_xor(mark), 0)::text as mark from club_marks where club_id = c.id
-        ) as marks on true
+          select coalesce(bit_xor(version), 0)::text as version from club_versions where club_id = c.id
+        ) as versions on true
         order by asked.place`,
     );
     return rows.map(opened);
@@ -89,20 +89,20 @@ export const clubFeed = batchedOn(
 export const eventsOfClub = (db: Db, { club_id, user_id }: ClubFeed, now: Instant) =>
   inWindow(db, user_id, sql`select *, null as club_name from events where owner_club_id = ${club_id}`, now);
 
-export const personalFeed = batchedOn(
-  async (db: Db, asked: readonly (Asker & { secret: string })[]): Promise<Opened<OwnedFeed>[]> => {
-    const ahead = asked[0]?.ahead ?? 0;
+export const personalFeed = databaseBatchLoader(
+  async (db: Db, asked: readonly (Credentials & { secret: string })[]): Promise<Opened<OwnedFeed>[]> => {
+    const clockOffset = asked[0]?.clockOffset ?? 0;
     const secrets = asked.map(({ secret }) => secret);
     const rows = await all(
       db,
       sql<Closed | (OwnedFeed & { now: Instant })>`
-        select clock.now, u.id as user_id, marks.mark
-        from ${clock(ahead)} as clock cross join unnest(${secrets}::text[]) with ordinality as asked (secret, place)
+        select clock.now, u.id as user_id, versions.version
+        from ${clock(clockOffset)} as clock cross join unnest(${secrets}::text[]) with ordinality as asked (secret, place)
         left join lateral (select id from users where calendar_secret = asked.secret limit 1) as u on true
         left join lateral (
-          select coalesce(bit_xor(k.mark), 0)::text as mark
-          from members s join club_marks k on k.club_id = s.club_id where s.user_id = u.id
-        ) as marks on true
+          select coalesce(bit_xor(k.version), 0)::text as version
+          from members s join club_versions k on k.club_id = s.club_id where s.user_id = u.id
+        ) as versions on true
         order by asked.place`,
     );
     return rows.map(opened);
@@ -111,7 +111,7 @@ export const personalFeed = batchedOn(
 
 /** What somebody attends in the clubs that they are in now. */
 const attendedBy = (user: string) => sql`
-  select o.*, c.club_name from attendances a ${ofClubsOf(user)} join clubs c on c.id = o.owner_club_id
+  select o.*, c.club_name from attendances a ${eventsOfViewersClubs(user)} join clubs c on c.id = o.owner_club_id
   where a.user_id = ${user}`;
 
 export const eventsOfUser = (db: Db, user: string, now: Instant) => inWindow(db, user, attendedBy(user), now);
@@ -150,7 +150,7 @@ export async function replaceSecret(
   const feed = { user_id: user, club_id: null };
   // Locked, since of two at the same moment the second one gives up the address that the first one made.
   const secret = sql`select calendar_secret from users where id = ${user} for no key update`;
-  if (leaked) await killRetiredFeeds(db, feed);
+  if (leaked) await deleteRetiredFeedsOf(db, feed);
   else await retireFeed(db, feed, { secret, events: attendedBy(user) }, now);
   return first(
     db,
@@ -163,16 +163,16 @@ export async function replaceSecret(
 /** A new secret for a member's feed of one club, which must be locked. */
 export async function replaceClubSecret(
   db: Db,
-  seat: MemberOf,
+  membership: MemberOf,
   { leaked, now }: Replacing,
 ): Promise<Secret | undefined> {
-  if (leaked) await killRetiredFeeds(db, seat);
-  else await retireClubFeed(db, seat, now);
+  if (leaked) await deleteRetiredFeedsOf(db, membership);
+  else await retireClubFeed(db, membership, now);
   return first(
     db,
     sql<Secret>`
       update members set calendar_secret = ${randomToken(128)}
-      where club_id = ${seat.club_id} and user_id = ${seat.user_id}
+      where club_id = ${membership.club_id} and user_id = ${membership.user_id}
       returning calendar_secret as ical_feed_url_id`,
   );
 }
@@ -201,10 +201,10 @@ export function retiredFeed(db: Db, { secret, club, now }: RetiredAddress) {
 }
 
 /** Notes which calendar files are emailed to whom, so that they can be withdrawn. */
-export function noteFiles(db: Db, mailed: readonly Notice[]) {
-  const files = mailed.flatMap((notice) => {
-    const event = addedFile(notice);
-    return event ? [{ user: notice.user_id, event: event.id, setting: settingOf(notice) }] : [];
+export function recordFiles(db: Db, mailed: readonly PendingEmail[]) {
+  const files = mailed.flatMap((pendingEmail) => {
+    const event = addedFile(pendingEmail);
+    return event ? [{ user: pendingEmail.user_id, event: event.id, setting: settingOf(pendingEmail) }] : [];
   });
   return run(
     db,

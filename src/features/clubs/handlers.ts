@@ -1,57 +1,64 @@
-import { looking, type Handlers } from '#platform/http/endpoint.ts';
+import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
 import { Shared } from '#platform/http/shared-response.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { requireVersion } from '#platform/http/edit-version.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 import type { clubs } from '#features/clubs/contract.ts';
 import {
-  mostClubs,
-  ownParts,
-  ownPlaces,
-  timesOf,
+  maxClubs,
+  viewerFieldValues,
+  viewerFieldPattern,
+  validityOf,
   websiteFrom,
-  withoutOwn,
-  type Outline,
+  withoutViewerFields,
+  type PageOutline,
 } from '#features/clubs/rules.ts';
 import * as store from '#features/clubs/store.ts';
-import { ownOfEvents } from '#features/events/store.ts';
+import { viewerFieldsOfEvents } from '#features/events/store.ts';
 import { role } from '#features/members/rules.ts';
-import { asAdmin, asReadingAdmin, lockComing, requireSameClub, takeSeat } from '#features/members/store.ts';
-import { followers, tell } from '#features/notifications/store.ts';
+import {
+  asAdmin,
+  asReadingAdmin,
+  lockUpcomingEvents,
+  requireSameClub,
+  addMember,
+} from '#features/members/store.ts';
+import { followers, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
 
 export const handlers: Handlers<typeof clubs> = {
   async create({ db, user, now }, { club_name }) {
-    await limit(db, `clubs-a-day:${user.id}`, { most: 10, seconds: day, now });
+    await limit(db, `clubs-a-day:${user.id}`, { max: 10, seconds: day, now });
     // The row of the limit is held by now: whoever founds two clubs at once founds them one after the other.
-    if ((await store.administered(db, user.id)) >= mostClubs) refuse('too_many_clubs');
+    if ((await store.countAdministered(db, user.id)) >= maxClubs) fail('too_many_clubs');
     const club = await store.addClub(db, club_name, now);
-    await takeSeat(db, { club_id: club.id, user_id: user.id, club_role: role.admin }, now);
+    await addMember(db, { club_id: club.id, user_id: user.id, club_role: role.admin }, now);
     return club;
   },
 
-  get: looking({
-    look: (db, asker, { club }) => store.look(db, asker, club),
-    async show({ db, now }, { sight }) {
-      const { seat, mark, viewer } = sight ?? refuse('not_found');
+  get: preloaded({
+    preload: (db, credentials, { club }) => store.preload(db, credentials, club),
+    async respond({ db, now }, { access }) {
+      const { membership, version, viewer } = access ?? fail('not_found');
       return new Shared({
-        key: seat.club_id,
-        mark,
+        key: membership.club_id,
+        version,
         now,
         async make() {
-          const page = await store.pageOf(db, seat.club_id, seat.user_id, now);
+          const page = await store.pageOf(db, membership.club_id, membership.user_id, now);
           const outline = page.events.map(({ id, start_time, end_time }) => ({ id, start_time, end_time }));
           return {
-            data: withoutOwn(page),
-            own: ownParts(page, page.events),
+            data: withoutViewerFields(page),
+            own: viewerFieldValues(page, page.events),
             outline,
-            ...timesOf(outline, now),
+            ...validityOf(outline, now),
           };
         },
-        gaps: ownPlaces,
+        viewerFields: viewerFieldPattern,
         viewer,
-        own: async (outline: Outline) => ownParts(viewer, await ownOfEvents(db, seat.user_id, outline)),
+        own: async (outline: PageOutline) =>
+          viewerFieldValues(viewer, await viewerFieldsOfEvents(db, membership.user_id, outline)),
       });
     },
   }),
@@ -64,16 +71,16 @@ export const handlers: Handlers<typeof clubs> = {
     await requireSameClub(db, admin, clubId);
     if (ifVersion !== undefined) requireVersion(ifVersion, await store.versionOf(db, admin));
     const typed = orNull(meta?.website);
-    const website = typed && (websiteFrom(typed) ?? refuse('bad_input'));
-    return store.changeClub(db, admin, { ...words, location_name: orNull(location_name), website });
+    const website = typed && (websiteFrom(typed) ?? fail('bad_input'));
+    return store.updateClub(db, admin, { ...words, location_name: orNull(location_name), website });
   },
 
   async remove({ db, user, now }, { club }) {
     const admin = await asAdmin(db, user, club);
     const { club_id, user_id: actor } = admin;
-    for (const { id, deleted_at } of await lockComing(db, club_id, now)) {
+    for (const { id, deleted_at } of await lockUpcomingEvents(db, club_id, now)) {
       const cancelled = { kind: 'event_cancelled', actor, club_id, event_id: id, gone: true, now } as const;
-      if (!deleted_at) await tell(db, cancelled, followers);
+      if (!deleted_at) await notify(db, cancelled, followers);
     }
     await store.deleteClub(db, admin);
     return null;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  ownParts,
-  ownPlaces,
-  timesOf,
+  viewerFieldValues,
+  viewerFieldPattern,
+  validityOf,
   websiteFrom,
   websiteHref,
   websiteText,
@@ -41,11 +41,11 @@ test.each([
   'https://',
   ' ',
   'a b',
-])('%j is no website', (typed) => {
+])('%j is no website [T24]', (typed) => {
   expect(websiteFrom(typed)).toBeUndefined();
 });
 
-test('whatever is typed, what is kept is a web address and stays the same when it is saved again', () => {
+test('whatever is typed, what is kept is a web address and stays the same when it is saved again [T24]', () => {
   const typed = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.webUrl({ withFragments: true, withQueryParameters: true }),
@@ -101,8 +101,11 @@ test.each([
     ],
   ],
 ])('what is a viewer’s own on a page: %s', (_what, events, parts) => {
-  const seat = { ical_feed_url_id: 'own', my_club_role: 200 as const, events: [] };
-  expect(ownParts(seat, events)).toEqual(['"ical_feed_url_id":"own","my_club_role":200', ...parts]);
+  const membership = { ical_feed_url_id: 'own', my_club_role: 200 as const, events: [] };
+  expect(viewerFieldValues(membership, events)).toEqual([
+    '"ical_feed_url_id":"own","my_club_role":200',
+    ...parts,
+  ]);
 });
 
 test('the places of a viewer’s own are found in the JSON of a page, and never in a text', () => {
@@ -113,7 +116,9 @@ test('the places of a viewer’s own are found in the JSON of a page, and never 
     my_club_role: 0,
     events: [event, event],
   });
-  expect(Array.from(text.matchAll(ownPlaces), ([place]) => JSON.parse(`{${place}}`) as unknown)).toEqual([
+  expect(
+    Array.from(text.matchAll(viewerFieldPattern), ([place]) => JSON.parse(`{${place}}`) as unknown),
+  ).toEqual([
     { ical_feed_url_id: '', my_club_role: 0 },
     { my_role: null, conflicting_events: [] },
     { my_role: null, conflicting_events: [] },
@@ -129,6 +134,6 @@ test.each([
   [5, at(5), '9999'],
   [9, at(5), '9999'],
 ])('at %i o’clock a page is the same from %s until %s', (now, from, until) => {
-  expect(timesOf([between('a', 1, 3), between('b', 2, 5)], at(now))).toEqual({ from, until });
-  expect(timesOf([], at(now))).toEqual({ from: '0001', until: '9999' });
+  expect(validityOf([between('a', 1, 3), between('b', 2, 5)], at(now))).toEqual({ from, until });
+  expect(validityOf([], at(now))).toEqual({ from: '0001', until: '9999' });
 });

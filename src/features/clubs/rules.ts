@@ -22,48 +22,49 @@ export function websiteFrom(typed: string): string | undefined {
 }
 
 /** How many clubs one person can be an admin of and found another. */
-export const mostClubs = 50;
+export const maxClubs = 50;
 
 /** When each event on the page of a club is. */
-export type Outline = readonly Pick<EventCard, 'id' | 'start_time' | 'end_time'>[];
+export type PageOutline = readonly Pick<EventCard, 'id' | 'start_time' | 'end_time'>[];
 
 /** What on the page of a club is one member's own. */
-type Seat = Pick<Club, 'ical_feed_url_id' | 'my_club_role'>;
-type OwnOfEvent = Pick<EventCard, 'my_role' | 'conflicting_events'>;
+type Membership = Pick<Club, 'ical_feed_url_id' | 'my_club_role'>;
+type ViewerEventFields = Pick<EventCard, 'my_role' | 'conflicting_events'>;
 
 /** Where these stand in the JSON of a page: first those of the seat, then once for each event. */
-export const ownPlaces = /"ical_feed_url_id":"","my_club_role":0|"my_role":null,"conflicting_events":\[\]/g;
+export const viewerFieldPattern =
+  /"ical_feed_url_id":"","my_club_role":0|"my_role":null,"conflicting_events":\[\]/g;
 
-const nobody: Seat = { ical_feed_url_id: '', my_club_role: 0 };
-const nothing: OwnOfEvent = { my_role: null, conflicting_events: [] };
+const noMembership: Membership = { ical_feed_url_id: '', my_club_role: 0 };
+const noEventFields: ViewerEventFields = { my_role: null, conflicting_events: [] };
 
 /** The page as it is for everybody. */
-export const withoutOwn = (page: Club): Club => ({
+export const withoutViewerFields = (page: Club): Club => ({
   ...page,
-  ...nobody,
-  events: page.events.map((event) => ({ ...event, ...nothing })),
+  ...noMembership,
+  events: page.events.map((event) => ({ ...event, ...noEventFields })),
 });
 
 /** What stands in these places for a viewer; undefined where nothing of theirs does. */
-export function ownParts(
-  { ical_feed_url_id, my_club_role }: Seat,
-  events: readonly OwnOfEvent[],
+export function viewerFieldValues(
+  { ical_feed_url_id, my_club_role }: Membership,
+  events: readonly ViewerEventFields[],
 ): (string | undefined)[] {
-  const seat = partOf({ ical_feed_url_id, my_club_role });
+  const membership = serializedFields({ ical_feed_url_id, my_club_role });
   return [
-    seat,
+    membership,
     ...events.map(({ my_role, conflicting_events }) =>
       my_role === null && conflicting_events.length === 0
         ? undefined
-        : partOf({ my_role, conflicting_events }),
+        : serializedFields({ my_role, conflicting_events }),
     ),
   ];
 }
 
-const partOf = (part: Seat | OwnOfEvent) => JSON.stringify(part).slice(1, -1);
+const serializedFields = (part: Membership | ViewerEventFields) => JSON.stringify(part).slice(1, -1);
 
 /** Which moments see a page as it is now: until the next of its events begins or ends, it changes only if something is changed. */
-export function timesOf(outline: Outline, now: Instant): { from: Instant; until: Instant } {
+export function validityOf(outline: PageOutline, now: Instant): { from: Instant; until: Instant } {
   const turns = outline.flatMap(({ start_time, end_time }) => [start_time, end_time]);
   const [past, coming] = [turns.filter((turn) => turn <= now), turns.filter((turn) => turn > now)];
   return { from: latest(past) ?? '0001', until: earliest(coming) ?? '9999' };

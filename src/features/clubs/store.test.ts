@@ -8,7 +8,7 @@ import { startServer } from '#app/server.ts';
 import { pageOf } from '#features/clubs/store.ts';
 import { ask } from '#test/ask.ts';
 import { send } from '#test/calls.ts';
-import { crowd } from '#test/races/people.ts';
+import { manyPeople } from '#test/races/people.ts';
 import { codeIn, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -20,7 +20,7 @@ afterAll(() => w[Symbol.asyncDispose]());
 const tokenOf = (person: Person) => person.session.read()?.AccessToken.Token;
 
 /** What a member is given, with or without an answer that they know. */
-async function look(person: Person, club: string, known = '') {
+async function preload(person: Person, club: string, known = '') {
   const path = `/v1/clubs/${club}`;
   const { status, headers, text } = await ask(
     w.origin,
@@ -39,14 +39,14 @@ const anew = async (person: Person, { id }: ClubHandle) =>
 async function expectFresh(people: readonly Person[], club: ClubHandle, known: Map<Person, string>) {
   for (const person of people) {
     const page = await anew(person, club);
-    const seat = page?.members.some(({ id }) => id === person.id);
-    const { status, tag, text } = await look(person, club.slug);
-    expect(status).toBe(seat ? 200 : 404);
-    if (!seat) continue;
+    const membership = page?.members.some(({ id }) => id === person.id);
+    const { status, tag, text } = await preload(person, club.slug);
+    expect(status).toBe(membership ? 200 : 404);
+    if (!membership) continue;
     expect(JSON.parse(text)).toEqual({ data: page, status: 200, error: null });
     const before = known.get(person);
-    if (before) expect((await look(person, club.id, before)).status).toBe(before === tag ? 304 : 200);
-    expect(await look(person, club.id, tag)).toEqual({ status: 304, tag, text: '' });
+    if (before) expect((await preload(person, club.id, before)).status).toBe(before === tag ? 304 : 200);
+    expect(await preload(person, club.id, tag)).toEqual({ status: 304, tag, text: '' });
     known.set(person, tag);
   }
 }
@@ -61,7 +61,7 @@ interface Scene {
 
 /** Three people in two clubs, two of them admins of both. */
 async function scene(): Promise<Scene> {
-  const people = (await crowd(w, 3)) as [Person, Person, Person];
+  const people = (await manyPeople(w, 3)) as [Person, Person, Person];
   const [club, other] = [await w.club(people), await w.club(people, 'Other')];
   const [host, helper] = people;
   for (const { id } of [club, other])
@@ -74,7 +74,7 @@ async function scene(): Promise<Scene> {
 const nth = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 
 /** What anybody may do that could be seen on the page; much of it is refused, as it happens. */
-const deeds: Record<string, (scene: Scene, who: Person, n: number) => Promise<unknown>> = {
+const operations: Record<string, (scene: Scene, who: Person, n: number) => Promise<unknown>> = {
   attend: ({ events }, who, n) => send(w, who, `POST /v1/events/${nth(events, n)}/attend`),
   unattend: ({ events }, who, n) => send(w, who, `POST /v1/events/${nth(events, n)}/unattend`),
   rename: (_, who, n) => send(w, who, 'PATCH /v1/users', { first_name: `Ann "${n}" my_role\\` }),
@@ -119,7 +119,7 @@ const deeds: Record<string, (scene: Scene, who: Person, n: number) => Promise<un
   'let time pass': async (_, __, n) => w.later(`${(n % 4) - 1} hours`),
 };
 
-const step = fc.tuple(fc.constantFrom(...Object.keys(deeds)), fc.nat(2), fc.nat(11));
+const step = fc.tuple(fc.constantFrom(...Object.keys(operations)), fc.nat(2), fc.nat(11));
 
 test('whatever anybody does, the next look of each member shows it, and says 304 to nobody else', async () => {
   await fc.assert(
@@ -127,8 +127,8 @@ test('whatever anybody does, the next look of each member shows it, and says 304
       const all = await scene();
       const known = new Map<Person, string>();
       await expectFresh(all.people, all.club, known);
-      for (const [deed, who, n] of steps) {
-        await deeds[deed]?.(all, nth(all.people, who), n);
+      for (const [operation, who, n] of steps) {
+        await operations[operation]?.(all, nth(all.people, who), n);
         await expectFresh(all.people, all.club, known);
       }
       w.later(`${Math.round((Date.now() - Date.parse(w.now())) / 3_600_000)} hours`);
@@ -139,7 +139,7 @@ test('whatever anybody does, the next look of each member shows it, and says 304
 
 describe('the page of a club', () => {
   test('shows each deed of many at once to whoever has done it, and at last all of them to everybody', async () => {
-    const people = (await crowd(w, 6)) as [Person, ...Person[]];
+    const people = (await manyPeople(w, 6)) as [Person, ...Person[]];
     const club = await w.club(people);
     const event = await w.event(club, people[0]);
     const others = people.slice(1);
@@ -155,18 +155,18 @@ describe('the page of a club', () => {
     );
     await expectFresh(people, club, new Map());
     expect((await people[0].api.clubs.get({ club: club.id })).events[0]?.user_count).toBe(6);
-    const marks = await all(w.db, sql`select 1 from club_marks where club_id = ${club.id}`);
-    expect(marks.length).toBeLessThanOrEqual(w.config.databasePool);
+    const versions = await all(w.db, sql`select 1 from club_versions where club_id = ${club.id}`);
+    expect(versions.length).toBeLessThanOrEqual(w.config.databasePool);
   });
 
   test('gives each of many who look at one moment their own part, and an outsider nothing', async () => {
-    const people = (await crowd(w, 8)) as [Person, ...Person[]];
-    const [zoe] = (await crowd(w, 1)) as [Person];
+    const people = (await manyPeople(w, 8)) as [Person, ...Person[]];
+    const [zoe] = (await manyPeople(w, 1)) as [Person];
     const club = await w.club(people);
     const event = await w.event(club, people[0]);
     await people[1]?.api.attendance.attend({ event: event.id });
     const asked = [...people, zoe, ...people, zoe];
-    const pages = await Promise.all(asked.map((person) => look(person, club.slug)));
+    const pages = await Promise.all(asked.map((person) => preload(person, club.slug)));
     for (const [index, { status, text }] of pages.entries()) {
       const person = asked[index] as Person;
       expect(status).toBe(person === zoe ? 404 : 200);
@@ -176,13 +176,13 @@ describe('the page of a club', () => {
   });
 
   test('is closed to somebody who was ejected, at the next look, whatever they know of it', async () => {
-    const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+    const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
     const club = await w.club([ada, bob]);
-    const { tag } = await look(bob, club.id);
-    expect((await look(bob, club.id, tag)).status).toBe(304);
+    const { tag } = await preload(bob, club.id);
+    expect((await preload(bob, club.id, tag)).status).toBe(304);
     await ada.api.members.eject({ club: club.id, member: bob.id });
-    expect((await look(bob, club.id, tag)).status).toBe(404);
-    expect((await look(bob, club.id, '*')).status).toBe(404);
+    expect((await preload(bob, club.id, tag)).status).toBe(404);
+    expect((await preload(bob, club.id, '*')).status).toBe(404);
   });
 
   test('is another one without those who deleted their account, also for what they wrote and attended', async () => {
@@ -196,7 +196,7 @@ describe('the page of a club', () => {
     await run(w.db, sql`update events set ${yesterday} where id = ${event.id}`);
     // So that another code is mailed.
     w.later('2 minutes');
-    expect((await look(ada, club.id)).text).toContain('Bob');
+    expect((await preload(ada, club.id)).text).toContain('Bob');
     // Among them come the notices of what was done before.
     const codes = async () =>
       (await w.outbox())
@@ -208,17 +208,17 @@ describe('the page of a club', () => {
     await expect.poll(async () => (await codes()).length).toBe(before.length + 1);
     const code = (await codes()).find((one) => !before.includes(one)) ?? '';
     await bob.api.account.remove({ code, choices: [] });
-    const { text } = await look(ada, club.id);
+    const { text } = await preload(ada, club.id);
     expect(JSON.parse(text).data).toEqual(await anew(ada, club));
     expect(text).not.toContain(bob.id);
     expect(text).not.toContain('Bob');
     await ada.api.clubs.remove({ club: club.id });
-    expect((await look(ada, club.id)).status).toBe(404);
-    expect(await all(w.db, sql`select 1 from club_marks where club_id = ${club.id}`)).toEqual([]);
+    expect((await preload(ada, club.id)).status).toBe(404);
+    expect(await all(w.db, sql`select 1 from club_versions where club_id = ${club.id}`)).toEqual([]);
   });
 
   test('shows a member what else they have on at the time, as it is now in their other clubs', async () => {
-    const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+    const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
     const [club, other] = [await w.club([ada, bob]), await w.club([ada, bob], 'Other')];
     const event = await w.event(club, ada);
     const rival = await w.event(other, ada, { name: 'Rival' });
@@ -238,7 +238,7 @@ describe('the page of a club', () => {
   });
 
   test('is as fresh from a second process', async () => {
-    const [ada] = (await crowd(w, 1)) as [Person];
+    const [ada] = (await manyPeople(w, 1)) as [Person];
     const club = await w.club([ada]);
     const { config, databaseUrl } = w;
     const server = await startServer({ config, databaseUrl, log: createLog('silent') });
@@ -253,33 +253,33 @@ describe('the page of a club', () => {
 });
 
 test('marking a club waits for nobody, whoever holds what', async () => {
-  const [ada, bob] = (await crowd(w, 2)) as [Person, Person];
+  const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
   const club = await w.club([ada, bob]);
   const { db, close } = openDatabase(w.databaseUrl, { size: 1, onError: () => {} });
   const rename = (at: typeof db, { id }: Person) =>
     run(at, sql`update users set last_name = gen_random_uuid()::text where id = ${id}`);
   await db.transaction().execute(async (held) => {
     await rename(held, ada);
-    const before = (await look(bob, club.id)).tag;
+    const before = (await preload(bob, club.id)).tag;
     await bob.api.users.update({ last_name: 'Quick' });
-    expect((await look(bob, club.id)).tag).not.toBe(before);
+    expect((await preload(bob, club.id)).tag).not.toBe(before);
   });
   await expectFresh([ada, bob], club, new Map());
   await close();
 });
 
 test('each change of what a page shows makes another mark, whatever code makes it, and others do not', async () => {
-  const [ada, bob, gone] = (await crowd(w, 3)) as [Person, Person, Person];
+  const [ada, bob, gone] = (await manyPeople(w, 3)) as [Person, Person, Person];
   const club = await w.club([ada, bob, gone]);
   const event = await w.event(club, ada);
   await gone.api.attendance.attend({ event: event.id });
   await run(w.db, sql`delete from members where club_id = ${club.id} and user_id = ${gone.id}`);
-  const mark = async () =>
-    (await all(w.db, sql`select bit_xor(mark)::text from club_marks where club_id = ${club.id}`))[0];
-  const seat = sql`(${club.id}, ${gone.id}, 0, ${gone.id}, now())`;
+  const version = async () =>
+    (await all(w.db, sql`select bit_xor(version)::text from club_versions where club_id = ${club.id}`))[0];
+  const membership = sql`(${club.id}, ${gone.id}, 0, ${gone.id}, now())`;
   const changes = [
     sql`update clubs set location_name = 'Harbour' where id = ${club.id}`,
-    sql`insert into members (club_id, user_id, club_role, calendar_secret, joined_at) values ${seat}`,
+    sql`insert into members (club_id, user_id, club_role, calendar_secret, joined_at) values ${membership}`,
     sql`update members set club_role = 100 where user_id = ${gone.id}`,
     sql`delete from members where user_id = ${gone.id}`,
     sql`update users set first_name = 'Left' where id = ${gone.id}`,
@@ -296,10 +296,10 @@ test('each change of what a page shows makes another mark, whatever code makes i
         from events e where id = ${event.id}`,
     sql`delete from events where id = ${event.id}`,
   ];
-  const seen = [await mark()];
+  const seen = [await version()];
   for (const change of changes) {
     expect(await run(w.db, change)).toBe(1);
-    const next = await mark();
+    const next = await version();
     expect({
       change: change.compile(w.db).sql,
       isNew: !seen.some((old) => isDeepStrictEqual(old, next)),
@@ -312,5 +312,5 @@ test('each change of what a page shows makes another mark, whatever code makes i
     sql`select 1 from clubs where id = ${club.id} for update`,
   ];
   for (const change of unseen) await run(w.db, change);
-  expect(await mark()).toEqual(seen.at(-1));
+  expect(await version()).toEqual(seen.at(-1));
 });

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { batchedOn } from '#platform/db/batch-loader.ts';
+import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, asJson, first, isUuid, perDatabase, run, sql, type Db } from '#platform/db/client.ts';
-import type { Asker, Identity } from '#platform/http/endpoint.ts';
+import type { Credentials, Identity } from '#platform/http/endpoint.ts';
 import { slugsFor } from '#platform/slug.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 import { clock, identityOf, session, type IdentityRow } from '#features/auth/store.ts';
 import type { Club, ClubForAdmin } from '#features/clubs/contract.ts';
 import { cardsOfClub, firstPages } from '#features/events/store.ts';
 import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
-import { cut, membersForAdmin, membersOf } from '#features/members/store.ts';
+import { firstPage, membersForAdmin, membersOf } from '#features/members/store.ts';
 import { newestOf } from '#features/updates/store.ts';
 
 export type ClubRef = Pick<Club, 'id' | 'slug' | 'club_name'>;
@@ -44,8 +44,8 @@ const pages = (club_id: string, viewer: string, now: Instant) => sql<PageRow>`
   from clubs c where c.id = ${club_id}`;
 
 function shown<Row extends PageRow>(page: Row | undefined, now: Instant) {
-  if (!page) refuse('not_found');
-  const { members, more } = cut(page.members);
+  if (!page) fail('not_found');
+  const { members, more } = firstPage(page.members);
   return { ...page, members, more_members: more, ...firstPages(page.events, now) };
 }
 
@@ -66,50 +66,50 @@ export async function pageForAdmin(
       from (${pages(club_id, user_id, now)}) as page`,
   );
   const page = shown(row, now);
-  const { members, more } = cut(page.members_for_admin);
+  const { members, more } = firstPage(page.members_for_admin);
   return { ...page, members_for_admin: members, more_members_for_admin: more };
 }
 
 /** Who looks at a club, and what they see if they are in it. */
-export interface Look extends Identity {
-  sight?: Sight;
+export interface ClubPreload extends Identity {
+  access?: ClubAccess;
 }
 
-/** A member before the page of their club, and the mark of what it shows. The same viewer is the same object. */
-interface Sight {
-  seat: MemberOf;
-  mark: string;
+/** A member before the page of their club, and the version of what it shows. The same viewer is the same object. */
+interface ClubAccess {
+  membership: MemberOf;
+  version: string;
   viewer: Viewer;
 }
 
 /** What they see of a club that does not stand on its page alone: the same object as long as none of their clubs changes. */
 interface Viewer extends Pick<Club, 'ical_feed_url_id' | 'my_club_role'> {
-  mark: string;
+  version: string;
 }
 
-interface Asked extends Asker {
+interface Asked extends Credentials {
   club: string;
 }
 
-interface LookRow extends MemberOf, IdentityRow {
-  mark: string;
+interface PreloadRow extends MemberOf, IdentityRow {
+  version: string;
   calendar_secret: string;
   /** Of all clubs of the viewer, from which everything comes that is theirs. */
-  viewer_mark: string;
+  viewer_version: string;
 }
 
 /** Whoever looks in one moment is looked up together. */
-const lookUp = batchedOn(async (db: Db, asked: readonly Asked[]) => {
-  const ahead = asked[0]?.ahead ?? 0;
+const loadPreload = databaseBatchLoader(async (db: Db, asked: readonly Asked[]) => {
+  const clockOffset = asked[0]?.clockOffset ?? 0;
   const accesses = asked.map(({ access }) => access);
   const ids = asked.map(({ club }) => (isUuid(club) ? club : null));
   const slugs = asked.map(({ club }) => (isUuid(club) ? null : club));
   // With their limits the look-ups stay those by an index for each, however many there are.
   return all(
     db,
-    sql<LookRow | (IdentityRow & { club_id: null })>`
-      select clock.now, session.user_id as id, session.id as session_id, m.club_id, m.user_id, m.club_role, m.calendar_secret, marks.mark, marks.viewer_mark
-      from ${clock(ahead)} as clock
+    sql<PreloadRow | (IdentityRow & { club_id: null })>`
+      select clock.now, session.user_id as id, session.id as session_id, m.club_id, m.user_id, m.club_role, m.calendar_secret, versions.version, versions.viewer_version
+      from ${clock(clockOffset)} as clock
       cross join unnest(${accesses}::bytea[], ${ids}::uuid[], ${slugs}::text[])
         with ordinality as asked (access_hash, id, slug, place)
       left join lateral ${session} as session on true
@@ -121,41 +121,44 @@ const lookUp = batchedOn(async (db: Db, asked: readonly Asked[]) => {
         select * from members where club_id = c.id and user_id = session.user_id limit 1
       ) as m on true
       left join lateral (
-        select coalesce(bit_xor(k.mark) filter (where k.club_id = m.club_id), 0)::text as mark,
-          coalesce(bit_xor(k.mark), 0)::text as viewer_mark
-        from members s join club_marks k on k.club_id = s.club_id where s.user_id = m.user_id
-      ) as marks on true
+        select coalesce(bit_xor(k.version) filter (where k.club_id = m.club_id), 0)::text as version,
+          coalesce(bit_xor(k.version), 0)::text as viewer_version
+        from members s join club_versions k on k.club_id = s.club_id where s.user_id = m.user_id
+      ) as versions on true
       order by asked.place`,
   );
 });
 
 /** How many viewers a process knows. */
-const mostViewers = 1000;
+const maxViewers = 1000;
 const viewersOf = perDatabase(() => new Map<string, Viewer>());
 
 /** An outsider sees nothing. */
-export async function look(db: Db, asker: Asker, club: string): Promise<Look> {
-  const row = await lookUp(db, { ...asker, club });
+export async function preload(db: Db, credentials: Credentials, club: string): Promise<ClubPreload> {
+  const row = await loadPreload(db, { ...credentials, club });
   const identity = identityOf(row);
   if (row.club_id === null) return identity;
-  const { mark, club_id, user_id, club_role } = row;
+  const { version, club_id, user_id, club_role } = row;
   const viewers = viewersOf(db);
   const key = `${user_id} ${club_id}`;
   const before = viewers.get(key);
-  const viewer = before?.mark === row.viewer_mark ? before : viewerOf(row);
+  const viewer = before?.version === row.viewer_version ? before : viewerOf(row);
   viewers.delete(key);
   viewers.set(key, viewer);
-  if (viewers.size > mostViewers) viewers.delete(viewers.keys().next().value ?? '');
-  return { ...identity, sight: { seat: { club_id, user_id, club_role } as MemberOf, mark, viewer } };
+  if (viewers.size > maxViewers) viewers.delete(viewers.keys().next().value ?? '');
+  return {
+    ...identity,
+    access: { membership: { club_id, user_id, club_role } as MemberOf, version, viewer },
+  };
 }
 
-const viewerOf = ({ viewer_mark, calendar_secret, club_role }: LookRow): Viewer => ({
-  mark: viewer_mark,
+const viewerOf = ({ viewer_version, calendar_secret, club_role }: PreloadRow): Viewer => ({
+  version: viewer_version,
   ical_feed_url_id: calendar_secret,
   my_club_role: club_role,
 });
 
-export interface Changes {
+export interface ClubPatch {
   club_name?: string | undefined;
   club_description?: string | undefined;
   location_name?: string | null | undefined;
@@ -163,10 +166,10 @@ export interface Changes {
 }
 
 /** Writes the named fields and leaves the others as they are. What changes nothing makes no new version. */
-export async function changeClub(
+export async function updateClub(
   db: Db,
   { club_id }: AdminOf,
-  changes: Changes,
+  changes: ClubPatch,
 ): Promise<ClubRef & Pick<Club, 'version'>> {
   const columns = Object.entries(changes).filter(([, value]) => value !== undefined);
   const assignments = columns.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
@@ -191,11 +194,11 @@ export async function changeClub(
 /** The version of a club that is locked. */
 export async function versionOf(db: Db, { club_id }: AdminOf): Promise<number> {
   const club = await first(db, sql<{ version: number }>`select version from clubs where id = ${club_id}`);
-  return club?.version ?? refuse('not_found');
+  return club?.version ?? fail('not_found');
 }
 
 /** How many clubs somebody is an admin of. */
-export async function administered(db: Db, user: string): Promise<number> {
+export async function countAdministered(db: Db, user: string): Promise<number> {
   const row = await first(
     db,
     sql<{ count: number }>`

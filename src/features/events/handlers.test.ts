@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { instant } from '#wire/instant.ts';
 import { sql } from '#platform/db/client.ts';
 import { send } from '#test/calls.ts';
-import { ownWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
+import { isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
 let ada: Person;
@@ -214,7 +214,7 @@ describe('get', () => {
   });
 
   test('without previews an outsider learns of no event', async () => {
-    await using closed = await ownWorld({ EVENT_PREVIEW: 'off' });
+    await using closed = await isolatedWorld({ EVENT_PREVIEW: 'off' });
     const [host, stranger] = [await closed.person('Ada'), await closed.person('Eve')];
     const owner = await closed.club([host]);
     const { slug: event } = await closed.event(owner, host);
@@ -233,7 +233,7 @@ describe('get', () => {
 });
 
 describe('conflicts', () => {
-  test("are the viewer's own uncancelled events at the same time, and nobody else's [DATA-13]", async () => {
+  test("are the viewer's own uncancelled events at the same time, and nobody else's [DATA-13 T12]", async () => {
     const [cleo, dan] = [await w.person('Cleo'), await w.person('Dan')];
     const home = await w.club([cleo, dan], 'Conflicted');
     const day = Date.parse(hours(48));
@@ -308,9 +308,9 @@ describe('lists', () => {
         await other.event(home, host, { name: `${day}-${count}`, startsIn: 0.1 + count / 100, lasts: 0.1 });
       other.later('25 hours');
     }
-    const ahead = await other.event(home, host, { name: 'ahead' });
-    expect((await host.api.events.attending({})).map((card) => card.id)).toEqual([ahead.id]);
-    expect((await host.api.events.ofMyClubs({})).map((card) => card.id)).toEqual([ahead.id]);
+    const clockOffset = await other.event(home, host, { name: 'ahead' });
+    expect((await host.api.events.attending({})).map((card) => card.id)).toEqual([clockOffset.id]);
+    expect((await host.api.events.ofMyClubs({})).map((card) => card.id)).toEqual([clockOffset.id]);
     const { events } = await host.api.clubs.get({ club: home.slug });
     expect(events).toHaveLength(101);
     expect(events.at(-1)?.name).toBe('ahead');
@@ -449,7 +449,7 @@ describe('across the change of clocks', () => {
     ['Europe/London', '2027-03-27T18:30:00.000Z'],
     ['Europe/London', '2027-10-30T17:30:00.000Z'],
     ['America/New_York', '2027-03-13T23:30:00.000Z'],
-  ])('an event of one day in %s keeps its 24 hours', async (time_zone, start_time) => {
+  ])('an event of one day in %s keeps its 24 hours [C15]', async (time_zone, start_time) => {
     const end_time = instant(Date.parse(start_time) + 86_400_000);
     const { slug } = await ada.api.events.create(plan({ time_zone, start_time, end_time }));
     expect(await ada.api.events.get({ event: slug })).toMatchObject({ start_time, end_time, time_zone });
@@ -473,7 +473,7 @@ test('the cards of a club: what it is still going to do, soonest first, to membe
 });
 
 describe('C16: editing at the same time', () => {
-  test('two editors of different fields both keep what they wrote', async () => {
+  test('two editors of different fields both keep what they wrote [C16]', async () => {
     const { slug } = await w.event(club, ada);
     const edit = (words: object) => ada.api.events.edit({ event: slug, club: club.id, ...words });
     for (let round = 1; round <= 50; round++) {
@@ -487,7 +487,7 @@ describe('C16: editing at the same time', () => {
     }
   });
 
-  test('an edit that is bound to a version is refused when there is a newer one', async () => {
+  test('an edit that is bound to a version is refused when there is a newer one [C16]', async () => {
     const { slug } = await w.event(club, ada);
     const version = async () => (await ada.api.events.get({ event: slug })).version;
     const edit = (name: string, wanted?: string) =>

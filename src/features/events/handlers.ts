@@ -3,7 +3,7 @@ import type { Actor, Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { capability } from '#platform/slug.ts';
 import { requireVersion } from '#platform/http/edit-version.ts';
-import { refuse, refuseIf } from '#wire/errors.ts';
+import { fail, failIf } from '#wire/errors.ts';
 import { slugFrom } from '#wire/slug.ts';
 import type { events } from '#features/events/contract.ts';
 import {
@@ -11,11 +11,11 @@ import {
   previewOf,
   whyCannotCancel,
   whyCannotEdit,
-  whyCannotPlan,
+  whyCannotCreate,
 } from '#features/events/rules.ts';
 import * as store from '#features/events/store.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
-import { everyMember, followers, tell } from '#features/notifications/store.ts';
+import { everyMember, followers, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
 
@@ -28,7 +28,7 @@ export const handlers: Handlers<typeof events> = {
 
   ofMyClubs: ({ db, user, now }) => store.cardsOfAllClubs(db, user.id, now),
 
-  cards: async ({ db, user, now }, { club }) => store.inBrief(db, await asMember(db, user, club), now),
+  cards: async ({ db, user, now }, { club }) => store.summaries(db, await asMember(db, user, club), now),
 
   ofClub: async ({ db, user, now }, { club, ...place }) =>
     store.pageOfClub(db, await asMember(db, user, club), now, place),
@@ -36,36 +36,43 @@ export const handlers: Handlers<typeof events> = {
   async create({ db, user, now }, { club, clubId, ...wish }) {
     const admin = await asAdmin(db, user, club);
     await requireSameClub(db, admin, clubId);
-    refuseIf(whyCannotPlan(wish, now));
+    failIf(whyCannotCreate(wish, now));
     const { time_zone = 'UTC', entry_until_time = wish.start_time } = wish;
-    if (!isTimeZone(time_zone)) refuse('bad_input');
-    await limit(db, `events-a-day:${admin.club_id}`, { most: 50, seconds: day, now });
+    if (!isTimeZone(time_zone)) fail('bad_input');
+    await limit(db, `events-a-day:${admin.club_id}`, { max: 50, seconds: day, now });
     const slug = slugOf(wish);
-    const id = await store.plan(db, admin, { ...wish, slug, time_zone, entry_until_time }, now);
+    const id = await store.createEvent(db, admin, { ...wish, slug, time_zone, entry_until_time }, now);
     const { club_id, user_id: actor } = admin;
-    await tell(db, { kind: 'new_event', actor, club_id, event_id: id, now }, everyMember);
+    await notify(db, { kind: 'new_event', actor, club_id, event_id: id, now }, everyMember);
     return { id, slug, name: wish.name };
   },
 
   async get({ db, user, config }, { event: ref }) {
-    const { is_member, ...event } = (await store.eventFor(db, user.id, ref)) ?? refuse('not_found');
+    const { is_member, ...event } = (await store.eventFor(db, user.id, ref)) ?? fail('not_found');
     if (is_member) return event;
-    return config.eventPreview ? previewOf(event) : refuse('not_found');
+    return config.eventPreview ? previewOf(event) : fail('not_found');
   },
 
   async edit({ db, user, config, now, ifVersion }, { event: ref, club, ...words }) {
     const { owner_club_id, club_slug } = await store.eventInClub(db, { user, config }, ref);
-    if (club !== owner_club_id && club !== club_slug) refuse('not_found');
+    if (club !== owner_club_id && club !== club_slug) fail('not_found');
     await asAdmin(db, user, owner_club_id);
-    const event = await store.holdEvent(db, { user, config }, ref);
-    refuseIf(whyCannotEdit(event));
+    const event = await store.lockEvent(db, { user, config }, ref);
+    failIf(whyCannotEdit(event));
     requireVersion(ifVersion, event.version);
-    if (await store.reword(db, event, { ...event, ...words }, now)) {
+    if (await store.updateEvent(db, event, { ...event, ...words }, now)) {
       const { location_name: place = event.location_name } = words;
-      const moved_to = place === event.location_name ? undefined : place;
-      await tell(
+      const new_location = place === event.location_name ? undefined : place;
+      await notify(
         db,
-        { ...about(event, user), kind: 'event_updated', cause: randomUUID(), moved_to, before: event, now },
+        {
+          ...about(event, user),
+          kind: 'event_updated',
+          cause: randomUUID(),
+          new_location,
+          before: event,
+          now,
+        },
         followers,
       );
     }
@@ -73,17 +80,17 @@ export const handlers: Handlers<typeof events> = {
   },
 
   async cancel({ db, user, config, now }, { event: ref }) {
-    const event = await store.holdEvent(db, { user, config }, ref);
-    refuseIf(whyCannotCancel(event, event.my_role, now));
+    const event = await store.lockEvent(db, { user, config }, ref);
+    failIf(whyCannotCancel(event, event.my_role, now));
     const { id, slug, deleted_at } = event;
     if (deleted_at) return { id, slug, deleted_at };
     const cancelled_at = await store.cancel(db, event, now);
-    await tell(db, { ...about(event, user), kind: 'event_cancelled', now }, followers);
+    await notify(db, { ...about(event, user), kind: 'event_cancelled', now }, followers);
     return { id, slug, deleted_at: cancelled_at };
   },
 };
 
-const about = ({ id, owner_club_id }: store.HeldEvent, { id: actor }: Actor) => ({
+const about = ({ id, owner_club_id }: store.LockedEvent, { id: actor }: Actor) => ({
   event_id: id,
   club_id: owner_club_id,
   actor,

@@ -9,12 +9,12 @@ import {
   isTimeZone,
   overlaps,
   phaseOf,
-  planFault,
+  newEventProblem,
   previewOf,
   whyCannotAttend,
   whyCannotCancel,
   whyCannotEdit,
-  whyCannotPlan,
+  whyCannotCreate,
   whyCannotUnattend,
 } from '#features/events/rules.ts';
 
@@ -65,7 +65,7 @@ describe('badge', () => {
     expect(badgeOf(event({ start: 20 * day, entry }), now)).toBe(badge);
   });
 
-  test('two days are 48 hours, also when the clocks change in between', () => {
+  test('two days are 48 hours, also when the clocks change in between [C15]', () => {
     const cutOff = '2027-03-29T12:00:00.000Z';
     expect(badgeOf({ entry_until_time: cutOff, end_time: cutOff }, now)).toBe('closes_soon');
     expect(badgeOf({ entry_until_time: cutOff, end_time: cutOff }, away(-ms))).toBe('open');
@@ -146,7 +146,7 @@ test.each([
   [day, day - ms, 'ends_before_start'],
   [-day, -2 * day, 'starts_in_past'],
 ])('an event from %d s to %d s can be planned: %s', (start, end, refusal) => {
-  expect(whyCannotPlan(event({ start, end }), now)).toBe(refusal);
+  expect(whyCannotCreate(event({ start, end }), now)).toBe(refusal);
 });
 
 describe('the form of a new event', () => {
@@ -161,8 +161,8 @@ describe('the form of a new event', () => {
     [{ ...good, start_time: undefined }, 'start'],
     [{ ...good, start_time: away(-ms), name: '' }, 'form'],
     [{ ...good, start_time: away(-day), location_name: '' }, 'form'],
-  ])('%j: %s', (plan, fault) => {
-    expect(planFault(plan, now)).toBe(fault);
+  ])('%j: %s', (createEvent, fault) => {
+    expect(newEventProblem(createEvent, now)).toBe(fault);
   });
 });
 

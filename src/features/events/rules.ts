@@ -1,5 +1,5 @@
 import { addSeconds, instant, type Instant } from '#wire/instant.ts';
-import type { Refusal } from '#wire/errors.ts';
+import type { ErrorCode } from '#wire/errors.ts';
 import type { AttendeeRole, Event, Phase } from '#features/events/contract.ts';
 
 const minute = 60;
@@ -27,7 +27,7 @@ export const nearestFirst = <Row extends Times & Pick<Event, 'id'>>(events: read
 };
 
 /** How many coming events a list at home holds: the nearest. */
-export const mostAtHome = 200;
+export const homeEventLimit = 200;
 
 export const hasEnded = ({ end_time }: Pick<Event, 'end_time'>, now: Instant): boolean => end_time <= now;
 
@@ -60,7 +60,7 @@ export function actionFor(event: State & Pick<Event, 'my_role' | 'host'>, now: I
   return event.host ? 'attend' : 'none';
 }
 
-export function whyCannotAttend(event: State, now: Instant): Refusal | undefined {
+export function whyCannotAttend(event: State, now: Instant): ErrorCode | undefined {
   if (isCancelled(event)) return 'event_cancelled';
   return isClosed(event, now) ? 'event_closed' : undefined;
 }
@@ -70,7 +70,7 @@ export function whyCannotUnattend(
   event: Pick<Event, 'end_time'>,
   myRole: AttendeeRole | null,
   now: Instant,
-): Refusal | undefined {
+): ErrorCode | undefined {
   if (myRole === 'organiser') return 'host_stays';
   return hasEnded(event, now) ? 'event_ended' : undefined;
 }
@@ -80,15 +80,15 @@ export function whyCannotCancel(
   event: Pick<Event, 'end_time' | 'deleted_at'>,
   myRole: AttendeeRole | null,
   now: Instant,
-): Refusal | undefined {
+): ErrorCode | undefined {
   if (myRole !== 'organiser') return 'not_host';
   return hasEnded(event, now) && !isCancelled(event) ? 'event_ended' : undefined;
 }
 
-export const whyCannotEdit = (event: Pick<Event, 'deleted_at'>): Refusal | undefined =>
+export const whyCannotEdit = (event: Pick<Event, 'deleted_at'>): ErrorCode | undefined =>
   isCancelled(event) ? 'event_cancelled' : undefined;
 
-export function whyCannotPlan({ start_time, end_time }: Times, now: Instant): Refusal | undefined {
+export function whyCannotCreate({ start_time, end_time }: Times, now: Instant): ErrorCode | undefined {
   if (start_time < addSeconds(now, -graceForStart)) return 'starts_in_past';
   return end_time < start_time ? 'ends_before_start' : undefined;
 }
@@ -110,12 +110,12 @@ export const overlaps = (one: Times, other: Times): boolean =>
   one.start_time < other.end_time && other.start_time < one.end_time;
 
 /** What keeps the form of a new event from being sent: a start before now, empty required fields, or both ('form'). */
-export type PlanFault = 'form' | 'start' | 'fields';
+export type NewEventProblem = 'form' | 'start' | 'fields';
 
-export function planFault(
+export function newEventProblem(
   plan: { name: string; location_name: string; start_time: Instant | undefined },
   now: Instant,
-): PlanFault | undefined {
+): NewEventProblem | undefined {
   const fields = plan.name.trim() === '' || plan.location_name.trim() === '';
   const start = plan.start_time === undefined || plan.start_time < now;
   if (start) return fields ? 'form' : 'start';

@@ -6,9 +6,9 @@ import { cursorOf } from '#platform/db/pagination.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { EventCard, Phase } from '#features/events/contract.ts';
 import { overlaps, phaseOf } from '#features/events/rules.ts';
-import { ownOfEvents } from '#features/events/store.ts';
+import { viewerFieldsOfEvents } from '#features/events/store.ts';
 import { outcomeOf } from '#test/calls.ts';
-import { crowd } from '#test/races/people.ts';
+import { manyPeople } from '#test/races/people.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -16,7 +16,7 @@ let ada: Person;
 let club: ClubHandle;
 beforeAll(async () => {
   w = await world();
-  [ada] = (await crowd(w, 1)) as [Person];
+  [ada] = (await manyPeople(w, 1)) as [Person];
   club = await w.club([ada]);
 });
 afterAll(() => w[Symbol.asyncDispose]());
@@ -29,7 +29,7 @@ interface Times {
   lasts: number;
 }
 
-async function planAll(club_id: string, times: readonly Times[]): Promise<void> {
+async function createEvents(club_id: string, times: readonly Times[]): Promise<void> {
   const now = w.now();
   const starts = times.map(({ startsIn }) => addSeconds(now, startsIn * hour));
   const ends = times.map(({ startsIn, lasts }) => addSeconds(now, (startsIn + lasts) * hour));
@@ -74,12 +74,12 @@ test('page by page, each event comes once and in order, whatever is planned or d
       fc.array(times, { minLength: 1, maxLength: 5 }),
       async (planned, added) => {
         await run(w.db, sql`delete from events`);
-        await planAll(club.id, planned);
+        await createEvents(club.id, planned);
         const before = new Set(await idsOf());
         const found: string[] = [];
         for (const phase of phases) {
           const seen = await through(phase, async () => {
-            await planAll(club.id, added);
+            await createEvents(club.id, added);
             await run(
               w.db,
               sql`delete from events where id = (select id from events order by md5(id::text) limit 1)`,
@@ -102,7 +102,7 @@ test('page by page, each event comes once and in order, whatever is planned or d
 test('the page of a club has the first page of each phase, and says where they go on', async () => {
   await run(w.db, sql`delete from events`);
   const many = (count: number, startsIn: (n: number) => number, lasts: number) =>
-    planAll(
+    createEvents(
       club.id,
       Array.from({ length: count }, (_, n) => ({ startsIn: startsIn(n), lasts })),
     );
@@ -132,11 +132,11 @@ test('the page of a club has the first page of each phase, and says where they g
 
 test('the lists at home and in brief hold the nearest, however much is planned', async () => {
   await run(w.db, sql`delete from events`);
-  await planAll(
+  await createEvents(
     club.id,
     Array.from({ length: 120 }, (_, n) => ({ startsIn: -n - 1, lasts: 500 })),
   );
-  await planAll(
+  await createEvents(
     club.id,
     Array.from({ length: 150 }, (_, n) => ({ startsIn: 150 - n, lasts: 1 })),
   );
@@ -159,7 +159,7 @@ test('the lists at home and in brief hold the nearest, however much is planned',
 test('a page tells the viewer their own part in its events', async () => {
   await run(w.db, sql`delete from events`);
   const hosted = await w.event(club, ada, { name: 'Hosted' });
-  await planAll(club.id, [{ startsIn: 24, lasts: 1 }]);
+  await createEvents(club.id, [{ startsIn: 24, lasts: 1 }]);
   const { events } = await ada.api.events.ofClub({ club: club.id });
   expect(
     events.map(({ my_role, conflicting_events }) => [my_role, conflicting_events.map(({ name }) => name)]),
@@ -211,7 +211,7 @@ test('what a viewer has on at the time of an event is what they attend, takes pl
       sql`insert into attendances (event_id, user_id, attended_at)
           select id, ${ada.id}, now() from unnest(${attended.map(({ id }) => id)}::uuid[]) as id`,
     );
-    const seen = await ownOfEvents(w.db, ada.id, events);
+    const seen = await viewerFieldsOfEvents(w.db, ada.id, events);
     const firm = attended.filter(({ is_cancelled, is_elsewhere }) => !is_cancelled && !is_elsewhere);
     expect(
       seen.map(({ my_role, conflicting_events }) => [

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { all, byRef, first, moment, run, sql, type Db } from '#platform/db/client.ts';
+import { all, byRef, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
 import type { Context } from '#platform/http/endpoint.ts';
-import { keyIn, mostInPage, pageOf, readForPage } from '#platform/db/pagination.ts';
+import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import type { Event, EventCard, Phase, events } from '#features/events/contract.ts';
-import { mostAtHome, nearestFirst, phaseOf, timeIn } from '#features/events/rules.ts';
-import { tell } from '#features/notifications/store.ts';
+import { homeEventLimit, nearestFirst, phaseOf, timeIn } from '#features/events/rules.ts';
+import { notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
 
@@ -22,7 +22,7 @@ const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.attended_at
  * The events `o` of attendances `a` in clubs that the viewer is in now. The limits keep the database from beginning with
  * all that these clubs plan: one of them may be large.
  */
-export const ofClubsOf = (viewer: string) => sql`
+export const eventsOfViewersClubs = (viewer: string) => sql`
   cross join lateral (select * from events where id = a.event_id limit 1) as o
   cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${viewer} limit 1) as m`;
 
@@ -30,7 +30,7 @@ export const ofClubsOf = (viewer: string) => sql`
  * What of an event `e` is the viewer's own: their part in it, and what else they have on at the time. An index finds what
  * has begun within a day before, another one what lasts longer: of thousands of plans only those are read that overlap.
  */
-const own = (viewer: string) => {
+const viewerFields = (viewer: string) => {
   const during = sql`select event_id from attendances
     where user_id = ${viewer} and event_start < e.end_time and event_end > e.start_time`;
   return sql`
@@ -40,23 +40,23 @@ const own = (viewer: string) => {
         (${during} and event_start > e.start_time - interval '24 hours')
         union all
         (${during} and event_start <= e.start_time - interval '24 hours' and event_end - event_start > interval '24 hours')
-      ) as a ${ofClubsOf(viewer)}
+      ) as a ${eventsOfViewersClubs(viewer)}
       where o.id <> e.id and o.deleted_at is null), '[]') as conflicting_events`;
 };
 
 /** The events `e` that `which` picks, with all that stands on a card; `more` is what a page adds to it. */
 const cards = <Row = EventCard>(viewer: string, which: typeof attendee, more = sql``) => sql<Row>`
   with e as materialized (${which})
-  select e.id, e.slug, e.name, e.description, e.location_name, ${moment('e.start_time')} as start_time,
-    ${moment('e.end_time')} as end_time, ${moment('e.entry_until_time')} as entry_until_time,
-    e.time_zone, e.owner_club_id, ${moment('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug,
+  select e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
+    ${isoTimestamp('e.end_time')} as end_time, ${isoTimestamp('e.entry_until_time')} as entry_until_time,
+    e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug,
     (select count(*)::int from attendances a where a.event_id = e.id) as user_count,
     (select json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
         'host_profile_picture_url', u.profile_picture_url)
       from ${attendees} and a.attendee_role = 'organiser') as host,
     coalesce((select json_agg(${attendee} ${hostFirst}) from
       (select * from attendances a where a.event_id = e.id ${hostFirst} limit 5) as a
-      join users u on u.id = a.user_id), '[]') as faces, ${own(viewer)}
+      join users u on u.id = a.user_id), '[]') as faces, ${viewerFields(viewer)}
     ${more}
   from e
   join clubs c on c.id = e.owner_club_id
@@ -76,7 +76,7 @@ const keyOf =
   (event: EventCard): z.infer<typeof EventKey> => [event[timeIn[phase]], event.id];
 
 /** What of each of these events is the viewer's own, in their order. */
-export const ownOfEvents = (
+export const viewerFieldsOfEvents = (
   db: Db,
   viewer: string,
   events: readonly Pick<EventCard, 'id' | 'start_time' | 'end_time'>[],
@@ -84,7 +84,7 @@ export const ownOfEvents = (
   all(
     db,
     sql<Pick<EventCard, 'my_role' | 'conflicting_events'>>`
-      select ${own(viewer)}
+      select ${viewerFields(viewer)}
       from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ start_time }) => start_time)}::timestamptz[],
         ${events.map(({ end_time }) => end_time)}::timestamptz[])
         with ordinality as e (id, start_time, end_time, place)
@@ -96,7 +96,7 @@ function nearest(
   phase: Phase,
   club: unknown,
   now: Instant,
-  { most, after }: { most: number; after?: string | undefined },
+  { max, after }: { max: number; after?: string | undefined },
 ) {
   const [beyond, direction] = phase === 'previous' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
   const time = sql.ref(timeIn[phase]);
@@ -104,17 +104,17 @@ function nearest(
   const behind = at ? sql`and (${time}, id) ${beyond} (${at}::timestamptz, ${id}::uuid)` : sql``;
   return sql`(
     select * from events where owner_club_id = ${club} and ${during(phase, now)} ${behind}
-    order by ${time} ${direction}, id ${direction} limit ${most})`;
+    order by ${time} ${direction}, id ${direction} limit ${max})`;
 }
 
-const coming = (club: unknown, now: Instant, most: number) =>
-  sql`${nearest('in_progress', club, now, { most })} union all ${nearest('upcoming', club, now, { most })}`;
+const coming = (club: unknown, now: Instant, max: number) =>
+  sql`${nearest('in_progress', club, now, { max })} union all ${nearest('upcoming', club, now, { max })}`;
 
 /** The events of a club as a member sees them: one more of each phase than the page of the club has. */
 export const cardsOfClub = (club_id: string, viewer: string, now: Instant) =>
   cards(
     viewer,
-    sql`${coming(club_id, now, readForPage)} union all ${nearest('previous', club_id, now, { most: readForPage })}`,
+    sql`${coming(club_id, now, rowsForPage)} union all ${nearest('previous', club_id, now, { max: rowsForPage })}`,
   );
 
 /** Those that the page of the club has, in the order in which they came, and where the others begin. */
@@ -140,7 +140,7 @@ export async function pageOfClub(
   now: Instant,
   { phase, after }: { phase: Phase; after?: string | undefined },
 ) {
-  const read = await all(db, cards(user_id, nearest(phase, club_id, now, { most: readForPage, after })));
+  const read = await all(db, cards(user_id, nearest(phase, club_id, now, { max: rowsForPage, after })));
   const { rows: events, more } = page(phase, read);
   return { events, more };
 }
@@ -150,9 +150,9 @@ export const cardsOfAttended = (db: Db, viewer: string, now: Instant): Promise<E
     db,
     cards(
       viewer,
-      sql`select o.* from attendances a ${ofClubsOf(viewer)}
+      sql`select o.* from attendances a ${eventsOfViewersClubs(viewer)}
           where a.user_id = ${viewer} and a.event_end > ${now}
-          order by a.event_start, a.event_id limit ${mostAtHome}`,
+          order by a.event_start, a.event_id limit ${homeEventLimit}`,
     ),
   );
 
@@ -161,18 +161,18 @@ export const cardsOfAllClubs = (db: Db, viewer: string, now: Instant): Promise<E
     db,
     cards(
       viewer,
-      sql`select o.* from members m cross join lateral (${coming(sql.ref('m.club_id'), now, mostInPage)}) o
-          where m.user_id = ${viewer} order by o.start_time, o.id limit ${mostAtHome}`,
+      sql`select o.* from members m cross join lateral (${coming(sql.ref('m.club_id'), now, pageSize)}) o
+          where m.user_id = ${viewer} order by o.start_time, o.id limit ${homeEventLimit}`,
     ),
   );
 
 /** What a club is still going to do, in brief. */
-export const inBrief = (db: Db, { club_id }: MemberOf, now: Instant) =>
+export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
   all(
     db,
     sql<Pick<EventCard, 'slug' | 'name' | 'location_name'>>`
-      select slug, name, location_name from (${coming(club_id, now, mostInPage)}) as events
-      where deleted_at is null order by start_time, id limit ${mostInPage}`,
+      select slug, name, location_name from (${coming(club_id, now, pageSize)}) as events
+      where deleted_at is null order by start_time, id limit ${pageSize}`,
   );
 
 /** One event with everything about it, and whether the viewer may see more of it than the preview. */
@@ -189,7 +189,7 @@ export const eventFor = (
       sql`, e.details, e.sequence as version,
         exists (select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer}) as is_member,
         exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
-        exists (select from subscriptions s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
+        exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
         coalesce((select json_agg(${attendee} ${hostFirst}) from ${attendees}), '[]') as attendees`,
     ),
   );
@@ -209,12 +209,12 @@ export const previewOfEvent = (db: Db, slug: string): Promise<EventPreview | und
   );
 
 /** What an admin may still change of an event. */
-export type Words = Pick<Event, 'name' | 'description' | 'details' | 'location_name'>;
+export type EventPatch = Pick<Event, 'name' | 'description' | 'details' | 'location_name'>;
 
 /** An event with the part that a member of its club has in it. */
 export interface EventInClub
   extends
-    Words,
+    EventPatch,
     Pick<
       Event,
       | 'id'
@@ -230,11 +230,11 @@ export interface EventInClub
   club_slug: string;
 }
 
-declare const held: unique symbol;
+declare const locked: unique symbol;
 
 /** An event that is locked until the transaction ends, in the hands of a member: what changes it takes this. */
-export interface HeldEvent extends EventInClub {
-  readonly [held]: true;
+export interface LockedEvent extends EventInClub {
+  readonly [locked]: true;
 }
 
 type Visitor = Pick<Context<'user'>, 'user' | 'config'>;
@@ -253,8 +253,8 @@ export async function eventInClub(db: Db, { user, config }: Visitor, ref: string
       left join attendances a on a.event_id = events.id and a.user_id = ${user.id}
       where ${byRef('events', ref)}`,
   );
-  if (!event) refuse('not_found');
-  if (!event.is_member) refuse(config.eventPreview ? 'not_member' : 'not_found');
+  if (!event) fail('not_found');
+  if (!event.is_member) fail(config.eventPreview ? 'not_member' : 'not_found');
   return event;
 }
 
@@ -262,23 +262,23 @@ export async function eventInClub(db: Db, { user, config }: Visitor, ref: string
  * Locks an event for a change, so that changes to it and to who attends happen one after the other. After the club and
  * before any user in the order of locks.
  */
-export async function holdEvent(db: Db, visitor: Visitor, ref: string): Promise<HeldEvent> {
+export async function lockEvent(db: Db, visitor: Visitor, ref: string): Promise<LockedEvent> {
   await first(db, sql`select 1 from events where ${byRef('events', ref)} for no key update`);
   // A statement of its own: it begins after the wait for the lock, so it sees what the one before has changed.
-  return (await eventInClub(db, visitor, ref)) as HeldEvent;
+  return (await eventInClub(db, visitor, ref)) as LockedEvent;
 }
 
-export type Plan = Omit<z.output<typeof events.create.input>, 'club'> & {
+export type NewEvent = Omit<z.output<typeof events.create.input>, 'club'> & {
   slug: string;
   entry_until_time: Instant;
   time_zone: string;
 };
 
 /** Adds an event to the admin's club; the admin hosts it and is its first attendee. */
-export async function plan(
+export async function createEvent(
   db: Db,
   { club_id, user_id }: AdminOf,
-  event: Plan,
+  event: NewEvent,
   now: Instant,
 ): Promise<string> {
   const id = randomUUID();
@@ -300,7 +300,12 @@ export async function plan(
 }
 
 /** Changes the words of an event; what changes nothing leaves its sequence, and so every calendar, alone. */
-export async function reword(db: Db, { id }: HeldEvent, words: Words, now: Instant): Promise<boolean> {
+export async function updateEvent(
+  db: Db,
+  { id }: LockedEvent,
+  words: EventPatch,
+  now: Instant,
+): Promise<boolean> {
   const { name, description, details, location_name } = words;
   const changed = await run(
     db,
@@ -318,7 +323,7 @@ export async function reword(db: Db, { id }: HeldEvent, words: Words, now: Insta
  * Marks an event as cancelled. Somebody who signed up while this request waited for the lock did so before it, even
  * where the clock was read in the other order.
  */
-export async function cancel(db: Db, { id }: HeldEvent, now: Instant): Promise<Instant> {
+export async function cancel(db: Db, { id }: LockedEvent, now: Instant): Promise<Instant> {
   const row = await first(
     db,
     sql<{ deleted_at: Instant }>`
@@ -326,7 +331,7 @@ export async function cancel(db: Db, { id }: HeldEvent, now: Instant): Promise<I
         greatest(${now}, (select max(attended_at) from attendances where event_id = ${id}))
       where id = ${id} returning deleted_at`,
   );
-  return row?.deleted_at ?? refuse('not_found');
+  return row?.deleted_at ?? fail('not_found');
 }
 
 /** Reminds those who attend what starts within a day, but for those who signed up since: they know. */
@@ -339,8 +344,9 @@ export async function remindAttendees(db: Db, now: Instant): Promise<void> {
         and start_time > ${now} and start_time <= ${addSeconds(now, day)}
       returning id as event_id, owner_club_id as club_id`,
   );
-  const inTime = sql<boolean>`exists (
+  const withTimeout = sql<boolean>`exists (
     select 1 from attendances a
     where a.event_id = e.id and a.user_id = m.user_id and a.attended_at < e.start_time - interval '24 hours')`;
-  for (const event of due) await tell(db, { kind: 'event_reminder', actor: null, ...event, now }, inTime);
+  for (const event of due)
+    await notify(db, { kind: 'event_reminder', actor: null, ...event, now }, withTimeout);
 }

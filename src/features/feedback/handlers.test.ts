@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { all, sql } from '#platform/db/client.ts';
 import { outcomeOf, send } from '#test/calls.ts';
-import { ownWorld, world, type World } from '#test/world.ts';
+import { isolatedWorld, world, type World } from '#test/world.ts';
 
 const stored = async ({ db }: World) =>
   (await all(db, sql<{ user_id: string; feedback: string }>`select user_id, feedback from feedback`)).map(
@@ -9,16 +9,16 @@ const stored = async ({ db }: World) =>
   );
 
 test('feedback is kept and mailed to those who run the site [FEEDBACK-10 API-39]', async () => {
-  await using w = await ownWorld({ SUPPORT_EMAIL: 'support@muster.test' });
+  await using w = await isolatedWorld({ SUPPORT_EMAIL: 'support@muster.test' });
   const ada = await w.person('Ada', 'Lovelace');
   const said = { feedback: ' Well done!\n\nOne <wish>: kayaks. ' };
   expect(await send(w, ada, 'POST /v1/feedback', said)).toMatchObject({ status: 200, data: null });
   expect(await stored(w)).toEqual([[ada.id, 'Well done!\n\nOne <wish>: kayaks.']]);
-  const letter = await w.letter('support@muster.test');
-  expect(letter.subject).toBe('Feedback about Muster');
-  expect(letter.text).toContain('Well done!\n\nOne <wish>: kayaks.');
-  expect(letter.text).toContain(`Ada Lovelace, ${ada.email}`);
-  expect(letter.html).toContain('One &lt;wish&gt;: kayaks.');
+  const mail = await w.mail('support@muster.test');
+  expect(mail.subject).toBe('Feedback about Muster');
+  expect(mail.text).toContain('Well done!\n\nOne <wish>: kayaks.');
+  expect(mail.text).toContain(`Ada Lovelace, ${ada.email}`);
+  expect(mail.html).toContain('One &lt;wish&gt;: kayaks.');
   expect(await outcomeOf(w.anyone.feedback.send({ feedback: 'Hello' }))).toBe('401 not_signed_in');
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db/client.ts';
 import { secondsBetween } from '#wire/instant.ts';
 import { outcomeOf, send, whileHeld } from '#test/calls.ts';
-import { ownWorld, world, type Person } from '#test/world.ts';
+import { isolatedWorld, world, type Person } from '#test/world.ts';
 
 async function scene() {
   const w = await world();
@@ -42,7 +42,7 @@ test('a visitor without a session, or with a dead one, learns the name of the cl
   expect(await send(w, ada, `GET /v1/invite-links/${invite_link}`)).toMatchObject({ data: visitor.data });
 });
 
-test('joining makes a plain member with a calendar address of their own [API-26]', async () => {
+test('joining makes a plain member with a calendar address of their own [API-26 T16]', async () => {
   const { w, ada, bob, club } = await scene();
   await using _ = w;
   const invite = await linkOf(ada, club);
@@ -69,16 +69,16 @@ test('joining again changes nothing: neither the role nor a name', async () => {
   const invite = await linkOf(ada, club);
   await nameless.api.invites.join({ invite });
   await ada.api.members.changeRole({ club: club.id, member: nameless.id, role: 200 });
-  const seats = sql`select * from members order by user_id`;
-  const before = await all(w.db, seats);
+  const memberships = sql`select * from members order by user_id`;
+  const before = await all(w.db, memberships);
   expect(await nameless.api.invites.join({ invite, first_name: 'New', last_name: 'Name' })).toMatchObject({
     id: club.id,
   });
-  expect(await all(w.db, seats)).toEqual(before);
+  expect(await all(w.db, memberships)).toEqual(before);
   expect((await nameless.api.users.me({})).first_name).toBe('');
 });
 
-test('a new link kills the old one, and leads to its own club alone [INVITEDLG-06]', async () => {
+test('a new link kills the old one, and leads to its own club alone [INVITEDLG-06 T16]', async () => {
   const { w, ada, bob, club } = await scene();
   await using _ = w;
   const other = await w.club([ada], 'Another club');
@@ -91,7 +91,7 @@ test('a new link kills the old one, and leads to its own club alone [INVITEDLG-0
 });
 
 test.each(['id', 'invite_link'] as const)(
-  'a link deleted by its %s is found no more [API-27 INVITEDLG-07]',
+  'a link deleted by its %s is found no more [API-27 INVITEDLG-07 T17]',
   async (key) => {
     const { w, ada, bob, club } = await scene();
     await using _ = w;
@@ -128,7 +128,7 @@ describe('coming back', () => {
     expect(await outcomeOf(bob.api.invites.join({ invite }))).toBe('ok');
   });
 
-  test('whoever was ejected needs a link that was made since', async () => {
+  test('whoever was ejected needs a link that was made since [T18]', async () => {
     const { w, ada, bob, club } = await scene();
     await using _ = w;
     const invite = await linkOf(ada, club);
@@ -226,13 +226,13 @@ test('no other call makes a member of anybody, not even by an admin [GEN-03]', a
         // Payments are not set up here, and say so.
         const broken = noun === 'payments' ? /^500/ : /^5/;
         expect(await outcomeOf((call as (input: object) => Promise<unknown>)(input))).not.toMatch(broken);
-        const seat = await first(w.db, sql`select 1 from members where user_id = ${bob.id}`);
-        expect(seat, `${noun}.${name}`).toBeUndefined();
+        const membership = await first(w.db, sql`select 1 from members where user_id = ${bob.id}`);
+        expect(membership, `${noun}.${name}`).toBeUndefined();
       }
 });
 
 test('a network that tries one token after the other is slowed down', async () => {
-  await using w = await ownWorld({ LIMITS_PER_ADDRESS: 'on' });
+  await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
   const guess = () => send(w, undefined, 'GET /v1/invite-links/guess');
   for (let tries = 0; tries < 60; tries++) expect((await guess()).status).toBe(404);
   const slowed = await guess();

@@ -1,37 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
-import { refuse, refuseIf } from '#wire/errors.ts';
+import { fail, failIf } from '#wire/errors.ts';
 import type { invites } from '#features/invites/contract.ts';
 import { whyCannotJoin } from '#features/invites/rules.ts';
 import * as store from '#features/invites/store.ts';
 import { role } from '#features/members/rules.ts';
-import { asAdmin, asReadingAdmin, lockClub, seats, takeSeat } from '#features/members/store.ts';
-import { admins, tell } from '#features/notifications/store.ts';
+import { asAdmin, asReadingAdmin, lockClub, memberships, addMember } from '#features/members/store.ts';
+import { admins, notify } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof invites> = {
-  async create({ db, user, now, note }, { club_id }) {
+  async create({ db, user, now, record }, { club_id }) {
     const admin = await asAdmin(db, user, club_id);
-    const link = await store.makeLink(db, admin, now);
-    note('invite_made', { club: admin.club_id, link: link.id });
+    const link = await store.createLink(db, admin, now);
+    record('invite_made', { club: admin.club_id, link: link.id });
     return link;
   },
 
   ofClub: async ({ db, user }, { club }) => store.linkOf(db, await asReadingAdmin(db, user, club)),
 
   async get({ db, now, caller, config }, { invite }) {
-    if (config.limitsPerAddress) await limit(db, `invite:${caller.ip}`, { most: 60, seconds: 60, now });
-    return store.liveLink(db, invite, now);
+    if (config.limitsPerAddress) await limit(db, `invite:${caller.ip}`, { max: 60, seconds: 60, now });
+    return store.activeLink(db, invite, now);
   },
 
-  async join({ db, user, now, note }, { invite, ...names }) {
-    await lockClub(db, (await store.liveLink(db, invite, now)).club_id);
+  async join({ db, user, now, record }, { invite, ...names }) {
+    await lockClub(db, (await store.activeLink(db, invite, now)).club_id);
     // Read again: the link may have been replaced while this waited for the club.
-    const link = await store.liveLink(db, invite, now);
+    const link = await store.activeLink(db, invite, now);
     const club = { id: link.club_id, slug: link.slug };
-    if ((await seats(db, link)).some((seat) => seat.user_id === user.id)) return club;
-    refuseIf(whyCannotJoin(link, await store.ejectedAt(db, link.club_id, user.id)));
-    await takeSeat(db, { club_id: link.club_id, user_id: user.id, club_role: role.member }, now);
+    if ((await memberships(db, link)).some((membership) => membership.user_id === user.id)) return club;
+    failIf(whyCannotJoin(link, await store.ejectedAt(db, link.club_id, user.id)));
+    await addMember(db, { club_id: link.club_id, user_id: user.id, club_role: role.member }, now);
     await store.fillNames(db, user.id, names);
     const joined = {
       kind: 'member_joined',
@@ -39,14 +39,14 @@ export const handlers: Handlers<typeof invites> = {
       club_id: link.club_id,
       cause: randomUUID(),
     } as const;
-    await tell(db, { ...joined, now }, admins);
-    note('invite_used', { club: link.club_id, link: link.id });
+    await notify(db, { ...joined, now }, admins);
+    record('invite_used', { club: link.club_id, link: link.id });
     return club;
   },
 
   async remove({ db, user }, { invite }) {
     const admin = await asAdmin(db, user, await store.clubOf(db, invite));
-    if ((await store.deleteLink(db, admin, invite)) === 0) refuse('not_found');
+    if ((await store.deleteLink(db, admin, invite)) === 0) fail('not_found');
     return null;
   },
 };

@@ -2,18 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 import type { InviteLink } from '#features/invites/contract.ts';
-import { lifeOfLink } from '#features/invites/rules.ts';
+import { inviteLinkDays } from '#features/invites/rules.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 
 /** The one link of a club: a new one takes the place of the old, which is nothing from then on. */
-export const makeLink = async (db: Db, { club_id, user_id }: AdminOf, now: Instant): Promise<InviteLink> => {
+export const createLink = async (
+  db: Db,
+  { club_id, user_id }: AdminOf,
+  now: Instant,
+): Promise<InviteLink> => {
   const link = await first(
     db,
     sql<InviteLink>`
       insert into invite_links (id, club_id, token, created_by, created_at, expires_at)
-      values (${randomUUID()}, ${club_id}, ${randomToken(128)}, ${user_id}, ${now}, ${addSeconds(now, lifeOfLink)})
+      values (${randomUUID()}, ${club_id}, ${randomToken(128)}, ${user_id}, ${now}, ${addSeconds(now, inviteLinkDays)})
       on conflict (club_id) do update set id = excluded.id, token = excluded.token,
         created_by = excluded.created_by, created_at = excluded.created_at, expires_at = excluded.expires_at
       returning id, token as invite_link, expires_at`,
@@ -27,7 +31,7 @@ export async function linkOf(db: Db, { club_id }: MemberOf): Promise<InviteLink>
     db,
     sql<InviteLink>`select id, token as invite_link, expires_at from invite_links where club_id = ${club_id}`,
   );
-  return link ?? refuse('not_found');
+  return link ?? fail('not_found');
 }
 
 interface LiveLink {
@@ -39,14 +43,14 @@ interface LiveLink {
 }
 
 /** What a token leads to. Unknown, expired and deleted ones look the same. */
-export async function liveLink(db: Db, token: string, now: Instant): Promise<LiveLink> {
+export async function activeLink(db: Db, token: string, now: Instant): Promise<LiveLink> {
   const link = await first(
     db,
     sql<LiveLink>`
       select l.id, l.club_id, c.club_name, c.slug, l.created_at from invite_links l join clubs c on c.id = l.club_id
       where l.token = ${token} and l.expires_at > ${now}`,
   );
-  return link ?? refuse('not_found');
+  return link ?? fail('not_found');
 }
 
 export interface InvitePreview {
@@ -69,7 +73,7 @@ export async function clubOf(db: Db, link: string): Promise<string> {
     db,
     sql<{ club_id: string }>`select club_id from invite_links where ${named(link)}`,
   );
-  return row?.club_id ?? refuse('not_found');
+  return row?.club_id ?? fail('not_found');
 }
 
 export const deleteLink = (db: Db, { club_id }: AdminOf, link: string) =>
@@ -97,5 +101,5 @@ export const fillNames = (db: Db, user: string, names: { first_name?: string; la
         where id = ${user}`,
   );
 
-export const forgetExpiredLinks = (db: Db, before: Instant) =>
+export const deleteExpiredLinks = (db: Db, before: Instant) =>
   run(db, sql`delete from invite_links where expires_at < ${before}`);

@@ -2,22 +2,22 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { S3mini, S3ServiceError } from 's3mini';
 import type { Config } from '#platform/config.ts';
-import { Refused } from '#wire/errors.ts';
+import { ApiError } from '#wire/errors.ts';
 
 /** Where files lie that must not be lost with the database. */
 export interface Storage {
-  keep(file: string, octets: Buffer): Promise<void>;
+  save(file: string, bytes: Buffer): Promise<void>;
   find(file: string): Promise<Buffer | undefined>;
   /** What is not there is removed already. */
   remove(file: string): Promise<void>;
   list(): Promise<string[]>;
 }
 
-type Shelf = 'media' | 'erasures';
+type Area = 'media' | 'deletions';
 
 /** On the disk, or in a bucket where one is set. */
-export const storageOf = (config: Config, shelf: Shelf = 'media'): Storage =>
-  config.s3 ? inBucket(config.s3, shelf) : onDisk(join(config.dataDir, shelf));
+export const storageOf = (config: Config, area: Area = 'media'): Storage =>
+  config.s3 ? inBucket(config.s3, area) : onDisk(join(config.dataDir, area));
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
@@ -31,15 +31,15 @@ function onDisk(folder: string): Storage {
   const pathOf = (file: string) => pathIn(folder, file);
   const remove = async (file: string) => rm(pathOf(file), { force: true });
   return {
-    async keep(file, octets) {
+    async save(file, bytes) {
       const unfinished = `.${file}`;
       try {
         await mkdir(folder, { recursive: true });
-        await writeFile(pathOf(unfinished), octets);
+        await writeFile(pathOf(unfinished), bytes);
         await rename(pathOf(unfinished), pathOf(file));
       } catch (error) {
         await remove(unfinished).catch(() => {});
-        throw /^(ENOSPC|EDQUOT|EFBIG)$/.test(codeOf(error)) ? new Refused('storage_full') : error;
+        throw /^(ENOSPC|EDQUOT|EFBIG)$/.test(codeOf(error)) ? new ApiError('storage_full') : error;
       }
     },
     find: async (file) =>
@@ -59,14 +59,14 @@ function onDisk(folder: string): Storage {
 }
 
 /** Pictures lie at the root of it, everything else in a folder. */
-const folders = { media: '', erasures: 'erasures/' } satisfies Record<Shelf, string>;
+const folders = { media: '', deletions: 'deletions/' } satisfies Record<Area, string>;
 
 function inBucket(
   { endpoint, bucket, region, accessKeyId, secretAccessKey }: NonNullable<Config['s3']>,
-  shelf: Shelf,
+  area: Area,
 ) {
-  const folder = folders[shelf];
-  const type = shelf === 'media' ? 'image/webp' : 'text/plain';
+  const folder = folders[area];
+  const type = area === 'media' ? 'image/webp' : 'text/plain';
   const store = new S3mini({
     endpoint: `${endpoint.replace(/\/+$/, '')}/${bucket}`,
     region,
@@ -75,15 +75,15 @@ function inBucket(
     requestAbortTimeout: 10_000,
   });
   const storage: Storage = {
-    keep: (file, octets) =>
+    save: (file, bytes) =>
       reach(
         async () =>
-          void (await store.putObject(folder + file, octets, type, undefined, undefined, octets.length)),
+          void (await store.putObject(folder + file, bytes, type, undefined, undefined, bytes.length)),
       ),
     find: (file) =>
       reach(async () => {
-        const octets = await store.getObjectArrayBuffer(folder + file);
-        return octets ? Buffer.from(octets) : undefined;
+        const bytes = await store.getObjectArrayBuffer(folder + file);
+        return bytes ? Buffer.from(bytes) : undefined;
       }),
     remove: (file) => reach(async () => void (await store.deleteObject(folder + file))),
     list: () =>
@@ -100,6 +100,6 @@ async function reach<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     const isFull = error instanceof S3ServiceError && error.status === 507;
-    throw isFull ? new Refused('storage_full') : new Refused('unavailable', { retryAfter: 5 });
+    throw isFull ? new ApiError('storage_full') : new ApiError('unavailable', { retryAfter: 5 });
   }
 }

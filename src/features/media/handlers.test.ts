@@ -10,8 +10,8 @@ import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { bucketServer } from '#test/bucket.ts';
 import { outcomeOf } from '#test/calls.ts';
-import { expectRefusal, expectSafe } from '#test/wire.ts';
-import { ownWorld, world, type Person, type World } from '#test/world.ts';
+import { expectError, expectSafe } from '#test/wire.ts';
+import { isolatedWorld, world, type Person, type World } from '#test/world.ts';
 
 /** A picture whose left half is red and whose right half is blue. */
 function halves(width: number, height: number) {
@@ -47,8 +47,8 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 
 async function look(w: World, url: string) {
   const answer = await fetch(w.origin + url);
-  const octets = Buffer.from(await answer.arrayBuffer());
-  return { status: answer.status, headers: answer.headers, octets };
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  return { status: answer.status, headers: answer.headers, bytes };
 }
 
 const atWidth = (url: string, width: number) => url.replace(/\d+(?=\.webp$)/, String(width));
@@ -101,7 +101,7 @@ describe('a picture', () => {
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toBe('image/webp');
       expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-      expect(await sharp(answer.octets).metadata()).toMatchObject({ format: 'webp', width, height: width });
+      expect(await sharp(answer.bytes).metadata()).toMatchObject({ format: 'webp', width, height: width });
     }
     expect(await filesIn(w)).toHaveLength(3);
   });
@@ -126,7 +126,7 @@ describe('a picture', () => {
       [800, 267],
       [1600, 533],
     ] as const)
-      expect(await sharp((await look(w, atWidth(banner.url, width))).octets).metadata()).toMatchObject({
+      expect(await sharp((await look(w, atWidth(banner.url, width))).bytes).metadata()).toMatchObject({
         width,
         height,
       });
@@ -138,7 +138,7 @@ describe('a picture', () => {
     await until(async () => (await filesIn(w)).length === 0);
   });
 
-  test('stands upright and tells nothing of where it was taken', async () => {
+  test('stands upright and tells nothing of where it was taken [T31]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const file = await halves(400, 300)
@@ -151,13 +151,13 @@ describe('a picture', () => {
       .toBuffer();
     expect(file.includes('a canary')).toBe(true);
     const { url } = await ada.api.media.setOwn({ file });
-    const { octets } = await look(w, atWidth(url, 512));
+    const { bytes } = await look(w, atWidth(url, 512));
     // A quarter turn to the right: what was left is now above.
-    expect(await colourAt(octets, 256, 40)).toEqual(about(red));
-    expect(await colourAt(octets, 256, 470)).toEqual(about(blue));
-    const told = await sharp(octets).metadata();
+    expect(await colourAt(bytes, 256, 40)).toEqual(about(red));
+    expect(await colourAt(bytes, 256, 470)).toEqual(about(blue));
+    const told = await sharp(bytes).metadata();
     expect([told.exif, told.xmp, told.iptc, told.icc, told.orientation]).toEqual(Array(5).fill(undefined));
-    expect(octets.includes('a canary')).toBe(false);
+    expect(bytes.includes('a canary')).toBe(false);
   });
 
   test('that moves stands still, and one that is see-through stays so', async () => {
@@ -169,12 +169,12 @@ describe('a picture', () => {
       .toBuffer();
     expect((await sharp(moving).metadata()).pages).toBe(2);
     const { url } = await ada.api.media.setOwn({ file: moving });
-    const still = (await look(w, url)).octets;
+    const still = (await look(w, url)).bytes;
     expect((await sharp(still).metadata()).pages ?? 1).toBe(1);
     expect(await colourAt(still, 9, 9)).toEqual(about(red));
 
     const clear = await ada.api.media.setOwn({ file: await plain('#00000000') });
-    expect((await sharp((await look(w, clear.url)).octets).metadata()).hasAlpha).toBe(true);
+    expect((await sharp((await look(w, clear.url)).bytes).metadata()).hasAlpha).toBe(true);
   });
 
   test('gives way to a later one, and goes with its club or its person', async () => {
@@ -225,7 +225,7 @@ describe('a picture', () => {
     const token = ada.session.read()?.AccessToken.Token;
     const file = new Blob([await halves(60, 60).png().toBuffer()], { type: 'image/png' });
     const answer = await ask(w.origin, contracts.media.setOwn, { file }, token);
-    expectRefusal(answer);
+    expectError(answer);
     expect(answer.status).toBe(429);
   });
 
@@ -289,7 +289,7 @@ describe('what is no picture is refused, whatever it is called', () => {
     expect(await filesIn(w)).toEqual([]);
   });
 
-  test('a bomb of 900 megapixels, in less than a second', async () => {
+  test('a bomb of 900 megapixels, in less than a second [T31]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const file = bomb(30_000);
@@ -300,25 +300,25 @@ describe('what is no picture is refused, whatever it is called', () => {
     expect(await sendOwn(ada, bomb(300))).toBe('ok');
   });
 
-  test('what is larger than 5 MiB, empty, of another type, or from nobody', async () => {
+  test('what is larger than 5 MiB, empty, of another type, or from nobody [T31]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const token = ada.session.read()?.AccessToken.Token;
-    const most = 5 * 1024 * 1024;
+    const max = 5 * 1024 * 1024;
     const picture = await halves(60, 60).jpeg().toBuffer();
     const padded = (size: number) => Buffer.concat([picture, Buffer.alloc(size - picture.length)]);
-    const send = (octets: Buffer, type: string, bearer = token) =>
-      ask(w.origin, contracts.media.setOwn, { file: new Blob([new Uint8Array(octets)], { type }) }, bearer);
-    expect((await send(padded(most), 'image/jpeg')).status).toBe(200);
+    const send = (bytes: Buffer, type: string, bearer = token) =>
+      ask(w.origin, contracts.media.setOwn, { file: new Blob([new Uint8Array(bytes)], { type }) }, bearer);
+    expect((await send(padded(max), 'image/jpeg')).status).toBe(200);
     for (const [answer, status] of [
-      [await send(padded(most + 1), 'image/jpeg'), 413],
+      [await send(padded(max + 1), 'image/jpeg'), 413],
       [await send(Buffer.alloc(0), 'image/jpeg'), 400],
       [await send(picture, 'image/svg+xml'), 415],
       [await send(Buffer.from('{}'), 'application/json'), 415],
       // Who is nobody is told so before a single octet of the file is read.
-      [await send(padded(most + 1), 'image/jpeg', 'a guess'), 401],
+      [await send(padded(max + 1), 'image/jpeg', 'a guess'), 401],
     ] as const) {
-      expectRefusal(answer);
+      expectError(answer);
       expect(answer.status).toBe(status);
     }
     const json = { file: new Blob([new Uint8Array(picture)], { type: 'image/jpeg' }) };
@@ -352,7 +352,7 @@ test('of thirty large pictures at once twenty wait for their turn, and nobody el
 describe('with a bucket', () => {
   test('pictures lie in it, are served from it and removed from it', async () => {
     await using bucket = await bucketServer();
-    await using w = await ownWorld(bucket.settings);
+    await using w = await isolatedWorld(bucket.settings);
     const ada = await w.person('Ada');
     const { url } = await ada.api.media.setOwn({ file: await halves(60, 60).png().toBuffer() });
     const [name] = /[\w-]{22}/.exec(url) as unknown as [string];
@@ -360,16 +360,16 @@ describe('with a bucket', () => {
       [256, 512, 96].map((width) => `/club-pictures/${name}-${width}.webp`),
     );
     expect(await filesIn(w)).toEqual([]);
-    const { status, octets } = await look(w, url);
+    const { status, bytes } = await look(w, url);
     expect(status).toBe(200);
-    expect((await sharp(octets).metadata()).width).toBe(256);
+    expect((await sharp(bytes).metadata()).width).toBe(256);
     await ada.api.media.removeOwn({});
     await until(async () => bucket.kept.size === 0);
   });
 
   test('that is full or down, an upload is refused, nothing hangs, and the one before stays', async () => {
     await using bucket = await bucketServer();
-    await using w = await ownWorld(bucket.settings);
+    await using w = await isolatedWorld(bucket.settings);
     const ada = await w.person('Ada');
     const file = await halves(60, 60).png().toBuffer();
     const { url } = await ada.api.media.setOwn({ file });
@@ -405,7 +405,7 @@ test('files of an upload that was broken off are swept away', async () => {
   expect((await look(w, url)).status).toBe(200);
 });
 
-test('a row with a path for a name, as a foreign archive may have, removes no file outside of the folder', async () => {
+test('a row with a path for a name, as a foreign archive may have, removes no file outside of the folder [T37]', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const outside = join(w.config.dataDir, 'outside-96.webp');
@@ -415,7 +415,7 @@ test('a row with a path for a name, as a foreign archive may have, removes no fi
     sql`insert into pictures (name, user_id, kind, created_at) values ('../outside', ${ada.id}, 'person', now())`,
   );
   await run(w.db, sql`delete from pictures`);
-  const failed = sql`select 1 from jobs where name = 'sweep_picture' and attempts > 0 and locked_until is null`;
+  const failed = sql`select 1 from jobs where name = 'delete_unused_picture' and attempts > 0 and locked_until is null`;
   await until(async () => (await all(w.db, failed)).length === 1);
   expect(await readFile(outside, 'utf8')).toBe('not ours');
 });

@@ -4,10 +4,10 @@ import type { Context, Handlers } from '#platform/http/endpoint.ts';
 import { makePicture } from '#platform/image.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { randomToken } from '#platform/token.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 import type { media } from '#features/media/contract.ts';
 import { storageOf } from '#features/media/gateway.ts';
-import { sweepLater } from '#features/media/jobs.ts';
+import { deleteUnusedLater } from '#features/media/jobs.ts';
 import { fileName, frames, pictureOf, urlOf, type Kind } from '#features/media/rules.ts';
 import * as store from '#features/media/store.ts';
 import { asAdmin, asReadingAdmin } from '#features/members/store.ts';
@@ -23,9 +23,9 @@ export const handlers: Handlers<typeof media> = {
   removeBanner: (context, { club }) => removeOfClub(context, 'banner', club),
 
   async file({ db, config }, { name: file }) {
-    const picture = pictureOf(file) ?? refuse('not_found');
-    if (!(await store.hangs(db, picture))) refuse('not_found');
-    const body = (await storageOf(config).find(file)) ?? refuse('not_found');
+    const picture = pictureOf(file) ?? fail('not_found');
+    if (!(await store.isShown(db, picture))) fail('not_found');
+    const body = (await storageOf(config).find(file)) ?? fail('not_found');
     return { body, filename: file, immutable: true };
   },
 };
@@ -43,7 +43,7 @@ async function removeOfClub(context: Context<'user'>, kind: 'avatar' | 'banner',
 }
 
 async function takeDown({ db, now }: Context<'user'>, place: store.Place): Promise<null> {
-  await store.hang(db, place, undefined, now);
+  await store.showPicture(db, place, undefined, now);
   return null;
 }
 
@@ -54,13 +54,13 @@ async function hangFile(
   file: Buffer,
   placeIn: (db: Db) => Promise<store.Place>,
 ): Promise<{ url: string }> {
-  await limit(db, `pictures-an-hour:${user.id}`, { most: 30, seconds: hour, now });
+  await limit(db, `pictures-an-hour:${user.id}`, { max: 30, seconds: hour, now });
   const sizes = await makePicture(file, frames[kind]);
   const name = randomToken(128);
-  await sweepLater(db, name);
+  await deleteUnusedLater(db, name);
   await keepAll(config, name, sizes);
   await inTransaction(db, async (transaction) =>
-    store.hang(transaction, await placeIn(transaction), name, now),
+    store.showPicture(transaction, await placeIn(transaction), name, now),
   );
   return { url: urlOf(name, kind) };
 }
@@ -69,7 +69,7 @@ async function hangFile(
 async function keepAll(config: Config, name: string, sizes: ReadonlyMap<number, Buffer>): Promise<void> {
   const storage = storageOf(config);
   try {
-    for (const [width, octets] of sizes) await storage.keep(fileName(name, width), octets);
+    for (const [width, bytes] of sizes) await storage.save(fileName(name, width), bytes);
   } catch (error) {
     for (const width of sizes.keys()) await storage.remove(fileName(name, width)).catch(() => {});
     throw error;

@@ -1,6 +1,6 @@
 import { first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 import { urlOf } from '#features/media/rules.ts';
 import type { AdminOf } from '#features/members/rules.ts';
 
@@ -8,7 +8,12 @@ import type { AdminOf } from '#features/members/rules.ts';
 export type Place = { kind: 'person'; user_id: string } | { kind: 'avatar' | 'banner'; admin: AdminOf };
 
 /** Puts a picture, or with none nothing, in the place of the one before, whose files go once this commits. */
-export async function hang(db: Db, place: Place, name: string | undefined, now: Instant): Promise<void> {
+export async function showPicture(
+  db: Db,
+  place: Place,
+  name: string | undefined,
+  now: Instant,
+): Promise<void> {
   const { user_id, club_id } = ownerOf(place);
   // Takes the row first: of two who hang at once, the second one then finds the picture of the first.
   await setUrl(db, place, name === undefined ? null : urlOf(name, place.kind));
@@ -37,8 +42,8 @@ async function setUrl(db: Db, place: Place, url: string | null): Promise<void> {
         ? sql`update clubs set profile_picture_url = ${url} where id = ${place.admin.club_id}`
         : sql`update clubs set profile_banner_url = ${url} where id = ${place.admin.club_id}`;
   // Somebody who deleted their account meanwhile is nobody any more.
-  if ((await run(db, statement)) === 0) refuse('not_signed_in');
+  if ((await run(db, statement)) === 0) fail('not_signed_in');
 }
 
-export const hangs = async (db: Db, name: string): Promise<boolean> =>
+export const isShown = async (db: Db, name: string): Promise<boolean> =>
   (await first(db, sql`select 1 from pictures where name = ${name}`)) !== undefined;

@@ -3,9 +3,9 @@ import { all, first, run, sql } from '#platform/db/client.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { world, type Api, type ClubHandle, type Person, type World } from '#test/world.ts';
 
-type Deed = (api: Api, club: ClubHandle, member: Person, link: string) => Promise<unknown>;
+type Operation = (api: Api, club: ClubHandle, member: Person, link: string) => Promise<unknown>;
 
-const deedsOfAdmins: Record<string, Deed> = {
+const adminOperations: Record<string, Operation> = {
   'see the members': (api, { id }) => api.clubs.getForAdmin({ club: id }),
   'change the club': (api, { id }) => api.clubs.update({ club: id, club_name: 'Mine now' }),
   'delete the club': (api, { id }) => api.clubs.remove({ club: id }),
@@ -47,16 +47,16 @@ test('what is for admins is refused to everybody else and changes nothing [ROLE-
   const { invite_link } = await ada.api.invites.create({ club_id: club.id });
 
   const before = await everything(w);
-  const refusals = [
+  const errorCodes = [
     ['a member', bob.api, '403 not_admin'],
     ['an organiser', gus.api, '403 not_admin'],
     ['somebody ejected', eve.api, '404 not_found'],
     ['an admin of another club', zoe.api, '404 not_found'],
     ['nobody', w.anyone, '401 not_signed_in'],
   ] as const;
-  for (const [who, api, refusal] of refusals)
-    for (const [name, deed] of Object.entries(deedsOfAdmins))
-      expect(`${who}, ${name}: ${await outcomeOf(deed(api, club, bob, invite_link))}`).toBe(
+  for (const [who, api, refusal] of errorCodes)
+    for (const [name, operation] of Object.entries(adminOperations))
+      expect(`${who}, ${name}: ${await outcomeOf(operation(api, club, bob, invite_link))}`).toBe(
         `${who}, ${name}: ${refusal}`,
       );
   const edit = gus.api.events.edit({ event: event.slug, club: club.id, name: 'Mine now' });

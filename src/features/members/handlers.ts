@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Handlers } from '#platform/http/endpoint.ts';
-import { refuseIf } from '#wire/errors.ts';
+import { failIf } from '#wire/errors.ts';
 import type { members } from '#features/members/contract.ts';
 import {
   type AdminOf,
@@ -10,7 +10,7 @@ import {
   whyCannotTakeRole,
 } from '#features/members/rules.ts';
 import * as store from '#features/members/store.ts';
-import { onlyMember, tell } from '#features/notifications/store.ts';
+import { onlyMember, notify } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof members> = {
   ofClub: async ({ db, user }, { club, after }) =>
@@ -20,43 +20,43 @@ export const handlers: Handlers<typeof members> = {
     store.pageForAdmin(db, await store.asReadingAdmin(db, user, club), wanted),
 
   async leave({ db, user, now }, { club }) {
-    const seat = await store.asMember(db, user, await store.lockClub(db, club));
-    const seats = await store.seats(db, seat);
-    refuseIf(whyCannotLeave(seats, user.id));
+    const membership = await store.asMember(db, user, await store.lockClub(db, club));
+    const memberships = await store.memberships(db, membership);
+    failIf(whyCannotLeave(memberships, user.id));
     // Who may go leaves an admin behind.
-    const heir = longestStandingAdmin(seats, user.id) as string;
-    await store.retireClubFeed(db, seat, now);
-    await store.giveUpSeat(db, { club_id: seat.club_id, user_id: user.id, heir }, now);
-    await store.emailWithdrawal(db, 'left', { club_id: seat.club_id, user_id: user.id }, now);
+    const successor = longestStandingAdmin(memberships, user.id) as string;
+    await store.retireClubFeed(db, membership, now);
+    await store.removeMember(db, { club_id: membership.club_id, user_id: user.id, successor }, now);
+    await store.emailWithdrawal(db, 'left', { club_id: membership.club_id, user_id: user.id }, now);
     return null;
   },
 
-  async eject({ db, user, now, note }, { club, member }) {
+  async eject({ db, user, now, record }, { club, member }) {
     const admin = await store.asAdmin(db, user, club);
-    refuseIf(whyCannotEject(await store.seats(db, admin), user.id, member));
+    failIf(whyCannotEject(await store.memberships(db, admin), user.id, member));
     await store.recordEjection(db, admin, member, now);
     const removal = byAdmin(admin);
-    await tell(db, { kind: 'member_removed', ...removal, now }, onlyMember(member));
-    await store.giveUpSeat(db, { club_id: admin.club_id, user_id: member, heir: user.id }, now);
+    await notify(db, { kind: 'member_removed', ...removal, now }, onlyMember(member));
+    await store.removeMember(db, { club_id: admin.club_id, user_id: member, successor: user.id }, now);
     await store.withdrawWithRemoval(
       db,
       { club_id: admin.club_id, user_id: member, cause: removal.cause },
       now,
     );
-    await store.killRetiredFeeds(db, { club_id: admin.club_id, user_id: member });
-    note('member_ejected', { club: admin.club_id, member });
+    await store.deleteRetiredFeedsOf(db, { club_id: admin.club_id, user_id: member });
+    record('member_ejected', { club: admin.club_id, member });
     return null;
   },
 
-  async changeRole({ db, user, now, note }, { club, member, role }) {
+  async changeRole({ db, user, now, record }, { club, member, role }) {
     const admin = await store.asAdmin(db, user, club);
-    const seats = await store.seats(db, admin);
-    refuseIf(whyCannotTakeRole(seats, member, role));
+    const memberships = await store.memberships(db, admin);
+    failIf(whyCannotTakeRole(memberships, member, role));
     if (await store.changeRole(db, admin, member, role)) {
-      const old_role = seats.find(({ user_id }) => user_id === member)?.club_role;
+      const old_role = memberships.find(({ user_id }) => user_id === member)?.club_role;
       const change = { kind: 'role_changed', ...byAdmin(admin), member, old_role, role, now } as const;
-      await tell(db, change, onlyMember(member));
-      note('role_changed', { club: admin.club_id, member, role });
+      await notify(db, change, onlyMember(member));
+      record('role_changed', { club: admin.club_id, member, role });
     }
     return null;
   },

@@ -9,15 +9,18 @@ import {
   whyCannotEject,
   whyCannotLeave,
   whyCannotTakeRole,
-  type Seat,
+  type Membership,
 } from '#features/members/rules.ts';
 
 const { member, organiser, admin } = role;
-const seat = (user_id: string, club_role: Seat['club_role']): Seat => ({ user_id, club_role });
+const membership = (user_id: string, club_role: Membership['club_role']): Membership => ({
+  user_id,
+  club_role,
+});
 
-const alone = [seat('ada', admin)];
-const oneAdmin = [seat('ada', admin), seat('bob', organiser), seat('cyd', member)];
-const twoAdmins = [seat('bob', member), seat('ada', admin), seat('cyd', admin)];
+const alone = [membership('ada', admin)];
+const oneAdmin = [membership('ada', admin), membership('bob', organiser), membership('cyd', member)];
+const twoAdmins = [membership('bob', member), membership('ada', admin), membership('cyd', admin)];
 
 test('the roles are numbers on the wire [ROLE-01]', () => {
   expect(role).toEqual({ member: 0, organiser: 100, admin: 200 });
@@ -29,8 +32,8 @@ test.each([
   ['an organiser', oneAdmin, 'bob', undefined],
   ['a member', oneAdmin, 'cyd', undefined],
   ['one of two admins', twoAdmins, 'ada', undefined],
-] as const)('leaving: %s [CLUB-27]', (_, seats, user, refusal) => {
-  expect(whyCannotLeave(seats, user)).toBe(refusal);
+] as const)('leaving: %s [CLUB-27]', (_, memberships, user, refusal) => {
+  expect(whyCannotLeave(memberships, user)).toBe(refusal);
 });
 
 test.each([
@@ -40,8 +43,8 @@ test.each([
   ['a member', oneAdmin, 'ada', 'cyd', undefined],
   ['another admin', twoAdmins, 'ada', 'cyd', undefined],
   ['the only admin', oneAdmin, 'bob', 'ada', 'only_admin_left'],
-] as const)('ejecting: %s [MEMBERS-10 MEMBERS-11]', (_, seats, actor, gone, refusal) => {
-  expect(whyCannotEject(seats, actor, gone)).toBe(refusal);
+] as const)('ejecting: %s [MEMBERS-10 MEMBERS-11]', (_, memberships, actor, gone, refusal) => {
+  expect(whyCannotEject(memberships, actor, gone)).toBe(refusal);
 });
 
 test.each([
@@ -51,8 +54,8 @@ test.each([
   ['one of two admins to member', twoAdmins, 'ada', member, undefined],
   ['a member to admin', oneAdmin, 'cyd', admin, undefined],
   ['somebody who is not in the club', oneAdmin, 'eve', admin, 'not_found'],
-] as const)('changing a role: %s [MEMBERS-09]', (_, seats, user, next, refusal) => {
-  expect(whyCannotTakeRole(seats, user, next)).toBe(refusal);
+] as const)('changing a role: %s [MEMBERS-09]', (_, memberships, user, next, refusal) => {
+  expect(whyCannotTakeRole(memberships, user, next)).toBe(refusal);
 });
 
 test.each([
@@ -94,32 +97,37 @@ describe('whatever the members of a club do', () => {
     fc.record({ kind: fc.constant('join' as const), user: person }),
   );
 
-  function after(seats: Seat[], step: typeof move extends fc.Arbitrary<infer Move> ? Move : never): Seat[] {
-    const others = seats.filter(({ user_id }) => user_id !== step.user);
-    const isIn = others.length < seats.length;
+  function after(
+    memberships: Membership[],
+    step: typeof move extends fc.Arbitrary<infer Move> ? Move : never,
+  ): Membership[] {
+    const others = memberships.filter(({ user_id }) => user_id !== step.user);
+    const isIn = others.length < memberships.length;
     switch (step.kind) {
       case 'join':
-        return isIn ? seats : [...seats, seat(step.user, member)];
+        return isIn ? memberships : [...memberships, membership(step.user, member)];
       case 'leave':
-        return whyCannotLeave(seats, step.user) ? seats : others;
+        return whyCannotLeave(memberships, step.user) ? memberships : others;
       case 'eject':
-        return whyCannotEject(seats, step.actor, step.user) ? seats : others;
+        return whyCannotEject(memberships, step.actor, step.user) ? memberships : others;
       case 'role':
-        return whyCannotTakeRole(seats, step.user, step.next)
-          ? seats
-          : seats.map((old) => (old.user_id === step.user ? seat(step.user, step.next) : old));
+        return whyCannotTakeRole(memberships, step.user, step.next)
+          ? memberships
+          : memberships.map((old) => (old.user_id === step.user ? membership(step.user, step.next) : old));
     }
   }
 
   test('the club has an admin, and an heir for everybody who may go [CONST-15]', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
-        let seats = alone;
+        let memberships = alone;
         for (const step of moves) {
-          seats = after(seats, step);
-          expect(seats.some(({ club_role }) => club_role === admin)).toBe(true);
-          for (const { user_id } of seats)
-            expect(longestStandingAdmin(seats, user_id) === undefined).toBe(isOnlyAdmin(seats, user_id));
+          memberships = after(memberships, step);
+          expect(memberships.some(({ club_role }) => club_role === admin)).toBe(true);
+          for (const { user_id } of memberships)
+            expect(longestStandingAdmin(memberships, user_id) === undefined).toBe(
+              isOnlyAdmin(memberships, user_id),
+            );
         }
       }),
     );

@@ -1,4 +1,4 @@
-import type { Refusal } from '#wire/errors.ts';
+import type { ErrorCode } from '#wire/errors.ts';
 import type { Member } from '#features/members/contract.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
@@ -7,7 +7,7 @@ export { fullName } from '#features/users/rules.ts';
 export const role = { member: 0, organiser: 100, admin: 200 } as const satisfies Record<string, ClubRole>;
 
 /** The place of one user in one club. */
-export interface Seat {
+export interface Membership {
   user_id: string;
   club_role: ClubRole;
 }
@@ -28,7 +28,7 @@ export interface AdminOf extends MemberOf {
   readonly club_role: typeof role.admin;
 }
 
-export const isAdmin = (seat: MemberOf): seat is AdminOf => seat.club_role === role.admin;
+export const isAdmin = (membership: MemberOf): membership is AdminOf => membership.club_role === role.admin;
 
 /** Whether the viewer of a club is an admin: by their place in its list of members, or by their seat if it is too long for them. */
 export const isAdminIn = (
@@ -36,30 +36,37 @@ export const isAdminIn = (
   viewer: string,
 ): boolean => (members.find(({ id }) => id === viewer)?.club_role ?? my_club_role) === role.admin;
 
-const admins = (seats: readonly Seat[]) => seats.filter((seat) => seat.club_role === role.admin);
+const admins = (memberships: readonly Membership[]) =>
+  memberships.filter((membership) => membership.club_role === role.admin);
 
-export const isOnlyAdmin = (seats: readonly Seat[], user: string): boolean =>
-  admins(seats).every((seat) => seat.user_id === user) && admins(seats).length > 0;
+export const isOnlyAdmin = (memberships: readonly Membership[], user: string): boolean =>
+  admins(memberships).every((membership) => membership.user_id === user) && admins(memberships).length > 0;
 
 /** A club always keeps one admin: every rule about going or stepping down rests on this. */
-export const whyCannotLeave = (seats: readonly Seat[], user: string): Refusal | undefined =>
-  isOnlyAdmin(seats, user) ? 'only_admin_left' : undefined;
+export const whyCannotLeave = (memberships: readonly Membership[], user: string): ErrorCode | undefined =>
+  isOnlyAdmin(memberships, user) ? 'only_admin_left' : undefined;
 
-export function whyCannotEject(seats: readonly Seat[], actor: string, member: string): Refusal | undefined {
-  if (!seats.some((seat) => seat.user_id === member)) return 'not_found';
-  if (isOnlyAdmin(seats, member)) return 'only_admin_left';
+export function whyCannotEject(
+  memberships: readonly Membership[],
+  actor: string,
+  member: string,
+): ErrorCode | undefined {
+  if (!memberships.some((membership) => membership.user_id === member)) return 'not_found';
+  if (isOnlyAdmin(memberships, member)) return 'only_admin_left';
   return actor === member ? 'not_yourself' : undefined;
 }
 
 export function whyCannotTakeRole(
-  seats: readonly Seat[],
+  memberships: readonly Membership[],
   member: string,
   next: ClubRole,
-): Refusal | undefined {
-  if (!seats.some((seat) => seat.user_id === member)) return 'not_found';
-  return next !== role.admin && isOnlyAdmin(seats, member) ? 'only_admin_left' : undefined;
+): ErrorCode | undefined {
+  if (!memberships.some((membership) => membership.user_id === member)) return 'not_found';
+  return next !== role.admin && isOnlyAdmin(memberships, member) ? 'only_admin_left' : undefined;
 }
 
 /** Who hosts when a host is gone: the admin longest in the club. `seats` come in the order of joining. */
-export const longestStandingAdmin = (seats: readonly Seat[], except: string): string | undefined =>
-  admins(seats).find((seat) => seat.user_id !== except)?.user_id;
+export const longestStandingAdmin = (
+  memberships: readonly Membership[],
+  except: string,
+): string | undefined => admins(memberships).find((membership) => membership.user_id !== except)?.user_id;

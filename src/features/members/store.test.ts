@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { all, run, sql } from '#platform/db/client.ts';
 import { cursorOf } from '#platform/db/pagination.ts';
 import { outcomeOf, whileHeld } from '#test/calls.ts';
-import { clubsOf, crowd } from '#test/races/people.ts';
+import { clubsOf, manyPeople } from '#test/races/people.ts';
 import { world, type Person, type World } from '#test/world.ts';
 
-test('an admin who is demoted while an ejection waits ejects nobody', async () => {
+test('an admin who is demoted while an ejection waits ejects nobody [C2]', async () => {
   await using w = await world();
   const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
   const club = await w.club([ada, bob, cyd]);
@@ -49,7 +49,7 @@ interface Named {
 const clubOf = async (w: World, admin: Person) => (await clubsOf(w, [admin], [], 1))[0] as string;
 
 /** Members without a session. */
-const seatAll = (w: World, club: string, people: readonly Named[]) =>
+const addMembers = (w: World, club: string, people: readonly Named[]) =>
   run(
     w.db,
     sql`with people as materialized (
@@ -88,11 +88,11 @@ describe('the members of a large club', () => {
 
   test('come once each and in order, page by page, whoever joins or goes meanwhile', async () => {
     await using w = await world();
-    const [ada] = (await crowd(w, 1)) as [Person];
+    const [ada] = (await manyPeople(w, 1)) as [Person];
     await fc.assert(
       fc.asyncProperty(fc.array(named, { minLength: 150, maxLength: 400, size: 'max' }), async (people) => {
         const club = await clubOf(w, ada);
-        await seatAll(w, club, people);
+        await addMembers(w, club, people);
         const order = (by: ReturnType<typeof sql>) =>
           all(
             w.db,
@@ -106,7 +106,7 @@ describe('the members of a large club', () => {
         ] as const) {
           const before = (await order(by)).map(({ id }) => id);
           const seen = await through(ask, async () => {
-            await seatAll(w, club, people.slice(0, 3));
+            await addMembers(w, club, people.slice(0, 3));
             await run(
               w.db,
               sql`delete from members where user_id = (select user_id from members
@@ -126,9 +126,9 @@ describe('the members of a large club', () => {
 
   test('stand on the page of the club as far as the first hundred; each knows their own role', async () => {
     await using w = await world();
-    const [ada, zoe] = (await crowd(w, 2)) as [Person, Person];
+    const [ada, zoe] = (await manyPeople(w, 2)) as [Person, Person];
     const club = await clubOf(w, ada);
-    await seatAll(
+    await addMembers(
       w,
       club,
       Array.from({ length: 150 }, (_, n) => ({ first: `P${n}`, last: '', role: 0 })),
@@ -160,13 +160,13 @@ describe('the members of a large club', () => {
 
   test('are found by any part of their names and addresses, and no character means anything else', async () => {
     await using w = await world();
-    const [ada] = (await crowd(w, 1)) as [Person];
+    const [ada] = (await manyPeople(w, 1)) as [Person];
     const club = await clubOf(w, ada);
     const people = ['Ann Lee', 'Annabel Ash', '50% Off', 'a_b Under'].map((full) => {
       const [first = '', last = ''] = full.split(' ');
       return { first, last, role: 0 };
     });
-    await seatAll(w, club, people);
+    await addMembers(w, club, people);
     const found = async (q: string) =>
       (await ada.api.members.forAdmin({ club, q })).members.map((member) => member.first_name);
     expect(await found('ann')).toEqual(['Ann', 'Annabel']);
@@ -187,7 +187,7 @@ describe('the members of a large club', () => {
     ['the place of an event', cursorOf(['2026-01-01T00:00:00Z', nobody])],
   ])('do not begin at %s', async (_what, after) => {
     await using w = await world();
-    const [ada] = (await crowd(w, 1)) as [Person];
+    const [ada] = (await manyPeople(w, 1)) as [Person];
     const club = await clubOf(w, ada);
     expect(await outcomeOf(ada.api.members.ofClub({ club, after }))).toBe('400 bad_input');
     expect(await outcomeOf(ada.api.members.forAdmin({ club, after }))).toBe('400 bad_input');

@@ -1,14 +1,14 @@
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { all, byRef, first, moment, run, sql, type Db } from '#platform/db/client.ts';
+import { all, byRef, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor } from '#platform/http/endpoint.ts';
-import { keyIn, pageOf, readForPage } from '#platform/db/pagination.ts';
+import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 import { text } from '#wire/text.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
-import { isAdmin, type AdminOf, type MemberOf, type Seat } from '#features/members/rules.ts';
+import { isAdmin, type AdminOf, type MemberOf, type Membership } from '#features/members/rules.ts';
 import type { WithdrawalKind } from '#features/notifications/rules.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
@@ -18,43 +18,43 @@ export async function lockClub(db: Db, club: string): Promise<string> {
     db,
     sql<{ id: string }>`select id from clubs where ${byRef('clubs', club)} for no key update`,
   );
-  return row?.id ?? refuse('not_found');
+  return row?.id ?? fail('not_found');
 }
 
 /** The right of a member. To an outsider there is no such club. */
 export async function asMember(db: Db, user: Actor, club: string): Promise<MemberOf> {
-  const seat = await first(
+  const membership = await first(
     db,
     sql<MemberOf>`
       select m.club_id, m.user_id, m.club_role from clubs join members m on m.club_id = clubs.id
       where ${byRef('clubs', club)} and m.user_id = ${user.id}`,
   );
-  return seat ?? refuse('not_found');
+  return membership ?? fail('not_found');
 }
 
 /** The right of an admin, read after the club was locked: a role that changed a moment ago counts. */
 export async function asAdmin(db: Db, user: Actor, club: string): Promise<AdminOf> {
-  const seat = await asMember(db, user, await lockClub(db, club));
-  return isAdmin(seat) ? seat : refuse('not_admin');
+  const membership = await asMember(db, user, await lockClub(db, club));
+  return isAdmin(membership) ? membership : fail('not_admin');
 }
 
 /** An admin who only reads: no lock, and therefore no right that a write would take. */
 export async function asReadingAdmin(db: Db, user: Actor, club: string): Promise<MemberOf> {
-  const seat = await asMember(db, user, club);
-  return isAdmin(seat) ? seat : refuse('not_admin');
+  const membership = await asMember(db, user, club);
+  return isAdmin(membership) ? membership : fail('not_admin');
 }
 
 /** Two names for the club in one request must mean one club, or the right in one would open the other. */
 export async function requireSameClub(db: Db, { club_id }: MemberOf, other?: string): Promise<void> {
   if (other === undefined || other === club_id) return;
   const same = sql`select 1 from clubs where clubs.id = ${club_id} and ${byRef('clubs', other)}`;
-  if (!(await first(db, same))) refuse('ids_disagree');
+  if (!(await first(db, same))) fail('ids_disagree');
 }
 
-export const seats = (db: Db, { club_id }: { club_id: string }): Promise<Seat[]> =>
+export const memberships = (db: Db, { club_id }: { club_id: string }): Promise<Membership[]> =>
   all(
     db,
-    sql<Seat>`select user_id, club_role from members where club_id = ${club_id} order by joined_at, user_id`,
+    sql<Membership>`select user_id, club_role from members where club_id = ${club_id} order by joined_at, user_id`,
   );
 
 /** Those without a name last. */
@@ -80,17 +80,17 @@ export function membersOf(club_id: string, after?: string) {
   return sql<Member>`
     select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role
     from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${behind}
-    order by -m.club_role, ${byName} limit ${readForPage}`;
+    order by -m.club_role, ${byName} limit ${rowsForPage}`;
 }
 
 /** Those that go into one answer, and where the others begin. */
-export function cut<Row extends Member>(read: readonly Row[]): { members: Row[]; more: string | null } {
+export function firstPage<Row extends Member>(read: readonly Row[]): { members: Row[]; more: string | null } {
   const { rows, more } = pageOf(read, keyOf);
   return { members: rows, more };
 }
 
 export const pageOfMembers = async (db: Db, { club_id }: MemberOf, after?: string) =>
-  cut(await all(db, membersOf(club_id, after)));
+  firstPage(await all(db, membersOf(club_id, after)));
 
 /** In the order of their names: a row stays where it is when its role changes. No character of a word means anything but itself. */
 export function membersForAdmin(
@@ -105,16 +105,20 @@ export function membersForAdmin(
     where m.club_id = ${club_id} ${behind} and not exists (
       select from unnest(${q.split(/\s+/).filter(Boolean)}::text[]) as word
       where strpos(lower(concat_ws(' ', u.first_name, u.last_name, u.user_name, u.email)), lower(word)) = 0)
-    order by ${byName} limit ${readForPage}`;
+    order by ${byName} limit ${rowsForPage}`;
 }
 
 export const pageForAdmin = async (
   db: Db,
   { club_id }: MemberOf,
   wanted: { q?: string; after?: string | undefined },
-) => cut(await all(db, membersForAdmin(club_id, wanted)));
+) => firstPage(await all(db, membersForAdmin(club_id, wanted)));
 
-export const takeSeat = (db: Db, { club_id, user_id, club_role }: Seat & { club_id: string }, now: Instant) =>
+export const addMember = (
+  db: Db,
+  { club_id, user_id, club_role }: Membership & { club_id: string },
+  now: Instant,
+) =>
   run(
     db,
     sql`insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
@@ -138,7 +142,7 @@ export const changeRole = async (
  * Takes what a club has not ended yet, cancelled or not: this waits for those who are about to attend or cancel, and
  * whoever comes later sees what was done meanwhile. The club must be locked.
  */
-export const lockComing = (db: Db, club_id: string, now: Instant) =>
+export const lockUpcomingEvents = (db: Db, club_id: string, now: Instant) =>
   all(
     db,
     sql<{ id: string; deleted_at: Instant | null }>`
@@ -150,17 +154,17 @@ export const lockComing = (db: Db, club_id: string, now: Instant) =>
  * Takes somebody out of a club: the seat, the link they made, what they marked, and their part in everything that has
  * not ended. What they hosted passes to `heir`. The club must be locked.
  */
-export async function giveUpSeat(
+export async function removeMember(
   db: Db,
-  { club_id, user_id, heir }: { club_id: string; user_id: string; heir: string },
+  { club_id, user_id, successor }: { club_id: string; user_id: string; successor: string },
   now: Instant,
 ): Promise<void> {
   await run(db, sql`delete from members where club_id = ${club_id} and user_id = ${user_id}`);
   await run(db, sql`delete from invite_links where club_id = ${club_id} and created_by = ${user_id}`);
   const ofTheClub = sql`user_id = ${user_id} and event_id in (select id from events where owner_club_id = ${club_id})`;
   await run(db, sql`delete from favourites where ${ofTheClub}`);
-  await run(db, sql`delete from subscriptions where ${ofTheClub}`);
-  await lockComing(db, club_id, now);
+  await run(db, sql`delete from event_followers where ${ofTheClub}`);
+  await lockUpcomingEvents(db, club_id, now);
   const gone = await all(
     db,
     sql<{ event_id: string; needs_host: boolean }>`
@@ -175,7 +179,7 @@ export async function giveUpSeat(
   await recordAnswers(db, user_id, [...new Set([...gone, ...filed].map(({ event_id }) => event_id))], now);
   await run(db, sql`update answer_changes set left_at = ${now} where ${ofTheClub}`);
   const hosted = gone.filter((attendance) => attendance.needs_host).map(({ event_id }) => event_id);
-  if (hosted.length > 0) await host(db, hosted, heir, now);
+  if (hosted.length > 0) await host(db, hosted, successor, now);
 }
 
 async function host(db: Db, eventIds: string[], user: string, now: Instant): Promise<void> {
@@ -204,7 +208,7 @@ export const recordAnswers = (db: Db, user: string, events: readonly string[], n
   );
 
 /** Who is back by then still needs the rows: entries must not fall behind what was answered before. */
-export const forgetAnswersOfFormerMembers = (db: Db, before: Instant) =>
+export const deleteAnswersOfFormerMembers = (db: Db, before: Instant) =>
   run(
     db,
     sql`delete from answer_changes a using events e
@@ -223,7 +227,7 @@ interface Withdrawal {
  * Parts of a statement that forget calendar files of somebody, and name as `withdrawn` the events that an email has to
  * withdraw: what is over or cancelled may stay in a calendar. The answers to them have changed before.
  */
-const forgetFiles = (
+const deleteFiles = (
   { user_id, club_id, event_id }: Withdrawal,
   now: Instant,
   isWanted: ReturnType<typeof sql<boolean>>,
@@ -247,12 +251,12 @@ const forgetFiles = (
 export function emailWithdrawal(db: Db, kind: WithdrawalKind, withdrawal: Withdrawal, now: Instant) {
   const { user_id, club_id, event_id = club_id } = withdrawal;
   const isWanted = sql<boolean>`
-    not exists (select from muted_notices q where q.user_id = ${user_id} and q.key = f.setting)`;
+    not exists (select from notification_opt_outs q where q.user_id = ${user_id} and q.key = f.setting)`;
   return run(
     db,
     sql`
-      with ${forgetFiles(withdrawal, now, isWanted)}
-      insert into notices_to_mail (id, user_id, kind, about, club_id, happening, created_at, mail_at)
+      with ${deleteFiles(withdrawal, now, isWanted)}
+      insert into notification_emails (id, user_id, kind, about, club_id, payload, created_at, send_at)
       select gen_random_uuid(), ${user_id}::uuid, ${kind}::text, md5(${event_id}::text || ${user_id}::text)::uuid, c.id,
         jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug, 'withdrawn', files.withdrawn),
         ${now}::timestamptz, now()
@@ -269,8 +273,8 @@ export const withdrawWithRemoval = (
   run(
     db,
     sql`
-      with ${forgetFiles(withdrawal, now, sql`true`)}
-      update notices_to_mail n set happening = n.happening || jsonb_build_object('withdrawn', files.withdrawn)
+      with ${deleteFiles(withdrawal, now, sql`true`)}
+      update notification_emails n set payload = n.payload || jsonb_build_object('withdrawn', files.withdrawn)
       from files
       where files.withdrawn is not null
         and n.kind = 'member_removed' and n.about = ${cause} and n.user_id = ${withdrawal.user_id}`,
@@ -285,7 +289,7 @@ export const recordEjection = (db: Db, { club_id }: AdminOf, member: string, now
         on conflict (club_id, user_id) do update set ejected_at = excluded.ejected_at`,
   );
 
-export const forgetEjections = (db: Db, before: Instant) =>
+export const deletePastEjections = (db: Db, before: Instant) =>
   run(db, sql`delete from ejections where ejected_at < ${before}`);
 
 /** Old addresses of one feed that go on serving: replacing it in a loop must not fill the disk. */
@@ -315,7 +319,7 @@ export async function retireFeed(
     sql`
       insert into retired_feeds (secret_hash, user_id, club_id, entries, retired_at)
       select sha256(convert_to(feed.calendar_secret, 'UTF8')), ${user_id}, ${club_id}::uuid, (
-          select coalesce(json_agg(json_build_object('id', e.id, 'start_time', ${moment('e.start_time')}, 'sequence',
+          select coalesce(json_agg(json_build_object('id', e.id, 'start_time', ${isoTimestamp('e.start_time')}, 'sequence',
             e.sequence + ${margin}::int + greatest(0, ceil(extract(epoch from ${now}::timestamptz - e.created_at)))::int)
             order by e.start_time, e.id), '[]')
           from (${events}) as e where e.end_time > ${now}), ${now}
@@ -343,11 +347,11 @@ export const retireClubFeed = (db: Db, { club_id, user_id }: MemberOf, now: Inst
   );
 
 /** From now on no old address of a feed serves anything. */
-export const killRetiredFeeds = (db: Db, { club_id, user_id }: FeedOf) =>
+export const deleteRetiredFeedsOf = (db: Db, { club_id, user_id }: FeedOf) =>
   run(
     db,
     sql`delete from retired_feeds where user_id = ${user_id} and club_id is not distinct from ${club_id}`,
   );
 
-export const forgetRetiredFeeds = (db: Db, before: Instant) =>
+export const deleteRetiredFeeds = (db: Db, before: Instant) =>
   run(db, sql`delete from retired_feeds where retired_at <= ${before}`);

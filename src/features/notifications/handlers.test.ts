@@ -6,7 +6,7 @@ import { startServer } from '#app/server.ts';
 import { kinds, settingKeys, type Notification } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { remindAttendees } from '#features/events/store.ts';
-import { everyMember, tell } from '#features/notifications/store.ts';
+import { everyMember, notify } from '#features/notifications/store.ts';
 import { send, whileHeld } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -38,12 +38,12 @@ beforeEach(async () => {
   await run(w.db, sql`delete from rate_limits`);
   await run(w.db, sql`delete from events`);
   club = await w.club([ada, bob, cyd]);
-  await run(w.db, sql`delete from muted_notices`);
+  await run(w.db, sql`delete from notification_opt_outs`);
   await quiet();
 });
 
 const quiet = () => run(w.db, sql`delete from notifications`);
-const mute = (person: Person, ...keys: string[]) =>
+const optOut = (person: Person, ...keys: string[]) =>
   person.api.notifications.saveSettings(Object.fromEntries(keys.map((key) => [key, false])));
 const refused = (status: number, error: string) => expect.objectContaining({ status, error });
 
@@ -104,7 +104,7 @@ describe('who is told', () => {
   test('of one happening only once, however often it is told', async () => {
     const { id: event_id } = await w.event(club, ada, { name: 'Regatta' });
     const planned = { kind: 'new_event', actor: ada.id, club_id: club.id, event_id, now: w.now() } as const;
-    await Promise.all([tell(w.db, planned, everyMember), tell(w.db, planned, everyMember)]);
+    await Promise.all([notify(w.db, planned, everyMember), notify(w.db, planned, everyMember)]);
     const said = ['Ada planned “Regatta” in Harbour Rowers.'];
     expect(await told()).toEqual({ bob: said, cyd: said });
   });
@@ -245,7 +245,7 @@ describe('the reminder', () => {
 
   test('can be switched off', async () => {
     await planned();
-    await mute(bob, 'event_reminder');
+    await optOut(bob, 'event_reminder');
     await remind(hours(1.1));
     expect(await told()).toEqual({ ada: reminder });
   });
@@ -369,8 +369,8 @@ describe('the list', () => {
 
   test('somebody else’s is nothing that one could see, mark or delete', async () => {
     const { id } = await noticeFor(bob);
-    for (const deed of ['seen', 'actioned', 'remove'] as const)
-      await expect(cyd.api.notifications[deed]({ id })).rejects.toEqual(refused(404, 'not_found'));
+    for (const operation of ['seen', 'actioned', 'remove'] as const)
+      await expect(cyd.api.notifications[operation]({ id })).rejects.toEqual(refused(404, 'not_found'));
     expect(await bob.api.notifications.list({})).toMatchObject([{ id, seen_at: null, actioned_at: null }]);
   });
 });
@@ -395,7 +395,7 @@ describe('the settings', () => {
   });
 
   test('a key that is not sent stays as it is', async () => {
-    await mute(bob, 'new_event', 'email_new_event');
+    await optOut(bob, 'new_event', 'email_new_event');
     await bob.api.notifications.saveSettings({ new_event: true });
     await bob.api.notifications.saveSettings({});
     expect(await bob.api.notifications.settings({})).toEqual({ ...allOn, email_new_event: false });
@@ -417,8 +417,8 @@ describe('the settings', () => {
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
     for (const { api } of [bob, cyd]) await api.attendance.attend({ event });
     await quiet();
-    await mute(bob, ...kinds);
-    await mute(cyd, ...kinds.map((kind) => `email_${kind}`));
+    await optOut(bob, ...kinds);
+    await optOut(cyd, ...kinds.map((kind) => `email_${kind}`));
     await w.event(club, ada, { name: 'Race' });
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
     await ada.api.events.edit({ event, club: club.id, description: 'With cake' });

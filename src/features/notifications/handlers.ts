@@ -2,22 +2,22 @@ import type { Config } from '#platform/config.ts';
 import { isUuid } from '#platform/db/client.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { signed, signedParts } from '#platform/token.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 import { settingKeys, type notifications, type SettingKey } from '#features/notifications/contract.ts';
-import { settingsWithout } from '#features/notifications/rules.ts';
+import { settingsExcept } from '#features/notifications/rules.ts';
 import * as store from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof notifications> = {
   list: ({ db, user }) => store.newestOf(db, user.id),
 
   seen: async ({ db, user, now }, { id }) =>
-    (await store.mark(db, user.id, { id, as: 'seen_at', now })) ?? refuse('not_found'),
+    (await store.setTimestamp(db, user.id, { id, as: 'seen_at', now })) ?? fail('not_found'),
 
   actioned: async ({ db, user, now }, { id }) =>
-    (await store.mark(db, user.id, { id, as: 'actioned_at', now })) ?? refuse('not_found'),
+    (await store.setTimestamp(db, user.id, { id, as: 'actioned_at', now })) ?? fail('not_found'),
 
   async remove({ db, user }, { id }) {
-    if ((await store.remove(db, user.id, id)) === 0) refuse('not_found');
+    if ((await store.remove(db, user.id, id)) === 0) fail('not_found');
     return null;
   },
 
@@ -26,18 +26,18 @@ export const handlers: Handlers<typeof notifications> = {
     return null;
   },
 
-  settings: async ({ db, user }) => settingsWithout(await store.mutedKeys(db, user.id)),
+  settings: async ({ db, user }) => settingsExcept(await store.optedOutKeys(db, user.id)),
 
   async saveSettings({ db, user }, settings) {
     const keys = (isOn: boolean) => settingKeys.filter((key) => settings[key] === isOn);
-    await store.unmute(db, user.id, keys(true));
-    await store.mute(db, user.id, keys(false));
-    return settingsWithout(await store.mutedKeys(db, user.id));
+    await store.optIn(db, user.id, keys(true));
+    await store.optOut(db, user.id, keys(false));
+    return settingsExcept(await store.optedOutKeys(db, user.id));
   },
 
   async unsubscribe({ db, config }, { token }) {
-    const { user, key } = readToken(config, token) ?? refuse('not_found');
-    await store.mute(db, user, [key]);
+    const { user, key } = readToken(config, token) ?? fail('not_found');
+    await store.optOut(db, user, [key]);
     return { key };
   },
 };

@@ -8,7 +8,7 @@ import { enqueue } from '#platform/jobs/queue.ts';
 import { kinds } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { remindAttendees } from '#features/events/store.ts';
-import { admins, tell } from '#features/notifications/store.ts';
+import { admins, notify } from '#features/notifications/store.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -27,10 +27,10 @@ afterAll(() => w[Symbol.asyncDispose]());
 /** A fresh club of Ada's, in which Bob and Cyd are, and all letters so far are old ones. */
 beforeEach(async () => {
   await run(w.db, sql`delete from rate_limits`);
-  await run(w.db, sql`delete from muted_notices`);
+  await run(w.db, sql`delete from notification_opt_outs`);
   await run(w.db, sql`delete from events`);
   club = await w.club([ada, bob, cyd]);
-  await letters();
+  await sentEmails();
   earlier = (await w.outbox()).length;
 });
 
@@ -38,10 +38,10 @@ beforeEach(async () => {
 const hurry = () => run(w.db, sql`update jobs set run_at = now() where key is not null`);
 
 /** The letters since the test began, once there is nothing more to do. */
-async function letters(): Promise<Email[]> {
+async function sentEmails(): Promise<Email[]> {
   const waiting = sql`
     select 1 from jobs j
-    where j.name in ('mail_notices', 'send_letter') and j.run_at <= now()`;
+    where j.name in ('send_notification_emails', 'send_email') and j.run_at <= now()`;
   for (let tries = 0; tries < 400 && (await first(w.db, waiting)); tries++) await sleep(25);
   expect(await first(w.db, waiting)).toBeUndefined();
   return (await w.outbox()).slice(earlier);
@@ -53,8 +53,8 @@ const header = (mail: Email | undefined, name: string) =>
   mail?.headers.find(({ key }) => key === name.toLowerCase())?.value;
 
 /** The one letter, and that it is for this person. */
-async function letterFor(person: Person): Promise<Email> {
-  const mails = (await letters()).filter((mail) => mail.to?.[0]?.address === person.email);
+async function emailFor(person: Person): Promise<Email> {
+  const mails = (await sentEmails()).filter((mail) => mail.to?.[0]?.address === person.email);
   expect(mails).toHaveLength(1);
   return mails[0] as Email;
 }
@@ -95,7 +95,7 @@ async function planned(wish: Parameters<World['event']>[2] = {}) {
   await bob.api.attendance.attend({ event: event.id });
   await cyd.api.attendance.subscribe({ event: event.id });
   await hurry();
-  await letters();
+  await sentEmails();
   earlier = (await w.outbox()).length;
   return event;
 }
@@ -119,9 +119,9 @@ describe('the letter of', () => {
       start_time: '2030-11-22T18:30:00.000Z',
       end_time: '2030-11-22T20:00:00.000Z',
     });
-    const mails = await letters();
+    const mails = await sentEmails();
     expect(receivers(mails)).toEqual(emails(bob, cyd));
-    const mail = await letterFor(bob);
+    const mail = await emailFor(bob);
     expect(mail.subject).toBe('New event: Tuesday <run>, Fri 22 Nov, 7:30 pm');
     expect(mail.text).toContain('Ada Lovelace planned “Tuesday <run>” in Harbour Rowers.');
     expect(mail.text).toContain('When: Fri 22 Nov 2030, 7:30 pm to 9:00 pm (Europe/Berlin)\n\nWhere: Pier 3');
@@ -140,7 +140,7 @@ describe('the letter of', () => {
     const edit = (words: object) => ada.api.events.edit({ event: event.id, club: club.id, ...words });
     for (const location_name of ['Pier 1', 'Pier 2', 'Pier 3', 'Pier 4']) await edit({ location_name });
     await edit({ description: 'With cake' });
-    expect(await letters()).toEqual([]);
+    expect(await sentEmails()).toEqual([]);
     const [job] = await all(
       w.db,
       sql<{ wait: number }>`
@@ -149,16 +149,16 @@ describe('the letter of', () => {
     );
     expect(job).toEqual({ wait: 300 });
     await hurry();
-    const mails = await letters();
+    const mails = await sentEmails();
     expect(receivers(mails)).toEqual(emails(bob, cyd));
-    const mail = await letterFor(bob);
+    const mail = await emailFor(bob);
     expect(mail.subject).toBe('Moved: Tuesday run → Pier 4');
     expect(mail.text).toContain('Ada Lovelace moved “Tuesday run” to Pier 4.');
     expect(mail.text).toContain('Where: Pier 3 → Pier 4\n\nDescription: nothing → With cake');
     const entry = attached(mail);
     expect(entry).toMatchObject({ location: 'Pier 4', transp: 'OPAQUE', status: 'CONFIRMED' });
     expect(entry).toEqual(await inFeed(bob, event.id));
-    expect(attached(await letterFor(cyd))).toMatchObject({ transp: 'TRANSPARENT' });
+    expect(attached(await emailFor(cyd))).toMatchObject({ transp: 'TRANSPARENT' });
   });
 
   test('a renamed event says so; what was changed back is none', async () => {
@@ -166,12 +166,12 @@ describe('the letter of', () => {
     const edit = (name: string) => ada.api.events.edit({ event: event.id, club: club.id, name });
     await edit('Wednesday run');
     await hurry();
-    expect((await letterFor(bob)).subject).toBe('Renamed: Tuesday run → Wednesday run');
+    expect((await emailFor(bob)).subject).toBe('Renamed: Tuesday run → Wednesday run');
     earlier += 2;
     await edit('Thursday run');
     await edit('Wednesday run');
     await hurry();
-    expect(await letters()).toEqual([]);
+    expect(await sentEmails()).toEqual([]);
   });
 
   test('a cancelled event goes at once, and instead of the changes before it', async () => {
@@ -179,9 +179,9 @@ describe('the letter of', () => {
     await ada.api.events.edit({ event: event.id, club: club.id, location_name: 'Pier 4' });
     await ada.api.events.cancel({ event: event.id });
     await hurry();
-    const mails = await letters();
+    const mails = await sentEmails();
     expect(receivers(mails)).toEqual(emails(bob, cyd));
-    const mail = await letterFor(bob);
+    const mail = await emailFor(bob);
     expect(mail.subject).toBe('Cancelled: Tuesday run');
     expect(mail.text).toContain('/app/events/');
     const entry = attached(mail);
@@ -193,7 +193,7 @@ describe('the letter of', () => {
   test('a deleted club cancels in every calendar what it had planned, and leads nowhere', async () => {
     const event = await planned();
     await ada.api.clubs.remove({ club: club.id });
-    const mail = await letterFor(bob);
+    const mail = await emailFor(bob);
     expect(mail.subject).toBe('Cancelled: Tuesday run');
     expect(mail.text).not.toContain('http');
     const entry = attached(mail);
@@ -203,7 +203,7 @@ describe('the letter of', () => {
 
   test('an update carries what it says', async () => {
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back\n\nSee you at the pier.' });
-    const mail = await letterFor(bob);
+    const mail = await emailFor(bob);
     expect(mail.subject).toBe('Update of Harbour Rowers: Boats are back See you at the pier.');
     expect(mail.text).toContain('Boats are back\n\nSee you at the pier.');
     expect(mail.text).toContain(`http://muster.test/app/clubs/${club.slug}/updates`);
@@ -212,22 +212,22 @@ describe('the letter of', () => {
   test('a role, and one of a removal, goes to the one concerned', async () => {
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 100 });
     await hurry();
-    expect((await letterFor(bob)).subject).toBe('You are now an organiser of Harbour Rowers');
+    expect((await emailFor(bob)).subject).toBe('You are now an organiser of Harbour Rowers');
     await ada.api.members.eject({ club: club.id, member: cyd.id });
-    const mail = await letterFor(cyd);
+    const mail = await emailFor(cyd);
     expect(mail.subject).toBe('You were removed from Harbour Rowers');
     expect(mail.text).not.toContain('http');
-    expect(await letters()).toHaveLength(2);
+    expect(await sentEmails()).toHaveLength(2);
   });
 
   test('somebody who joined goes to the admins', async () => {
     const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
     const dan = await w.person('Dan');
-    await letters();
+    await sentEmails();
     earlier = (await w.outbox()).length;
     await dan.api.invites.join({ invite });
-    expect((await letterFor(ada)).subject).toBe('Dan joined Harbour Rowers');
-    expect(await letters()).toHaveLength(1);
+    expect((await emailFor(ada)).subject).toBe('Dan joined Harbour Rowers');
+    expect(await sentEmails()).toHaveLength(1);
   });
 
   test.each([
@@ -237,9 +237,9 @@ describe('the letter of', () => {
     const event = await planned();
     await at(event.id, start, '2030-11-22T20:00:00.000Z');
     await inTransaction(w.db, (db) => remindAttendees(db, now));
-    const mail = await letterFor(bob);
+    const mail = await emailFor(bob);
     expect(mail.subject).toBe(`${day}: Tuesday run, ${time}`);
-    expect(receivers(await letters())).toEqual(emails(ada, bob));
+    expect(receivers(await sentEmails())).toEqual(emails(ada, bob));
     expect(attached(mail)).toEqual(await inFeed(bob, event.id));
   });
 });
@@ -268,14 +268,14 @@ const rejoin = async (person: Person) => {
 };
 
 describe('role change emails', () => {
-  test('wait five minutes and say the final state once, while the app shows every change', async () => {
+  test('wait five minutes and say the final state once, while the app shows every change [T9]', async () => {
     await setRole(bob, 200);
     await setRole(bob, 0);
     await setRole(bob, 100);
-    expect(await letters()).toEqual([]);
+    expect(await sentEmails()).toEqual([]);
     expect(await waitsOfRoleJobs()).toEqual([300]);
     await hurry();
-    expect((await letterFor(bob)).subject).toBe('You are now an organiser of Harbour Rowers');
+    expect((await emailFor(bob)).subject).toBe('You are now an organiser of Harbour Rowers');
     expect(await messagesOf(bob)).toEqual([
       'Ada Lovelace made you an organiser of Harbour Rowers.',
       'Ada Lovelace made you a member of Harbour Rowers.',
@@ -283,14 +283,14 @@ describe('role change emails', () => {
     ]);
   });
 
-  test('are not sent when the role is back where it started', async () => {
+  test('are not sent when the role is back where it started [T9]', async () => {
     for (let times = 0; times < 3; times++) {
       await setRole(bob, 200);
       await setRole(bob, 0);
     }
     await hurry();
-    expect(await letters()).toEqual([]);
-    expect(await all(w.db, sql`select 1 from notices_to_mail`)).toEqual([]);
+    expect(await sentEmails()).toEqual([]);
+    expect(await all(w.db, sql`select 1 from notification_emails`)).toEqual([]);
   });
 
   test('are debounced separately for each member', async () => {
@@ -299,8 +299,8 @@ describe('role change emails', () => {
     await setRole(bob, 0);
     expect(await waitsOfRoleJobs()).toEqual([300, 300]);
     await hurry();
-    expect((await letterFor(cyd)).subject).toBe('You are now an admin of Harbour Rowers');
-    expect(await letters()).toHaveLength(1);
+    expect((await emailFor(cyd)).subject).toBe('You are now an admin of Harbour Rowers');
+    expect(await sentEmails()).toHaveLength(1);
   });
 
   test('say the role the member has by then, also after leaving and rejoining', async () => {
@@ -308,7 +308,7 @@ describe('role change emails', () => {
     await bob.api.members.leave({ club: club.id });
     await rejoin(bob);
     await hurry();
-    expect((await letters()).filter(({ subject }) => subject?.startsWith('You are now'))).toEqual([]);
+    expect((await sentEmails()).filter(({ subject }) => subject?.startsWith('You are now'))).toEqual([]);
   });
 });
 
@@ -316,17 +316,17 @@ describe('joined emails', () => {
   // The members of the fresh club have just joined it.
   beforeEach(() => run(w.db, sql`delete from rate_limits`));
 
-  test('come once per admin, joining person and day, however often they leave and rejoin', async () => {
+  test('come once per admin, joining person and day, however often they leave and rejoin [T9]', async () => {
     await setRole(cyd, 200);
     await hurry();
-    await letters();
+    await sentEmails();
     earlier = (await w.outbox()).length;
     for (let times = 0; times < 4; times++) {
       await bob.api.members.leave({ club: club.id });
       await rejoin(bob);
-      await letters();
+      await sentEmails();
     }
-    expect(receivers(await letters())).toEqual(emails(ada, cyd));
+    expect(receivers(await sentEmails())).toEqual(emails(ada, cyd));
     const joined = (await messagesOf(ada)).filter((message) => message === 'Bob joined Harbour Rowers.');
     expect(joined).toHaveLength(5);
   });
@@ -335,7 +335,7 @@ describe('joined emails', () => {
     await Promise.all(
       [1, 2, 3, 4].map(() =>
         inTransaction(w.db, (db) =>
-          tell(
+          notify(
             db,
             {
               kind: 'member_joined',
@@ -349,38 +349,38 @@ describe('joined emails', () => {
         ),
       ),
     );
-    expect(receivers(await letters())).toEqual(emails(ada));
+    expect(receivers(await sentEmails())).toEqual(emails(ada));
   });
 
   test('come for each person who joins, and again a day later', async () => {
     const joinAgain = async (person: Person) => {
       await person.api.members.leave({ club: club.id });
       await rejoin(person);
-      await letters();
+      await sentEmails();
     };
     await joinAgain(bob);
     await joinAgain(cyd);
-    expect((await letters()).map(({ subject }) => subject)).toEqual([
+    expect((await sentEmails()).map(({ subject }) => subject)).toEqual([
       'Bob joined Harbour Rowers',
       'Cyd joined Harbour Rowers',
     ]);
     await run(w.db, sql`update rate_limits set window_ends_at = window_ends_at - interval '23 hours'`);
     await joinAgain(bob);
-    expect(await letters()).toHaveLength(2);
+    expect(await sentEmails()).toHaveLength(2);
     await run(w.db, sql`update rate_limits set window_ends_at = window_ends_at - interval '1 hour'`);
     await joinAgain(bob);
-    expect(await letters()).toHaveLength(3);
+    expect(await sentEmails()).toHaveLength(3);
   });
 
   test('that an admin has switched off do not count', async () => {
-    await mute(ada, ['email_member_joined']);
+    await optOut(ada, ['email_member_joined']);
     await bob.api.members.leave({ club: club.id });
     await rejoin(bob);
-    expect(await letters()).toEqual([]);
+    expect(await sentEmails()).toEqual([]);
     await ada.api.notifications.saveSettings({ email_member_joined: true });
     await bob.api.members.leave({ club: club.id });
     await rejoin(bob);
-    expect(receivers(await letters())).toEqual(emails(ada));
+    expect(receivers(await sentEmails())).toEqual(emails(ada));
   });
 });
 
@@ -389,7 +389,7 @@ const unattend = (event: { id: string }) => bob.api.attendance.unattend({ event:
 /** A new event of Ada's, whose letters are old ones. */
 const fresh = async (startsIn?: number) => {
   const event = await w.event(club, ada, startsIn ? { startsIn } : {});
-  await letters();
+  await sentEmails();
   earlier = (await w.outbox()).length;
   return event;
 };
@@ -401,13 +401,13 @@ describe('who signs up for an event', () => {
     await attend(event);
     const due = sql<{
       seconds: number;
-    }>`select extract(epoch from mail_at - now())::int as seconds from notices_to_mail`;
+    }>`select extract(epoch from send_at - now())::int as seconds from notification_emails`;
     expect((await first(w.db, due))?.seconds).toBeGreaterThan(290);
-    expect(await letters()).toEqual([]);
+    expect(await sentEmails()).toEqual([]);
     await run(w.db, sql`update events set location_name = 'Pier 4', sequence = 3 where id = ${event.id}`);
     await hurry();
-    const mail = await letterFor(bob);
-    expect(receivers(await letters())).toEqual(emails(bob));
+    const mail = await emailFor(bob);
+    expect(receivers(await sentEmails())).toEqual(emails(bob));
     expect(mail.subject).toBe('You attend: Tuesday run, Fri 22 Nov, 7:30 pm');
     expect(mail.text).toContain('You attend “Tuesday run” in Harbour Rowers.');
     expect(mail.text).toContain('Where: Pier 4');
@@ -423,7 +423,7 @@ describe('who signs up for an event', () => {
     await unattend(event);
     await attend(event);
     await hurry();
-    expect(await letters()).toHaveLength(1);
+    expect(await sentEmails()).toHaveLength(1);
   });
 
   test('gets one letter however often they change their mind, and another for another event', async () => {
@@ -433,13 +433,13 @@ describe('who signs up for an event', () => {
     await attend(event);
     await attend(event);
     await attend(other);
-    const waits = sql`select distinct about from notices_to_mail where kind = 'attending'`;
+    const waits = sql`select distinct about from notification_emails where kind = 'attending'`;
     expect(await all(w.db, waits)).toHaveLength(2);
     await cyd.api.attendance.attend({ event: event.id });
     expect(await all(w.db, waits)).toHaveLength(3);
     await cyd.api.attendance.unattend({ event: event.id });
     await hurry();
-    expect((await letters()).map(({ subject }) => subject?.slice(0, 23))).toEqual([
+    expect((await sentEmails()).map(({ subject }) => subject?.slice(0, 23))).toEqual([
       'You attend: Tuesday run',
       'You attend: Tuesday run',
     ]);
@@ -458,15 +458,15 @@ describe('who signs up for an event', () => {
     await attend(event);
     await change(event);
     await hurry();
-    expect((await letters()).filter(({ subject }) => subject?.startsWith('You attend'))).toEqual([]);
-    expect(await all(w.db, sql`select 1 from notices_to_mail where kind = 'attending'`)).toEqual([]);
+    expect((await sentEmails()).filter(({ subject }) => subject?.startsWith('You attend'))).toEqual([]);
+    expect(await all(w.db, sql`select 1 from notification_emails where kind = 'attending'`)).toEqual([]);
   });
 });
 
 /** Bob's calendar as the emails since the test began make it: the entry with the highest SEQUENCE for each UID. */
 async function calendarOfBob(): Promise<Map<string, Record<string, string>>> {
   const calendar = new Map<string, Record<string, string>>();
-  for (const mail of (await letters()).filter(({ to }) => to?.[0]?.address === bob.email))
+  for (const mail of (await sentEmails()).filter(({ to }) => to?.[0]?.address === bob.email))
     for (const entry of entriesIn(mail)) {
       const before = calendar.get(String(entry['uid']));
       if (!before || Number(entry['sequence']) > Number(before['sequence']))
@@ -476,7 +476,7 @@ async function calendarOfBob(): Promise<Map<string, Record<string, string>>> {
 }
 
 const startAnew = async () => {
-  await letters();
+  await sentEmails();
   earlier = (await w.outbox()).length;
 };
 /** A coming event that Bob attends and was sent a file of. */
@@ -497,8 +497,8 @@ describe('calendar files that were emailed', () => {
     await startAnew();
     await unattend(event);
     await unattend(event);
-    const mail = await letterFor(bob);
-    expect(await letters()).toHaveLength(1);
+    const mail = await emailFor(bob);
+    expect(await sentEmails()).toHaveLength(1);
     expect(mail.subject).toBe('No longer attending: Tuesday run');
     expect(mail.text).toContain('You no longer attend “Tuesday run” in Harbour Rowers.');
     expect(mail.text).toContain('Open the attached file to remove it from your calendar.');
@@ -518,7 +518,7 @@ describe('calendar files that were emailed', () => {
     await attend(event);
     await unattend(event);
     await hurry();
-    expect(await letters()).toEqual([]);
+    expect(await sentEmails()).toEqual([]);
   });
 
   test('a change email to somebody who has unattended in the meantime carries no file', async () => {
@@ -531,7 +531,7 @@ describe('calendar files that were emailed', () => {
     await unattend(never);
     await unattend(once);
     await hurry();
-    const changed = (await letters()).filter(({ subject }) => subject?.startsWith('Moved:'));
+    const changed = (await sentEmails()).filter(({ subject }) => subject?.startsWith('Moved:'));
     expect(receivers(changed)).toEqual(emails(bob, bob, cyd));
     for (const mail of changed.filter(({ to }) => to?.[0]?.address === bob.email))
       expect(mail.attachments).toEqual([]);
@@ -556,8 +556,8 @@ describe('calendar files that were emailed', () => {
     );
     await startAnew();
     await leave();
-    const mail = await letterFor(bob);
-    expect(await letters()).toHaveLength(1);
+    const mail = await emailFor(bob);
+    expect(await sentEmails()).toHaveLength(1);
     expect(mail.subject).toBe('You left Harbour Rowers');
     expect(mail.text).toContain('Open the attached files to remove its events from your calendar.');
     const withdrawn = await calendarOfBob();
@@ -579,12 +579,12 @@ describe('calendar files that were emailed', () => {
     const event = await filed();
     await startAnew();
     await eject();
-    const mail = await letterFor(bob);
+    const mail = await emailFor(bob);
     expect(mail.subject).toBe('You were removed from Harbour Rowers');
     expect(mail.text).toContain('Open the attached file to remove its event from your calendar.');
     expect(attached(mail)).toMatchObject({ uid: event.id, status: 'CANCELLED' });
     expect(mail.text).not.toContain('http');
-    expect(await letters()).toHaveLength(1);
+    expect(await sentEmails()).toHaveLength(1);
   });
 
   test.each([
@@ -595,7 +595,7 @@ describe('calendar files that were emailed', () => {
     await attend(event);
     await go();
     await hurry();
-    expect(await letters()).toHaveLength(count);
+    expect(await sentEmails()).toHaveLength(count);
     expect(await calendarOfBob()).toEqual(new Map());
   });
 
@@ -604,7 +604,7 @@ describe('calendar files that were emailed', () => {
     await ada.api.events.edit({ event: moved.id, club: club.id, location_name: 'Pier 4' });
     await hurry();
     await startAnew();
-    await mute(bob, ['email_attending', 'email_event_updated', 'email_event_reminder']);
+    await optOut(bob, ['email_attending', 'email_event_updated', 'email_event_reminder']);
     await unattend(quiet);
     await unattend(moved);
     expect([...(await calendarOfBob()).keys()]).toEqual([moved.id]);
@@ -632,32 +632,32 @@ describe('calendar files that were emailed', () => {
     expect(Number(file?.['sequence'])).toBeGreaterThanOrEqual(3600);
     await startAnew();
     await ada.api.clubs.remove({ club: club.id });
-    const cancelled = attached(await letterFor(bob));
+    const cancelled = attached(await emailFor(bob));
     expect(cancelled).toMatchObject({ uid: event.id, status: 'CANCELLED' });
     expect(Number(cancelled['sequence'])).toBeGreaterThan(Number(file?.['sequence']));
   });
 });
 
-const mute = (person: Person, keys: string[]) =>
+const optOut = (person: Person, keys: string[]) =>
   person.api.notifications.saveSettings(Object.fromEntries(keys.map((key) => [key, false])));
 
 describe('who gets letters', () => {
   test('those who did not switch them off, by the settings for mail alone; what nobody should miss, everybody', async () => {
     const event = await planned();
-    await mute(
+    await optOut(
       bob,
       kinds.map((kind) => `email_${kind}`),
     );
-    await mute(cyd, [...kinds]);
+    await optOut(cyd, [...kinds]);
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
     await ada.api.events.edit({ event: event.id, club: club.id, details: 'Bring a coat' });
     await hurry();
-    expect(receivers(await letters())).toEqual(emails(cyd, cyd));
+    expect(receivers(await sentEmails())).toEqual(emails(cyd, cyd));
     await ada.api.events.edit({ event: event.id, club: club.id, location_name: 'Pier 4' });
     await hurry();
-    await letters();
+    await sentEmails();
     await ada.api.events.cancel({ event: event.id });
-    expect(receivers(await letters())).toEqual(emails(cyd, cyd, cyd, cyd, bob, bob));
+    expect(receivers(await sentEmails())).toEqual(emails(cyd, cyd, cyd, cyd, bob, bob));
   });
 
   test('at the address of the moment; who left in the meantime hears nothing', async () => {
@@ -666,20 +666,20 @@ describe('who gets letters', () => {
     await run(w.db, sql`update users set email = 'new-bob@example.org' where id = ${bob.id}`);
     await cyd.api.members.leave({ club: club.id });
     await hurry();
-    expect(receivers(await letters())).toEqual(['new-bob@example.org']);
+    expect(receivers(await sentEmails())).toEqual(['new-bob@example.org']);
     await run(w.db, sql`update users set email = ${bob.email} where id = ${bob.id}`);
   });
 
-  test('once, when the task runs again; and none when what happened was rolled back', async () => {
+  test('once, when the task runs again; and none when what happened was rolled back [C13]', async () => {
     const event = await planned();
     await ada.api.events.cancel({ event: event.id });
-    await letters();
-    await enqueue(w.db, 'mail_notices', { kind: 'event_cancelled', about: event.id });
-    await enqueue(w.db, 'mail_notices', { kind: 'event_cancelled', about: event.id });
-    expect(await letters()).toHaveLength(2);
+    await sentEmails();
+    await enqueue(w.db, 'send_notification_emails', { kind: 'event_cancelled', about: event.id });
+    await enqueue(w.db, 'send_notification_emails', { kind: 'event_cancelled', about: event.id });
+    expect(await sentEmails()).toHaveLength(2);
     await expect(bob.api.events.cancel({ event: event.id })).rejects.toMatchObject({ status: 403 });
-    expect(await letters()).toHaveLength(2);
-    expect(await all(w.db, sql`select 1 from notices_to_mail`)).toEqual([]);
+    expect(await sentEmails()).toHaveLength(2);
+    expect(await all(w.db, sql`select 1 from notification_emails`)).toEqual([]);
   });
 
   test('after everybody who waits for a code', async () => {
@@ -688,7 +688,7 @@ describe('who gets letters', () => {
     const urgency = await all(
       w.db,
       sql<{ priority: number }>`
-        select j.priority from jobs j where j.name = 'mail_notices'`,
+        select j.priority from jobs j where j.name = 'send_notification_emails'`,
     );
     expect(urgency.length).toBeGreaterThan(0);
     expect(urgency.every(({ priority }) => priority === 1)).toBe(true);
@@ -707,7 +707,7 @@ describe('unsubscribing by one click', () => {
   test.each(forms)('takes %s without a login, and ends letters of that kind only', async (type, body) => {
     const publish = () => ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
     await publish();
-    const mail = await letterFor(bob);
+    const mail = await emailFor(bob);
     expect(header(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
     const address = /^<http:\/\/muster\.test(\/api\/\S+)>$/.exec(header(mail, 'list-unsubscribe') ?? '')?.[1];
     const answer = await fetch(`${w.origin}${address}`, {
@@ -720,7 +720,7 @@ describe('unsubscribing by one click', () => {
     expect(off).toEqual([['email_club_update', false]]);
     await publish();
     await w.event(club, ada);
-    expect(receivers(await letters())).toEqual(emails(bob, bob, cyd, cyd, cyd));
+    expect(receivers(await sentEmails())).toEqual(emails(bob, bob, cyd, cyd, cyd));
   });
 
   test.each(forms)('no other call takes %s', async (type, body) => {

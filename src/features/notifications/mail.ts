@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import { nameOfCause, type Letter, type Words } from '#platform/mail/mailer.ts';
+import { actorNamePlaceholder, type OutgoingEmail, type EmailContent } from '#platform/mail/mailer.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { MailKind } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
@@ -12,8 +12,8 @@ import {
   roleNames,
   type EmailKind,
   type MailedEvent,
-  type Notice,
-  type Wording,
+  type PendingEmail,
+  type EventDisplayFields,
 } from '#features/notifications/rules.ts';
 import { fullName } from '#features/users/rules.ts';
 
@@ -21,15 +21,15 @@ import { fullName } from '#features/users/rules.ts';
 export type CalendarFile = (event: MailedEvent) => string;
 
 /** The letter about something that happened. */
-export function noticeLetter(
+export function notificationEmail(
   config: Config,
   { calendarFile }: { calendarFile: CalendarFile },
-  notice: Notice,
-): Letter {
-  const { id, user_id, email, kind, actor } = notice;
+  pendingEmail: PendingEmail,
+): OutgoingEmail {
+  const { id, user_id, email, kind, actor } = pendingEmail;
   const token = canBeStopped(kind) && unsubscribeToken(config, user_id, `email_${kind}`);
-  const { event } = notice.happening;
-  const files = filesOf(notice);
+  const { event } = pendingEmail.payload;
+  const files = filesOf(pendingEmail);
   return {
     id,
     to: email,
@@ -37,10 +37,10 @@ export function noticeLetter(
     ...(actor && { by: { id: actor.id, name: fullName(actor) } }),
     once: true,
     words: {
-      ...wordsOf(config, notice),
-      footer: footerOf(config, notice),
+      ...wordsOf(config, pendingEmail),
+      footer: footerOf(config, pendingEmail),
       ...(token && {
-        farewell: {
+        unsubscribe: {
           label: `No more mails about ${kindNames[kind]}`,
           url: `${config.publicUrl}/unsubscribe?${new URLSearchParams({ token })}`,
         },
@@ -68,7 +68,7 @@ const oneClick = ({ publicUrl }: Config, token: string) => ({
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 });
 
-function footerOf({ productName }: Config, { kind, happening: { club_name } }: Notice): string {
+function footerOf({ productName }: Config, { kind, payload: { club_name } }: PendingEmail): string {
   if (kind === 'member_removed') return `You get this mail because you were a member of ${club_name}.`;
   if (kind === 'left') return `You get this email because you were a member of ${club_name}.`;
   const why = `You get this mail because you are a member of ${club_name} on ${productName}.`;
@@ -76,37 +76,37 @@ function footerOf({ productName }: Config, { kind, happening: { club_name } }: N
 }
 
 /** What a letter says, and where it leads. */
-function wordsOf({ publicUrl }: Config, notice: Notice): Omit<Words, 'footer'> {
-  const { kind, happening } = notice;
-  const { club_name, club_slug, role, update = '' } = happening;
-  const event = eventOf(notice);
-  const path = pathOf(notice);
-  const message = messageOf(kind, nameOfCause, {
+function wordsOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<EmailContent, 'footer'> {
+  const { kind, payload } = pendingEmail;
+  const { club_name, club_slug, role, update = '' } = payload;
+  const event = eventOf(pendingEmail);
+  const path = pathOf(pendingEmail);
+  const message = messageOf(kind, actorNamePlaceholder, {
     club_name,
     club_slug,
     event_name: event?.name,
-    moved_to: movedTo(happening),
+    new_location: movedTo(payload),
     role,
   });
   return {
-    subject: subjectOf(notice),
+    subject: subjectOf(pendingEmail),
     preview: message,
     paragraphs: [
       message,
-      ...changed(happening),
+      ...changed(payload),
       ...(event ? factsOf(kind, event) : paragraphsOf(update)),
-      ...withdrawal(notice),
+      ...withdrawal(pendingEmail),
     ],
     ...(path && { action: { label: event ? 'Open the event' : 'Open the club', url: publicUrl + path } }),
   };
 }
 
 /** The event that an email is about. */
-const eventOf = ({ kind, happening: { event, withdrawn } }: Notice): MailedEvent | undefined =>
+const eventOf = ({ kind, payload: { event, withdrawn } }: PendingEmail): MailedEvent | undefined =>
   kind === 'unattended' ? withdrawn?.[0] : event;
 
 /** What to do with files that withdraw others. Some clients keep a cancelled entry: docs/calendar-clients.md. */
-function withdrawal({ kind, happening: { withdrawn = [] } }: Notice): string[] {
+function withdrawal({ kind, payload: { withdrawn = [] } }: PendingEmail): string[] {
   if (withdrawn.length === 0) return [];
   if (withdrawn.length > 1)
     return [
@@ -117,17 +117,17 @@ function withdrawal({ kind, happening: { withdrawn = [] } }: Notice): string[] {
 }
 
 /** What happened, in a line. */
-function subjectOf(notice: Notice): string {
-  const { kind, happening, created_at } = notice;
-  const { club_name: club, role = 0, update = '' } = happening;
-  const event = eventOf(notice) as MailedEvent;
+function subjectOf(pendingEmail: PendingEmail): string {
+  const { kind, payload, created_at } = pendingEmail;
+  const { club_name: club, role = 0, update = '' } = payload;
+  const event = eventOf(pendingEmail) as MailedEvent;
   switch (kind) {
     case 'new_event':
       return `New event: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
     case 'attending':
       return `You attend: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
     case 'event_updated':
-      return changeIn(happening, event);
+      return changeIn(payload, event);
     case 'event_cancelled':
       return `Cancelled: ${event.name}`;
     case 'club_update':
@@ -137,7 +137,7 @@ function subjectOf(notice: Notice): string {
     case 'member_removed':
       return `You were removed from ${club}`;
     case 'member_joined':
-      return `${nameOfCause} joined ${club}`;
+      return `${actorNamePlaceholder} joined ${club}`;
     case 'unattended':
       return `No longer attending: ${event.name}`;
     case 'left':
@@ -150,14 +150,14 @@ function subjectOf(notice: Notice): string {
   }
 }
 
-function changeIn(happening: Notice['happening'], { name }: MailedEvent): string {
-  const place = movedTo(happening);
+function changeIn(payload: PendingEmail['payload'], { name }: MailedEvent): string {
+  const place = movedTo(payload);
   if (place !== undefined) return `Moved: ${name} → ${place || 'no place yet'}`;
-  const old = happening.before?.name;
+  const old = payload.before?.name;
   return old === name ? `Changed: ${name}` : `Renamed: ${old} → ${name}`;
 }
 
-const wordingNames: Record<keyof Wording, string> = {
+const fieldLabels: Record<keyof EventDisplayFields, string> = {
   name: 'Name',
   location_name: 'Where',
   description: 'Description',
@@ -165,10 +165,10 @@ const wordingNames: Record<keyof Wording, string> = {
 };
 
 /** Each change as the old and the new. */
-const changed = (happening: Notice['happening']): string[] =>
-  changesOf(happening).map((key) => {
-    const [old, now] = [happening.before, happening.event].map((words) => brief(words?.[key] ?? '', 300));
-    return `${wordingNames[key]}: ${old || 'nothing'} → ${now || 'nothing'}`;
+const changed = (payload: PendingEmail['payload']): string[] =>
+  changesOf(payload).map((key) => {
+    const [old, now] = [payload.before, payload.event].map((words) => brief(words?.[key] ?? '', 300));
+    return `${fieldLabels[key]}: ${old || 'nothing'} → ${now || 'nothing'}`;
   });
 
 function factsOf(kind: EmailKind, event: MailedEvent): string[] {
@@ -178,10 +178,10 @@ function factsOf(kind: EmailKind, event: MailedEvent): string[] {
   return kind === 'new_event' ? [...facts, ...paragraphsOf(event.description)] : facts;
 }
 
-function pathOf(notice: Notice): string | undefined {
-  const { kind, happening } = notice;
-  const { club_slug } = happening;
-  const event = eventOf(notice);
+function pathOf(pendingEmail: PendingEmail): string | undefined {
+  const { kind, payload } = pendingEmail;
+  const { club_slug } = payload;
+  const event = eventOf(pendingEmail);
   if (kind === 'member_removed' || kind === 'left') return undefined;
   // Only with its club is an event deleted that nobody had cancelled.
   if (event) return kind === 'event_cancelled' && !event.deleted_at ? undefined : `/app/events/${event.slug}`;
@@ -195,14 +195,14 @@ const paragraphsOf = (text: string): string[] =>
     .filter(Boolean);
 
 /** A text in one line, cut where it would be too long. */
-function brief(text: string, most: number): string {
-  const letters = [...text.replaceAll(/\s+/g, ' ').trim()];
-  return letters.length > most
-    ? `${letters
-        .slice(0, most - 1)
+function brief(text: string, max: number): string {
+  const emails = [...text.replaceAll(/\s+/g, ' ').trim()];
+  return emails.length > max
+    ? `${emails
+        .slice(0, max - 1)
         .join('')
         .trimEnd()}…`
-    : letters.join('');
+    : emails.join('');
 }
 
 /** 'Sat 22 Nov 2026, 7:30 pm to 9:00 pm (Europe/Berlin)'. */

@@ -4,7 +4,7 @@ import {
   isAlwaysSent,
   messageOf,
   notificationOf,
-  settingsWithout,
+  settingsExcept,
   type Stored,
   type Subject,
 } from '#features/notifications/rules.ts';
@@ -15,8 +15,8 @@ const ofEvent: Subject = { ...inClub, event_name: 'Regatta', event_slug: 'regatt
 const sentences: [Kind, Partial<Subject>, string][] = [
   ['new_event', ofEvent, 'Ada planned “Regatta” in Harbour Rowers.'],
   ['event_updated', ofEvent, 'Ada changed “Regatta” in Harbour Rowers.'],
-  ['event_updated', { ...ofEvent, moved_to: 'Pier 4' }, 'Ada moved “Regatta” to Pier 4.'],
-  ['event_updated', { ...ofEvent, moved_to: '' }, 'Ada changed where “Regatta” takes place.'],
+  ['event_updated', { ...ofEvent, new_location: 'Pier 4' }, 'Ada moved “Regatta” to Pier 4.'],
+  ['event_updated', { ...ofEvent, new_location: '' }, 'Ada changed where “Regatta” takes place.'],
   ['event_cancelled', ofEvent, 'Ada cancelled “Regatta” in Harbour Rowers.'],
   ['club_update', {}, 'Ada published an update in Harbour Rowers.'],
   ['role_changed', { role: 200 }, 'Ada made you an admin of Harbour Rowers.'],
@@ -39,7 +39,7 @@ test.each(kinds.map((kind) => [kind, kind === 'event_cancelled' || kind === 'mem
   '%s is sent whatever the settings say: %s',
   (kind, always) => {
     expect(isAlwaysSent(kind, {})).toBe(always);
-    expect(isAlwaysSent(kind, { moved_to: '' })).toBe(always || kind === 'event_updated');
+    expect(isAlwaysSent(kind, { new_location: '' })).toBe(always || kind === 'event_updated');
   },
 );
 
@@ -47,12 +47,12 @@ describe('settings', () => {
   test('there are two keys for every kind and one for a mail alone, all on at first [NOTIFSET-06]', () => {
     const both = kinds.flatMap((kind) => [kind, `email_${kind}`]);
     expect(settingKeys.toSorted()).toEqual([...both, 'email_attending'].toSorted());
-    expect(settingsWithout([])).toEqual(Object.fromEntries(settingKeys.map((key) => [key, true])));
+    expect(settingsExcept([])).toEqual(Object.fromEntries(settingKeys.map((key) => [key, true])));
   });
 
   test('what is muted is off, and what is no key is nothing', () => {
-    const settings = settingsWithout(['new_event', 'a key of yesterday']);
-    expect(settings).toEqual({ ...settingsWithout([]), new_event: false });
+    const settings = settingsExcept(['new_event', 'a key of yesterday']);
+    expect(settings).toEqual({ ...settingsExcept([]), new_event: false });
   });
 });
 

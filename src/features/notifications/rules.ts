@@ -17,7 +17,7 @@ export interface Subject {
   /** Missing when nothing is left that one could open. */
   event_slug?: string;
   /** The new place of an event whose place changed. */
-  moved_to?: string;
+  new_location?: string;
   /** The new role of somebody whose role changed. */
   role?: ClubRole;
 }
@@ -34,28 +34,31 @@ export type WithdrawalKind = 'unattended' | 'left';
 export type EmailKind = MailKind | WithdrawalKind;
 
 /** What nobody should miss is told whatever the settings say: cancelled, removed, and moved. */
-export const isAlwaysSent = (kind: EmailKind, subject: Pick<Subject, 'moved_to'>): boolean =>
+export const isAlwaysSent = (kind: EmailKind, subject: Pick<Subject, 'new_location'>): boolean =>
   kind === 'event_cancelled' ||
   kind === 'member_removed' ||
-  (kind === 'event_updated' && subject.moved_to !== undefined);
+  (kind === 'event_updated' && subject.new_location !== undefined);
 
 /** Every setting with its value: whatever was not switched off is on. */
-export const settingsWithout = (muted: readonly string[]): Record<SettingKey, boolean> =>
-  Object.fromEntries(settingKeys.map((key) => [key, !muted.includes(key)])) as Record<SettingKey, boolean>;
+export const settingsExcept = (opted_out: readonly string[]): Record<SettingKey, boolean> =>
+  Object.fromEntries(settingKeys.map((key) => [key, !opted_out.includes(key)])) as Record<
+    SettingKey,
+    boolean
+  >;
 
 export const roleNames = { 0: 'a member', 100: 'an organiser', 200: 'an admin' } as const;
 
 /** The sentence of a notification. It is made anew at each reading, so that it never outlives somebody's name. */
 export function messageOf(kind: EmailKind, actorName: string, subject: Subject): string {
-  const { club_name: club, event_name: event, moved_to, role = 0 } = subject;
+  const { club_name: club, event_name: event, new_location, role = 0 } = subject;
   switch (kind) {
     case 'new_event':
       return `${actorName} planned “${event}” in ${club}.`;
     case 'event_updated':
-      if (moved_to === undefined) return `${actorName} changed “${event}” in ${club}.`;
-      return moved_to === ''
+      if (new_location === undefined) return `${actorName} changed “${event}” in ${club}.`;
+      return new_location === ''
         ? `${actorName} changed where “${event}” takes place.`
-        : `${actorName} moved “${event}” to ${moved_to}.`;
+        : `${actorName} moved “${event}” to ${new_location}.`;
     case 'event_cancelled':
       return `${actorName} cancelled “${event}” in ${club}.`;
     case 'club_update':
@@ -107,7 +110,7 @@ export const kindNames: Record<MailKind, string> = {
 };
 
 /** What an admin can change of an event. */
-export interface Wording {
+export interface EventDisplayFields {
   name: string;
   description: string;
   details: string;
@@ -115,7 +118,7 @@ export interface Wording {
 }
 
 /** An event as it was right after what happened, with what the reader answered. */
-export interface MailedEvent extends Wording {
+export interface MailedEvent extends EventDisplayFields {
   id: string;
   slug: string;
   start_time: Instant;
@@ -132,20 +135,20 @@ export interface MailedEvent extends Wording {
 }
 
 /** Something that happened, to be mailed to one user. */
-export interface Notice {
+export interface PendingEmail {
   id: string;
   user_id: string;
   email: string;
   kind: EmailKind;
   actor: { id: string; first_name: string; last_name: string } | null;
   /** Whether the user switched off mails of this kind. */
-  muted: boolean;
+  opted_out: boolean;
   created_at: Instant;
-  happening: {
+  payload: {
     club_name: string;
     club_slug: string;
     event?: MailedEvent;
-    before?: Wording;
+    before?: EventDisplayFields;
     update?: string;
     role?: ClubRole;
     /** Events whose calendar files are withdrawn, as they were then. */
@@ -156,15 +159,18 @@ export interface Notice {
 }
 
 /** Who improves an event, or makes up their mind about it or about a role, usually does so more than once: that becomes one mail. */
-export const secondsToGather = (kind: MailKind): number =>
+export const debounceSeconds = (kind: MailKind): number =>
   kind === 'event_updated' || kind === 'attending' || kind === 'role_changed' ? 5 * 60 : 0;
 
 /** Notices about one thing, oldest first, as one for each user: what it came to since the first of them. */
-export function gathered(notices: readonly Notice[]): Notice[] {
-  const byUser = new Map<string, Notice>();
-  for (const notice of notices) {
-    const { before, old_role } = byUser.get(notice.user_id)?.happening ?? notice.happening;
-    byUser.set(notice.user_id, { ...notice, happening: { ...notice.happening, before, old_role } });
+export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmail[] {
+  const byUser = new Map<string, PendingEmail>();
+  for (const pendingEmail of pendingEmails) {
+    const { before, old_role } = byUser.get(pendingEmail.user_id)?.payload ?? pendingEmail.payload;
+    byUser.set(pendingEmail.user_id, {
+      ...pendingEmail,
+      payload: { ...pendingEmail.payload, before, old_role },
+    });
   }
   return [...byUser.values()];
 }
@@ -172,18 +178,18 @@ export function gathered(notices: readonly Notice[]): Notice[] {
 const wordings = ['name', 'location_name', 'description', 'details'] as const;
 
 /** What reads differently from before, in the order in which it matters. */
-export const changesOf = ({ event, before }: Notice['happening']): (keyof Wording)[] =>
+export const changesOf = ({ event, before }: PendingEmail['payload']): (keyof EventDisplayFields)[] =>
   event && before ? wordings.filter((key) => event[key] !== before[key]) : [];
 
 /** Where an event takes place now, if that is new. */
-export const movedTo = (happening: Notice['happening']): string | undefined =>
-  changesOf(happening).includes('location_name') ? happening.event?.location_name : undefined;
+export const movedTo = (payload: PendingEmail['payload']): string | undefined =>
+  changesOf(payload).includes('location_name') ? payload.event?.location_name : undefined;
 
 /** Not what was changed and changed back; of the rest what the user wants, and what nobody should miss. */
-export function isMailed({ kind, muted, happening }: Notice): boolean {
-  if (kind === 'event_updated' && changesOf(happening).length === 0) return false;
-  if (kind === 'role_changed' && happening.role === happening.old_role) return false;
-  return !muted || isAlwaysSent(kind, { moved_to: movedTo(happening) });
+export function isMailed({ kind, opted_out, payload }: PendingEmail): boolean {
+  if (kind === 'event_updated' && changesOf(payload).length === 0) return false;
+  if (kind === 'role_changed' && payload.role === payload.old_role) return false;
+  return !opted_out || isAlwaysSent(kind, { new_location: movedTo(payload) });
 }
 
 /** A cancelled event as every calendar should have it, also when it was deleted together with its club. */
@@ -200,21 +206,21 @@ const asWithdrawn = (event: MailedEvent): MailedEvent => ({
 });
 
 /** The event that an email adds to the reader's calendar. Who attends a new one is not known yet. */
-export function addedFile({ kind, happening: { event } }: Notice): MailedEvent | undefined {
+export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEvent | undefined {
   if (!event || kind === 'new_event' || kind === 'event_cancelled') return undefined;
   // A reader who has unattended since does not want it back.
   return event.attends || !event.has_answered ? event : undefined;
 }
 
 /** The events that an email carries as calendar files. */
-export function filesOf(notice: Notice): MailedEvent[] {
-  const { kind, happening, created_at } = notice;
-  const { event, withdrawn = [] } = happening;
+export function filesOf(pendingEmail: PendingEmail): MailedEvent[] {
+  const { kind, payload, created_at } = pendingEmail;
+  const { event, withdrawn = [] } = payload;
   if (event && kind === 'event_cancelled') return [asCancelled(event, created_at)];
-  const added = addedFile(notice);
+  const added = addedFile(pendingEmail);
   return added ? [added] : withdrawn.map(asWithdrawn);
 }
 
 /** What decides later whether a file is withdrawn by email: the setting that the email with the file obeyed. */
-export const settingOf = ({ kind, happening }: Notice): string =>
-  isAlwaysSent(kind, { moved_to: movedTo(happening) }) ? 'always' : `email_${kind}`;
+export const settingOf = ({ kind, payload }: PendingEmail): string =>
+  isAlwaysSent(kind, { new_location: movedTo(payload) }) ? 'always' : `email_${kind}`;

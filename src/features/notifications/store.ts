@@ -4,21 +4,21 @@ import type { Kind, Notification } from '#features/notifications/contract.ts';
 import {
   isAlwaysSent,
   notificationOf,
-  secondsToGather,
+  debounceSeconds,
   type EmailKind,
   type MailedEvent,
-  type Notice,
+  type PendingEmail,
   type Stored,
   type Subject,
-  type Wording,
+  type EventDisplayFields,
 } from '#features/notifications/rules.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 /** The channel on which every process hears that somebody has a new notification. */
-export const news = 'muster_news';
+export const notificationsChannel = 'muster_notifications';
 
 /** Something that happened in a club. */
-export interface Happening extends Pick<Subject, 'moved_to' | 'role'> {
+export interface DomainEvent extends Pick<Subject, 'new_location' | 'role'> {
   kind: Kind;
   /** Who did it, and so is not told. */
   actor: string | null;
@@ -29,7 +29,7 @@ export interface Happening extends Pick<Subject, 'moved_to' | 'role'> {
   /** The event is being deleted: nothing will be left to open. */
   gone?: boolean;
   /** How an event read before it was changed. */
-  before?: Wording;
+  before?: EventDisplayFields;
   /** What an update says. */
   update?: string;
   /** The member whose role changed, and from which one: their role changes are gathered into one email. */
@@ -39,73 +39,73 @@ export interface Happening extends Pick<Subject, 'moved_to' | 'role'> {
 }
 
 /** Which members `m` of the club hear of something, perhaps about the event `e`. */
-type Circle = ReturnType<typeof sql<boolean>>;
+type Audience = ReturnType<typeof sql<boolean>>;
 
-export const everyMember: Circle = sql`true`;
-export const admins: Circle = sql`m.club_role = 200`;
-export const onlyMember = (user: string): Circle => sql`m.user_id = ${user}`;
+export const everyMember: Audience = sql`true`;
+export const admins: Audience = sql`m.club_role = 200`;
+export const onlyMember = (user: string): Audience => sql`m.user_id = ${user}`;
 
 /** Those who attend the event, or subscribed to it. */
-export const followers: Circle = sql`(
+export const followers: Audience = sql`(
   exists (select 1 from attendances a where a.event_id = e.id and a.user_id = m.user_id)
-  or exists (select 1 from subscriptions s where s.event_id = e.id and s.user_id = m.user_id))`;
+  or exists (select 1 from event_followers s where s.event_id = e.id and s.user_id = m.user_id))`;
 
 /**
  * So many people hear of something in the transaction of it. What a larger circle is to hear is only noted there, and told
  * to so many in one transaction. So many letters are written in one.
  */
-const most = { atOnce: 200, told: 1000, written: 500 };
+const max = { atOnce: 200, told: 1000, written: 500 };
 /** Seconds that letters to a large circle wait, so that everybody has been told before the first is written. */
-const breath = 10;
+const fanOutEmailDelay = 10;
 
 /** Letters about these go to whoever has left the club, too. */
-const concernAnybody = sql`('event_cancelled', 'member_removed', 'unattended', 'left')`;
+const sentToFormerMembers = sql`('event_cancelled', 'member_removed', 'unattended', 'left')`;
 
 /**
  * Tells a circle of members, in the transaction of what happened, and everybody's screen once that commits. Who they are
  * is decided here, also where there are so many that a job tells them.
  */
-export async function tell(db: Db, happening: Happening, circle: Circle): Promise<void> {
-  if (happening.kind === 'event_cancelled') await takeBack(db, happening.event_id);
+export async function notify(db: Db, domainEvent: DomainEvent, audience: Audience): Promise<void> {
+  if (domainEvent.kind === 'event_cancelled') await withdraw(db, domainEvent.event_id);
   const told = await first(
     db,
     sql<{ count: number }>`
-      with news as materialized (${newsOf(happening, circle)}),
+      with news as materialized (${fanOutRow(domainEvent, audience)}),
       people as materialized (
-        select user_id from news, unnest(people) as p (user_id) where cardinality(people) <= ${most.atOnce}),
-      later as (insert into unspread_news select * from news where cardinality(people) > ${most.atOnce}),
-      ${spread(happening)}
+        select user_id from news, unnest(people) as p (user_id) where cardinality(people) <= ${max.atOnce}),
+      later as (insert into notification_fanouts select * from news where cardinality(people) > ${max.atOnce}),
+      ${fanOut(domainEvent)}
       select count(*) from told`,
   );
   if (told?.count) await announce(db);
 }
 
-const announce = (db: Db) => run(db, sql`select pg_notify(${news}, '')`);
+const announce = (db: Db) => run(db, sql`select pg_notify(${notificationsChannel}, '')`);
 
 /** Whoever hears that it is cancelled need not hear any more how it was changed, nor anybody else that it is planned. */
-async function takeBack(db: Db, event: string | undefined): Promise<void> {
+async function withdraw(db: Db, event: string | undefined): Promise<void> {
   // First what is just being told: its letters are there after that.
-  await run(db, sql`delete from unspread_news where event_id = ${event}`);
-  await run(db, sql`delete from notices_to_mail where kind = 'event_updated' and about = ${event}`);
+  await run(db, sql`delete from notification_fanouts where event_id = ${event}`);
+  await run(db, sql`delete from notification_emails where kind = 'event_updated' and about = ${event}`);
 }
 
-/** Something that happened as a row of `unspread_news`, with everybody who is to hear of it in the order of their ids. */
-function newsOf(happening: Happening, circle: Circle) {
-  const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, now } = happening;
-  const { moved_to, role, update, before, old_role, member = null } = happening;
+/** Something that happened as a row of `notification_fanouts`, with everybody who is to hear of it in the order of their ids. */
+function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
+  const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, now } = domainEvent;
+  const { new_location, role, update, before, old_role, member = null } = domainEvent;
   const about = kind === 'event_updated' ? event_id : cause;
-  const subject = JSON.stringify({ moved_to, role });
-  const more = JSON.stringify({ role, old_role, update, before: before && wordingOf(before) });
+  const subject = JSON.stringify({ new_location, role });
+  const more = JSON.stringify({ role, old_role, update, before: before && displayFieldsOf(before) });
   return sql`
     select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause,
       coalesce(md5(c.id::text || ${member}::uuid::text)::uuid, ${about}::uuid) as about,
       c.id as club_id, e.id as event_id, ${actor}::uuid as actor_id,
       array(
         select m.user_id from members m
-        where m.club_id = c.id and m.user_id is distinct from ${actor}::uuid and ${circle} order by m.user_id) as people,
+        where m.club_id = c.id and m.user_id is distinct from ${actor}::uuid and ${audience} order by m.user_id) as people,
       jsonb_strip_nulls(jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug,
         'event_name', e.name, 'event_slug', case when not ${gone}::boolean then e.slug end)) || ${subject}::jsonb as subject,
-      ${more}::jsonb || ${clubAndEvent} as happening, ${now}::timestamptz as created_at
+      ${more}::jsonb || ${clubAndEvent} as payload, ${now}::timestamptz as created_at
     from clubs c left join events e on e.owner_club_id = c.id and e.id = ${event_id}::uuid
     where c.id = ${club_id}`;
 }
@@ -118,82 +118,90 @@ export const clubAndEvent = sql`jsonb_build_object('club_name', c.club_name, 'cl
  * Parts of a statement that tell `people` the `news`, and note for whom there is mail to write; whether they want it is
  * asked when it is written. The order of the rows keeps two of these from waiting for each other.
  */
-const spread = ({ kind, moved_to, now }: Pick<Happening, 'kind' | 'moved_to' | 'now'>, wait = 0) => sql`
+const fanOut = (
+  { kind, new_location, now }: Pick<DomainEvent, 'kind' | 'new_location' | 'now'>,
+  wait = 0,
+) => sql`
   told as (
     insert into notifications (id, user_id, kind, cause, actor_id, subject, created_at)
     select gen_random_uuid(), p.user_id, n.kind, n.cause, n.actor_id, n.subject, ${now}::timestamptz
     from news n, people p
-    where ${isAlwaysSent(kind, { moved_to })}::boolean
-      or not exists (select 1 from muted_notices q where q.user_id = p.user_id and q.key = n.kind)
+    where ${isAlwaysSent(kind, { new_location })}::boolean
+      or not exists (select 1 from notification_opt_outs q where q.user_id = p.user_id and q.key = n.kind)
     order by p.user_id
     on conflict (user_id, cause, kind) do nothing returning 1),
   noted as (
-    insert into notices_to_mail (id, user_id, kind, about, club_id, actor_id, happening, created_at, mail_at)
-    select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id, n.happening, n.created_at, now() + make_interval(secs => ${Math.max(wait, secondsToGather(kind))})
+    insert into notification_emails (id, user_id, kind, about, club_id, actor_id, payload, created_at, send_at)
+    select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id, n.payload, n.created_at, now() + make_interval(secs => ${Math.max(wait, debounceSeconds(kind))})
     from news n, people p order by p.user_id)`;
 
 /**
  * Tells the next ones of a large circle. However often this runs at once, everybody is told once: who is still to be told
  * is read again under the lock. Users come before news in the order of locks.
  */
-export async function spreadOn(db: Db, id: string, now: Instant): Promise<void> {
+export async function continueFanOut(db: Db, id: string, now: Instant): Promise<void> {
   const noted = await first(
     db,
     sql<{ next: (string | null)[] }>`
-      select actor_id || people[1:${most.told}] as next from unspread_news where id = ${id}`,
+      select actor_id || people[1:${max.told}] as next from notification_fanouts where id = ${id}`,
   );
   const next = sql`${noted?.next ?? []}::uuid[]`;
   await run(db, sql`select from users where id = any(${next}) order by id for key share`);
   const still = await first(
     db,
-    sql<StillToTell>`
+    sql<RemainingAudience>`
       select kind, subject, array(select unnest(people) intersect select unnest(${next})) as people
-      from unspread_news where id = ${id} for update`,
+      from notification_fanouts where id = ${id} for update`,
   );
   if (!still) return;
-  await tellNext(db, id, { ...still, now });
+  await notifyNext(db, id, { ...still, now });
   await run(
     db,
-    sql`update unspread_news set people = array(select unnest(people) except select unnest(${next}) order by 1)
+    sql`update notification_fanouts set people = array(select unnest(people) except select unnest(${next}) order by 1)
         where id = ${id}`,
   );
-  await run(db, sql`delete from unspread_news where id = ${id} and people = '{}'`);
+  await run(db, sql`delete from notification_fanouts where id = ${id} and people = '{}'`);
 }
 
-interface StillToTell {
+interface RemainingAudience {
   kind: Kind;
   subject: Subject;
   people: string[];
 }
 
 /** Whoever has left the club in the meantime hears only what concerns them all the same. */
-async function tellNext(
+async function notifyNext(
   db: Db,
   id: string,
-  { kind, subject, people, now }: StillToTell & { now: Instant },
+  { kind, subject, people, now }: RemainingAudience & { now: Instant },
 ): Promise<void> {
   const told = await first(
     db,
     sql<{ count: number }>`
-      with news as materialized (select * from unspread_news where id = ${id}),
+      with news as materialized (select * from notification_fanouts where id = ${id}),
       people as materialized (
-        select u.id as user_id from users u, news n where u.id = any(${people}::uuid[]) and (n.kind in ${concernAnybody}
+        select u.id as user_id from users u, news n where u.id = any(${people}::uuid[]) and (n.kind in ${sentToFormerMembers}
           or exists (select from members m where m.club_id = n.club_id and m.user_id = u.id))),
-      ${spread({ kind, moved_to: subject.moved_to, now }, breath)}
+      ${fanOut({ kind, new_location: subject.new_location, now }, fanOutEmailDelay)}
       select count(*) from told`,
   );
   if (told?.count) await announce(db);
 }
 
 /** What is still to be told neither names somebody any more nor waits for them. */
-export const leaveNews = (db: Db, user: string) =>
+export const removeFromFanOuts = (db: Db, user: string) =>
   run(
     db,
-    sql`update unspread_news set people = array_remove(people, ${user}), actor_id = nullif(actor_id, ${user})
+    sql`update notification_fanouts set people = array_remove(people, ${user}), actor_id = nullif(actor_id, ${user})
         where actor_id = ${user} or ${user} = any(people)`,
   );
 
-const wordingOf = ({ name, description, details, location_name }: Wording): Wording => ({
+const displayFieldsOf = ({
+  name,
+  description,
+  details,
+  location_name,
+}: EventDisplayFields): EventDisplayFields => ({
   name,
   description,
   details,
@@ -210,54 +218,54 @@ const currentRole = sql`case when n.kind <> 'role_changed' then '{}' else coales
  * up gets the event as it is by now, if it still takes place and they still attend. Whether they attend is read under a
  * lock, so whoever unattends or leaves comes before or knows that a file was sent.
  */
-export async function takeNotices(
+export async function takePendingEmails(
   db: Db,
   kind: EmailKind,
   about: string,
-): Promise<{ notices: Notice[]; isLast: boolean }> {
+): Promise<{ pendingEmails: PendingEmail[]; isLast: boolean }> {
   const readers = await all(
     db,
     sql<{ id: string }>`
-      select distinct user_id as id from notices_to_mail where kind = ${kind} and about = ${about}
-      order by id limit ${most.written}`,
+      select distinct user_id as id from notification_emails where kind = ${kind} and about = ${about}
+      order by id limit ${max.written}`,
   );
   const next = sql`kind = ${kind} and about = ${about} and user_id = any(${readers.map(({ id }) => id)}::uuid[])`;
   await lockReaders(db, next);
   const rows = await all(
     db,
-    sql<Notice>`
-      with taken as (delete from notices_to_mail where ${next} returning *)
+    sql<PendingEmail>`
+      with taken as (delete from notification_emails where ${next} returning *)
       select n.id, n.user_id, n.kind, n.created_at, reader.email,
-        case when n.happening->'event' is null then n.happening else n.happening || jsonb_build_object('event',
-          case when n.kind = 'attending' then to_jsonb(e) else n.happening->'event' end || jsonb_build_object(
+        case when n.payload->'event' is null then n.payload else n.payload || jsonb_build_object('event',
+          case when n.kind = 'attending' then to_jsonb(e) else n.payload->'event' end || jsonb_build_object(
             'attends', a.user_id is not null, 'has_answered', c.user_id is not null,
-            'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} as happening,
+            'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} as payload,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
-        exists (select from muted_notices q where q.user_id = n.user_id and q.key = 'email_' || n.kind) as muted
+        exists (select from notification_opt_outs q where q.user_id = n.user_id and q.key = 'email_' || n.kind) as opted_out
       from taken n join users reader on reader.id = n.user_id left join users u on u.id = n.actor_id
       left join members m on m.club_id = n.club_id and m.user_id = n.user_id
-      left join events e on n.kind = 'attending' and e.id = (n.happening->'event'->>'id')::uuid and e.deleted_at is null
-      left join attendances a on a.event_id = (n.happening->'event'->>'id')::uuid and a.user_id = n.user_id
-      left join answer_changes c on c.event_id = (n.happening->'event'->>'id')::uuid and c.user_id = n.user_id
-      where n.kind in ${concernAnybody}
+      left join events e on n.kind = 'attending' and e.id = (n.payload->'event'->>'id')::uuid and e.deleted_at is null
+      left join attendances a on a.event_id = (n.payload->'event'->>'id')::uuid and a.user_id = n.user_id
+      left join answer_changes c on c.event_id = (n.payload->'event'->>'id')::uuid and c.user_id = n.user_id
+      where n.kind in ${sentToFormerMembers}
         or m.user_id is not null and (n.kind <> 'attending' or e.id is not null and a.user_id is not null)
-      order by n.created_at, n.happening->'event'->'sequence'`,
+      order by n.created_at, n.payload->'event'->'sequence'`,
   );
-  const notices = rows.map(({ happening: { event, withdrawn, ...happening }, ...row }) => ({
+  const pendingEmails = rows.map(({ payload: { event, withdrawn, ...payload }, ...row }) => ({
     ...row,
-    happening: {
-      ...happening,
+    payload: {
+      ...payload,
       ...(event && { event: inUtc(event) }),
       ...(withdrawn && { withdrawn: withdrawn.map(inUtc) }),
     },
   }));
-  return { notices, isLast: readers.length < most.written };
+  return { pendingEmails, isLast: readers.length < max.written };
 }
 
 /** Users come first, as everywhere; then their memberships and attendances. */
 async function lockReaders(db: Db, which: ReturnType<typeof sql>): Promise<void> {
   const next = sql`(
-    select user_id, club_id, (happening->'event'->>'id')::uuid as event_id from notices_to_mail where ${which}) as n`;
+    select user_id, club_id, (payload->'event'->>'id')::uuid as event_id from notification_emails where ${which}) as n`;
   for (const rows of [
     sql`users t join ${next} on t.id = n.user_id`,
     sql`members t join ${next} on t.club_id = n.club_id and t.user_id = n.user_id`,
@@ -276,7 +284,7 @@ const inUtc = (event: MailedEvent): MailedEvent => ({
   deleted_at: event.deleted_at && utc(event.deleted_at),
   reader_changed_at: event.reader_changed_at && utc(event.reader_changed_at),
 });
-const utc = (moment: string): Instant => instant(Date.parse(moment));
+const utc = (isoTimestamp: string): Instant => instant(Date.parse(isoTimestamp));
 
 /** Columns of a notification `n` whose actor is `u`. */
 const columns = sql`n.id, n.kind, n.created_at, n.seen_at, n.actioned_at, n.subject,
@@ -296,7 +304,7 @@ export async function newestOf(db: Db, user: string): Promise<Notification[]> {
  * What is new for some users, unseen and not known, oldest first, from the last `seconds` by the clock of the database.
  * Most of it is known from the look before, so what it says is read only of the others.
  */
-export async function newsFor(
+export async function newNotificationsFor(
   db: Db,
   users: readonly string[],
   seconds: number,
@@ -320,13 +328,13 @@ export async function newsFor(
   return rows.map(({ user_id, ...row }) => ({ user_id, message: notificationOf(row) }));
 }
 
-type Mark = 'seen_at' | 'actioned_at';
+type TimestampColumn = 'seen_at' | 'actioned_at';
 
 /** The first time counts. Of somebody else's notification there is nothing to mark. */
-export async function mark(
+export async function setTimestamp(
   db: Db,
   user: string,
-  { id, as, now }: { id: string; as: Mark; now: Instant },
+  { id, as, now }: { id: string; as: TimestampColumn; now: Instant },
 ): Promise<Notification | undefined> {
   const column = sql.ref(as);
   const row = await first(
@@ -346,23 +354,26 @@ export const remove = (db: Db, user: string, id: string) =>
 export const clear = (db: Db, user: string) =>
   run(db, sql`delete from notifications where user_id = ${user}`);
 
-export async function mutedKeys(db: Db, user: string): Promise<string[]> {
-  const rows = await all(db, sql<{ key: string }>`select key from muted_notices where user_id = ${user}`);
+export async function optedOutKeys(db: Db, user: string): Promise<string[]> {
+  const rows = await all(
+    db,
+    sql<{ key: string }>`select key from notification_opt_outs where user_id = ${user}`,
+  );
   return rows.map(({ key }) => key);
 }
 
-export const mute = (db: Db, user: string, keys: readonly string[]) =>
+export const optOut = (db: Db, user: string, keys: readonly string[]) =>
   run(
     db,
-    sql`insert into muted_notices (user_id, key)
+    sql`insert into notification_opt_outs (user_id, key)
         select id, unnest(${keys}::text[]) from users where id = ${user} on conflict do nothing`,
   );
 
-export const unmute = (db: Db, user: string, keys: readonly string[]) =>
-  run(db, sql`delete from muted_notices where user_id = ${user} and key = any(${keys}::text[])`);
+export const optIn = (db: Db, user: string, keys: readonly string[]) =>
+  run(db, sql`delete from notification_opt_outs where user_id = ${user} and key = any(${keys}::text[])`);
 
 /** News that are so old have lost the job that was to tell them. */
-export async function forgetOld(db: Db, before: Instant): Promise<void> {
-  for (const table of ['notifications', 'unspread_news'])
+export async function deleteOld(db: Db, before: Instant): Promise<void> {
+  for (const table of ['notifications', 'notification_fanouts'])
     await run(db, sql`delete from ${sql.table(table)} where created_at < ${before}`);
 }

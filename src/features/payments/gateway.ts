@@ -1,11 +1,11 @@
 import type Stripe from 'stripe';
 import type { Config, StripeSettings } from '#platform/config.ts';
 import { instant, type Instant } from '#wire/instant.ts';
-import { refuse, Refused } from '#wire/errors.ts';
+import { fail, ApiError } from '#wire/errors.ts';
 import { isReady, isTimely, messageLasts, type ProviderAccount } from '#features/payments/rules.ts';
 
 /** In milliseconds. Whoever waits for the provider gets an answer before ten seconds are over. */
-const patience = { answer: 6000, all: 8000 };
+const timeout = { answer: 6000, all: 8000 };
 
 const clients = new WeakMap<StripeSettings, Promise<Stripe>>();
 
@@ -28,15 +28,15 @@ async function connect({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {
           port: Number(port) || (protocol === 'http:' ? 80 : 443),
         }
       : {}),
-    timeout: patience.answer,
+    timeout: timeout.answer,
     maxNetworkRetries: 0,
     telemetry: false,
   });
 }
 
-const notSetUp = () => new Refused('unavailable', { message: 'Payments are not set up on this server.' });
+const notSetUp = () => new ApiError('unavailable', { message: 'Payments are not set up on this server.' });
 const isDown = () =>
-  new Refused('unavailable', {
+  new ApiError('unavailable', {
     retryAfter: 10,
     message: 'The payment provider does not answer. Try again shortly.',
   });
@@ -49,15 +49,15 @@ export function requireSetUp({ stripe }: Config): void {
 async function asking<T>(config: Config, ask: (stripe: Stripe) => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(isDown()), patience.all);
+    timer = setTimeout(() => reject(isDown()), timeout.all);
   });
   try {
     return await Promise.race([stripe(config).then(ask), late]);
   } catch (error) {
     const { type, code } = error as { type?: string; code?: string };
     if (type && /^Stripe(Connection|API|RateLimit)Error$/.test(type)) throw isDown();
-    if (type === 'StripeInvalidGrantError') refuse('bad_input');
-    if (code === 'account_invalid') refuse('not_found');
+    if (type === 'StripeInvalidGrantError') fail('bad_input');
+    if (code === 'account_invalid') fail('not_found');
     throw error;
   } finally {
     clearTimeout(timer);
@@ -111,7 +111,7 @@ export async function authorisationUrl(config: Config, state: string): Promise<s
 export const authorisedAccount = (config: Config, code: string): Promise<ProviderAccount> =>
   asking(config, async (stripe) => {
     const { stripe_user_id } = await stripe.oauth.token({ grant_type: 'authorization_code', code });
-    return stripe_user_id ? described(await stripe.accounts.retrieve(stripe_user_id)) : refuse('bad_input');
+    return stripe_user_id ? described(await stripe.accounts.retrieve(stripe_user_id)) : fail('bad_input');
   });
 
 /** Lets go of an account, which stays its owner's. One that we let go of before is let go of. */
@@ -142,13 +142,13 @@ export async function readMessage(
   if (!secret) throw notSetUp();
   const { webhooks } = await stripe(config);
   const signedAt = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature ?? '')?.[1]);
-  if (!signature || Number.isNaN(signedAt) || !isTimely(instant(signedAt * 1000), now)) refuse('bad_input');
+  if (!signature || Number.isNaN(signedAt) || !isTimely(instant(signedAt * 1000), now)) fail('bad_input');
   try {
     return messageOf(
       webhooks.constructEvent(body, signature, secret, messageLasts, undefined, Date.parse(now)),
     );
   } catch {
-    return refuse('bad_input');
+    return fail('bad_input');
   }
 }
 

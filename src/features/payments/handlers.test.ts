@@ -3,12 +3,12 @@ import { all, first, run, sql } from '#platform/db/client.ts';
 import type { PaymentAccount } from '#features/payments/contract.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { account, openStripe, signature } from '#test/stripe.ts';
-import { ownWorld, world, type Person, type World } from '#test/world.ts';
+import { isolatedWorld, world, type Person, type World } from '#test/world.ts';
 
 /** Muster with a provider at its side, and Ada, who is admin of a club. */
 async function setUp(settings: Record<string, string> = {}) {
   const stripe = await openStripe();
-  const w = await ownWorld({ ...stripe.settings, ...settings });
+  const w = await isolatedWorld({ ...stripe.settings, ...settings });
   const ada = await w.person('Ada');
   const club = await w.club([ada]);
   return {
@@ -124,7 +124,7 @@ test('without a provider every call of payments says so, and so does a part that
   await using part = await setUp({ STRIPE_CLIENT_ID: '', STRIPE_WEBHOOK_SECRET: '' });
   expect((await deliver(part.w, '{}')).status).toBe(503);
   expect(await send(part.w, part.ada, 'POST /v1/payment-accounts/authorize', {})).toMatchObject(told);
-  expect(await all(part.w.db, sql`select from payment_states`)).toEqual([]);
+  expect(await all(part.w.db, sql`select from oauth_states`)).toEqual([]);
 });
 
 describe('a provider that fails', () => {
@@ -202,7 +202,7 @@ describe('connecting an account that somebody already has', () => {
     expect(stripe.asked).toHaveLength(2);
   });
 
-  test('a state that is unknown, too old or of an ended session does nothing', async () => {
+  test('a state that is unknown, too old or of an ended session does nothing [T32]', async () => {
     await using setting = await setUp();
     const { w, ada, stripe } = setting;
     const code = 'ac_good';
@@ -231,7 +231,7 @@ describe('connecting an account that somebody already has', () => {
     expect(back.map(({ status }) => status).toSorted()).toEqual([302, 400, 400]);
   });
 
-  test("neither somebody else's account nor one that another user has is taken", async () => {
+  test("neither somebody else's account nor one that another user has is taken [T32]", async () => {
     await using setting = await setUp();
     const { w, ada, stripe } = setting;
     const bob = await w.person('Bob');
@@ -311,7 +311,7 @@ describe('messages of the provider', () => {
     expect(await ready(w)).toEqual([false]);
   });
 
-  test('count only with a signature for these very octets, 300 seconds at most ago', async () => {
+  test('count only with a signature for these very octets, 300 seconds at most ago [T33]', async () => {
     await using setting = await setUp();
     const { w, ada } = setting;
     await open(ada);
@@ -341,12 +341,12 @@ describe('messages of the provider', () => {
     });
     expect(asAda.status).toBe(400);
     expect(await ready(w)).toEqual([false]);
-    expect(await all(w.db, sql`select from payment_messages`)).toEqual([]);
+    expect(await all(w.db, sql`select from webhook_events`)).toEqual([]);
     expect((await deliver(w, body, signature(body, now - 290))).status).toBe(200);
     expect(await ready(w)).toEqual([true]);
   });
 
-  test('have one effect, however often they come, and the newest wins', async () => {
+  test('have one effect, however often they come, and the newest wins [T33]', async () => {
     await using setting = await setUp();
     const { w, ada } = setting;
     await open(ada);

@@ -7,7 +7,7 @@ import type { Log } from '#platform/log.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse, refuseIf } from '#wire/errors.ts';
+import { fail, failIf } from '#wire/errors.ts';
 import { text } from '#wire/text.ts';
 import type { payments } from '#features/payments/contract.ts';
 import * as gateway from '#features/payments/gateway.ts';
@@ -17,19 +17,19 @@ import * as store from '#features/payments/store.ts';
 export const handlers: Handlers<typeof payments> = {
   async open({ db, user, now, config }, { email }) {
     gateway.requireSetUp(config);
-    refuseIf(whyCannotOpen(await store.payee(db, user.id), email));
+    failIf(whyCannotOpen(await store.payee(db, user.id), email));
     const known = await store.accountOf(db, user.id);
     if (known) return known;
     await limitAsking(db, user.id, now);
     const key = openingKey(user.id, email, now);
     const made = await gateway.openAccount(config, { email, user: user.id, key });
-    return store.keepFirst(db, user.id, email, made);
+    return store.saveIfFirst(db, user.id, email, made);
   },
 
   async link({ db, user, now, config }, { account }) {
     gateway.requireSetUp(config);
     await requireAdmin(db, user.id);
-    if ((await store.accountOf(db, user.id))?.account !== account) refuse('not_found');
+    if ((await store.accountOf(db, user.id))?.account !== account) fail('not_found');
     await limitAsking(db, user.id, now);
     return { url: await gateway.onboardingUrl(config, account) };
   },
@@ -45,11 +45,11 @@ export const handlers: Handlers<typeof payments> = {
 };
 
 async function requireAdmin(db: Db, user: string): Promise<void> {
-  if (!(await store.payee(db, user)).is_admin) refuse('not_admin');
+  if (!(await store.payee(db, user)).is_admin) fail('not_admin');
 }
 
 const limitAsking = (db: Db, user: string, now: Instant) =>
-  limit(db, `payments-an-hour:${user}`, { most: 30, seconds: 60 * 60, now });
+  limit(db, `payments-an-hour:${user}`, { max: 30, seconds: 60 * 60, now });
 
 interface Options {
   config: Config;
@@ -96,12 +96,12 @@ const Return = z.object({ state: text(100).min(1), code: text(500).min(1).option
 async function endAuthorisation({ config, db }: Options, query: unknown, now: Instant): Promise<void> {
   const sent = Return.safeParse(query);
   const user = sent.success && (await store.takeState(db, digest(sent.data.state), now));
-  if (!user) return refuse('bad_input');
+  if (!user) return fail('bad_input');
   if (!sent.data.code) return;
   const found = await gateway.authorisedAccount(config, sent.data.code);
-  refuseIf(whyCannotConnect(user, found));
+  failIf(whyCannotConnect(user, found));
   await store.connect(db, user.id, user.email, found, now).catch((error: unknown) => {
-    if (isDuplicate(error)) refuse('bad_input');
+    if (isDuplicate(error)) fail('bad_input');
     throw error;
   });
 }

@@ -2,7 +2,7 @@ import type { Config } from '#platform/config.ts';
 import type { Db } from '#platform/db/client.ts';
 import { enqueue, type Tasks } from '#platform/jobs/queue.ts';
 import { disconnectAccount } from '#features/payments/gateway.ts';
-import { accountOf, isHeld } from '#features/payments/store.ts';
+import { accountOf, isConnected } from '#features/payments/store.ts';
 
 /** Sees to it that the provider hears of somebody who goes. The job knows nothing of them but their account there. */
 export async function disconnectLater(db: Db, config: Config, user: string): Promise<void> {
@@ -13,6 +13,6 @@ export async function disconnectLater(db: Db, config: Config, user: string): Pro
 export const paymentTasks = (db: Db, config: Config): Tasks => ({
   /** Unless its owner has come back with it meanwhile. */
   async disconnect_account({ account }: { account: string }) {
-    if (!(await isHeld(db, account))) await disconnectAccount(config, account);
+    if (!(await isConnected(db, account))) await disconnectAccount(config, account);
   },
 });

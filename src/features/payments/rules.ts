@@ -1,5 +1,5 @@
 import { secondsBetween, type Instant } from '#wire/instant.ts';
-import type { Refusal } from '#wire/errors.ts';
+import type { ErrorCode } from '#wire/errors.ts';
 
 /** How long an authorisation may take at the provider, in seconds. */
 export const authorisationLasts = 10 * 60;
@@ -23,7 +23,7 @@ export interface Payee {
 
 const isSame = (address: string, other: string | null) => address.toLowerCase() === other?.toLowerCase();
 
-export function whyCannotOpen(payee: Payee, email: string): Refusal | undefined {
+export function whyCannotOpen(payee: Payee, email: string): ErrorCode | undefined {
   if (!payee.is_admin) return 'not_admin';
   return isSame(payee.email, email) ? undefined : 'bad_input';
 }
@@ -32,7 +32,7 @@ export function whyCannotOpen(payee: Payee, email: string): Refusal | undefined 
  * Nothing but its address in the redirect tells whose browser comes back from the provider, so the account must name the
  * user too: otherwise somebody could send another person their own link and have that person's account.
  */
-export const whyCannotConnect = (payee: Payee | undefined, found: ProviderAccount): Refusal | undefined =>
+export const whyCannotConnect = (payee: Payee | undefined, found: ProviderAccount): ErrorCode | undefined =>
   payee?.is_admin && isSame(payee.email, found.email) ? undefined : 'bad_input';
 
 export const isReady = (account: {

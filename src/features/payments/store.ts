@@ -1,7 +1,7 @@
 import { first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor } from '#platform/http/endpoint.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 import { role } from '#features/members/rules.ts';
 import type { PaymentAccount } from '#features/payments/contract.ts';
 import { authorisationLasts, type Payee, type ProviderAccount } from '#features/payments/rules.ts';
@@ -23,14 +23,14 @@ export const accountOf = (db: Db, user: string): Promise<PaymentAccount | undefi
   );
 
 /** Keeps a new account, unless the user got one meanwhile; answers the one that counts. */
-export async function keepFirst(db: Db, user: string, email: string, made: ProviderAccount) {
+export async function saveIfFirst(db: Db, user: string, email: string, made: ProviderAccount) {
   // Two clicks get the same account from the provider, so that either of the two unique columns may be the one in the way.
   await run(
     db,
     sql`insert into payment_accounts (user_id, account, email, is_ready, changed_at)
         values (${user}, ${made.account}, ${email}, ${made.is_ready}, ${made.changed_at}) on conflict do nothing`,
   );
-  return (await accountOf(db, user)) ?? refuse('not_found');
+  return (await accountOf(db, user)) ?? fail('not_found');
 }
 
 /** The account that a user has just connected takes the place of any other. Throws when somebody else has it. */
@@ -43,13 +43,13 @@ export const connect = (db: Db, user: string, email: string, found: ProviderAcco
           is_ready = excluded.is_ready, changed_at = excluded.changed_at`,
   );
 
-export const isHeld = async (db: Db, account: string): Promise<boolean> =>
+export const isConnected = async (db: Db, account: string): Promise<boolean> =>
   Boolean(await first(db, sql`select 1 from payment_accounts where account = ${account}`));
 
 export const addState = (db: Db, user: Actor, hash: Buffer, now: Instant) =>
   run(
     db,
-    sql`insert into payment_states (state_hash, user_id, session_id, expires_at)
+    sql`insert into oauth_states (state_hash, user_id, session_id, expires_at)
         values (${hash}, ${user.id}, ${user.session_id}, ${addSeconds(now, authorisationLasts)})`,
   );
 
@@ -62,7 +62,7 @@ export const takeState = (
   first(
     db,
     sql<Payee & { id: string }>`
-      delete from payment_states p using users u, sessions s
+      delete from oauth_states p using users u, sessions s
       where p.state_hash = ${hash} and p.expires_at > ${now}
         and u.id = p.user_id and s.id = p.session_id and s.ends_at > ${now}
       returning u.id, u.email, ${isAdmin} as is_admin`,
@@ -70,7 +70,7 @@ export const takeState = (
 
 /** Whether a message is seen for the first time; from then on it is not. */
 export async function isFirstTime(db: Db, message: string, now: Instant): Promise<boolean> {
-  const added = sql`insert into payment_messages (id, received_at) values (${message}, ${now}) on conflict do nothing`;
+  const added = sql`insert into webhook_events (id, received_at) values (${message}, ${now}) on conflict do nothing`;
   return (await run(db, added)) === 1;
 }
 
@@ -85,7 +85,7 @@ export const setReady = (db: Db, account: string, is_ready: boolean, at: Instant
 export const disconnect = (db: Db, account: string, at: Instant) =>
   run(db, sql`delete from payment_accounts where account = ${account} and changed_at <= ${at}`);
 
-export async function forgetPast(db: Db, { before, now }: Record<'before' | 'now', Instant>): Promise<void> {
-  await run(db, sql`delete from payment_states where expires_at <= ${now}`);
-  await run(db, sql`delete from payment_messages where received_at < ${before}`);
+export async function deletePast(db: Db, { before, now }: Record<'before' | 'now', Instant>): Promise<void> {
+  await run(db, sql`delete from oauth_states where expires_at <= ${now}`);
+  await run(db, sql`delete from webhook_events where received_at < ${before}`);
 }

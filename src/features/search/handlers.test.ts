@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { outcomeOf, send } from '#test/calls.ts';
 import { world } from '#test/world.ts';
 
-test('the search finds events and clubs by their names, only in the own clubs [SEARCH-11 API-33]', async () => {
+test('the search finds events and clubs by their names, only in the own clubs [SEARCH-11 API-33 T12]', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const rowers = await w.club([ada, bob], 'Harbour Rowers');

@@ -3,7 +3,7 @@ import type { Instant } from '#wire/instant.ts';
 import type { Found } from '#features/search/contract.ts';
 
 /** How many of each are enough to choose from. */
-const most = 20;
+const max = 20;
 
 /** Whether a name holds every one of the words, whatever their case. No character of a word means anything but itself. */
 const holds = (name: string, words: readonly string[]) =>
@@ -24,7 +24,7 @@ export const eventsWith = (
       join members m on m.club_id = e.owner_club_id and m.user_id = ${user}
       where ${holds('e.name', words)}
       order by e.deleted_at is not null, e.end_time <= ${now}, abs(extract(epoch from e.start_time - ${now})), e.id
-      limit ${most}`,
+      limit ${max}`,
   );
 
 export const clubsWith = (db: Db, user: string, words: readonly string[]): Promise<Found['clubs']> =>
@@ -34,5 +34,5 @@ export const clubsWith = (db: Db, user: string, words: readonly string[]): Promi
       select c.club_name, c.slug from clubs c
       join members m on m.club_id = c.id and m.user_id = ${user}
       where ${holds('c.club_name', words)}
-      order by lower(c.club_name), c.id limit ${most}`,
+      order by lower(c.club_name), c.id limit ${max}`,
   );

@@ -78,7 +78,7 @@ test('outsiders read nothing', async () => {
   expect(await outcomeOf(w.anyone.updates.ofClub({ club: club.slug }))).toBe('401 not_signed_in');
 });
 
-test('a club publishes five times an hour and twenty times a day', async () => {
+test('a club publishes five times an hour and twenty times a day [T9]', async () => {
   const { w, ada, club } = await scene();
   await using _ = w;
   const publish = () => send(w, ada, `POST /v1/updates/${club.id}`, { content: 'News' });

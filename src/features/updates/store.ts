@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { all, first, moment, sql, type Db } from '#platform/db/client.ts';
+import { all, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
@@ -19,14 +19,14 @@ export async function addUpdate(db: Db, admin: AdminOf, content: string, now: In
 }
 
 /** Columns of an update `new` and its creator `u`. */
-const columns = sql`new.id, new.content, ${moment('new.created_at')} as created_at,
+const columns = sql`new.id, new.content, ${isoTimestamp('new.created_at')} as created_at,
   u.first_name as creator_first_name, u.last_name as creator_last_name`;
 
 /** The newest of a club, newest first. */
-export const newest = (db: Db, { club_id }: MemberOf, most: number): Promise<Update[]> =>
-  all(db, newestOf(club_id, most));
+export const newest = (db: Db, { club_id }: MemberOf, max: number): Promise<Update[]> =>
+  all(db, newestOf(club_id, max));
 
-export const newestOf = (club_id: string, most: number) =>
+export const newestOf = (club_id: string, max: number) =>
   sql<Update>`
     select ${columns} from club_updates new left join users u on u.id = new.creator_id
-    where new.club_id = ${club_id} order by new.created_at desc, new.id limit ${most}`;
+    where new.club_id = ${club_id} order by new.created_at desc, new.id limit ${max}`;

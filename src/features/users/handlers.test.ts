@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { all, run, sql } from '#platform/db/client.ts';
-import { randomFrom, seal } from '#platform/token.ts';
+import { randomFrom, hmac } from '#platform/token.ts';
 import { contracts } from '#features/contracts.ts';
-import { forgetWhatIsOver } from '#features/account/jobs.ts';
+import { deleteExpired } from '#features/account/jobs.ts';
 import { codeAlphabet, codeLength } from '#features/auth/rules.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { ask } from '#test/ask.ts';
@@ -17,7 +17,7 @@ async function freshCode({ db, config, now }: World, email: string): Promise<str
   await run(
     db,
     sql`insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
-        values (gen_random_uuid(), ${email}, ${seal(config.secretKey, 'code', email, code)}, ''::bytea, ${now()},
+        values (gen_random_uuid(), ${email}, ${hmac(config.secretKey, 'code', email, code)}, ''::bytea, ${now()},
           ${now()}::timestamptz + interval '10 minutes')`,
   );
   return code;
@@ -130,7 +130,7 @@ test('a profile changes where it is told to, and nowhere else [API-10]', async (
 });
 
 describe('changing the email', () => {
-  test('takes a fresh code of the old address: a session alone mails nothing and changes nothing', async () => {
+  test('takes a fresh code of the old address: a session alone mails nothing and changes nothing [T41]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const attempt = (code?: string) =>
@@ -148,7 +148,7 @@ describe('changing the email', () => {
       first_name: 'Ada',
     });
     expect(await all(w.db, sql`select 1 from email_changes`)).toEqual([]);
-    const guard = sql`select wrong_this_hour from login_guards where email = ${ada.email}`;
+    const guard = sql`select wrong_this_hour from login_throttles where email = ${ada.email}`;
     expect(await all(w.db, guard)).toEqual([{ wrong_this_hour: 4 }]);
     const code = await freshCode(w, ada.email);
     expect(await attempt(code)).toBe('ok');
@@ -160,14 +160,14 @@ describe('changing the email', () => {
     );
   });
 
-  test('waits until the new address is confirmed, and tells the old one at the request and at the change', async () => {
+  test('waits until the new address is confirmed, and tells the old one at the request and at the change [T4]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     expect(await request(w, ada, ada.email, 'New@Example.org')).toMatchObject({
       email: ada.email,
       pending_email: next,
     });
-    const requested = await w.letter(ada.email, 1);
+    const requested = await w.mail(ada.email, 1);
     expect(requested.subject).toContain('asked to change');
     expect(requested.text).toContain(next);
     const code = await codeTo(w, next);
@@ -178,17 +178,17 @@ describe('changing the email', () => {
       email: next,
       pending_email: null,
     });
-    const changed = await w.letter(ada.email, 2);
+    const changed = await w.mail(ada.email, 2);
     expect(changed.subject).toContain('was changed');
     expect(changed.text).toContain(next);
     expect(await confirm(ada, code)).toBe('400 wrong_code');
 
     await w.anyone.auth.login({ email: next });
-    await w.anyone.auth.confirm({ email: next, code: codeIn(await w.letter(next, 1)) });
+    await w.anyone.auth.confirm({ email: next, code: codeIn(await w.mail(next, 1)) });
     expect(await all(w.db, sql`select email from users`)).toEqual([{ email: next }]);
   });
 
-  test('ends every other session of the account when it takes effect, and nobody else’s', async () => {
+  test('ends every other session of the account when it takes effect, and nobody else’s [T41]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const other = await again(w, ada, ada.email);
@@ -230,7 +230,7 @@ describe('changing the email', () => {
     expect(await confirm(ada, later)).toBe('ok');
   });
 
-  test('to a taken address is answered alike, mails it nothing and never takes it', async () => {
+  test('to a taken address is answered alike, mails it nothing and never takes it [T5]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const attempt = async (email: string) =>
@@ -275,7 +275,7 @@ describe('changing the email', () => {
     expect((await ada.api.users.update({ first_name: 'Augusta' })).first_name).toBe('Augusta');
   });
 
-  test('mails one new address three times an hour and ten times a day, whoever asks', async () => {
+  test('mails one new address three times an hour and ten times a day, whoever asks [T40]', async () => {
     await using w = await world();
     const people = await Promise.all(Array.from({ length: 4 }, (_, n) => w.person(`P${n}`)));
     const askAll = async () => {
@@ -283,7 +283,7 @@ describe('changing the email', () => {
         const answer = await request(w, person, person.email, 'victim@example.org');
         expect(answer.pending_email).toBe('victim@example.org');
       }
-      await expect.poll(() => all(w.db, sql`select 1 from jobs j where j.name = 'send_letter'`)).toEqual([]);
+      await expect.poll(() => all(w.db, sql`select 1 from jobs j where j.name = 'send_email'`)).toEqual([]);
       return (await emailsTo(w, 'victim@example.org')).length;
     };
     expect(await askAll()).toBe(3);
@@ -297,7 +297,7 @@ describe('changing the email', () => {
 });
 
 describe('the link that reverts a change of the email', () => {
-  test('shows what it is about and acts by a POST alone: GET and HEAD change nothing', async () => {
+  test('shows what it is about and acts by a POST alone: GET and HEAD change nothing [T38]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await request(w, ada, ada.email, next);
@@ -345,7 +345,7 @@ describe('the link that reverts a change of the email', () => {
     expect((await api.users.me({})).id).not.toBe(ada.id);
   });
 
-  test('restores the first email also after further changes, whose links are dead then', async () => {
+  test('restores the first email also after further changes, whose links are dead then [T38]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const [b, c] = ['b@example.org', 'c@example.org'];
@@ -374,7 +374,7 @@ describe('the link that reverts a change of the email', () => {
     expect(await all(w.db, sql`select email from users`)).toEqual([{ email: ada.email }]);
   });
 
-  test('works once, for seven days after the change, and only as it was signed', async () => {
+  test('works once, for seven days after the change, and only as it was signed [T38]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await request(w, ada, ada.email, next);
@@ -396,7 +396,7 @@ describe('the link that reverts a change of the email', () => {
     w.later('9 minutes');
     expect(await confirm(ada, await codeTo(w, next))).toBe('ok');
     w.later('7 days');
-    await forgetWhatIsOver(w.db, w.now());
+    await deleteExpired(w.db, w.now());
     expect(await revert(w, token)).toBe('404 not_found');
     expect(await all(w.db, sql`select 1 from email_changes`)).toEqual([]);
 
@@ -410,7 +410,7 @@ describe('the link that reverts a change of the email', () => {
   });
 });
 
-describe('an email that an account has given up', () => {
+describe('an email that an account has given up [T39]', () => {
   test('is nobody’s for seven days: no login makes an account of it, and a code is not even mailed', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
@@ -450,7 +450,7 @@ describe('an email that an account has given up', () => {
     await again(w, ada, ada.email);
   });
 
-  test('is nobody’s for seven days: a request that was mailed before is refused', async () => {
+  test('is nobody’s for seven days: a request that was mailed before is refused [T39]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     await request(w, bob, bob.email, next);
@@ -471,7 +471,7 @@ describe('an email that an account has given up', () => {
     await change(w, ada, ada.email, next);
     const token = await revertToken(w, ada.email);
     await ada.api.account.remove({ code: await freshCode(w, next) });
-    for (const table of ['users', 'email_changes', 'login_codes', 'login_guards'])
+    for (const table of ['users', 'email_changes', 'login_codes', 'login_throttles'])
       expect(await all(w.db, sql`select * from ${sql.table(table)}`)).toEqual([]);
     expect(await revert(w, token)).toBe('404 not_found');
     expect(

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { isUuid } from '#platform/db/client.ts';
-import { post } from '#platform/mail/mailer.ts';
+import { enqueueEmail } from '#platform/mail/mailer.ts';
 import { isWithinLimit, limit } from '#platform/http/rate-limit.ts';
-import { digest, randomToken, seal } from '#platform/token.ts';
+import { digest, randomToken, hmac } from '#platform/token.ts';
 import type { Context, Handlers } from '#platform/http/endpoint.ts';
 import { addSeconds } from '#wire/instant.ts';
-import { refuse, type Refused } from '#wire/errors.ts';
+import { fail, type ApiError } from '#wire/errors.ts';
 import { redeemOwn } from '#features/auth/handlers.ts';
 import { changeOfLink } from '#features/auth/mail.ts';
 import { emailOf, endAllSessions, endOtherSessions } from '#features/auth/store.ts';
@@ -20,10 +20,10 @@ const secondsToConfirm = 10 * 60;
 const secondsToRevert = 7 * day;
 
 /** Requests of one user; and emails to one new address, from all users together. */
-const requestLimit = { most: 5, seconds: hour };
+const requestLimit = { max: 5, seconds: hour };
 const recipientLimits = [
-  { most: 3, seconds: hour },
-  { most: 10, seconds: day },
+  { max: 3, seconds: hour },
+  { max: 10, seconds: day },
 ];
 
 export const handlers: Handlers<typeof users> = {
@@ -37,34 +37,38 @@ export const handlers: Handlers<typeof users> = {
     return store.user(db, user.id, now);
   },
 
-  async confirmEmail({ db, user, now, config, note }, { code }) {
+  async confirmEmail({ db, user, now, config, record }, { code }) {
     await store.lockEmail(db, user.id);
     const change =
-      (await store.pendingChange(db, user.id, { hash: digest(code), now })) ?? refuse('wrong_code');
+      (await store.pendingChange(db, user.id, { hash: digest(code), now })) ?? fail('wrong_code');
     await store.setEmail(db, user.id, change.new_email, now);
     await store.finishChange(db, change.id, { now, ends_at: addSeconds(now, secondsToRevert) });
     await endOtherSessions(db, user);
-    await post(db, { to: change.old_email, about: user.id, words: mail.changeDoneEmail(config, change) });
-    note('email_changed');
+    await enqueueEmail(db, {
+      to: change.old_email,
+      about: user.id,
+      words: mail.changeDoneEmail(config, change),
+    });
+    record('email_changed');
     return store.user(db, user.id, now);
   },
 
   async emailChange({ db, now, config }, { token }) {
-    return (await changeBehind({ db, now, config }, token)) ?? refuse('not_found');
+    return (await changeBehind({ db, now, config }, token)) ?? fail('not_found');
   },
 
-  async revertEmail({ db, now, config, note }, { token }) {
-    const { user_id } = (await changeBehind({ db, now, config }, token)) ?? refuse('not_found');
+  async revertEmail({ db, now, config, record }, { token }) {
+    const { user_id } = (await changeBehind({ db, now, config }, token)) ?? fail('not_found');
     const email = await store.lockEmail(db, user_id);
     // Read again: while this waited for the lock it may have been reverted, or deleted with the account.
-    const change = (await changeBehind({ db, now, config }, token)) ?? refuse('not_found');
-    await store.forgetChangesSince(db, change);
+    const change = (await changeBehind({ db, now, config }, token)) ?? fail('not_found');
+    await store.deleteChangesSince(db, change);
     await endAllSessions(db, user_id);
     if (email !== undefined && email !== change.old_email) {
       await store.setEmail(db, user_id, change.old_email, now);
-      await post(db, { to: email, about: user_id, words: mail.changeRevertedEmail(config) });
+      await enqueueEmail(db, { to: email, about: user_id, words: mail.changeRevertedEmail(config) });
     }
-    note('email_reverted', { owner: user_id });
+    record('email_reverted', { owner: user_id });
     return { email: change.old_email };
   },
 };
@@ -77,15 +81,15 @@ async function requestChange(
   context: Context<'user'>,
   new_email: string,
   code: string | undefined,
-): Promise<Refused | undefined> {
-  const { db, user, now, config, note } = context;
+): Promise<ApiError | undefined> {
+  const { db, user, now, config, record } = context;
   if (new_email === (await emailOf(db, user.id))) return undefined;
-  if (code === undefined) return refuse('code_missing');
+  if (code === undefined) return fail('code_missing');
   const { email: old_email, refused } = await redeemOwn(context, code);
   if (refused) return refused;
   await limit(db, `new-address:${user.id}`, { ...requestLimit, now });
   // Meanwhile the email may have become another one, for which this code proves nothing.
-  if ((await store.lockEmail(db, user.id)) !== old_email) refuse('wrong_code');
+  if ((await store.lockEmail(db, user.id)) !== old_email) fail('wrong_code');
 
   const change = { id: randomUUID(), user_id: user.id, old_email, new_email };
   const newCode = randomToken();
@@ -98,15 +102,15 @@ async function requestChange(
     ends_at: addSeconds(now, secondsToRevert),
   });
   const about = user.id;
-  await post(db, { to: old_email, about, words: mail.changeRequestedEmail(config, change) });
+  await enqueueEmail(db, { to: old_email, about, words: mail.changeRequestedEmail(config, change) });
   if (await mayBeMailed({ db, now, config }, change))
-    await post(db, {
+    await enqueueEmail(db, {
       to: new_email,
       about,
       words: mail.changeConfirmationEmail(config, newCode),
       until: code_ends_at,
     });
-  note('email_requested');
+  record('email_requested');
   return undefined;
 }
 
@@ -117,9 +121,9 @@ async function mayBeMailed(
   { user_id, new_email }: { user_id: string; new_email: string },
 ): Promise<boolean> {
   const isTaken = await store.isTaken(db, new_email, { but: user_id, now });
-  const recipient = seal(config.secretKey, 'recipient', new_email).toString('base64url');
-  for (const { most, seconds } of recipientLimits)
-    if (!(await isWithinLimit(db, `new-email-${seconds}:${recipient}`, { most, seconds, now }))) return false;
+  const recipient = hmac(config.secretKey, 'recipient', new_email).toString('base64url');
+  for (const { max, seconds } of recipientLimits)
+    if (!(await isWithinLimit(db, `new-email-${seconds}:${recipient}`, { max, seconds, now }))) return false;
   return !isTaken;
 }
 

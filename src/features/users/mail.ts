@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import type { Words } from '#platform/mail/mailer.ts';
+import type { EmailContent } from '#platform/mail/mailer.ts';
 import { revertUrl } from '#features/auth/mail.ts';
 
 interface Change {
@@ -8,7 +8,7 @@ interface Change {
 }
 
 /** To the current address, as soon as another one is asked for. */
-export function changeRequestedEmail(config: Config, { id, new_email }: Change): Words {
+export function changeRequestedEmail(config: Config, { id, new_email }: Change): EmailContent {
   return {
     subject: `Someone asked to change the email of your ${config.productName} account`,
     preview: `Nothing has changed yet. If this wasn't you, stop it.`,
@@ -22,7 +22,7 @@ export function changeRequestedEmail(config: Config, { id, new_email }: Change):
 }
 
 /** To the new address of an account, which counts once the link is used. */
-export function changeConfirmationEmail(config: Config, code: string): Words {
+export function changeConfirmationEmail(config: Config, code: string): EmailContent {
   return {
     subject: `Confirm your new email for ${config.productName}`,
     preview: 'Your account keeps its current email until you confirm this one.',
@@ -38,7 +38,7 @@ export function changeConfirmationEmail(config: Config, code: string): Words {
 }
 
 /** To the old address, once another one counts. */
-export function changeDoneEmail(config: Config, { id, new_email }: Change): Words {
+export function changeDoneEmail(config: Config, { id, new_email }: Change): EmailContent {
   return {
     subject: `The email of your ${config.productName} account was changed`,
     preview: `From now on you log in with another email. If this wasn't you, change it back.`,
@@ -54,7 +54,7 @@ export function changeDoneEmail(config: Config, { id, new_email }: Change): Word
 }
 
 /** To the address that an account loses because an earlier one was restored. */
-export function changeRevertedEmail({ productName, supportEmail }: Config): Words {
+export function changeRevertedEmail({ productName, supportEmail }: Config): EmailContent {
   return {
     subject: `The email of your ${productName} account was changed back`,
     preview: 'You no longer log in with this email.',

@@ -1,6 +1,6 @@
 import { all, first, isDuplicate, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
-import { refuse, Refused } from '#wire/errors.ts';
+import { fail, ApiError } from '#wire/errors.ts';
 import { reservationOf } from '#features/auth/store.ts';
 import type { EmailChange, User } from '#features/users/contract.ts';
 
@@ -25,7 +25,7 @@ export async function user(db: Db, id: string, now: Instant): Promise<User> {
         ), '[]') as clubs
       from users u where u.id = ${id}`,
   );
-  return row ?? refuse('not_signed_in');
+  return row ?? fail('not_signed_in');
 }
 
 export interface Profile {
@@ -94,9 +94,9 @@ export const finishChange = (db: Db, id: string, { now, ends_at }: { now: Instan
 /** Gives an account an address that is nobody else's. Reservations are checked after the update, as in `accountOf`. */
 export async function setEmail(db: Db, id: string, email: string, now: Instant): Promise<void> {
   await run(db, sql`update users set email = ${email} where id = ${id}`).catch((error: unknown) => {
-    throw isDuplicate(error) ? new Refused('email_taken') : error;
+    throw isDuplicate(error) ? new ApiError('email_taken') : error;
   });
-  if (await reservationOf(db, email, now)) refuse('email_taken');
+  if (await reservationOf(db, email, now)) fail('email_taken');
 }
 
 /** Whether an account has this address, or has it reserved. */
@@ -118,7 +118,7 @@ export const revertibleChange = (db: Db, id: string, now: Instant): Promise<Reve
   );
 
 /** Ends a change and all later ones of the account, with their links and reservations. */
-export const forgetChangesSince = (db: Db, { user_id, requested_at }: RevertibleChange) =>
+export const deleteChangesSince = (db: Db, { user_id, requested_at }: RevertibleChange) =>
   run(db, sql`delete from email_changes where user_id = ${user_id} and requested_at >= ${requested_at}`);
 
 /** The addresses that an account has given up and that are still reserved for it. */
@@ -129,5 +129,5 @@ export const reservedEmails = async (db: Db, user_id: string, now: Instant): Pro
   return (await all(db, reserved)).map(({ old_email }) => old_email);
 };
 
-export const forgetPastChanges = (db: Db, now: Instant) =>
+export const deletePastChanges = (db: Db, now: Instant) =>
   run(db, sql`delete from email_changes where ends_at <= ${now}`);

@@ -48,10 +48,10 @@ async function* closed(lines: AsyncIterable<Line>, key: Buffer): AsyncGenerator<
   let count = 0;
   for await (const [word, json] of lines) {
     // In JSON a line break can only be white space.
-    const octets = Buffer.from(`${word} ${json.replaceAll(/[\r\n]/g, ' ')}\n`);
-    digest.update(octets);
+    const bytes = Buffer.from(`${word} ${json.replaceAll(/[\r\n]/g, ' ')}\n`);
+    digest.update(bytes);
     count++;
-    yield octets;
+    yield bytes;
   }
   const last: End = { lines: count, sha256: digest.digest('hex') };
   yield Buffer.from(`${end} ${JSON.stringify({ ...last, signature: signatureOf(key, last) })}\n`);
@@ -62,14 +62,14 @@ export async function* readArchive(file: string): AsyncGenerator<Line> {
   const digest = createHash('sha256');
   let count = 0;
   let last: string | undefined;
-  for await (const octets of linesOf(file)) {
+  for await (const bytes of linesOf(file)) {
     if (last !== undefined) throw new Error(`${file} goes on after its end.`);
-    const text = octets.toString();
+    const text = bytes.toString();
     const gap = text.indexOf(' ');
     const line: Line = [text.slice(0, gap), text.slice(gap + 1)];
     if (line[0] === end) last = line[1];
     else {
-      digest.update(octets).update('\n');
+      digest.update(bytes).update('\n');
       count++;
       yield line;
     }
@@ -97,13 +97,13 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   try {
     for await (const chunk of unpacked as AsyncIterable<Buffer>) {
-      const octets = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
       let from = 0;
-      for (let to = octets.indexOf(10); to >= 0; to = octets.indexOf(10, from)) {
-        yield octets.subarray(from, to);
+      for (let to = bytes.indexOf(10); to >= 0; to = bytes.indexOf(10, from)) {
+        yield bytes.subarray(from, to);
         from = to + 1;
       }
-      rest = octets.subarray(from);
+      rest = bytes.subarray(from);
     }
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;

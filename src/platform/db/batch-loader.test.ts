@@ -2,13 +2,13 @@ import { setImmediate as tick, setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { isUnavailable } from '#platform/db/client.ts';
-import { batched } from '#platform/db/batch-loader.ts';
+import { batchLoader } from '#platform/db/batch-loader.ts';
 
 afterEach(() => vi.useRealTimers());
 
 test('what is asked in one tick is loaded at once, and each gets the answer to its own key', async () => {
   const loads: number[][] = [];
-  const square = batched(async (keys: readonly number[]) => {
+  const square = batchLoader(async (keys: readonly number[]) => {
     loads.push([...keys]);
     return keys.map((key) => key * key);
   });
@@ -20,7 +20,7 @@ test('what is asked in one tick is loaded at once, and each gets the answer to i
 test('two loads are under way at most, and whoever asks meanwhile goes with the next one', async () => {
   const gates: (() => void)[] = [];
   const sizes: number[] = [];
-  const ask = batched(async (keys: readonly string[]) => {
+  const ask = batchLoader(async (keys: readonly string[]) => {
     sizes.push(keys.length);
     await new Promise<void>((resolve) => gates.push(resolve));
     return keys;
@@ -40,7 +40,7 @@ test('two loads are under way at most, and whoever asks meanwhile goes with the 
 
 test('an error goes to all that were in the load, and to nobody else', async () => {
   let isBroken = true;
-  const ask = batched(async (keys: readonly string[]) => {
+  const ask = batchLoader(async (keys: readonly string[]) => {
     if (isBroken) throw new Error('no database');
     return keys;
   });
@@ -51,7 +51,7 @@ test('an error goes to all that were in the load, and to nobody else', async () 
 });
 
 test('a load that does not answer each key answers none', async () => {
-  const ask = batched(async (keys: readonly string[]) => keys.slice(1));
+  const ask = batchLoader(async (keys: readonly string[]) => keys.slice(1));
   const both = await Promise.allSettled([ask('a'), ask('b')]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
@@ -59,7 +59,7 @@ test('a load that does not answer each key answers none', async () => {
 test('a load that never ends keeps nobody for ever, and gives its place back', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let isLost = true;
-  const ask = batched(async (keys: readonly string[]) => (isLost ? new Promise<never>(() => {}) : keys));
+  const ask = batchLoader(async (keys: readonly string[]) => (isLost ? new Promise<never>(() => {}) : keys));
   const lost: Promise<unknown>[] = [];
   for (const key of ['a', 'b']) {
     lost.push(ask(key).catch((error: unknown) => error));
@@ -81,11 +81,11 @@ test('whatever happens when, an answer is for its own key and from a load that b
       fc.array(asking, { maxLength: 30 }),
       fc.array(loading, { minLength: 1 }),
       async (asks, plans) => {
-        let moment = 0;
+        let isoTimestamp = 0;
         let underWay = 0;
         let count = 0;
-        const ask = batched(async (keys: readonly number[]) => {
-          const begun = moment++;
+        const ask = batchLoader(async (keys: readonly number[]) => {
+          const begun = isoTimestamp++;
           const { takes, fails } = plans[count++ % plans.length] as (typeof plans)[number];
           expect(++underWay).toBeLessThanOrEqual(2);
           for (let ticks = 0; ticks < takes; ticks++) await tick();
@@ -96,7 +96,7 @@ test('whatever happens when, an answer is for its own key and from a load that b
         const answers: Promise<void>[] = [];
         for (const { key, after } of asks) {
           for (let ticks = 0; ticks < after; ticks++) await tick();
-          const askedAt = moment++;
+          const askedAt = isoTimestamp++;
           const check = (answer: { key: number; begun: number }) => {
             expect(answer.key).toBe(key);
             expect(answer.begun).toBeGreaterThan(askedAt);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { all, first, inTransaction, isUnavailable, openDatabase, run, sql } from '#platform/db/client.ts';
-import { layCable } from '#test/tcp-proxy.ts';
-import { asInProduction, ownWorld, world } from '#test/world.ts';
+import { openTcpProxy } from '#test/tcp-proxy.ts';
+import { asInProduction, isolatedWorld, world } from '#test/world.ts';
 
 test('a connection that dies in the midst of a transaction ends that one only', async () => {
   await using w = await world();
@@ -34,7 +34,7 @@ test('a transaction that met another one in the wrong order runs again', async (
 
 test('who has waited for a connection waits so much shorter for a lock', async () => {
   asInProduction();
-  await using w = await ownWorld();
+  await using w = await isolatedWorld();
   await run(w.db, sql`create table numbers (id int primary key)`);
   const triedFor = async (waited: number) => {
     const started = performance.now();
@@ -73,11 +73,11 @@ test('what nobody waits for any more is not begun when its turn comes', async ()
 test('a connection that fell silent is not used again', async () => {
   asInProduction();
   await using w = await world();
-  await using cable = await layCable(w.databaseUrl);
-  const { db, close } = openDatabase(cable.url, { size: 1, onError: () => {} });
+  await using proxy = await openTcpProxy(w.databaseUrl);
+  const { db, close } = openDatabase(proxy.url, { size: 1, onError: () => {} });
   const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`;
   const before = await first(db, pid);
-  const speak = cable.fallSilent();
+  const speak = proxy.fallSilent();
   const overdue = await first(db, pid).catch((error: unknown) => error);
   expect(isUnavailable(overdue)).toBe(true);
   speak();

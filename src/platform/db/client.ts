@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, sql, type RawBuilder } from 'kysely';
 import pg from 'pg';
-import { openLanes } from '#platform/db/read-pipeline.ts';
-import { inTime } from '#platform/timeout.ts';
+import { openReadPipeline } from '#platform/db/read-pipeline.ts';
+import { withTimeout } from '#platform/timeout.ts';
 import type { Instant } from '#wire/instant.ts';
 
 export { sql };
@@ -50,7 +50,7 @@ export interface Database {
 }
 
 /** Milliseconds: what a request waits in all, for connections and locks, until it may do its work; what a statement takes. */
-export const patience = { inAll: 1900, statement: 5000 };
+export const timeouts = { total: 1900, statement: 5000 };
 
 /** Opens connections when they are needed. When not even that a statement took too long is told a second later, nobody is there. */
 export function openDatabase(
@@ -59,10 +59,10 @@ export function openDatabase(
 ): Database {
   const settings = {
     connectionString: url,
-    connectionTimeoutMillis: patience.inAll,
-    lock_timeout: patience.inAll,
-    statement_timeout: patience.statement,
-    query_timeout: patience.statement + 1000,
+    connectionTimeoutMillis: timeouts.total,
+    lock_timeout: timeouts.total,
+    statement_timeout: timeouts.statement,
+    query_timeout: timeouts.statement + 1000,
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'muster',
     types,
@@ -71,14 +71,14 @@ export function openDatabase(
   // A connection that breaks, idle or between two statements, must not end the process; the next request opens a new one.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));
-  const lane = () =>
+  const openConnection = () =>
     new PreparingClient({ ...settings, pipeline: true }).on('error', onError) as unknown as pg.Client;
-  const lanes = openLanes(lane, pool);
+  const pipeline = openReadPipeline(openConnection, pool);
   return {
     db: new Kysely({ dialect: new PostgresDialect({ pool }) }),
-    reads: new Kysely({ dialect: new PostgresDialect({ pool: lanes }) }),
+    reads: new Kysely({ dialect: new PostgresDialect({ pool: pipeline }) }),
     pool,
-    close: async () => void (await Promise.all([lanes.end(), pool.end()])),
+    close: async () => void (await Promise.all([pipeline.end(), pool.end()])),
   };
 }
 
@@ -101,7 +101,7 @@ export function perDatabase<T>(make: (db: Db) => T): (db: Db) => T {
 }
 
 /** A moment as the wire has it, where it is made into JSON by the database. */
-export const moment = (column: string): RawBuilder<string> =>
+export const isoTimestamp = (column: string): RawBuilder<string> =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The rows of a statement as one value. Moments among them have to be texts. */
@@ -118,11 +118,11 @@ export type Clock = (db: Db) => Promise<Instant>;
 
 /** It runs `ahead.seconds` before the database's, which is 0 outside of tests. */
 export const clockOf =
-  (ahead: { seconds: number }): Clock =>
+  (clockOffset: { seconds: number }): Clock =>
   async (db) => {
     const row = await first(
       db,
-      sql<{ now: Instant }>`select now() + make_interval(secs => ${ahead.seconds}) as now`,
+      sql<{ now: Instant }>`select now() + make_interval(secs => ${clockOffset.seconds}) as now`,
     );
     return (row as { now: Instant }).now;
   };
@@ -149,14 +149,14 @@ export const isUnavailable = (error: unknown): boolean =>
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
 
 /** An answer that everything else waits for. A database that does not give it so soon is as good as away. */
-export const answered = <T>(answer: Promise<T>, most = patience.inAll): Promise<T> =>
-  inTime(answer, most, 'The database does not answer');
+export const withDatabaseTimeout = <T>(answer: Promise<T>, max = timeouts.total): Promise<T> =>
+  withTimeout(answer, max, 'The database does not answer');
 
 /** Takes off the wait for locks what somebody has waited for connections. */
 async function waitLess(transaction: Db, since: number): Promise<void> {
   const waited = performance.now() - since;
-  if (waited < patience.inAll / 20) return;
-  const left = Math.max(100, patience.inAll - waited).toFixed();
+  if (waited < timeouts.total / 20) return;
+  const left = Math.max(100, timeouts.total - waited).toFixed();
   await run(transaction, sql`select set_config('lock_timeout', ${left}, true)`);
 }
 
@@ -169,8 +169,8 @@ async function begin<T>(db: Db, since: number, work: (transaction: Db) => Promis
     begun.resolve();
     return work(transaction);
   });
-  const left = Math.max(100, patience.inAll - (performance.now() - since));
-  await answered(Promise.race([begun.promise, done]), left).catch((error) => {
+  const left = Math.max(100, timeouts.total - (performance.now() - since));
+  await withDatabaseTimeout(Promise.race([begun.promise, done]), left).catch((error) => {
     isLate = true;
     throw error;
   });

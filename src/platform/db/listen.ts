@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '#platform/log.ts';
 
-export interface Lookout {
+export interface Listener {
   stop(): Promise<void>;
 }
 
@@ -11,7 +11,11 @@ export interface Lookout {
  * Hears what is notified on a channel of the database, by a connection of its own that is opened again whenever it
  * breaks. `heard` is also called each time it begins to listen: something may have been missed before.
  */
-export function listen(url: string, channel: string, { heard, log }: { heard(): void; log: Log }): Lookout {
+export function listen(
+  url: string,
+  channel: string,
+  { onNotify, log }: { onNotify(): void; log: Log },
+): Listener {
   const stopping = new AbortController();
   const note = (error: Error) => log.warn({ message: error.message }, 'listening');
 
@@ -22,11 +26,11 @@ export function listen(url: string, channel: string, { heard, log }: { heard(): 
       keepAlive: true,
       application_name: 'muster live',
     });
-    client.on('error', note).on('notification', heard);
+    client.on('error', note).on('notification', onNotify);
     try {
       await client.connect();
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-      heard();
+      onNotify();
       await once(client, 'end', stopping).catch(() => {});
     } finally {
       await client.end();

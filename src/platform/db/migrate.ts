@@ -9,10 +9,10 @@ const lock = 7_261_853;
  * Milliseconds that a migration may wait for a table. Requests queue behind it meanwhile, and give up after two
  * seconds: it has to give way before them.
  */
-const patience = 1000;
-const mostTries = 60;
+const timeouts = 1000;
+const maxAttempts = 60;
 /** The first line of a migration whose statements run one by one, and which can be run again from its beginning. */
-const stepwise = '-- Statement by statement.';
+const statementByStatement = '-- Statement by statement.';
 
 export interface Migration {
   name: string;
@@ -35,12 +35,12 @@ export async function migrate(url: string, { upTo, folder = ownFolder }: Options
   const client = new pg.Client({ connectionString: url, statement_timeout: 0 });
   await client.connect();
   try {
-    await takeTurn(client);
-    await client.query(`set lock_timeout = ${patience}`);
+    await lockMigrations(client);
+    await client.query(`set lock_timeout = ${timeouts}`);
     await client.query(
       'create table if not exists schema_migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())',
     );
-    const applied = new Map((await appliedTo(client)).map((row) => [row.name, row.hash]));
+    const applied = new Map((await appliedMigrations(client)).map((row) => [row.name, row.hash]));
     const fresh: string[] = [];
     for (const { name, text, hash } of await migrations(folder)) {
       if (upTo !== undefined && name > upTo) break;
@@ -58,7 +58,7 @@ export async function migrate(url: string, { upTo, folder = ownFolder }: Options
 }
 
 /** Asked for again and again: a connection that waits in the database would keep an index from being built beside it. */
-export async function takeTurn(client: pg.Client): Promise<void> {
+export async function lockMigrations(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query<{ free: boolean }>('select pg_try_advisory_lock($1) as free', [lock]);
     if (rows[0]?.free) return;
@@ -67,7 +67,7 @@ export async function takeTurn(client: pg.Client): Promise<void> {
 }
 
 /** What was applied to a database, in its order. */
-export async function appliedTo(client: pg.Client): Promise<Migration[]> {
+export async function appliedMigrations(client: pg.Client): Promise<Migration[]> {
   const { rows } = await client.query<Migration>('select name, hash from schema_migrations order by name');
   return rows;
 }
@@ -83,13 +83,13 @@ export async function migrations(folder = ownFolder): Promise<(Migration & { tex
 }
 
 async function apply(client: pg.Client, migration: Migration & { text: string }): Promise<void> {
-  const work = migration.text.startsWith(stepwise) ? applyStepwise : applyAtOnce;
+  const work = migration.text.startsWith(statementByStatement) ? applyStatements : applyAtOnce;
   for (let tries = 1; ; tries++) {
     try {
       return await work(client, migration);
     } catch (error) {
       const isBusy = /^(55P03|40P01)$/.test(String((error as { code?: unknown }).code));
-      if (!isBusy || tries === mostTries)
+      if (!isBusy || tries === maxAttempts)
         throw new Error(`The migration ${migration.name} failed`, { cause: error });
       // The requests that queued behind it go first.
       await sleep(500);
@@ -115,11 +115,11 @@ const applyAtOnce: Apply = async (client, migration) => {
 };
 
 /** Nobody queues behind statements that work concurrently, so these may wait as long as they have to. */
-const applyStepwise: Apply = async (client, migration) => {
+const applyStatements: Apply = async (client, migration) => {
   await client.query('set lock_timeout = 0');
   for (const statement of migration.text.split(/;\s*$/m)) if (statement.trim()) await client.query(statement);
   await note(client, migration);
-  await client.query(`set lock_timeout = ${patience}`);
+  await client.query(`set lock_timeout = ${timeouts}`);
 };
 
 /** The newest migration that this code knows; the database must have it, or newer ones too, before requests are served. */

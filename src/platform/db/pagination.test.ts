@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { Refused } from '#wire/errors.ts';
-import { cursorOf, keyIn, mostInPage, pageOf } from './pagination.ts';
+import { ApiError } from '#wire/errors.ts';
+import { cursorOf, keyIn, pageSize, pageOf } from './pagination.ts';
 
 const Key = z.tuple([z.int(), z.string()]);
 
@@ -29,7 +29,7 @@ test.each([
   ['too long a list', cursorOf([1, 'a', 'b'])],
   ['other types', cursorOf(['1', 'a'])],
 ])('a cursor of %s is bad input', (_what, cursor) => {
-  expect(() => keyIn(Key, cursor)).toThrow(new Refused('bad_input'));
+  expect(() => keyIn(Key, cursor)).toThrow(new ApiError('bad_input'));
 });
 
 test('whatever stands in a cursor, it is a key or refused', () => {
@@ -47,13 +47,13 @@ test('whatever stands in a cursor, it is a key or refused', () => {
 const rows = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 const keyOf = ({ n }: { n: number }) => [n];
 
-test.each([0, 1, mostInPage - 1, mostInPage])('%i rows are all there is', (count) => {
+test.each([0, 1, pageSize - 1, pageSize])('%i rows are all there is', (count) => {
   expect(pageOf(rows(count), keyOf)).toEqual({ rows: rows(count), more: null });
 });
 
 test('one row more than fits says that there is more, behind the last that fits', () => {
-  expect(pageOf(rows(mostInPage + 1), keyOf)).toEqual({
-    rows: rows(mostInPage),
-    more: cursorOf([mostInPage - 1]),
+  expect(pageOf(rows(pageSize + 1), keyOf)).toEqual({
+    rows: rows(pageSize),
+    more: cursorOf([pageSize - 1]),
   });
 });

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 
 /** How many rows of a list go into one answer, however long the list is. */
-export const mostInPage = 100;
+export const pageSize = 100;
 
 /** As many are read: the last one only tells that there are more. */
-export const readForPage = mostInPage + 1;
+export const rowsForPage = pageSize + 1;
 
 interface Page<Row> {
   rows: Row[];
@@ -15,7 +15,7 @@ interface Page<Row> {
 
 /** Of rows in their order, those that go into one answer. */
 export function pageOf<Row>(read: readonly Row[], keyOf: (row: Row) => readonly unknown[]): Page<Row> {
-  const rows = read.slice(0, mostInPage);
+  const rows = read.slice(0, pageSize);
   const last = rows.at(-1);
   return { rows, more: last && read.length > rows.length ? cursorOf(keyOf(last)) : null };
 }
@@ -27,7 +27,7 @@ export const cursorOf = (key: readonly unknown[]): string =>
 export function keyIn<Key>(shape: z.ZodType<Key>, cursor: string | undefined): Key | undefined {
   if (cursor === undefined) return undefined;
   const { success, data } = shape.safeParse(jsonIn(cursor));
-  return success ? data : refuse('bad_input');
+  return success ? data : fail('bad_input');
 }
 
 function jsonIn(cursor: string): unknown {

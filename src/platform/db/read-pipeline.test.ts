@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { all, first, isUnavailable, openDatabase, run, sql, type Db } from '#platform/db/client.ts';
-import { layCable } from '#test/tcp-proxy.ts';
+import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { asInProduction, world } from '#test/world.ts';
 
 const open = (url: string) => openDatabase(url, { size: 5, onError: () => {} });
@@ -77,10 +77,10 @@ test('a connection that breaks takes with it what is under way; the next questio
 test('a connection that fell silent is not used again, and its end leaves the next one alone', async () => {
   asInProduction();
   await using w = await world();
-  await using cable = await layCable(w.databaseUrl);
-  const { reads, close } = open(cable.url);
+  await using proxy = await openTcpProxy(w.databaseUrl);
+  const { reads, close } = open(proxy.url);
   const before = await pidOf(reads);
-  const speak = cable.fallSilent();
+  const speak = proxy.fallSilent();
   expect(isUnavailable(await outcomeOf(pidOf(reads)))).toBe(true);
   speak();
   const after = await pidOf(reads);

@@ -3,9 +3,9 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 
 /** More would only take the processors from one another: what reads is quick, and each lane keeps a server process busy. */
-const lanes = 2;
+const connections = 2;
 /** Milliseconds. Where somebody has waited so long for an answer, nobody else has to wait behind them. */
-const patience = 20;
+const timeouts = 20;
 
 interface Statement {
   text: string;
@@ -19,16 +19,18 @@ interface Statement {
  * and is answered in its order, so neither side is woken for each: that costs more than a look-up by key. A transaction
  * can't be had here. When both lanes are slow, statements take connections of the `pool` as any others do.
  */
-export function openLanes(open: () => pg.Client, pool: pg.Pool): PostgresPool {
-  const all = Array.from({ length: lanes }, () => new Lane(open));
+export function openReadPipeline(open: () => pg.Client, pool: pg.Pool): PostgresPool {
+  const all = Array.from({ length: connections }, () => new PipelinedConnection(open));
   let waiting: Statement[] = [];
 
-  function depart(): void {
+  function flush(): void {
     const statements = waiting;
     waiting = [];
     const now = performance.now();
-    const [lane] = all.toSorted((one, other) => one.waits(now) - other.waits(now)) as [Lane];
-    if (lane.waits(now) < patience) return void lane.send(statements, now);
+    const [connection] = all.toSorted((one, other) => one.waitedFor(now) - other.waitedFor(now)) as [
+      PipelinedConnection,
+    ];
+    if (connection.waitedFor(now) < timeouts) return void connection.send(statements, now);
     for (const statement of statements) void askAlone(pool, statement);
   }
 
@@ -38,14 +40,14 @@ export function openLanes(open: () => pg.Client, pool: pg.Pool): PostgresPool {
         if (/^(begin|start transaction)/i.test(text)) throw new Error('A transaction needs a connection.');
         waiting.push({ text, values: [...values], resolve, reject });
         // This comes after everything that the answer to an earlier statement, or to a batch of them, sets off.
-        if (waiting.length === 1) process.nextTick(depart);
+        if (waiting.length === 1) process.nextTick(flush);
       }),
     release() {},
   } as unknown as PostgresPoolClient;
   return {
     options: {},
     connect: async () => client,
-    end: async () => void (await Promise.all(all.map((lane) => lane.close()))),
+    end: async () => void (await Promise.all(all.map((connection) => connection.close()))),
   };
 }
 
@@ -55,7 +57,7 @@ async function askAlone(pool: pg.Pool, { text, values, resolve, reject }: Statem
 }
 
 /** One connection, opened when it is needed, and anew when it broke. */
-class Lane {
+class PipelinedConnection {
   readonly #open: () => pg.Client;
   #line: { client: pg.Client; ready: Promise<pg.Client> } | undefined;
   /** When each statement without an answer was sent; answers come in their order. */
@@ -66,7 +68,7 @@ class Lane {
   }
 
   /** How long the first in it has waited: milliseconds, less than none when nothing is under way. */
-  waits(now: number): number {
+  waitedFor(now: number): number {
     const [first = now + 1] = this.#sentAt;
     return now - first;
   }

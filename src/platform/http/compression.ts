@@ -12,7 +12,7 @@ export const takesGzip = ({ headers }: Pick<Request, 'headers'>): boolean =>
     .some((coding) => /^(gzip|x-gzip|\*)(;|$)/.test(coding) && !/;q=0(\.0*)?$/.test(coding));
 
 /** Octets. What is smaller travels in one packet as it is. */
-const leastZipped = 1400;
+const minCompressedBytes = 1400;
 
 export interface Json {
   length: number;
@@ -29,7 +29,7 @@ export async function jsonReply(
   status: number,
   { length, body, zipped }: Json,
 ): Promise<Reply> {
-  return length >= leastZipped && takesGzip(request)
+  return length >= minCompressedBytes && takesGzip(request)
     ? { status, headers: asZippedJson, body: await zipped() }
     : { status, headers: asJson, body: body() };
 }

@@ -1,16 +1,16 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { documentReply, printer } from '#platform/http/document.ts';
+import { documentReply, createDocuments } from '#platform/http/document.ts';
 
 const body = 'BEGIN:VCALENDAR\r\nNAME:Ælfgifu\r\nEND:VCALENDAR\r\n';
 
-const print = printer();
+const etag = createDocuments();
 
 const ask = async (headers: Record<string, string> = {}, text = body, who: 'anyone' | 'user' = 'anyone') =>
   documentReply(
     { headers },
     { document: 'text/calendar; charset=utf-8', who },
-    await print({ body: text, filename: 'club.ics' }),
+    await etag({ body: text, filename: 'club.ics' }),
   );
 
 test('a document says what it is, and that only its reader may keep it', async () => {

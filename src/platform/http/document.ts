@@ -1,7 +1,7 @@
 import type { Reply, Request } from '#platform/http/reply.ts';
 import { compress, takesGzip } from '#platform/http/compression.ts';
-import { shelves } from '#platform/http/response-cache.ts';
-import { fingerprint } from '#platform/token.ts';
+import { responseCache } from '#platform/http/response-cache.ts';
+import { hashForETag } from '#platform/token.ts';
 import type { DocumentEndpoint } from '#wire/endpoint.ts';
 import type { Instant } from '#wire/instant.ts';
 
@@ -14,10 +14,10 @@ export interface Document {
 }
 
 /** A document that stays as it is while the mark of what it shows does, and until then at most. */
-export interface KeptDocument {
+export interface CachedDocument {
   filename: string;
   key: string;
-  mark: string;
+  version: string;
   now: Instant;
   make(): Promise<{ body: string; until: Instant }>;
   /** Counts an answer in full and throws when there were too many; a 304 is none. */
@@ -25,51 +25,51 @@ export interface KeptDocument {
 }
 
 /** The octets of a document, and what tells them from any others. */
-interface Printed {
-  octets: Buffer;
-  print: string;
+interface EncodedDocument {
+  bytes: Buffer;
+  etag: string;
   /** Only text is worth it: a picture is compressed already. */
   zipped?(): Promise<Buffer>;
 }
 
-function printed(body: string | Buffer, heavier = (_octets: number) => {}): Printed {
-  const octets = Buffer.from(body);
-  const print = fingerprint(octets);
-  if (typeof body !== 'string') return { octets, print };
+function encode(body: string | Buffer, addSize = (_bytes: number) => {}): EncodedDocument {
+  const bytes = Buffer.from(body);
+  const etag = hashForETag(bytes);
+  if (typeof body !== 'string') return { bytes, etag };
   let zipped: Promise<Buffer> | undefined;
   const zip = async () => {
-    const made = await compress(octets);
-    heavier(made.length);
+    const made = await compress(bytes);
+    addSize(made.length);
     return made;
   };
-  return { octets, print, zipped: () => (zipped ??= zip()) };
+  return { bytes, etag, zipped: () => (zipped ??= zip()) };
 }
 
-interface PrintedDocument
-  extends Printed, Pick<Document, 'filename' | 'immutable'>, Partial<Pick<KeptDocument, 'count'>> {}
+interface EncodedResponse
+  extends EncodedDocument, Pick<Document, 'filename' | 'immutable'>, Partial<Pick<CachedDocument, 'count'>> {}
 
-export type Print = (document: Document | KeptDocument) => Promise<PrintedDocument>;
+export type EncodeDocument = (document: Document | CachedDocument) => Promise<EncodedResponse>;
 
 /** Octets of all documents that are kept, and of their compressed forms. */
-const mostOctets = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 /** Makes documents ready to be sent, and keeps those that last. */
-export function printer(most = mostOctets): Print {
-  const keep = shelves<Printed & { from: Instant; until: Instant }>(most);
+export function createDocuments(max = maxBytes): EncodeDocument {
+  const keep = responseCache<EncodedDocument & { from: Instant; until: Instant }>(max);
 
-  async function kept({ make, ...wanted }: KeptDocument): Promise<Printed> {
+  async function kept({ make, ...wanted }: CachedDocument): Promise<EncodedDocument> {
     return keep({
       ...wanted,
-      async make(heavier) {
+      async make(addSize) {
         const { body, until } = await make();
-        return { ...printed(body, heavier), from: wanted.now, until };
+        return { ...encode(body, addSize), from: wanted.now, until };
       },
     });
   }
 
   return async (document) =>
     'body' in document
-      ? { ...printed(document.body), ...document }
+      ? { ...encode(document.body), ...document }
       : { ...(await kept(document)), filename: document.filename, count: document.count };
 }
 
@@ -77,7 +77,7 @@ export function printer(most = mostOctets): Print {
 export async function documentReply(
   request: Pick<Request, 'headers'>,
   { document: type, who }: Pick<DocumentEndpoint, 'document' | 'who'>,
-  { octets, print, zipped, filename, immutable = false, count }: PrintedDocument,
+  { bytes, etag, zipped, filename, immutable = false, count }: EncodedResponse,
 ): Promise<Reply> {
   const zip = takesGzip(request) ? zipped : undefined;
   const headers = {
@@ -87,17 +87,17 @@ export async function documentReply(
     // What depends on who asks is not for the next one at the same browser.
     vary: who === 'user' ? 'Authorization, Accept-Encoding' : 'Accept-Encoding',
     // A strong tag names the very octets, so each encoding has its own.
-    etag: `"${print}${zip ? '-gzip' : ''}"`,
+    etag: `"${etag}${zip ? '-gzip' : ''}"`,
   };
-  if (isKnown(print, request.headers['if-none-match'])) return { status: 304, headers };
+  if (matchesETag(etag, request.headers['if-none-match'])) return { status: 304, headers };
   await count?.();
-  if (!zip) return { status: 200, headers, body: octets };
+  if (!zip) return { status: 200, headers, body: bytes };
   return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: await zip() };
 }
 
 /** Whichever encoding of the octets it was: who has one of them needs none again. */
-export const isKnown = (print: string, noneMatch: string | undefined): boolean =>
+export const matchesETag = (etag: string, noneMatch: string | undefined): boolean =>
   noneMatch?.trim() === '*' ||
   Array.from((noneMatch ?? '').matchAll(/"([^"]*)"/g), ([, tag]) => tag?.replace(/-gzip$/, '')).includes(
-    print,
+    etag,
   );

@@ -1,5 +1,5 @@
 import type { Request } from '#platform/http/reply.ts';
-import { refuse, Refused } from '#wire/errors.ts';
+import { fail, ApiError } from '#wire/errors.ts';
 
 /** The version that a change was made for, from its `If-Match`: "7". None, and "*", mean whichever there is. */
 export function versionFor({ headers }: Pick<Request, 'headers'>): number | undefined {
@@ -7,10 +7,10 @@ export function versionFor({ headers }: Pick<Request, 'headers'>): number | unde
   if (wanted === undefined || wanted === '*') return undefined;
   const [, version] = /^"?(\d{1,9})"?$/.exec(wanted) ?? [];
   if (version === undefined)
-    throw new Refused('bad_input', { message: 'If-Match: must be a version, such as "7"' });
+    throw new ApiError('bad_input', { message: 'If-Match: must be a version, such as "7"' });
   return Number(version);
 }
 
 export function requireVersion(wanted: number | undefined, there: number): void {
-  if (wanted !== undefined && wanted !== there) refuse('changed_meanwhile');
+  if (wanted !== undefined && wanted !== there) fail('changed_meanwhile');
 }

@@ -3,12 +3,17 @@ import fastJson, { type Schema } from 'fast-json-stringify';
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import { inTransaction, isUnavailable, type Db } from '#platform/db/client.ts';
-import { documentReply, printer, type Document, type KeptDocument } from '#platform/http/document.ts';
+import {
+  documentReply,
+  createDocuments,
+  type Document,
+  type CachedDocument,
+} from '#platform/http/document.ts';
 import type { Reply, Request } from '#platform/http/reply.ts';
 import { asText, jsonReply } from '#platform/http/compression.ts';
-import { deedOf, once, type Answer } from '#platform/http/idempotency.ts';
-import { keeper, sharedReply, type Shared } from '#platform/http/shared-response.ts';
-import { Notebook, type Log, type Note } from '#platform/log.ts';
+import { keyedRequestOf, idempotent, type Answer } from '#platform/http/idempotency.ts';
+import { createSharedResponses, sharedReply, type Shared } from '#platform/http/shared-response.ts';
+import { AuditLog, type Log, type RecordAudit } from '#platform/log.ts';
 import { counter } from '#platform/http/rate-limit.ts';
 import { envelopeSchema } from '#platform/http/errors.ts';
 import { digest } from '#platform/token.ts';
@@ -26,7 +31,7 @@ import {
   type WithFile,
 } from '#wire/endpoint.ts';
 import type { Instant } from '#wire/instant.ts';
-import { Refused } from '#wire/errors.ts';
+import { ApiError } from '#wire/errors.ts';
 
 /** Who sends a request: a user in one of their sessions. */
 export interface Actor {
@@ -44,15 +49,15 @@ export interface Context<W extends Who = Who> {
   caller: { ip: string; device: string };
   /** The version that an edit was made for, where it says so. */
   ifVersion?: number | undefined;
-  note: Note;
+  record: RecordAudit;
 }
 
 /** Who asks, before anything is known of them. */
-export interface Asker {
+export interface Credentials {
   /** Of the access token, if one was sent. */
   access: Buffer | null;
   /** Seconds by which the clock runs before the database's. Only in tests it does. */
-  ahead: number;
+  clockOffset: number;
 }
 
 /** When somebody asked, by the clock that decides, and who it was, if they have a session. */
@@ -62,27 +67,27 @@ export interface Identity {
 }
 
 /** Handles a call whose first look says all at once: what time it is, who asks, and what there is for them to see. */
-export interface Looking<Input, Output, Found extends Identity = never> {
-  look(db: Db, asker: Asker, input: Input): Promise<Found>;
-  show(context: Context, found: Found, input: Input): Promise<Output>;
+export interface Preloaded<Input, Output, Found extends Identity = never> {
+  preload(db: Db, credentials: Credentials, input: Input): Promise<Found>;
+  respond(context: Context, found: Found, input: Input): Promise<Output>;
 }
 
 /** Hides what is found: only the handler itself cares. */
-export const looking = <Input, Output, Found extends Identity>(
-  handler: Looking<Input, Output, Found>,
-): Looking<Input, Output> => handler as unknown as Looking<Input, Output>;
+export const preloaded = <Input, Output, Found extends Identity>(
+  handler: Preloaded<Input, Output, Found>,
+): Preloaded<Input, Output> => handler as unknown as Preloaded<Input, Output>;
 
 type Handler<E> =
   E extends UploadEndpoint<infer Input, infer Output, infer W>
     ? (context: Context<W>, input: WithFile<z.output<Input>, Buffer>) => Promise<z.input<Output>>
     : E extends SharedEndpoint<infer Input, infer Output>
-      ? Looking<z.output<Input>, Shared<z.input<Output>>>
+      ? Preloaded<z.output<Input>, Shared<z.input<Output>>>
       : E extends Endpoint<infer Input, infer Output, infer W>
-        ? (context: Context<W>, input: z.output<Input>) => Promise<z.input<Output> | Refused>
+        ? (context: Context<W>, input: z.output<Input>) => Promise<z.input<Output> | ApiError>
         : E extends DocumentEndpoint<infer Input, infer W>
           ?
               | ((context: Context<W>, input: z.output<Input>) => Promise<Document>)
-              | Looking<z.output<Input>, KeptDocument>
+              | Preloaded<z.output<Input>, CachedDocument>
           : never;
 
 /** One function per endpoint. A thrown refusal rolls its transaction back; a returned one commits it first. */
@@ -91,7 +96,7 @@ export type Handlers<C extends Contract> = { [Name in keyof C]: Handler<C[Name]>
 /** A contract with what serves it. */
 export interface Feature {
   contract: Contract;
-  handlers: Record<string, ((context: never, input: never) => Promise<unknown>) | Looking<never, unknown>>;
+  handlers: Record<string, ((context: never, input: never) => Promise<unknown>) | Preloaded<never, unknown>>;
 }
 
 /** Finds the session of an access token, not before it is called. */
@@ -110,11 +115,13 @@ export interface ServiceOptions {
   db: Db;
   reads: Db;
   findSession: FindSession;
-  ahead: { seconds: number };
+  clockOffset: { seconds: number };
 }
 
 export type AnyEndpoint = Endpoint | DocumentEndpoint | UploadEndpoint;
-export type AnyHandler = ((context: Context, input: unknown) => Promise<unknown>) | Looking<unknown, unknown>;
+export type AnyHandler =
+  | ((context: Context, input: unknown) => Promise<unknown>)
+  | Preloaded<unknown, unknown>;
 
 /** Answers the calls of one endpoint. What is refused is thrown. */
 export interface Service {
@@ -126,13 +133,13 @@ export interface Service {
 /** Makes a service of each endpoint with its handler. */
 export function services(options: ServiceOptions) {
   const { config, log, reads } = options;
-  const [keep, print] = [keeper(), printer()];
-  const count = counter(options.db, { what: 'requests', most: config.requestsPerMinute, seconds: 60 });
+  const [keep, etag] = [createSharedResponses(), createDocuments()];
+  const count = counter(options.db, { what: 'requests', max: config.requestsPerMinute, seconds: 60 });
 
   return (endpoint: AnyEndpoint, handler: AnyHandler): Service => {
     const admit = async (call: Call, { now, user }: Identity) => {
       if (user) call.actor = user;
-      if (endpoint.who === 'user' && !user) throw new Refused('not_signed_in');
+      if (endpoint.who === 'user' && !user) throw new ApiError('not_signed_in');
       if (endpoint.who === 'user' && user) await count(user.id, now);
     };
     const identify = async (call: Call) => {
@@ -160,16 +167,16 @@ export function services(options: ServiceOptions) {
           },
           ...('versioned' in endpoint ? { ifVersion: versionFor(call) } : {}),
         };
-        const notes = new Notebook();
-        const work = (db: Db) => notes.during((note) => handle({ ...context, db, note }));
+        const audit = new AuditLog();
+        const work = (db: Db) => audit.during((record) => handle({ ...context, db, record }));
         const given =
           isDocument || 'shared' in endpoint
             ? work(reads)
-            : perform(options, endpoint, { call, since, now, user, work, write });
+            : runOnce(options, endpoint, { call, since, now, user, work, write });
         const answer = await given
-          .catch((error: unknown) => blame(notes.afterFault(error), call, options))
-          .finally(() => notes.tell(log, { request: call.id, user: user?.id }));
-        if (isDocument) return documentReply(call, endpoint, await print(answer as Document | KeptDocument));
+          .catch((error: unknown) => toRequestError(audit.discardUnlessApiError(error), call, options))
+          .finally(() => audit.tell(log, { request: call.id, user: user?.id }));
+        if (isDocument) return documentReply(call, endpoint, await etag(answer as Document | CachedDocument));
         if ('shared' in endpoint)
           return sharedReply(call, await keep((answer as Shared<unknown>).page, write));
         const { status, body } = answer as Answer;
@@ -187,7 +194,7 @@ interface Beginning {
 
 /** Finds out who asks for what, and what is to be done about it. */
 function beginning(
-  { reads, ahead }: ServiceOptions,
+  { reads, clockOffset }: ServiceOptions,
   endpoint: AnyEndpoint,
   { handler, identify, admit }: Beginning,
 ) {
@@ -197,7 +204,7 @@ function beginning(
       const input = readInput(endpoint, call);
       return { identity, handle: (context: Context) => handler(context, input) };
     };
-  const { look, show } = handler as Looking<unknown, unknown, Identity>;
+  const { preload, respond } = handler as Preloaded<unknown, unknown, Identity>;
   return async (call: Call) => {
     const input = await Promise.try(readInput, endpoint, call).catch(async (refusal: unknown) => {
       // Whoever may not ask at all is not told what is wrong with it.
@@ -205,9 +212,13 @@ function beginning(
       throw refusal;
     });
     const token = bearer(call);
-    const found = await look(reads, { access: token ? digest(token) : null, ahead: ahead.seconds }, input);
+    const found = await preload(
+      reads,
+      { access: token ? digest(token) : null, clockOffset: clockOffset.seconds },
+      input,
+    );
     await admit(call, found);
-    return { identity: found, handle: (context: Context) => show(context, found, input) };
+    return { identity: found, handle: (context: Context) => respond(context, found, input) };
   };
 }
 
@@ -220,7 +231,7 @@ function writer(endpoint: Endpoint) {
   };
 }
 
-interface Deed {
+interface KeyedRequest {
   call: Call;
   /** When it came, by the app's own clock for intervals. */
   since: number;
@@ -231,31 +242,34 @@ interface Deed {
 }
 
 /** Does what a call asks for, in one transaction where it writes; a deed that has a key is done once. */
-async function perform(
+async function runOnce(
   { db, reads, config }: ServiceOptions,
   endpoint: Endpoint | UploadEndpoint,
-  { call, since, now, user, work, write }: Deed,
+  { call, since, now, user, work, write }: KeyedRequest,
 ): Promise<Answer> {
   const { status } = endpoint;
   // Written before the commit: an answer that can't be given leaves nothing done.
-  const answer = async (transaction: Db): Promise<Answer | Refused> => {
+  const answer = async (transaction: Db): Promise<Answer | ApiError> => {
     const data = await work(transaction);
-    if (data instanceof Refused) return data;
+    if (data instanceof ApiError) return data;
     return { status, body: write(data) };
   };
-  const deed = user && takesKey(endpoint) ? deedOf(call, user.id, config.secretKey) : undefined;
+  const keyedRequest =
+    user && takesKey(endpoint) ? keyedRequestOf(call, user.id, config.secretKey) : undefined;
   const inOne = (transaction: Db) =>
-    deed ? once(transaction, deed, now, () => answer(transaction)) : answer(transaction);
+    keyedRequest
+      ? idempotent(transaction, keyedRequest, now, () => answer(transaction))
+      : answer(transaction);
   const transacts = endpoint.writes && !('upload' in endpoint);
   const given = await (transacts ? inTransaction(db, inOne, since) : answer(endpoint.writes ? db : reads));
-  if (given instanceof Refused) throw given;
+  if (given instanceof ApiError) throw given;
   return given;
 }
 
 /** What broke because the user was deleted while the request ran is answered as if it had come later. */
-async function blame(error: unknown, call: Call, { findSession }: ServiceOptions): Promise<never> {
-  const isFault = !(error instanceof Refused) && !isUnavailable(error);
-  if (isFault && call.actor && !(await findSession(bearer(call))).user) throw new Refused('not_signed_in');
+async function toRequestError(error: unknown, call: Call, { findSession }: ServiceOptions): Promise<never> {
+  const isFault = !(error instanceof ApiError) && !isUnavailable(error);
+  if (isFault && call.actor && !(await findSession(bearer(call))).user) throw new ApiError('not_signed_in');
   throw error;
 }
 
@@ -276,16 +290,16 @@ const isDeeperThan = (levels: number, value: unknown): boolean =>
 function readInput(endpoint: AnyEndpoint, call: Call): unknown {
   const body = call.body ?? {};
   if (typeof body !== 'object' || Array.isArray(body))
-    throw new Refused('bad_input', { message: 'Send a JSON object.' });
+    throw new ApiError('bad_input', { message: 'Send a JSON object.' });
   if (isDeeperThan(maxDepth, body))
-    throw new Refused('bad_input', { message: `Nest at most ${maxDepth} levels deep.` });
+    throw new ApiError('bad_input', { message: `Nest at most ${maxDepth} levels deep.` });
   const isUpload = 'upload' in endpoint;
   const carried = isUpload || endpoint.method === 'GET' ? call.query : body;
   const parsed = endpoint.input.safeParse({ ...(carried as object), ...(call.params as object) });
   if (parsed.success) return isUpload ? { ...parsed.data, file: fileOf(body) } : parsed.data;
   const [issue] = parsed.error.issues;
   const at = issue?.path.join('.');
-  throw new Refused('bad_input', { message: `${at ? `${at}: ` : ''}${issue?.message}` });
+  throw new ApiError('bad_input', { message: `${at ? `${at}: ` : ''}${issue?.message}` });
 }
 
 /**

@@ -4,9 +4,9 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { isUnavailable } from '#platform/db/client.ts';
 import { send, type Reply, type Request } from '#platform/http/reply.ts';
-import { faultOf, type Log } from '#platform/log.ts';
+import { errorFields, type Log } from '#platform/log.ts';
 import type { Endpoint, Envelope } from '#wire/endpoint.ts';
-import { Refused } from '#wire/errors.ts';
+import { ApiError } from '#wire/errors.ts';
 
 /** The compiled serialiser writes only what stands in the contract, so that no other field of a row ever leaves. */
 export function envelopeSchema({ output }: Endpoint) {
@@ -18,28 +18,28 @@ export function envelopeSchema({ output }: Endpoint) {
 }
 
 /** Anything that is no refusal is a fault of ours: logged whole, answered without a word about its inside. */
-export function asRefused(error: unknown, request: Request, log: Log): Refused {
-  if (error instanceof Refused) return error;
+export function toApiError(error: unknown, request: Request, log: Log): ApiError {
+  if (error instanceof ApiError) return error;
   if (isUnavailable(error)) {
     log.warn({ request: request.id, error: (error as Error).message }, 'a part is down');
-    return new Refused('unavailable', { retryAfter: 1 });
+    return new ApiError('unavailable', { retryAfter: 1 });
   }
   const status = (error as { statusCode?: number }).statusCode ?? 500;
-  if (status === 413) return new Refused('too_large');
-  if (status === 415) return new Refused('wrong_media_type');
-  if (status < 500) return new Refused('bad_input');
+  if (status === 413) return new ApiError('too_large');
+  if (status === 415) return new ApiError('wrong_media_type');
+  if (status < 500) return new ApiError('bad_input');
   log.error(
     {
       request: request.id,
       path: request.routeOptions.url,
-      error: faultOf(error as Error),
+      error: errorFields(error as Error),
     },
     'fault',
   );
-  return new Refused('broken');
+  return new ApiError('broken');
 }
 
-export function refusalReply({ code, status, message, retryAfter }: Refused): Reply {
+export function errorReply({ code, status, message, retryAfter }: ApiError): Reply {
   const envelope: Envelope = { data: null, status, error: code, message };
   return {
     status,
@@ -52,7 +52,7 @@ export function refusalReply({ code, status, message, retryAfter }: Refused): Re
 }
 
 /** What is no HTTP, or too much of it, never becomes a request: the answer is written to the connection itself. */
-export function refuseUnreadable(
+export function rejectUnparsable(
   error: NodeJS.ErrnoException,
   socket: Socket,
   headers: Record<string, string>,
@@ -60,7 +60,7 @@ export function refuseUnreadable(
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   // Browsers connect ahead of need: an answer to nothing would be taken for that to the next request.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy();
-  const { code, status, message } = new Refused(
+  const { code, status, message } = new ApiError(
     error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'bad_input',
   );
   const envelope: Envelope = { data: null, status, error: code, message };
@@ -78,13 +78,13 @@ export function refuseUnreadable(
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** Answers 405 to what an address does not take. */
-export function refuseOtherMethods(app: FastifyInstance, url: string, known: ReadonlySet<string>) {
+export function rejectOtherMethods(app: FastifyInstance, url: string, known: ReadonlySet<string>) {
   const method = everyMethod.filter((other) => !known.has(other));
   const allow = [...known].join(', ');
   app.route({
     method,
     url,
     handler: (_request, reply) =>
-      send(reply.header('allow', allow), refusalReply(new Refused('wrong_method'))),
+      send(reply.header('allow', allow), errorReply(new ApiError('wrong_method'))),
   });
 }

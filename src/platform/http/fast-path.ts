@@ -4,21 +4,21 @@ import findMyWay from 'find-my-way';
 import type { Reply } from '#platform/http/reply.ts';
 import type { Call, Service } from '#platform/http/endpoint.ts';
 
-export interface DirectOptions {
+export interface FastPathOptions {
   /** What stands in the head of every answer. */
   headers: Record<string, string>;
   ipOf(request: IncomingMessage): string;
   /** Refuses whoever asks too often. */
   limit(call: Call): Promise<void>;
-  refusalOf(error: unknown, call: Call): Reply;
+  errorReplyFor(error: unknown, call: Call): Reply;
   /** Hears of every answer, and how many milliseconds it took. */
   onReply(call: Call, status: number, ms: number): void;
 }
 
-export type DirectMethod = 'GET' | 'HEAD';
+export type FastPathMethod = 'GET' | 'HEAD';
 
 /** Octets of a placeholder in a path. */
-export const longestParam = 500;
+export const maxParamLength = 500;
 
 /** What a request is read from. */
 type Source = Pick<Call, 'method' | 'url' | 'ip' | 'headers'>;
@@ -27,11 +27,11 @@ type Source = Pick<Call, 'method' | 'url' | 'ip' | 'headers'>;
 export type Read = (source: Source) => Promise<Reply> | undefined;
 
 /** Answers calls that only read, and they are the most, with nothing between them and node:http. */
-export function openDirect({ headers, ipOf, limit, refusalOf, onReply }: DirectOptions) {
-  const router = findMyWay({ maxParamLength: longestParam });
+export function createFastPath({ headers, ipOf, limit, errorReplyFor, onReply }: FastPathOptions) {
+  const router = findMyWay({ maxParamLength: maxParamLength });
 
   const read: Read = (source) => {
-    const way = router.find(source.method as DirectMethod, source.url);
+    const way = router.find(source.method as FastPathMethod, source.url);
     if (!way) return undefined;
     const { service, routeOptions } = way.store as { service: Service; routeOptions: { url: string } };
     const { params, searchParams: query } = way;
@@ -42,14 +42,14 @@ export function openDirect({ headers, ipOf, limit, refusalOf, onReply }: DirectO
     const since = performance.now();
     const reply = await limit(call)
       .then(() => service.answer(call))
-      .catch((error: unknown) => refusalOf(error, call));
+      .catch((error: unknown) => errorReplyFor(error, call));
     onReply(call, reply.status, performance.now() - since);
     return reply;
   }
 
   return {
     read,
-    add(methods: readonly DirectMethod[], url: string, service: Service): void {
+    add(methods: readonly FastPathMethod[], url: string, service: Service): void {
       router.on([...methods], url, () => {}, { service, routeOptions: { url } });
     },
     /** Answers a request, if it is such a call. */
@@ -60,7 +60,7 @@ export function openDirect({ headers, ipOf, limit, refusalOf, onReply }: DirectO
       const reply = read(source);
       void reply
         ?.then((given) => write(response, headers, given))
-        .catch((error: unknown) => write(response, headers, refusalOf(error, unrouted(source))))
+        .catch((error: unknown) => write(response, headers, errorReplyFor(error, unrouted(source))))
         // Half an answer is on its way already.
         .catch(() => response.destroy());
       return reply !== undefined;

@@ -8,8 +8,8 @@ beforeAll(async () => void (w = await world()));
 afterAll(() => w[Symbol.asyncDispose]());
 
 const noon = '2030-01-01T12:00:00.000Z';
-const take = (key: string, now: Instant = noon, most = 3) =>
-  limit(w.db, key, { most, seconds: 60, now }).then(
+const take = (key: string, now: Instant = noon, max = 3) =>
+  limit(w.db, key, { max, seconds: 60, now }).then(
     () => 'taken',
     (refused: { code: string; retryAfter: number }) => `${refused.code} ${refused.retryAfter}`,
   );
@@ -32,7 +32,7 @@ test('a clock that is put back by an hour shuts nobody out for that hour', async
   expect(await take('clock', addSeconds(noon, -5))).toMatch('too_often');
   expect(await take('clock', addSeconds(noon, -3600))).toBe('taken');
 
-  const count = counter(w.db, { what: 'requests', most: 10, seconds: 60 });
+  const count = counter(w.db, { what: 'requests', max: 10, seconds: 60 });
   const ask = (now: Instant) =>
     count('somebody', now).then(
       () => 'taken',

@@ -1,6 +1,6 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { addSeconds, instant, secondsBetween, type Instant } from '#wire/instant.ts';
-import { Refused } from '#wire/errors.ts';
+import { ApiError } from '#wire/errors.ts';
 
 interface Taken {
   taken: number;
@@ -31,16 +31,16 @@ async function count(
 }
 
 interface Limit {
-  most: number;
+  max: number;
   seconds: number;
   now: Instant;
 }
 
 /** Counts one more of `key` and refuses it when the window is full. Windows start with the first of their kind. */
-export async function limit(db: Db, key: string, { most, seconds, now }: Limit): Promise<void> {
+export async function limit(db: Db, key: string, { max, seconds, now }: Limit): Promise<void> {
   const until = addSeconds(now, seconds);
   const { taken, window_ends_at } = await count(db, key, { more: 1, until, now });
-  if (taken > most) throw new Refused('too_often', { retryAfter: secondsBetween(now, window_ends_at) });
+  if (taken > max) throw new ApiError('too_often', { retryAfter: secondsBetween(now, window_ends_at) });
 }
 
 /** The keys that were not counted yet in a window of `seconds`. They are now; in sorted order, so that no two callers deadlock. */
@@ -63,15 +63,15 @@ export async function firstInWindow(
 }
 
 /** The same where nobody is to notice that the window is full: says whether there was room. */
-export async function isWithinLimit(db: Db, key: string, { most, seconds, now }: Limit): Promise<boolean> {
-  return (await count(db, key, { more: 1, until: addSeconds(now, seconds), now })).taken <= most;
+export async function isWithinLimit(db: Db, key: string, { max, seconds, now }: Limit): Promise<boolean> {
+  return (await count(db, key, { more: 1, until: addSeconds(now, seconds), now })).taken <= max;
 }
 
 /** Counts one more of somebody, and refuses it when there were too many in this window. */
 export type Count = (who: string, now: Instant) => Promise<void>;
 
 /** What a process knows of somebody in this window: what it has not reported yet is part of the sum. */
-interface Tally {
+interface LocalCount {
   sum: number;
   unreported: number;
 }
@@ -79,7 +79,7 @@ interface Tally {
 interface Window {
   /** What is counted, as a part of the keys. */
   what: string;
-  most: number;
+  max: number;
   seconds: number;
 }
 
@@ -89,29 +89,29 @@ interface Window {
  * the database is what counts. A process forgets less than a tenth when it dies, and each further one lets a tenth more
  * pass, and what is under way meanwhile. Windows begin at the full minute or hour.
  */
-export function counter(db: Db, { what, most, seconds }: Window): Count {
-  const portion = Math.ceil(most / 10);
+export function counter(db: Db, { what, max, seconds }: Window): Count {
+  const flushThreshold = Math.ceil(max / 10);
   /** The times that count here: a clock that is put back a little is still in this window. */
   let [from, until]: [Instant, Instant] = ['', ''];
-  let tallies = new Map<string, Tally>();
+  let localCounts = new Map<string, LocalCount>();
 
   return async (who, now) => {
     if (now < from || until <= now) {
       const begin = floor(now, seconds);
-      [from, until, tallies] = [addSeconds(begin, -60), addSeconds(begin, seconds), new Map()];
+      [from, until, localCounts] = [addSeconds(begin, -60), addSeconds(begin, seconds), new Map()];
     }
-    const tally = tallies.get(who) ?? { sum: 0, unreported: 0 };
-    tallies.set(who, tally);
-    const refused = () => new Refused('too_often', { retryAfter: Math.max(1, secondsBetween(now, until)) });
-    if (tally.sum >= most) throw refused();
-    tally.sum++;
-    tally.unreported++;
-    if (tally.unreported < portion) return;
-    const more = tally.unreported;
-    tally.unreported = 0;
+    const localCount = localCounts.get(who) ?? { sum: 0, unreported: 0 };
+    localCounts.set(who, localCount);
+    const refused = () => new ApiError('too_often', { retryAfter: Math.max(1, secondsBetween(now, until)) });
+    if (localCount.sum >= max) throw refused();
+    localCount.sum++;
+    localCount.unreported++;
+    if (localCount.unreported < flushThreshold) return;
+    const more = localCount.unreported;
+    localCount.unreported = 0;
     const { taken } = await count(db, `${what}:${who}`, { more, until, now });
-    tally.sum = Math.max(tally.sum, taken + tally.unreported);
-    if (taken > most) throw refused();
+    localCount.sum = Math.max(localCount.sum, taken + localCount.unreported);
+    if (taken > max) throw refused();
   };
 }
 

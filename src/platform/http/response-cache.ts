@@ -2,7 +2,7 @@ import type { Instant } from '#wire/instant.ts';
 
 /** Something made that holds from a moment on, and until just before the other. */
 interface Lasting {
-  octets: Buffer;
+  bytes: Buffer;
   from: Instant;
   until: Instant;
 }
@@ -12,14 +12,14 @@ interface Wanted<Made extends Lasting> {
   /** What it shows. */
   key: string;
   /** Of the state that was found now: as long as it is the same, so is what was made from it. */
-  mark: string;
+  version: string;
   now: Instant;
   /** May tell later that so many octets more belong to it. */
-  make(heavier: (octets: number) => void): Promise<Made>;
+  make(addSize: (bytes: number) => void): Promise<Made>;
 }
 
-interface Shelf<Made> {
-  mark: string;
+interface Entry<Made> {
+  version: string;
   made: Promise<Made>;
   /** None while it is being made. */
   size: number;
@@ -29,46 +29,46 @@ interface Shelf<Made> {
  * Keeps what was made while its mark lasts; what was not asked for the longest goes first. What is just being made serves
  * whoever finds the same mark: between that and what it is made from lies no change.
  */
-export function shelves<Made extends Lasting>(most: number): (wanted: Wanted<Made>) => Promise<Made> {
-  const all = new Map<string, Shelf<Made>>();
+export function responseCache<Made extends Lasting>(max: number): (wanted: Wanted<Made>) => Promise<Made> {
+  const all = new Map<string, Entry<Made>>();
   let size = 0;
 
-  function drop(key: string, shelf: Shelf<Made>): void {
-    if (all.get(key) !== shelf) return;
+  function drop(key: string, entry: Entry<Made>): void {
+    if (all.get(key) !== entry) return;
     all.delete(key);
-    size -= shelf.size;
+    size -= entry.size;
   }
 
-  function load(key: string, shelf: Shelf<Made>, octets: number): void {
-    if (all.get(key) !== shelf) return;
-    shelf.size += octets;
-    size += octets;
+  function load(key: string, entry: Entry<Made>, bytes: number): void {
+    if (all.get(key) !== entry) return;
+    entry.size += bytes;
+    size += bytes;
     for (const [other, oldest] of all) {
-      if (size <= most) return;
+      if (size <= max) return;
       drop(other, oldest);
     }
   }
 
-  function make({ key, mark, make }: Wanted<Made>): Promise<Made> {
+  function make({ key, version, make }: Wanted<Made>): Promise<Made> {
     const before = all.get(key);
     if (before) drop(key, before);
-    const made = make((octets) => load(key, shelf, octets));
-    const shelf = { mark, made, size: 0 };
-    all.set(key, shelf);
+    const made = make((bytes) => load(key, entry, bytes));
+    const entry = { version, made, size: 0 };
+    all.set(key, entry);
     made.then(
-      ({ octets }) => load(key, shelf, octets.length),
-      () => drop(key, shelf),
+      ({ bytes }) => load(key, entry, bytes.length),
+      () => drop(key, entry),
     );
     return made;
   }
 
   return async (wanted) => {
-    const shelf = all.get(wanted.key);
-    if (shelf?.mark !== wanted.mark) return make(wanted);
+    const entry = all.get(wanted.key);
+    if (entry?.version !== wanted.version) return make(wanted);
     // Asked for now, so it goes last.
     all.delete(wanted.key);
-    all.set(wanted.key, shelf);
-    const made = await shelf.made;
+    all.set(wanted.key, entry);
+    const made = await entry.made;
     return made.from <= wanted.now && wanted.now < made.until ? made : make(wanted);
   };
 }

@@ -4,20 +4,20 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { all, first, sql } from '#platform/db/client.ts';
-import { openLedger } from '#test/database-snapshot.ts';
-import { exchange, expectRefusal, expectSafe, parsed } from '#test/wire.ts';
-import { codeIn, ownWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
+import { openDatabaseSnapshot } from '#test/database-snapshot.ts';
+import { rawExchange, expectError, expectSafe, parsed } from '#test/wire.ts';
+import { codeIn, isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
 let ada: Person;
 let club: ClubHandle;
-let ledger: Awaited<ReturnType<typeof openLedger>>;
+let snapshot: Awaited<ReturnType<typeof openDatabaseSnapshot>>;
 
 beforeAll(async () => {
   w = await world();
   ada = await w.person('Ada');
   club = await w.club([ada]);
-  ledger = await openLedger(w.db);
+  snapshot = await openDatabaseSnapshot(w.db);
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
@@ -37,7 +37,7 @@ async function send(
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-describe('bad input is refused with a sentence, and nothing is written', () => {
+describe('bad input is refused with a sentence, and nothing is written [T34]', () => {
   const bodies: [what: string, body: string | Buffer<ArrayBuffer>, status: number][] = [
     ['a number for a text', '{"club_name": 5}', 400],
     ['null for a text', '{"club_name": null}', 400],
@@ -58,11 +58,11 @@ describe('bad input is refused with a sentence, and nothing is written', () => {
     ['70 kB', JSON.stringify({ club_name: 'x', more: 'y'.repeat(70_000) }), 413],
   ];
   test.each(bodies)('%s in a body', async (_what, body, status) => {
-    const before = await ledger.state();
+    const before = await snapshot.state();
     const answer = await send('POST /api/v1/clubs', { body });
-    expectRefusal(answer);
+    expectError(answer);
     expect(answer.status).toBe(status);
-    expect(await ledger.state()).toBe(before);
+    expect(await snapshot.state()).toBe(before);
   });
 
   test.each([
@@ -72,14 +72,14 @@ describe('bad input is refused with a sentence, and nothing is written', () => {
     'a/b/c',
     '',
   ])('the content type "%s"', async (type) => {
-    const before = await ledger.state();
+    const before = await snapshot.state();
     const answer = await send('POST /api/v1/clubs', {
       headers: { 'content-type': type },
       body: 'club_name=x',
     });
-    expectRefusal(answer);
+    expectError(answer);
     expect([400, 415]).toContain(answer.status);
-    expect(await ledger.state()).toBe(before);
+    expect(await snapshot.state()).toBe(before);
   });
 
   const addresses: [line: string, status: number][] = [
@@ -107,17 +107,17 @@ describe('bad input is refused with a sentence, and nothing is written', () => {
     ['PROPFIND /api/v1/users', 404],
   ];
   test.each(addresses)('%.60s', async (line, status) => {
-    const before = await ledger.state();
+    const before = await snapshot.state();
     const [method, path] = line.split(' ') as [string, string];
-    const written = await exchange(
+    const written = await rawExchange(
       w.origin,
       `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${bearer().authorization}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${method === 'GET' ? 0 : 2}\r\n\r\n${method === 'GET' ? '' : '{}'}`,
     );
     const answer = parsed(written);
     expect(answer.status).toBe(status);
-    if (status >= 400) expectRefusal(answer);
-    expect(await ledger.state()).toBe(before);
+    if (status >= 400) expectError(answer);
+    expect(await snapshot.state()).toBe(before);
   });
 
   test.each([
@@ -140,10 +140,10 @@ describe('bad input is refused with a sentence, and nothing is written', () => {
       'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}',
       400,
     ],
-  ])('%s', async (_what, octets, status) => {
-    const answer = parsed(await exchange(w.origin, octets));
+  ])('%s', async (_what, bytes, status) => {
+    const answer = parsed(await rawExchange(w.origin, bytes));
     expect(answer.status).toBe(status);
-    expectRefusal(answer);
+    expectError(answer);
   });
 
   test.each([
@@ -157,11 +157,11 @@ describe('bad input is refused with a sentence, and nothing is written', () => {
   ])('the authorization "%.20s"', async (authorization) => {
     const answer = await send('GET /api/v1/users', { headers: { authorization } });
     expect(answer.status).toBe(401);
-    expectRefusal(answer);
+    expectError(answer);
   });
 });
 
-test('what nobody may set has no effect, and a prototype is only a name', async () => {
+test('what nobody may set has no effect, and a prototype is only a name [T14]', async () => {
   const [secret] = await all(w.db, sql<{ calendar_secret: string }>`select calendar_secret from users`);
   const id = '5d0b7a52-4ad6-4a0c-9a37-60b6a3c9e111';
   const privileged = `"id": "${id}", "role": 200, "club_role": 200, "is_admin": true, "slug": "mine", "user_id": "${id}",
@@ -192,11 +192,11 @@ test('what nobody may set has no effect, and a prototype is only a name', async 
   const roles = sql<{ club_role: number }>`select club_role from members where user_id = ${bob.id}`;
   expect(await all(w.db, roles)).toEqual([{ club_role: 0 }]);
   expect(({} as { club_role?: number }).club_role).toBeUndefined();
-  expect((await ledger.changedUsers()).filter((id) => id !== ada.id)).toEqual([]);
+  expect((await snapshot.changedUsers()).filter((id) => id !== ada.id)).toEqual([]);
 });
 
-test('a nest that no stack holds is bad input under an Idempotency-Key as well', async () => {
-  const before = await ledger.state();
+test('a nest that no stack holds is bad input under an Idempotency-Key as well [T35]', async () => {
+  const before = await snapshot.state();
   for (const [open, close] of [
     ['[', ']'],
     ['{"a":', '}'],
@@ -206,35 +206,35 @@ test('a nest that no stack holds is bad input under an Idempotency-Key as well',
       headers: { ...json, 'idempotency-key': 'deep' },
       body,
     });
-    expect(expectRefusal(answer)).toMatchObject({ status: 400, error: 'bad_input' });
+    expect(expectError(answer)).toMatchObject({ status: 400, error: 'bad_input' });
   }
-  expect(await ledger.state()).toBe(before);
+  expect(await snapshot.state()).toBe(before);
   const allowed = `{"club_name": "Nest", "more": ${'['.repeat(31)}${']'.repeat(31)}}`;
   expect((await send('POST /api/v1/clubs', { body: allowed })).status).toBe(200);
 });
 
 test.each(['GET /api/v1/users', 'GET /api/openapi.json', 'POST /api/v1/clubs'])(
-  'an answer to %s that cannot be written is a 500, and the process goes on',
+  'an answer to %s that cannot be written is a 500, and the process goes on [T35]',
   async (line) => {
     const unhandled: unknown[] = [];
-    const note = (reason: unknown) => void unhandled.push(reason);
-    process.on('unhandledRejection', note);
+    const record = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', record);
     const body = line.startsWith('POST') ? { body: '{"club_name": "Rowers"}' } : {};
     // As Node does for a header that HTTP cannot carry.
     vi.spyOn(ServerResponse.prototype, 'writeHead').mockImplementationOnce(() => {
       throw new TypeError('Invalid character in header content');
     });
     const answer = await Promise.race([send(line, body), sleep(2000)]);
-    process.off('unhandledRejection', note);
+    process.off('unhandledRejection', record);
     expect(unhandled).toEqual([]);
-    expect(answer && expectRefusal(answer).error).toBe('broken');
+    expect(answer && expectError(answer).error).toBe('broken');
     expect((await send(line, body)).status).toBe(200);
   },
 );
 
 async function askAs(host: string, origin: string, path: string, more = '') {
   const request = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`;
-  return parsed(await exchange(origin, request));
+  return parsed(await rawExchange(origin, request));
 }
 
 describe('a request for another host', () => {
@@ -248,8 +248,8 @@ describe('a request for another host', () => {
     '/nothing',
   ];
 
-  test('is answered with 421 where PUBLIC_URL names one, and only health checks are not', async () => {
-    await using mine = await ownWorld({
+  test('is answered with 421 where PUBLIC_URL names one, and only health checks are not [T26]', async () => {
+    await using mine = await isolatedWorld({
       PUBLIC_URL: 'https://Muster.example',
       ALLOWED_HOSTS: 'old.example, 192.0.2.4,bücher.example',
     });
@@ -265,7 +265,7 @@ describe('a request for another host', () => {
       for (const path of paths) {
         const answer = await askAs(host, mine.origin, path, 'X-Forwarded-Host: muster.example\r\n');
         expect({ host, path, status: answer.status }).toEqual({ host, path, status: 421 });
-        expect(expectRefusal(answer).error).toBe('unknown_host');
+        expect(expectError(answer).error).toBe('unknown_host');
       }
       for (const path of ['/healthz', '/readyz'])
         expect((await askAs(host, mine.origin, path)).status).toBe(200);
@@ -279,12 +279,12 @@ describe('a request for another host', () => {
   });
 
   test('is served where nothing says what this server is called', async () => {
-    await using mine = await ownWorld({ PUBLIC_URL: '' });
+    await using mine = await isolatedWorld({ PUBLIC_URL: '' });
     expect((await askAs('anything.example', mine.origin, '/')).status).toBe(200);
   });
 });
 
-test('a connection on which nothing comes is closed without a word', async () => {
+test('a connection on which nothing comes is closed without a word [T34]', async () => {
   const { hostname, port } = new URL(w.origin);
   const socket = connect(Number(port), hostname);
   let written = '';
@@ -303,19 +303,19 @@ test('an address takes its own methods only, and says which', async () => {
     const answer = await send(line, { headers: {} });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allow);
-    if (!line.startsWith('HEAD')) expectRefusal(answer);
+    if (!line.startsWith('HEAD')) expectError(answer);
   }
 });
 
-test('HEAD never acts: a code survives it', async () => {
+test('HEAD never acts: a code survives it [T6]', async () => {
   const email = 'head@example.org';
   await w.anyone.auth.login({ email });
-  const code = codeIn(await w.letter(email));
-  const before = await ledger.state();
+  const code = codeIn(await w.mail(email));
+  const before = await snapshot.state();
   expect((await send(`HEAD /api/v1/auth/confirm?email=${email}&code=${code}`)).status).toBe(405);
   expect((await send(`GET /confirm?email=${email}&code=${code}`)).status).toBeLessThan(500);
   expect((await send(`HEAD /confirm?email=${email}&code=${code}`)).status).toBeLessThan(500);
-  expect(await ledger.state()).toBe(before);
+  expect(await snapshot.state()).toBe(before);
   await w.anyone.auth.confirm({ email, code });
 });
 
@@ -350,9 +350,9 @@ test('every JSON answer is an envelope with the status of its answer [API-02 API
 });
 
 test.each(['http://muster.test', 'https://muster.test'])(
-  'answers of %s are safe whatever they are [PRIV-19]',
+  'answers of %s are safe whatever they are [PRIV-19 T30]',
   async (PUBLIC_URL) => {
-    await using mine = await ownWorld({ PUBLIC_URL });
+    await using mine = await isolatedWorld({ PUBLIC_URL });
     const eve = await mine.person('Eve');
     const token = { authorization: `Bearer ${eve.session.read()?.AccessToken.Token}` };
     const secret = (await eve.api.users.me({})).ical_feed_url_id;
@@ -390,7 +390,7 @@ test.each(['http://muster.test', 'https://muster.test'])(
   },
 );
 
-const most = 1200;
+const max = 1200;
 
 afterEach(() => void vi.useRealTimers());
 
@@ -399,8 +399,8 @@ async function flood(origin: string, from: (n: number) => string): Promise<Set<n
   const statuses: number[] = [];
   // The window is a minute, which a busy machine needs for this alone.
   vi.useFakeTimers({ toFake: ['Date'] });
-  for (let n = 0; n <= most; n += 100) {
-    const requests = Array.from({ length: n < most ? 100 : 1 }, async (_, i) => {
+  for (let n = 0; n <= max; n += 100) {
+    const requests = Array.from({ length: n < max ? 100 : 1 }, async (_, i) => {
       const answer = await fetch(`${origin}/icon.svg`, {
         headers: { 'x-forwarded-for': from(n + i) },
       });
@@ -411,8 +411,8 @@ async function flood(origin: string, from: (n: number) => string): Promise<Set<n
   return new Set(statuses);
 }
 
-test('a flood from one network is told when to come again, whatever it says of itself', async () => {
-  await using mine = await ownWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
+test('a flood from one network is told when to come again, whatever it says of itself [T2]', async () => {
+  await using mine = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
   const shut = new Set([200, 429]);
   expect(await flood(mine.origin, (n) => `10.0.0.${n}, 192.0.2.1`)).toEqual(shut);
   expect(await flood(mine.origin, (n) => `2001:db8::${n}`)).toEqual(shut);
@@ -425,11 +425,11 @@ test('a flood from one network is told when to come again, whatever it says of i
   const refused = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': '192.0.2.1' } });
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   const { status, headers } = refused;
-  expect(expectRefusal({ status, headers, text: await refused.text() }).error).toBe('too_often');
+  expect(expectError({ status, headers, text: await refused.text() }).error).toBe('too_often');
 });
 
-test('a proxy that writes ports, or IPv4 addresses as IPv6, makes no other networks of one', async () => {
-  await using mine = await ownWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
+test('a proxy that writes ports, or IPv4 addresses as IPv6, makes no other networks of one [T2]', async () => {
+  await using mine = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
   const spellings: ((n: number) => string)[] = [
     () => '198.51.100.7',
     (n) => `198.51.100.7:${1024 + n}`,
@@ -448,7 +448,7 @@ test('a proxy that writes ports, or IPv4 addresses as IPv6, makes no other netwo
   }
 });
 
-test('without a proxy nobody chooses their own address', async () => {
-  await using mine = await ownWorld({ LIMITS_PER_ADDRESS: 'on' });
+test('without a proxy nobody chooses their own address [T2]', async () => {
+  await using mine = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
   expect(await flood(mine.origin, (n) => `10.0.0.${n}`)).toEqual(new Set([200, 429]));
 });

@@ -8,7 +8,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyRequest,
 } from 'fastify';
-import { longestParam, openDirect, type DirectMethod, type Read } from '#platform/http/fast-path.ts';
+import { maxParamLength, createFastPath, type FastPathMethod, type Read } from '#platform/http/fast-path.ts';
 import { send, type Request } from '#platform/http/reply.ts';
 import {
   network,
@@ -20,9 +20,9 @@ import {
   type Service,
   type ServiceOptions,
 } from '#platform/http/endpoint.ts';
-import { asRefused, refusalReply, refuseOtherMethods, refuseUnreadable } from '#platform/http/errors.ts';
+import { toApiError, errorReply, rejectOtherMethods, rejectUnparsable } from '#platform/http/errors.ts';
 import { takeFile, takeForms } from '#platform/http/uploads.ts';
-import { refuse, Refused } from '#wire/errors.ts';
+import { fail, ApiError } from '#wire/errors.ts';
 
 export interface HttpOptions extends ServiceOptions {
   /** The one path below /api that may become a websocket. */
@@ -60,15 +60,15 @@ export async function createHttp(options: HttpOptions): Promise<{ app: FastifyIn
     ...securityHeaders,
     ...(config.publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
-  const onReply = (call: Call, status: number, ms: number) => noteReply(options, call, status, ms);
-  const refusalOf = (error: unknown, call: Request) => refusalReply(asRefused(error, call, log));
+  const onReply = (call: Call, status: number, ms: number) => logReply(options, call, status, ms);
+  const errorReplyFor = (error: unknown, call: Request) => errorReply(toApiError(error, call, log));
   let limit: (call: Call) => Promise<void>;
-  const direct = openDirect({
+  const fastPath = createFastPath({
     headers,
     ipOf: (request) =>
       config.trustProxy ? proxyAddr(request, oneProxy) : String(request.socket.remoteAddress),
     limit: (call) => limit(call),
-    refusalOf,
+    errorReplyFor,
     onReply,
   });
   const isServed = hostCheck(config);
@@ -76,7 +76,7 @@ export async function createHttp(options: HttpOptions): Promise<{ app: FastifyIn
   const app = openFastify(
     options,
     headers,
-    (request, response) => isServed(request.headers.host) && direct.take(request, response),
+    (request, response) => isServed(request.headers.host) && fastPath.take(request, response),
   );
   app.removeContentTypeParser('text/plain');
   if (onRoute) app.addHook('onRoute', onRoute);
@@ -84,13 +84,13 @@ export async function createHttp(options: HttpOptions): Promise<{ app: FastifyIn
   app.addHook('onResponse', async (request, { statusCode, elapsedTime }) =>
     onReply(request, statusCode, elapsedTime),
   );
-  app.setErrorHandler((error, request, reply) => send(reply, refusalOf(error, request)));
+  app.setErrorHandler((error, request, reply) => send(reply, errorReplyFor(error, request)));
   limit = await limitNetworks(app, config);
   // Before all else of any route, so that nobody makes the server work by asking too often.
   app.addHook('onRequest', async (request) => {
     if (probes.has(request.routeOptions.url ?? '')) return;
     await limit(request);
-    if (!isServed(request.headers.host)) refuse('unknown_host');
+    if (!isServed(request.headers.host)) fail('unknown_host');
   });
 
   const serviceOf = services(options);
@@ -100,14 +100,14 @@ export async function createHttp(options: HttpOptions): Promise<{ app: FastifyIn
     const url = `/api${endpoint.path}`;
     const own = 'document' in endpoint ? (['GET', 'HEAD'] as const) : [endpoint.method];
     if (onlyReads(endpoint)) {
-      direct.add(own as readonly DirectMethod[], url, service);
+      fastPath.add(own as readonly FastPathMethod[], url, service);
       // Fastify tells of its own.
       onRoute?.({ method: [...own], url });
     } else await app.register(async (scope) => addRoute(scope, endpoint, service));
     methods.set(url, new Set([...(methods.get(url) ?? []), ...own]));
   }
-  for (const [url, known] of methods) refuseOtherMethods(app, url, known);
-  return { app, read: direct.read };
+  for (const [url, known] of methods) rejectOtherMethods(app, url, known);
+  return { app, read: fastPath.read };
 }
 
 const endpointsOf = (features: readonly Feature[]) =>
@@ -135,7 +135,7 @@ const openFastify = (
     return503OnClosing: false,
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
-    routerOptions: { maxParamLength: longestParam },
+    routerOptions: { maxParamLength: maxParamLength },
     serverFactory: (answer) =>
       createServer(
         {
@@ -150,11 +150,11 @@ const openFastify = (
         (request, response) => void (take(request, response) || answer(request, response)),
       ),
     frameworkErrors: (_error, _request, reply) =>
-      send(reply.headers(headers), refusalReply(new Refused('bad_input'))),
-    clientErrorHandler: (error, socket) => refuseUnreadable(error, socket, headers),
+      send(reply.headers(headers), errorReply(new ApiError('bad_input'))),
+    clientErrorHandler: (error, socket) => rejectUnparsable(error, socket, headers),
   });
 
-const tooOften = (ttl: number) => new Refused('too_often', { retryAfter: Math.ceil(ttl / 1000) });
+const tooOften = (ttl: number) => new ApiError('too_often', { retryAfter: Math.ceil(ttl / 1000) });
 
 /** What tells a balancer how the process fares: asked often, and by whatever name the balancer has for it. */
 const probes = new Set(['/healthz', '/readyz']);
@@ -203,7 +203,7 @@ function addRoute(scope: FastifyInstance, endpoint: AnyEndpoint, { identify, ans
   });
 }
 
-function noteReply({ log, onReply }: HttpOptions, call: Call, status: number, ms: number) {
+function logReply({ log, onReply }: HttpOptions, call: Call, status: number, ms: number) {
   onReply?.(call, status, ms);
   log.info({
     request: call.id,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { keeper, type Page, type Parts } from '#platform/http/shared-response.ts';
+import { createSharedResponses, type Page, type Parts } from '#platform/http/shared-response.ts';
 
 const write = (data: unknown) => JSON.stringify(data);
 
@@ -13,7 +13,7 @@ function page(more: Partial<Page<unknown, unknown>> = {}): Page<unknown, unknown
   const counted = {
     made: 0,
     key: 'club',
-    mark: '1',
+    version: '1',
     now: '2026-01-02',
     async make() {
       counted.made++;
@@ -25,7 +25,7 @@ function page(more: Partial<Page<unknown, unknown>> = {}): Page<unknown, unknown
         outline: 2,
       };
     },
-    gaps: /"own":0/g,
+    viewerFields: /"own":0/g,
     viewer: {},
     own,
     ...more,
@@ -34,7 +34,7 @@ function page(more: Partial<Page<unknown, unknown>> = {}): Page<unknown, unknown
 }
 
 test('fills the gaps of each viewer and tells their octets apart', async () => {
-  const keep = keeper();
+  const keep = createSharedResponses();
   const ada = await keep(page(), write);
   const bob = await keep(page({ own: async () => ['"own":"ß"', undefined] }), write);
   const text = 'é "own":0 €';
@@ -45,12 +45,12 @@ test('fills the gaps of each viewer and tells their octets apart', async () => {
 });
 
 test('makes a page once for each mark, for those too who come while it is being made', async () => {
-  const keep = keeper();
+  const keep = createSharedResponses();
   const first = page();
   await Promise.all([keep(first, write), keep(first, write), keep(first, write)]);
   await keep(first, write);
   expect(first.made).toBe(1);
-  const second = page({ mark: '2' });
+  const second = page({ version: '2' });
   await keep(second, write);
   await keep(second, write);
   expect(second.made).toBe(1);
@@ -59,7 +59,7 @@ test('makes a page once for each mark, for those too who come while it is being 
 });
 
 test('asks once what is a viewer’s own, as long as viewer and page are the same', async () => {
-  const keep = keeper();
+  const keep = createSharedResponses();
   let asked = 0;
   const own = async () => {
     asked++;
@@ -67,14 +67,14 @@ test('asks once what is a viewer’s own, as long as viewer and page are the sam
   };
   const viewer = {};
   const texts: string[] = [];
-  for (const more of [{}, {}, { mark: '2' }, { mark: '2' }, { mark: '2', viewer: {} }]) {
+  for (const more of [{}, {}, { version: '2' }, { version: '2' }, { version: '2', viewer: {} }]) {
     texts.push((await keep(page({ viewer, own, ...more }), write)).body().toString());
   }
   expect(texts.map((text) => (JSON.parse(text) as { own: number }).own)).toEqual([1, 1, 2, 2, 3]);
 });
 
 test('whoever has a page made gets their own with it, and whoever comes meanwhile asks for theirs', async () => {
-  const keep = keeper();
+  const keep = createSharedResponses();
   const asked: string[] = [];
   const by = (name: string) =>
     page({
@@ -88,7 +88,7 @@ test('whoever has a page made gets their own with it, and whoever comes meanwhil
 });
 
 test('what could not be asked for is asked for again', async () => {
-  const keep = keeper();
+  const keep = createSharedResponses();
   await keep(page(), write);
   const viewer = {};
   const broken = page({ viewer, own: () => Promise.reject(new Error('broken')) });
@@ -97,7 +97,7 @@ test('what could not be asked for is asked for again', async () => {
 });
 
 test('makes it again at a time for which it was not made', async () => {
-  const keep = keeper();
+  const keep = createSharedResponses();
   const made = async (now: string) => {
     const asked = page({ now });
     await keep(asked, write);
@@ -109,7 +109,7 @@ test('makes it again at a time for which it was not made', async () => {
 });
 
 test('keeps no page that could not be made', async () => {
-  const keep = keeper();
+  const keep = createSharedResponses();
   const broken = page({ make: () => Promise.reject(new Error('broken')) });
   const both = await Promise.allSettled([keep(broken, write), keep(page(), write)]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
@@ -117,16 +117,16 @@ test('keeps no page that could not be made', async () => {
 });
 
 test('never answers with gaps that are not those of the viewer', async () => {
-  const keep = keeper();
+  const keep = createSharedResponses();
   await expect(keep(page({ own: async () => ['one too few'] }), write)).rejects.toThrow('2 gaps');
 });
 
 test('lets go of what nobody has asked for the longest', async () => {
-  const keep = keeper(2500);
+  const keep = createSharedResponses(2500);
   const big = (key: string) =>
     page({
       key,
-      gaps: /never/g,
+      viewerFields: /never/g,
       own: async () => [],
       make: async () => ({ data: 'x'.repeat(1000), own: [], from: '', until: '9', outline: 0 }),
     });
@@ -150,13 +150,13 @@ test('lets go of what nobody has asked for the longest', async () => {
 });
 
 test('what is compressed for each viewer counts as well', async () => {
-  const keep = keeper(10_000);
+  const keep = createSharedResponses(10_000);
   const noise = randomBytes(2000).toString('hex');
   let made = 0;
   const asked = (key: string) =>
     page({
       key,
-      gaps: /never/g,
+      viewerFields: /never/g,
       own: async () => [],
       make: async () => (made++, { data: noise, own: [], from: '', until: '9', outline: 0 }),
     });
@@ -168,7 +168,7 @@ test('what is compressed for each viewer counts as well', async () => {
 });
 
 test('a viewer who is known keeps no page that was let go of', async () => {
-  const keep = keeper(10);
+  const keep = createSharedResponses(10);
   const viewer = {};
   const kept = async () => {
     const made = { ...page({ viewer }), outline: {} };

@@ -1,8 +1,8 @@
-import { isKnown } from '#platform/http/document.ts';
+import { matchesETag } from '#platform/http/document.ts';
 import type { Reply, Request } from '#platform/http/reply.ts';
 import { compress, jsonReply, type Json } from '#platform/http/compression.ts';
-import { shelves } from '#platform/http/response-cache.ts';
-import { fingerprint } from '#platform/token.ts';
+import { responseCache } from '#platform/http/response-cache.ts';
+import { hashForETag } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 
 /** What stands in the places of a viewer, in their order; undefined leaves a place as it is. */
@@ -20,12 +20,12 @@ interface Made<Data, Outline> {
 
 export interface Page<Data, Outline> {
   key: string;
-  mark: string;
+  version: string;
   now: Instant;
   /** Makes it anew, from what is found after the mark was; in the data is nothing that is one viewer's. */
   make(): Promise<Made<Data, Outline>>;
   /** The places in its JSON that are a viewer's, in ASCII. No text can pass for one: in a text, quotes are escaped. */
-  gaps: RegExp;
+  viewerFields: RegExp;
   /** The same object sees the same. */
   viewer: object;
   /** Asked for where somebody else had the page made, or the viewer has seen something else of it. */
@@ -41,17 +41,17 @@ export class Shared<Data, Outline = unknown> {
   }
 }
 
-interface Octets extends Omit<Made<unknown, unknown>, 'data' | 'own'> {
-  octets: Buffer;
-  gaps: readonly { start: number; end: number }[];
-  print: string;
+interface Body extends Omit<Made<unknown, unknown>, 'data' | 'own'> {
+  bytes: Buffer;
+  viewerFields: readonly { start: number; end: number }[];
+  etag: string;
   /** What is whose, as long as the page is kept. */
   owns: WeakMap<object, Own>;
-  heavier(octets: number): void;
+  addSize(bytes: number): void;
 }
 
 /** Octets of all pages that are kept, and of what was compressed of them. */
-const mostOctets = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 export type Keep = (page: Page<unknown, unknown>, write: (data: unknown) => string) => Promise<Kept>;
 
@@ -61,7 +61,7 @@ interface Kept extends Json {
 }
 
 interface Own {
-  made: Octets;
+  made: Body;
   parts: Parts;
   tag: string;
   /** Filled in anew when the memory was needed: made for each answer, bodies pile up faster than they are collected. */
@@ -70,16 +70,16 @@ interface Own {
 }
 
 /** Keeps pages as octets, with what is each viewer's own of them. */
-export function keeper(most = mostOctets): Keep {
-  const keep = shelves<Octets>(most);
+export function createSharedResponses(max = maxBytes): Keep {
+  const keep = responseCache<Body>(max);
   return async (page, write) => {
-    const { gaps, viewer } = page;
+    const { viewerFields, viewer } = page;
     const made = await keep({
       ...page,
-      async make(heavier) {
+      async make(addSize) {
         const { data, own, ...rest } = await page.make();
         const owns = new WeakMap<object, Own>();
-        const made = { ...rest, ...octetsOf(write(data), gaps), owns, heavier };
+        const made = { ...rest, ...bodyWithGaps(write(data), viewerFields), owns, addSize };
         owns.set(viewer, ownOf(made, own));
         return made;
       },
@@ -88,35 +88,35 @@ export function keeper(most = mostOctets): Keep {
     made.owns.set(viewer, own);
     return {
       tag: own.tag,
-      length: made.octets.length,
+      length: made.bytes.length,
       body: () => bodyOf(own),
       zipped: () => (own.zipped ??= zippedOf(own)),
     };
   };
 }
 
-function ownOf(made: Octets, parts: Parts): Own {
-  if (parts.length !== made.gaps.length)
-    throw new Error(`${made.gaps.length} gaps and ${parts.length} parts of a viewer`);
-  return { made, parts, tag: fingerprint(`${made.print}${JSON.stringify(parts)}`) };
+function ownOf(made: Body, parts: Parts): Own {
+  if (parts.length !== made.viewerFields.length)
+    throw new Error(`${made.viewerFields.length} gaps and ${parts.length} parts of a viewer`);
+  return { made, parts, tag: hashForETag(`${made.etag}${JSON.stringify(parts)}`) };
 }
 
 /** The tag is a weak one: it says whether there is something new to see. An edit is bound to the version that stands in it. */
 export async function sharedReply(request: Pick<Request, 'headers'>, kept: Kept): Promise<Reply> {
   const etag = `W/"${kept.tag}"`;
-  if (isKnown(kept.tag, request.headers['if-none-match'])) return { status: 304, headers: { etag } };
+  if (matchesETag(kept.tag, request.headers['if-none-match'])) return { status: 304, headers: { etag } };
   const { headers, ...reply } = await jsonReply(request, 200, kept);
   return { ...reply, headers: { ...headers, etag } };
 }
 
-function octetsOf(text: string, gaps: RegExp): Pick<Octets, 'octets' | 'gaps' | 'print'> {
-  const octets = Buffer.from(text);
+function bodyWithGaps(text: string, viewerFields: RegExp): Pick<Body, 'bytes' | 'viewerFields' | 'etag'> {
+  const bytes = Buffer.from(text);
   // One character for each octet, so that places in it are places among the octets.
-  const places = Array.from(octets.toString('latin1').matchAll(gaps), ({ index, 0: { length } }) => ({
+  const places = Array.from(bytes.toString('latin1').matchAll(viewerFields), ({ index, 0: { length } }) => ({
     start: index,
     end: index + length,
   }));
-  return { octets, gaps: places, print: fingerprint(octets) };
+  return { bytes, viewerFields: places, etag: hashForETag(bytes) };
 }
 
 function bodyOf(own: Own): Buffer {
@@ -129,18 +129,18 @@ function bodyOf(own: Own): Buffer {
 
 async function zippedOf(own: Own): Promise<Buffer> {
   const zipped = await compress(bodyOf(own));
-  own.made.heavier(zipped.length);
+  own.made.addSize(zipped.length);
   return zipped;
 }
 
-function filled({ made: { octets, gaps }, parts: own }: Own): Buffer {
+function filled({ made: { bytes, viewerFields }, parts: own }: Own): Buffer {
   const parts: Buffer[] = [];
   let from = 0;
   for (const [index, text] of own.entries()) {
     if (text === undefined) continue;
-    const { start, end } = gaps[index] as (typeof gaps)[number];
-    parts.push(octets.subarray(from, start), Buffer.from(text));
+    const { start, end } = viewerFields[index] as (typeof viewerFields)[number];
+    parts.push(bytes.subarray(from, start), Buffer.from(text));
     from = end;
   }
-  return Buffer.concat([...parts, octets.subarray(from)]);
+  return Buffer.concat([...parts, bytes.subarray(from)]);
 }

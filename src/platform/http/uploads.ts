@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { UploadEndpoint } from '#wire/endpoint.ts';
-import { refuse } from '#wire/errors.ts';
+import { fail } from '#wire/errors.ts';
 
 /** Where a file is taken, nothing else is. */
 export function takeFile(scope: FastifyInstance, { upload }: UploadEndpoint) {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
     [...upload.types],
-    { parseAs: 'buffer', bodyLimit: upload.most },
+    { parseAs: 'buffer', bodyLimit: upload.max },
     (_request, file, done) => done(null, { file }),
   );
 }
@@ -18,4 +18,4 @@ export function takeForms(scope: FastifyInstance) {
   scope.addContentTypeParser(forms, { parseAs: 'string' }, (_request, _form, done) => done(null, {}));
 }
 
-export const fileOf = ({ file }: { file?: Buffer }): Buffer => (file?.length ? file : refuse('bad_input'));
+export const fileOf = ({ file }: { file?: Buffer }): Buffer => (file?.length ? file : fail('bad_input'));

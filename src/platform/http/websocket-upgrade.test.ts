@@ -13,15 +13,15 @@ let app: FastifyInstance;
 const held: WeakRef<object>[] = [];
 const sockets: WebSocket[] = [];
 let underWay = 0;
-let most = 0;
+let max = 0;
 
 beforeEach(async () => {
   app = Fastify();
   const upgrades = takeUpgrades(app, { path: '/open', maxPayload: 1024 });
-  most = 0;
+  max = 0;
   app.get<{ Params: { name: string }; Querystring: { turn?: string } }>('/:name', async (request, reply) => {
     if (!upgrades.isWished(request)) return reply.send('plain');
-    most = Math.max(most, ++underWay);
+    max = Math.max(max, ++underWay);
     await sleep(20);
     underWay--;
     if (request.params.name === 'refused' || Number(request.query.turn) % 2 === 1)
@@ -76,7 +76,7 @@ test('of many that come in one moment a few are on their way at once, granted or
     ),
   );
   const of = (outcome: string) => outcomes.filter((one) => one === outcome).length;
-  expect([of('open'), of('Unexpected server response: 401'), most]).toEqual([200, 200, 50]);
+  expect([of('open'), of('Unexpected server response: 401'), max]).toEqual([200, 200, 50]);
 });
 
 test('those who go while they wait hold up nobody', async () => {

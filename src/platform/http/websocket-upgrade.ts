@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 /** Somebody's wish to turn their connection into a websocket. */
-interface Wish {
+interface UpgradeRequest {
   request: IncomingMessage;
   connection: Socket;
   head: Buffer;
@@ -13,9 +13,9 @@ interface Wish {
 }
 
 /** Wishes on their way at once: when everybody comes back in one moment, other requests are answered in between. */
-const doors = 50;
+const openConnections = 50;
 /** Milliseconds after which nobody is let in any more. */
-const patience = 5000;
+const timeout = 5000;
 
 export interface Upgrades {
   isWished(request: FastifyRequest): boolean;
@@ -33,12 +33,12 @@ export function takeUpgrades(
   { path, maxPayload }: { path: string; maxPayload: number },
 ): Upgrades {
   const server = new WebSocketServer({ noServer: true, maxPayload, clientTracking: false });
-  const wishes = new WeakMap<IncomingMessage, Wish>();
-  const waiting: Wish[] = [];
+  const queued = new WeakMap<IncomingMessage, UpgradeRequest>();
+  const waiting: UpgradeRequest[] = [];
   const inside = new Set<Socket>();
 
-  function enter(wish: Wish): void {
-    const { request, connection, response } = wish;
+  function enter(upgrade: UpgradeRequest): void {
+    const { request, connection, response } = upgrade;
     inside.add(connection);
     connection.once('close', leave);
     app.routing(request, response);
@@ -47,7 +47,7 @@ export function takeUpgrades(
   function leave(this: Socket): void {
     this.off('close', leave);
     inside.delete(this);
-    const next = inside.size < doors ? waiting.shift() : undefined;
+    const next = inside.size < openConnections ? waiting.shift() : undefined;
     if (next) enter(next);
   }
 
@@ -58,19 +58,19 @@ export function takeUpgrades(
     response.shouldKeepAlive = false;
     response.assignSocket(connection);
     response.once('finish', () => connection.destroySoon());
-    const wish = { request, connection, head, response, since: performance.now() };
-    wishes.set(request, wish);
+    const upgrade = { request, connection, head, response, since: performance.now() };
+    queued.set(request, upgrade);
     // Elsewhere it is ignored, and an answer may take as long as its reader likes: none of them holds a place.
     if (request.method !== 'GET' || request.url?.split('?')[0] !== path) app.routing(request, response);
-    else if (inside.size < doors) enter(wish);
-    else waiting.push(wish);
+    else if (inside.size < openConnections) enter(upgrade);
+    else waiting.push(upgrade);
   });
 
   return {
-    isWished: ({ raw }) => wishes.has(raw),
-    isLate: ({ raw }) => performance.now() - (wishes.get(raw)?.since ?? Infinity) > patience,
+    isWished: ({ raw }) => queued.has(raw),
+    isLate: ({ raw }) => performance.now() - (queued.get(raw)?.since ?? Infinity) > timeout,
     grant({ raw }, reply, granted) {
-      const { connection, head, response } = wishes.get(raw) as Wish;
+      const { connection, head, response } = queued.get(raw) as UpgradeRequest;
       reply.hijack();
       response.detachSocket(connection);
       connection.off('error', giveUp);

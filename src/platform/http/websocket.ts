@@ -6,9 +6,9 @@ import { listen } from '#platform/db/listen.ts';
 import type { Config } from '#platform/config.ts';
 import type { Actor, FindSession } from '#platform/http/endpoint.ts';
 import type { Log } from '#platform/log.ts';
-import { refuseOtherMethods } from '#platform/http/errors.ts';
+import { rejectOtherMethods } from '#platform/http/errors.ts';
 import { takeUpgrades } from '#platform/http/websocket-upgrade.ts';
-import { refuse, Refused } from '#wire/errors.ts';
+import { fail, ApiError } from '#wire/errors.ts';
 
 /** What somebody is told, as JSON; its id is told once to whoever is there. */
 export interface LiveMessage {
@@ -28,10 +28,10 @@ export interface LiveOptions {
   /** Which of these sessions are over. */
   findEnded(sessions: readonly string[]): Promise<string[]>;
   /** What there is for these users from the last `seconds`, but what is known. */
-  findNews(
+  findNew(
     users: readonly string[],
     seconds: number,
-    isKnown: (id: string) => boolean,
+    matchesETag: (id: string) => boolean,
   ): Promise<LiveMessage[]>;
 }
 
@@ -40,7 +40,7 @@ export interface Live {
   connected(): number;
 }
 
-const mostPerUser = 10;
+const maxPerUser = 10;
 const largestMessage = 4 * 1024;
 const largestBacklog = 1024 * 1024;
 /** Milliseconds. */
@@ -50,12 +50,12 @@ const pauses = {
   session: 1000,
   ping: 15_000,
   goodbye: 1000,
-  farewell: 50,
+  closeReason: 50,
 };
 /** Farewells at once, so that 10,000 clients are told within ten seconds and do not come back in one moment. */
 const farewells = 50;
 /** A row can be older than its commit by as long as a transaction may last, and then some: seconds. */
-const lookBack = 60;
+const scanFrom = 60;
 
 const codes = { goingAway: 1001, sessionOver: 4401 };
 
@@ -69,7 +69,7 @@ interface Line extends Actor {
 /** Who is connected, by the id of the user. */
 type Switchboard = Map<string, Set<Line>>;
 
-const everyLine = (board: Switchboard): Line[] => [...board.values()].flatMap((lines) => [...lines]);
+const everyLine = (registry: Switchboard): Line[] => [...registry.values()].flatMap((lines) => [...lines]);
 
 /**
  * Pushes news to the browsers that are connected. Nobody relies on it: a client that connects reads its list anew, and
@@ -77,14 +77,14 @@ const everyLine = (board: Switchboard): Line[] => [...board.values()].flatMap((l
  */
 export function openLive(app: FastifyInstance, options: LiveOptions): Live {
   const { log, path, databaseUrl, channel } = options;
-  const board: Switchboard = new Map();
+  const registry: Switchboard = new Map();
   const admitted = new WeakMap<FastifyRequest, Line>();
-  const look = looker(options, board);
-  const lookout = listen(databaseUrl, channel, { heard: look.soon, log });
+  const look = looker(options, registry);
+  const listener = listen(databaseUrl, channel, { onNotify: look.soon, log });
   const timers = [
     setInterval(look.soon, pauses.look),
-    setInterval(sessionWatch(options, board), pauses.session),
-    setInterval(() => ping(board), pauses.ping),
+    setInterval(sessionWatch(options, registry), pauses.session),
+    setInterval(() => ping(registry), pauses.ping),
   ];
   let closing = false;
 
@@ -92,25 +92,25 @@ export function openLive(app: FastifyInstance, options: LiveOptions): Live {
   app.addHook('preClose', async () => {
     closing = true;
     for (const timer of timers) clearInterval(timer);
-    await hangUp(board);
-    await Promise.all([lookout.stop(), look.stop()]);
+    await hangUp(registry);
+    await Promise.all([listener.stop(), look.stop()]);
   });
 
   app.route<{ Querystring: { token?: unknown } }>({
     method: 'GET',
     url: `/api${path}`,
     async onRequest(request) {
-      if (closing) throw new Refused('unavailable', { retryAfter: 1 });
-      if (upgrades.isLate(request)) throw new Refused('unavailable', { retryAfter: 5 });
-      if (isForeign(request, options.config)) refuse('foreign_origin');
+      if (closing) throw new ApiError('unavailable', { retryAfter: 1 });
+      if (upgrades.isLate(request)) throw new ApiError('unavailable', { retryAfter: 5 });
+      if (isForeign(request, options.config)) fail('foreign_origin');
       const { token } = request.query;
       const { user } = await options.findSession(typeof token === 'string' ? token : undefined);
-      if (!user) refuse('not_signed_in');
-      if (upgrades.isWished(request)) admitted.set(request, admit(board, request.raw.socket, user));
+      if (!user) fail('not_signed_in');
+      if (upgrades.isWished(request)) admitted.set(request, accept(registry, request.raw.socket, user));
     },
     handler(request, reply) {
       const line = admitted.get(request);
-      if (!line) throw new Refused('bad_input', { message: 'This address speaks websocket only.' });
+      if (!line) throw new ApiError('bad_input', { message: 'This address speaks websocket only.' });
       upgrades.grant(request, reply, (socket) => {
         // Whatever is wrong with a message, the socket is being closed already, with the code that says so.
         socket.on('error', () => {});
@@ -120,20 +120,20 @@ export function openLive(app: FastifyInstance, options: LiveOptions): Live {
       });
     },
   });
-  refuseOtherMethods(app, `/api${path}`, new Set(['GET']));
-  return { connected: () => everyLine(board).length };
+  rejectOtherMethods(app, `/api${path}`, new Set(['GET']));
+  return { connected: () => everyLine(registry).length };
 }
 
 /** A place is taken before the handshake and given back when the connection is gone, however far it came. */
-function admit(board: Switchboard, connection: Socket, user: Actor): Line {
-  const lines = board.get(user.id) ?? new Set();
-  if (lines.size >= mostPerUser) throw new Refused('too_often', { retryAfter: 60 });
+function accept(registry: Switchboard, connection: Socket, user: Actor): Line {
+  const lines = registry.get(user.id) ?? new Set();
+  if (lines.size >= maxPerUser) throw new ApiError('too_often', { retryAfter: 60 });
   const line: Line = { ...user, connection, missedPings: 0 };
   if (connection.destroyed) return line;
-  board.set(user.id, lines.add(line));
+  registry.set(user.id, lines.add(line));
   connection.once('close', () => {
     lines.delete(line);
-    if (lines.size === 0) board.delete(user.id);
+    if (lines.size === 0) registry.delete(user.id);
   });
   return line;
 }
@@ -146,23 +146,23 @@ function isForeign({ headers, host }: FastifyRequest, { publicUrl }: Config): bo
 }
 
 /** Looks for news and hands them out. However often it is asked at one moment, it looks once. */
-function looker({ log, findNews }: LiveOptions, board: Switchboard) {
+function looker({ log, findNew }: LiveOptions, registry: Switchboard) {
   /** What was told within the time that is looked at, and when. */
   const told = new Map<string, number>();
   let lookedAt = performance.now();
-  let looking: Promise<void> | undefined;
+  let preloaded: Promise<void> | undefined;
   let again = false;
 
   async function look(): Promise<void> {
     const now = performance.now();
-    const users = [...board.keys()];
-    const seconds = (now - lookedAt) / 1000 + lookBack;
-    const found = users.length > 0 ? await findNews(users, seconds, (id) => told.has(id)) : [];
+    const users = [...registry.keys()];
+    const seconds = (now - lookedAt) / 1000 + scanFrom;
+    const found = users.length > 0 ? await findNew(users, seconds, (id) => told.has(id)) : [];
     lookedAt = now;
     for (const [id, at] of told) if (at < now - seconds * 1000) told.delete(id);
     for (const { user_id, message } of found) {
       told.set(message.id, now);
-      for (const line of board.get(user_id) ?? []) send(line, message);
+      for (const line of registry.get(user_id) ?? []) send(line, message);
     }
   }
 
@@ -176,15 +176,15 @@ function looker({ log, findNews }: LiveOptions, board: Switchboard) {
       await look().catch((error: Error) => log.warn({ message: error.message }, 'live'));
       took = performance.now() - since;
     }
-    looking = undefined;
+    preloaded = undefined;
   }
 
   return {
     soon() {
       again = true;
-      looking ??= untilQuiet();
+      preloaded ??= untilQuiet();
     },
-    stop: async () => looking,
+    stop: async () => preloaded,
   };
 }
 
@@ -197,8 +197,8 @@ function send({ socket }: Line, message: object): void {
   if (socket.bufferedAmount > largestBacklog) socket.terminate();
 }
 
-function ping(board: Switchboard): void {
-  for (const line of everyLine(board)) {
+function ping(registry: Switchboard): void {
+  for (const line of everyLine(registry)) {
     if (line.missedPings >= 2) line.socket?.terminate();
     else if (isOpen(line.socket)) line.socket.ping();
     line.missedPings++;
@@ -206,32 +206,32 @@ function ping(board: Switchboard): void {
 }
 
 /** Closes the lines whose sessions are over, by one statement for all of them; never two at a time. */
-function sessionWatch({ findEnded, log }: LiveOptions, board: Switchboard): () => void {
-  let isLooking = false;
+function sessionWatch({ findEnded, log }: LiveOptions, registry: Switchboard): () => void {
+  let isScanning = false;
 
   async function look(): Promise<void> {
-    const lines = everyLine(board);
+    const lines = everyLine(registry);
     const ended = new Set(await findEnded([...new Set(lines.map(({ session_id }) => session_id))]));
     for (const line of lines) if (ended.has(line.session_id)) line.socket?.close(codes.sessionOver);
   }
 
   return () => {
-    if (isLooking || board.size === 0) return;
-    isLooking = true;
+    if (isScanning || registry.size === 0) return;
+    isScanning = true;
     look()
       .catch((error: Error) => log.warn({ message: error.message }, 'live'))
-      .finally(() => (isLooking = false));
+      .finally(() => (isScanning = false));
   };
 }
 
 /** Lets every client know that the server goes, and cuts off those who do not answer in time. */
-async function hangUp(board: Switchboard): Promise<void> {
-  const lines = everyLine(board);
+async function hangUp(registry: Switchboard): Promise<void> {
+  const lines = everyLine(registry);
   const atOnce = Math.max(farewells, Math.ceil(lines.length / 200));
   while (lines.length > 0) {
     for (const { socket } of lines.splice(0, atOnce)) socket?.close(codes.goingAway);
-    if (lines.length > 0) await sleep(pauses.farewell);
+    if (lines.length > 0) await sleep(pauses.closeReason);
   }
-  for (let waited = 0; board.size > 0 && waited < pauses.goodbye; waited += 20) await sleep(20);
-  for (const { connection } of everyLine(board)) connection.destroy();
+  for (let waited = 0; registry.size > 0 && waited < pauses.goodbye; waited += 20) await sleep(20);
+  for (const { connection } of everyLine(registry)) connection.destroy();
 }

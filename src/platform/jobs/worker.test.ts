@@ -5,8 +5,8 @@ import { all, sql } from '#platform/db/client.ts';
 import { enqueue, type Tasks } from '#platform/jobs/queue.ts';
 import { createLog } from '#platform/log.ts';
 import { startJobs } from '#platform/jobs/worker.ts';
-import { layCable } from '#test/tcp-proxy.ts';
-import { ownWorld, type World } from '#test/world.ts';
+import { openTcpProxy } from '#test/tcp-proxy.ts';
+import { isolatedWorld, type World } from '#test/world.ts';
 
 /** Stops when the test is over, however it ends: before its database goes. */
 function work({ databaseUrl }: { databaseUrl: string }, tasks: Tasks, limit?: { attemptTimeout: number }) {
@@ -36,7 +36,7 @@ const queued = (w: World, task: string) =>
   );
 
 test('what is finished while the database is away is noted when it is back, and what comes then is done', async () => {
-  await using w = await ownWorld();
+  await using w = await isolatedWorld();
   const gone = Promise.withResolvers<void>();
   const tries: string[] = [];
   await using _jobs = work(w, {
@@ -60,7 +60,7 @@ test('what is finished while the database is away is noted when it is back, and 
 }, 30_000);
 
 test('jobs whose ends are lost at the same moment end nobody, and are not done twice', async () => {
-  await using w = await ownWorld();
+  await using w = await isolatedWorld();
   const finish = Promise.withResolvers<void>();
   const tries: number[] = [];
   await using _jobs = work(w, {
@@ -93,21 +93,21 @@ test('jobs whose ends are lost at the same moment end nobody, and are not done t
 }, 30_000);
 
 test('a job that was handed out and never arrived is handed out again', async () => {
-  await using w = await ownWorld();
-  await using cable = await layCable(w.databaseUrl);
+  await using w = await isolatedWorld();
+  await using proxy = await openTcpProxy(w.databaseUrl);
   const done = new Set<number>();
   // As many as a process does at the same time, so that whichever question is lost had a job for its answer.
   const pieces = [1, 2, 3, 4];
   for (const piece of pieces) await enqueue(w.db, 'knit', { piece });
-  const lost = cable.loseAnswerTo('for update skip locked');
+  const lost = proxy.loseAnswerTo('for update skip locked');
   const tasks = { knit: async ({ piece }: { piece: number }) => void done.add(piece) };
-  await using _jobs = work({ databaseUrl: cable.url }, tasks, { attemptTimeout: 3000 });
+  await using _jobs = work({ databaseUrl: proxy.url }, tasks, { attemptTimeout: 3000 });
   await lost;
   await expect.poll(() => [...done].toSorted(), { timeout: 8000 }).toEqual(pieces);
 }, 30_000);
 
 test('jobs that never end fail one after the other, and hold up nobody for ever', async () => {
-  await using w = await ownWorld();
+  await using w = await isolatedWorld();
   const done = Promise.withResolvers<void>();
   const endless: Promise<void>[] = [];
   const tasks: Tasks = {

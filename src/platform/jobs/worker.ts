@@ -4,8 +4,8 @@ import pg from 'pg';
 import type { Attempt, Tasks } from '#platform/jobs/queue.ts';
 import { startSchedule, type Schedule } from '#platform/jobs/schedule.ts';
 import { listen } from '#platform/db/listen.ts';
-import { faultOf, type Log } from '#platform/log.ts';
-import { inTime } from '#platform/timeout.ts';
+import { errorFields, type Log } from '#platform/log.ts';
+import { withTimeout } from '#platform/timeout.ts';
 
 export interface Jobs {
   /** Waits for the attempts under way and starts none. */
@@ -33,7 +33,7 @@ export function startJobs(
   const idle = idleWorkers(stopping.signal);
   const options = { pool, tasks, attemptTimeout, log, idle, stopping: stopping.signal };
   const workers = Array.from({ length: concurrency }, () => work(options));
-  const listener = listen(url, 'jobs', { heard: idle.wake, log });
+  const listener = listen(url, 'jobs', { onNotify: idle.wake, log });
   // Nothing notifies of a delayed job that is due now, or of one whose lock has expired.
   const poll = setInterval(idle.wake, 2000);
   const stopSchedule = startSchedule(pool, schedule, log);
@@ -145,10 +145,10 @@ async function attempt(
 ): Promise<string | undefined> {
   try {
     const task = tasks[name] as Tasks[string];
-    await inTime(task(payload as never, attemptAt(pool, id)), attemptTimeout, 'Timed out');
+    await withTimeout(task(payload as never, attemptAt(pool, id)), attemptTimeout, 'Timed out');
     return undefined;
   } catch (error) {
-    log.warn({ task: name, attempts, error: faultOf(error as Error) }, 'jobs');
+    log.warn({ task: name, attempts, error: errorFields(error as Error) }, 'jobs');
     return (error as Error).message || 'Failed';
   }
 }

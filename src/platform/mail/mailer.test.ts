@@ -5,17 +5,17 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, expect, test } from 'vitest';
 import { first, inTransaction, run, sql } from '#platform/db/client.ts';
-import { post, type Words } from '#platform/mail/mailer.ts';
+import { enqueueEmail, type EmailContent } from '#platform/mail/mailer.ts';
 import { instant } from '#wire/instant.ts';
 import { outcomeOf } from '#test/calls.ts';
-import { exchange } from '#test/wire.ts';
-import { codeIn, ownWorld, world, type World } from '#test/world.ts';
+import { rawExchange } from '#test/wire.ts';
+import { codeIn, isolatedWorld, world, type World } from '#test/world.ts';
 
 interface Received {
   from: string;
   to: string[];
   raw: string;
-  letter: Email;
+  mail: Email;
 }
 
 const servers: SMTPServer[] = [];
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 /** A mail server that refuses the first `refusals` letters for the time being. */
-async function mailServer({ refusals = 0, at = 0 } = {}) {
+async function mailServer({ errorCodes = 0, at = 0 } = {}) {
   const received: Received[] = [];
   const tries: string[] = [];
   const server = new SMTPServer({
@@ -34,13 +34,13 @@ async function mailServer({ refusals = 0, at = 0 } = {}) {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', async () => {
         const raw = Buffer.concat(chunks).toString();
-        const letter = await PostalMime.parse(raw);
-        tries.push(letter.messageId ?? 'none');
+        const mail = await PostalMime.parse(raw);
+        tries.push(mail.messageId ?? 'none');
         const to = session.envelope.rcptTo.map(({ address }) => address);
-        if (tries.length <= refusals)
+        if (tries.length <= errorCodes)
           return callback(Object.assign(new Error(`<${to.join()}> is greylisted`), { responseCode: 451 }));
         const from = session.envelope.mailFrom;
-        received.push({ from: from ? from.address : '', to, raw, letter });
+        received.push({ from: from ? from.address : '', to, raw, mail });
         callback();
       });
     },
@@ -63,7 +63,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 
 const noJobLeft = async (w: World) => (await first(w.db, sql`select 1 from jobs`)) === undefined;
 
-const words: Words = {
+const words: EmailContent = {
   subject: 'Zoë’s club → 日本\r\nBcc: eve@example.org',
   preview: '<b>bold</b>',
   paragraphs: ['Zoë & <script>alert("1")</script> — 日本 🎉', 'A second\r\n.\r\nline'],
@@ -71,33 +71,33 @@ const words: Words = {
   footer: "It's <i>over</i>",
 };
 
-test('a letter arrives whole: subject, text, HTML, names in any script', async () => {
+test('a letter arrives whole: subject, text, HTML, names in any script [T23]', async () => {
   const smtp = await mailServer();
-  await using w = await ownWorld({ SMTP_URL: smtp.url, MAIL_FROM: 'Zoë’s Müster <post@muster.test>' });
+  await using w = await isolatedWorld({ SMTP_URL: smtp.url, MAIL_FROM: 'Zoë’s Müster <post@muster.test>' });
   expect(JSON.stringify(w.lines)).not.toContain('example.org');
-  await post(w.db, { to: 'ada@example.org', words });
+  await enqueueEmail(w.db, { to: 'ada@example.org', words });
   await until(() => smtp.received.length === 1);
-  const [{ from, to, raw, letter }] = smtp.received as [Received];
+  const [{ from, to, raw, mail }] = smtp.received as [Received];
   expect([from, to]).toEqual(['post@muster.test', ['ada@example.org']]);
-  expect(letter.from).toMatchObject({ name: 'Zoë’s Müster', address: 'post@muster.test' });
-  expect(letter.to).toEqual([{ name: '', address: 'ada@example.org' }]);
-  expect(letter.bcc).toBeUndefined();
+  expect(mail.from).toMatchObject({ name: 'Zoë’s Müster', address: 'post@muster.test' });
+  expect(mail.to).toEqual([{ name: '', address: 'ada@example.org' }]);
+  expect(mail.bcc).toBeUndefined();
   expect(raw).not.toMatch(/^Bcc:/im);
-  expect(letter.subject).toContain('Zoë’s club → 日本');
-  expect(letter.text).toContain('Zoë & <script>alert("1")</script> — 日本 🎉');
-  expect(letter.text).toContain('A second\n.\nline');
-  expect(letter.text).toContain('http://muster.test/app?a=1&b="2"');
-  expect(letter.html).toContain('Zoë &amp; &lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; — 日本 🎉');
-  expect(letter.html).toContain('href="http://muster.test/app?a=1&amp;b=&quot;2&quot;"');
-  expect(letter.html).not.toMatch(/<script|<b>|<i>|<it>/);
-  expect(letter.messageId).toMatch(/^<[\w-]{36}@muster\.test>$/);
-  expect(letter.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
+  expect(mail.subject).toContain('Zoë’s club → 日本');
+  expect(mail.text).toContain('Zoë & <script>alert("1")</script> — 日本 🎉');
+  expect(mail.text).toContain('A second\n.\nline');
+  expect(mail.text).toContain('http://muster.test/app?a=1&b="2"');
+  expect(mail.html).toContain('Zoë &amp; &lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; — 日本 🎉');
+  expect(mail.html).toContain('href="http://muster.test/app?a=1&amp;b=&quot;2&quot;"');
+  expect(mail.html).not.toMatch(/<script|<b>|<i>|<it>/);
+  expect(mail.messageId).toMatch(/^<[\w-]{36}@muster\.test>$/);
+  expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
 });
 
-test('a letter that is refused for a while comes once, under one name, and the log keeps its reader', async () => {
-  const smtp = await mailServer({ refusals: 1 });
+test('a letter that is refused for a while comes once, under one name, and the log keeps its reader [C13]', async () => {
+  const smtp = await mailServer({ errorCodes: 1 });
   const log: string[] = [];
-  await using w = await ownWorld(
+  await using w = await isolatedWorld(
     { SMTP_URL: smtp.url, LOG_LEVEL: 'debug' },
     { write: (line) => void log.push(line) },
   );
@@ -106,7 +106,7 @@ test('a letter that is refused for a while comes once, under one name, and the l
   await until(() => noJobLeft(w));
   expect(smtp.tries).toHaveLength(2);
   expect(smtp.tries[0]).toBe(smtp.tries[1]);
-  const code = codeIn((smtp.received[0] as Received).letter);
+  const code = codeIn((smtp.received[0] as Received).mail);
   await w.anyone.auth.confirm({ email: 'ada@example.org', code });
   expect(log.join('')).toContain('451');
   expect(log.join('')).not.toMatch(/ada@|example\.org/);
@@ -114,7 +114,7 @@ test('a letter that is refused for a while comes once, under one name, and the l
 }, 40_000);
 
 test('a mail server that is down keeps nobody waiting', async () => {
-  await using w = await ownWorld({ SMTP_URL: 'smtp://127.0.0.1:9' });
+  await using w = await isolatedWorld({ SMTP_URL: 'smtp://127.0.0.1:9' });
   const started = Date.now();
   await w.anyone.auth.login({ email: 'ada@example.org' });
   expect(Date.now() - started).toBeLessThan(2000);
@@ -130,7 +130,7 @@ const failedOnce = (w: World) => async () =>
 test('while there is no mail server nobody is told that a code is on its way', async () => {
   const gone = await mailServer();
   await gone.close();
-  await using w = await ownWorld({ SMTP_URL: gone.url });
+  await using w = await isolatedWorld({ SMTP_URL: gone.url });
   const login = (name: string) => outcomeOf(w.anyone.auth.login({ email: `${name}@example.org` }));
   expect(await login('ada')).toBe('ok');
   await until(failedOnce(w));
@@ -148,8 +148,8 @@ test('while there is no mail server nobody is told that a code is on its way', a
 }, 20_000);
 
 test('a mail server that puts one letter off sends nobody away', async () => {
-  const smtp = await mailServer({ refusals: 1 });
-  await using w = await ownWorld({ SMTP_URL: smtp.url });
+  const smtp = await mailServer({ errorCodes: 1 });
+  await using w = await isolatedWorld({ SMTP_URL: smtp.url });
   await w.anyone.auth.login({ email: 'ada@example.org' });
   await until(failedOnce(w));
   await haveWaited(w);
@@ -158,22 +158,22 @@ test('a mail server that puts one letter off sends nobody away', async () => {
 
 test('a letter that came too late is not sent', async () => {
   await using w = await world();
-  await post(w.db, { to: 'late@example.org', words, until: instant(Date.now() - 1) });
-  await post(w.db, { to: 'early@example.org', words, until: instant(Date.now() + 60_000) });
-  await w.letter('early@example.org');
+  await enqueueEmail(w.db, { to: 'late@example.org', words, until: instant(Date.now() - 1) });
+  await enqueueEmail(w.db, { to: 'early@example.org', words, until: instant(Date.now() + 60_000) });
+  await w.mail('early@example.org');
   await until(() => noJobLeft(w));
-  expect((await w.outbox()).map((letter) => letter.to?.[0]?.address)).toEqual(['early@example.org']);
+  expect((await w.outbox()).map((mail) => mail.to?.[0]?.address)).toEqual(['early@example.org']);
 });
 
-test('a letter exists only if its transaction commits', async () => {
+test('a letter exists only if its transaction commits [C13]', async () => {
   await using w = await world();
   const given = inTransaction(w.db, async (db) => {
-    await post(db, { to: 'never@example.org', words });
+    await enqueueEmail(db, { to: 'never@example.org', words });
     await run(db, sql`select 1 / 0`);
   });
   await expect(given).rejects.toThrow('division');
-  await inTransaction(w.db, (db) => post(db, { to: 'ever@example.org', words }));
-  await w.letter('ever@example.org');
+  await inTransaction(w.db, (db) => enqueueEmail(db, { to: 'ever@example.org', words }));
+  await w.mail('ever@example.org');
   await until(() => noJobLeft(w));
   expect(await w.outbox()).toHaveLength(1);
 });
@@ -181,7 +181,7 @@ test('a letter exists only if its transaction commits', async () => {
 test('a letter in the outbox can be read by its owner alone, and is announced with its code', async () => {
   await using w = await world();
   await w.anyone.auth.login({ email: 'ada@example.org' });
-  const code = codeIn(await w.letter('ada@example.org'));
+  const code = codeIn(await w.mail('ada@example.org'));
   const folder = join(w.config.dataDir, 'outbox');
   const files = await readdir(folder);
   expect(files).toEqual([expect.stringMatching(/^\d{4}-.*\.eml$/)]);
@@ -191,15 +191,15 @@ test('a letter in the outbox can be read by its owner alone, and is announced wi
   expect(w.lines.join('\n')).toContain(code);
 });
 
-test('what a request says of itself changes no link', async () => {
+test('what a request says of itself changes no link [T26]', async () => {
   // A request for any other host is refused.
-  await using w = await ownWorld({ TRUST_PROXY: 'on', ALLOWED_HOSTS: 'evil.example' });
+  await using w = await isolatedWorld({ TRUST_PROXY: 'on', ALLOWED_HOSTS: 'evil.example' });
   const evil = ['Host', 'X-Forwarded-Host', 'Origin', 'Referer']
     .map((name) => `${name}: evil.example\r\n`)
     .join('');
   const line = 'GET /api/v1/auth/login?email=ada@example.org HTTP/1.1';
-  await exchange(w.origin, `${line}\r\n${evil}Connection: close\r\n\r\n`);
-  const letter = await w.letter('ada@example.org');
-  expect(letter.text).toContain('http://muster.test/confirm?');
-  expect(letter.text + (letter.html ?? '')).not.toContain('evil');
+  await rawExchange(w.origin, `${line}\r\n${evil}Connection: close\r\n\r\n`);
+  const mail = await w.mail('ada@example.org');
+  expect(mail.text).toContain('http://muster.test/confirm?');
+  expect(mail.text + (mail.html ?? '')).not.toContain('evil');
 });

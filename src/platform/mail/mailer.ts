@@ -7,7 +7,7 @@ import { removePayloadField, deleteJobs, enqueue, keepsFailing } from '#platform
 import type { Instant } from '#wire/instant.ts';
 
 /** What a letter says; how it looks is decided here, once for all letters. */
-export interface Words {
+export interface EmailContent {
   subject: string;
   /** Shown by mail programs beside the subject. */
   preview: string;
@@ -17,14 +17,14 @@ export interface Words {
   action?: { label: string; url: string };
   footer: string;
   /** Below the footer, for whoever wants no more of these. */
-  farewell?: { label: string; url: string };
+  unsubscribe?: { label: string; url: string };
 }
 
 /** A letter on its way. Its id is made once, so that a second try is the same letter to every mail program. */
-export interface Letter {
+export interface OutgoingEmail {
   id: string;
   to: string;
-  words: Words;
+  words: EmailContent;
   headers?: Record<string, string>;
   attachments?: Attachment[];
   /** Whose account it concerns, where the address does not say so. */
@@ -38,11 +38,14 @@ export interface Letter {
 }
 
 /** Stands in the words for the name of who caused the letter: a code point that is no character, so nobody types it. */
-export const nameOfCause = '\uFDD0';
+export const actorNamePlaceholder = '\uFDD0';
 
-const named = ({ words, by, ...letter }: Letter): Letter => {
+const named = ({ words, by, ...mail }: OutgoingEmail): OutgoingEmail => {
   const name = JSON.stringify(by?.name ?? 'Someone').slice(1, -1);
-  return { ...letter, words: JSON.parse(JSON.stringify(words).replaceAll(nameOfCause, () => name)) as Words };
+  return {
+    ...mail,
+    words: JSON.parse(JSON.stringify(words).replaceAll(actorNamePlaceholder, () => name)) as EmailContent,
+  };
 };
 
 interface Attachment {
@@ -52,40 +55,40 @@ interface Attachment {
 }
 
 /** Hands a letter to the post with the commit of the transaction. */
-export const post = (
+export const enqueueEmail = (
   db: Db,
-  letter: Omit<Letter, 'id'> & { id?: string },
+  mail: Omit<OutgoingEmail, 'id'> & { id?: string },
   options?: Parameters<typeof enqueue>[3],
-): Promise<void> => enqueue(db, 'send_letter', { id: randomUUID(), ...letter }, options);
+): Promise<void> => enqueue(db, 'send_email', { id: randomUUID(), ...mail }, options);
 
 /** Takes back every letter to an address, or about an account, that has not left yet; others no longer name it. */
-export async function recall(db: Db, { address, account }: { address: string; account: string }) {
-  await deleteJobs(db, 'send_letter', 'to', address);
-  await deleteJobs(db, 'send_letter', 'about', account);
-  await removePayloadField(db, 'send_letter', 'by', account);
+export async function cancelEmails(db: Db, { address, account }: { address: string; account: string }) {
+  await deleteJobs(db, 'send_email', 'to', address);
+  await deleteJobs(db, 'send_email', 'about', account);
+  await removePayloadField(db, 'send_email', 'by', account);
 }
 
 /** Whether there is no mail server, and has not been for a while. One that refuses a letter is there. */
-export const isPostShut = (db: Db): Promise<boolean> =>
-  keepsFailing(db, 'send_letter', 'not sent: (ECONNECTION|ETIMEDOUT|ESOCKET|EDNS|EAUTH)');
+export const isMailServerDown = (db: Db): Promise<boolean> =>
+  keepsFailing(db, 'send_email', 'not sent: (ECONNECTION|ETIMEDOUT|ESOCKET|EDNS|EAUTH)');
 
-export interface PostOffice {
+export interface Mailer {
   /** Where the letters go, in words for the one who starts the app. */
   destination: string;
-  send(letter: Letter): Promise<void>;
+  send(mail: OutgoingEmail): Promise<void>;
   close(): void;
 }
 
 /** Sends by SMTP when that is set up; otherwise every letter becomes a file in the outbox. */
-export function openPostOffice(config: Config, print: (line: string) => void): PostOffice {
-  const office = config.smtpUrl ? smtp(config, config.smtpUrl) : outbox(config, print);
-  return { ...office, send: (letter) => office.send(named(letter)) };
+export function openMailer(config: Config, print: (line: string) => void): Mailer {
+  const mailer = config.smtpUrl ? smtp(config, config.smtpUrl) : outbox(config, print);
+  return { ...mailer, send: (mail) => mailer.send(named(mail)) };
 }
 
 /** Loaded with the first letter: a start is quicker without it. */
 const library = () => import('nodemailer');
 
-function smtp(config: Config, url: string): PostOffice {
+function smtp(config: Config, url: string): Mailer {
   const { host, hostname } = new URL(url);
   const open = async () =>
     (await library()).createTransport({
@@ -99,9 +102,9 @@ function smtp(config: Config, url: string): PostOffice {
   let transport: ReturnType<typeof open> | undefined;
   return {
     destination: `the mail server ${host}`,
-    async send(letter) {
+    async send(mail) {
       const opened = await (transport ??= open());
-      await opened.sendMail(message(config, letter)).catch((error: unknown) => {
+      await opened.sendMail(message(config, mail)).catch((error: unknown) => {
         throw withoutAddress(error);
       });
     },
@@ -115,28 +118,28 @@ function withoutAddress(error: unknown): Error {
   return new Error(`A letter was not sent: ${code}, answer ${responseCode}, command ${command}`);
 }
 
-function outbox(config: Config, print: (line: string) => void): PostOffice {
+function outbox(config: Config, print: (line: string) => void): Mailer {
   const folder = join(config.dataDir, 'outbox');
   return {
     destination: `files in ${folder}`,
-    async send(letter) {
+    async send(mail) {
       const { createTransport } = await library();
       const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
-      const { message: bytes } = await transport.sendMail(message(config, letter));
+      const { message: bytes } = await transport.sendMail(message(config, mail));
       await mkdir(folder, { recursive: true });
-      const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${letter.id.slice(0, 8)}.eml`;
+      const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${mail.id.slice(0, 8)}.eml`;
       // Written aside and renamed, so that a reader never finds half a letter.
       await writeFile(join(folder, `.${name}`), bytes as Buffer, { mode: 0o600 });
       await rename(join(folder, `.${name}`), join(folder, name));
       print(
-        `Mail: ${letter.words.subject}${letter.words.code ? ` (code ${letter.words.code})` : ''} → outbox/${name}`,
+        `Mail: ${mail.words.subject}${mail.words.code ? ` (code ${mail.words.code})` : ''} → outbox/${name}`,
       );
     },
     close() {},
   };
 }
 
-function message(config: Config, { id, to, words, headers, attachments = [] }: Letter) {
+function message(config: Config, { id, to, words, headers, attachments = [] }: OutgoingEmail) {
   return {
     from: config.mailFrom,
     to,
@@ -149,13 +152,13 @@ function message(config: Config, { id, to, words, headers, attachments = [] }: L
   };
 }
 
-function plain({ paragraphs, code, action, footer, farewell }: Words): string {
+function plain({ paragraphs, code, action, footer, unsubscribe }: EmailContent): string {
   const parts = [
     ...paragraphs,
     code && `    ${code}`,
     action && `${action.label}:\n${action.url}`,
     `-- \n${footer}`,
-    farewell && `${farewell.label}:\n${farewell.url}`,
+    unsubscribe && `${unsubscribe.label}:\n${unsubscribe.url}`,
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
@@ -172,7 +175,10 @@ const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ent
 // Mail programs know neither style sheets nor variables: every look stands on its element.
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-function html(product: string, { preview, paragraphs, code, action, footer, farewell }: Words): string {
+function html(
+  product: string,
+  { preview, paragraphs, code, action, footer, unsubscribe }: EmailContent,
+): string {
   const lines = paragraphs.map(
     (text) => `<p style="margin:0 0 16px;font-size:16px;line-height:24px">${escaped(text)}</p>`,
   );
@@ -184,8 +190,8 @@ function html(product: string, { preview, paragraphs, code, action, footer, fare
     lines.push(
       `<p style="margin:8px 0 24px"><a href="${escaped(action.url)}" style="display:inline-block;padding:12px 24px;border-radius:10px;background:#0f766e;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none">${escaped(action.label)}</a></p>`,
     );
-  const link = farewell
-    ? `<br><a href="${escaped(farewell.url)}" style="color:#6b7280">${escaped(farewell.label)}</a>`
+  const link = unsubscribe
+    ? `<br><a href="${escaped(unsubscribe.url)}" style="color:#6b7280">${escaped(unsubscribe.label)}</a>`
     : '';
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${escaped(product)}</title></head>

@@ -13,9 +13,9 @@ const shutdowns = [
 
 /** Ends a server within bounded time. */
 export async function shutDown(pids: () => Promise<number[]>): Promise<boolean> {
-  for (const [signal, patience] of shutdowns) {
+  for (const [signal, timeout] of shutdowns) {
     for (const pid of await pids()) send(pid, signal);
-    for (const until = Date.now() + patience; Date.now() < until; await sleep(20)) {
+    for (const until = Date.now() + timeout; Date.now() < until; await sleep(20)) {
       if ((await pids()).length === 0) return true;
     }
   }

@@ -3,7 +3,7 @@ import { CalendarDays, CalendarPlus, Plus, UsersRound } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { EventCard as Card } from '#features/events/contract.ts';
-import { actionFor, mostAtHome } from '#features/events/rules.ts';
+import { actionFor, homeEventLimit } from '#features/events/rules.ts';
 import { EventCard } from '#features/events/web/EventCard.tsx';
 import type { User } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -16,7 +16,7 @@ import { Tooltip } from '#ui/Tooltip.tsx';
 import { queries } from '#web/queries.ts';
 import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
-import { useRows } from '#web/useProgressiveList.ts';
+import { useProgressiveList } from '#web/useProgressiveList.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { ClubCard } from './ClubCard.tsx';
 
@@ -120,7 +120,7 @@ function EventsAttending() {
   const { data: events } = useSuspenseQuery(queries.attending());
   const [order, setOrder] = useState<Order>('soonest');
   const now = useNow();
-  const shown = useRows(inOrder(events, order));
+  const shown = useProgressiveList(inOrder(events, order));
   return (
     <Section
       title="Events Attending"
@@ -147,16 +147,16 @@ function EventsAttending() {
       ) : (
         <Cards events={shown} now={now} />
       )}
-      {events.length === mostAtHome && (
+      {events.length === homeEventLimit && (
         <p className="mt-4 text-center text-sm text-muted">
-          These are the nearest {mostAtHome}. Your calendar has them all.
+          These are the nearest {homeEventLimit}. Your calendar has them all.
         </p>
       )}
     </Section>
   );
 }
 
-const mostComingUp = 6;
+const upcomingLimit = 6;
 
 /** What the user could still attend in their clubs, the soonest first. */
 function ComingUp() {
@@ -164,7 +164,7 @@ function ComingUp() {
   const { data: attending } = useSuspenseQuery(queries.attending());
   const now = useNow();
   const open = events.filter((event) => actionFor(event, now) === 'attend');
-  const shown = useRows(inOrder(open, 'soonest').slice(0, mostComingUp), attending.length);
+  const shown = useProgressiveList(inOrder(open, 'soonest').slice(0, upcomingLimit), attending.length);
   if (shown.length === 0) return null;
   return (
     <Section title="Coming up in your clubs">

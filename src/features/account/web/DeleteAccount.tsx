@@ -4,7 +4,7 @@ import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { endSession } from '#web/session.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import type { Choice } from '#features/account/contract.ts';
 import { CodeQuestion } from '#features/auth/web/CodeQuestion.tsx';
@@ -71,7 +71,7 @@ export function DeleteAccount({ email }: { email: string }) {
 
 /** `onUndecided`: a club has changed meanwhile, so that it has to be asked once more who takes over. */
 const useDeletion = (onUndecided: () => void) =>
-  useDeed({
+  useSubmit({
     mutationFn: (request: { code: string; choices: Choice[] }) =>
       endSession(() => api.account.remove(request)),
     onSuccess: () =>

@@ -2,7 +2,7 @@ import { Download } from 'lucide-react';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { saveFile } from '#web/save-file.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { CodeQuestion } from '#features/auth/web/CodeQuestion.tsx';
 import { useFreshCode } from '#features/auth/web/useFreshCode.ts';
@@ -12,7 +12,7 @@ import { Failure } from '#wire/client.ts';
 /** A copy of everything, as a file. */
 export function DownloadData({ email }: { email: string }) {
   const fresh = useFreshCode(email);
-  const download = useDeed({
+  const download = useSubmit({
     mutationFn: (code: string) => api.account.export({ code }),
     onSuccess: (data) => {
       const day = data.made_at.slice(0, 10);

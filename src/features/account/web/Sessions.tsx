@@ -3,7 +3,7 @@ import { MonitorSmartphone } from 'lucide-react';
 import { api, logOut } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useNow } from '#web/useNow.ts';
 import { notify } from '#web/copy.ts';
 import type { LoginSession } from '#features/auth/contract.ts';
@@ -45,7 +45,7 @@ export function Sessions() {
 
 function Session({ session: { id, device, created_at, used_at, is_current } }: { session: LoginSession }) {
   const now = useNow();
-  const end = useDeed({
+  const end = useSubmit({
     mutationFn: () => api.auth.endSession({ session: id }),
     onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
     // Also after a failure: another device may have ended it meanwhile.

@@ -12,7 +12,7 @@ export interface Attendance {
   attend: () => void;
   unattend: () => void;
   /** Runs a click unless it comes too quickly, and says so when it does. */
-  calmly: (deed: () => void) => void;
+  throttled: (operation: () => void) => void;
 }
 
 /** Attends an event or no more: shown at once, taken back when the server refuses. */
@@ -37,14 +37,14 @@ export function useAttendance(event: Event): Attendance {
       void refreshEvents();
     },
   });
-  const calmly = (deed: () => void) => {
+  const throttled = (operation: () => void) => {
     if (isTooQuick(pace.current, performance.now())) notify('slowDown');
-    else deed();
+    else operation();
   };
   const send = (going: boolean) =>
-    calmly(() => {
+    throttled(() => {
       pace.current = { inFlight: true };
       mutate(going);
     });
-  return { attend: () => send(true), unattend: () => send(false), calmly };
+  return { attend: () => send(true), unattend: () => send(false), throttled };
 }

@@ -1,6 +1,6 @@
 import { api } from '#web/api.ts';
 import { beginSession } from '#web/session.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { CodeQuestion } from './CodeQuestion.tsx';
 import type { SentCode } from './useSentCode.ts';
@@ -13,7 +13,7 @@ type CodeDialogProps = SentCode & {
 
 export function CodeDialog({ onEnter, ...sending }: CodeDialogProps) {
   const { email, onClose } = sending;
-  const confirm = useDeed({
+  const confirm = useSubmit({
     mutationFn: async (code: string) => {
       beginSession(await api.auth.confirm({ email, code }));
       await onEnter();

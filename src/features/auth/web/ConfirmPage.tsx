@@ -2,7 +2,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { beginSession, takeReturnUrl } from '#web/session.ts';
 import { settings } from '#web/settings.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
 import { Button } from '#ui/Button.tsx';
@@ -36,7 +36,7 @@ type ConfirmProps = { email: string; code: string; returnTo: string | undefined 
 
 function Confirm({ email, code, returnTo }: ConfirmProps) {
   const navigate = useNavigate();
-  const confirm = useDeed({
+  const confirm = useSubmit({
     mutationFn: async () => {
       beginSession(await api.auth.confirm({ email, code }));
       const stored = takeReturnUrl();

@@ -1,11 +1,11 @@
 import { api } from '#web/api.ts';
 import { returnUrl } from '#web/session.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 
 /** Asks for a code by mail; the link in the mail leads to where the login would. */
 export const useRequestCode = (onSent: (email: string, from: string) => void) =>
-  useDeed({
+  useSubmit({
     mutationFn: (email: string) => api.auth.login({ email, rUrl: returnUrl() }),
     onSuccess: ({ from }, email) => onSent(email, from),
     onError: () => notify('loginFailed'),

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { saveFile } from '#web/save-file.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import { notify } from '#web/copy.ts';
 import { eventPath, googleEventLink, outlookEventLink } from '#features/calendar/rules.ts';
@@ -74,7 +74,7 @@ function ElsewhereLinks({ event }: { event: Event }) {
 }
 
 const useDownload = (slug: string) =>
-  useDeed({
+  useSubmit({
     mutationFn: () => api.calendar.oneEvent({ event: slug }),
     onSuccess: (document) => saveFile(`${slug}.ics`, new Blob([document], { type: 'text/calendar' })),
     onError: (failure) => notify({ title: 'Error', text: explain(failure) }),

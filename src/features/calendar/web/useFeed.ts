@@ -2,7 +2,7 @@ import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queryClient, refreshUser } from '#web/queries.ts';
 import { settings } from '#web/settings.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { clubFeedPath, personalFeedPath } from '#features/calendar/rules.ts';
 
@@ -21,7 +21,7 @@ export const addressOf = (feed: CalendarFeed): string =>
 
 /** Replaces the secret of a feed. What shows the feed learns the new one from its query. */
 export const useReplaceSecret = (feed: CalendarFeed) =>
-  useDeed({
+  useSubmit({
     mutationFn: async ({ leaked }: { leaked: boolean }) => {
       if (feed.kind === 'personal') {
         await api.calendar.replaceSecret({ leaked });

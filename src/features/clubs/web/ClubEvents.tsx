@@ -2,8 +2,8 @@ import { CalendarPlus, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { queries } from '#web/queries.ts';
-import { eachOnce, type More, useMore } from '#web/useMore.ts';
-import { useRows } from '#web/useProgressiveList.ts';
+import { uniqueById, type More, useMore } from '#web/useMore.ts';
+import { useProgressiveList } from '#web/useProgressiveList.ts';
 import { useNow } from '#web/useNow.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { EventCard as EventOnCard, Phase } from '#features/events/contract.ts';
@@ -71,7 +71,7 @@ function Groups({ club }: { club: Events }) {
   };
   // What was loaded as upcoming may have begun since.
   const loaded = Object.values(more).flatMap(({ pages }) => pages.flatMap(({ events }) => events));
-  const byPhase = Map.groupBy(eachOnce([...loaded, ...club.events]), (event) => phaseOf(event, now));
+  const byPhase = Map.groupBy(uniqueById([...loaded, ...club.events]), (event) => phaseOf(event, now));
   const shown = groups.map(({ phase }) => nearestFirst(byPhase.get(phase) ?? [], phase));
   return (
     <div className="flex flex-col gap-8">
@@ -109,7 +109,7 @@ function Group({ title, first, events, above, more, now }: GroupProps) {
   const shown = all ? events : events.slice(0, first);
   const isFolded = shown.length < events.length;
   const kind = `${title.toLowerCase()} events`;
-  const rows = useRows(shown, above);
+  const rows = useProgressiveList(shown, above);
   if (rows.length === 0) return null;
   return (
     <section tabIndex={-1} aria-label={title} className="outline-none">

@@ -2,10 +2,10 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import { useGoneFromClub } from '#features/members/web/useMembershipEnded.ts';
+import { useMembershipEnded } from '#features/members/web/useMembershipEnded.ts';
 import { Button } from '#ui/Button.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -70,8 +70,8 @@ export function DeleteClub({ club }: { club: Club }) {
 }
 
 function useDelete({ slug, club_name }: Club) {
-  const goHome = useGoneFromClub();
-  return useDeed({
+  const goHome = useMembershipEnded();
+  return useSubmit({
     mutationFn: () => api.clubs.remove({ club: slug }),
     onSuccess: async () => {
       notify({ title: 'Club deleted', text: `${club_name} is gone.` });

@@ -4,7 +4,7 @@ import { Navigate, useNavigate, useParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
 import { queries, queryClient, refreshUser } from '#web/queries.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
@@ -92,7 +92,7 @@ function EditForm({ club }: { club: Club }) {
 
 function useChange({ id, slug }: Club) {
   const navigate = useNavigate();
-  return useDeed({
+  return useSubmit({
     mutationFn: ({ website, location_name, ...words }: Fields) =>
       api.clubs.update({
         club: slug,

@@ -4,7 +4,7 @@ import { api } from '#web/api.ts';
 import { explain, sentence } from '#web/explain.ts';
 import { refreshUser } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
 import { NotSaved } from '#ui/Banner.tsx';
@@ -66,7 +66,7 @@ export default function NewClubPage() {
 
 function useCreate() {
   const navigate = useNavigate();
-  return useDeed({
+  return useSubmit({
     mutationFn: (club_name: string) => api.clubs.create({ club_name }),
     onSuccess: async ({ slug }) => {
       await refreshUser();

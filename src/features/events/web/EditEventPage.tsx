@@ -2,7 +2,7 @@ import type { FormEvent } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useDraft } from '#web/useDraft.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
@@ -33,7 +33,7 @@ export default function EditEventPage() {
       ) : whyCannotEdit(event) ? (
         <Banner title="This event has been cancelled">It can no longer be changed.</Banner>
       ) : (
-        <WordsForm event={event} onSaved={leave} />
+        <EditEventForm event={event} onSaved={leave} />
       )}
     </div>
   );
@@ -47,13 +47,13 @@ function useLeave(): (slug: string) => Promise<void> {
 }
 
 /** Checks nothing itself, and sends only what has changed. */
-function WordsForm({ event, onSaved }: { event: Event; onSaved: (slug: string) => Promise<void> }) {
+function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: string) => Promise<void> }) {
   // Only what was typed, so that what somebody else changes meanwhile is not changed back.
-  const [typed, setTyped] = useDraft<Partial<Words>>({});
+  const [typed, setTyped] = useDraft<Partial<EventPatch>>({});
   const form = { ...event, ...typed };
-  const change = (part: Partial<Words>) => setTyped({ ...typed, ...part });
-  const save = useDeed({
-    mutationFn: (words: Partial<Words>) =>
+  const change = (part: Partial<EventPatch>) => setTyped({ ...typed, ...part });
+  const save = useSubmit({
+    mutationFn: (words: Partial<EventPatch>) =>
       api.events.edit({ event: event.slug, club: event.owner_club_id, ...words }),
     onSuccess: async (slug) => {
       await refreshEvents();
@@ -63,8 +63,8 @@ function WordsForm({ event, onSaved }: { event: Event; onSaved: (slug: string) =
     onError: () => notify('eventUpdateFailed'),
   });
   const nameless = save.isError && save.variables.name?.trim() === '';
-  const submit = (deed: FormEvent) => {
-    deed.preventDefault();
+  const submit = (operation: FormEvent) => {
+    operation.preventDefault();
     save.mutate(changed(event, typed));
   };
   return (
@@ -112,7 +112,9 @@ function WordsForm({ event, onSaved }: { event: Event; onSaved: (slug: string) =
   );
 }
 
-type Words = Pick<Event, 'name' | 'description' | 'details' | 'location_name'>;
+type EventPatch = Pick<Event, 'name' | 'description' | 'details' | 'location_name'>;
 
-const changed = (before: Words, typed: Partial<Words>): Partial<Words> =>
-  Object.fromEntries(Object.entries(typed).filter(([key, value]) => before[key as keyof Words] !== value));
+const changed = (before: EventPatch, typed: Partial<EventPatch>): Partial<EventPatch> =>
+  Object.fromEntries(
+    Object.entries(typed).filter(([key, value]) => before[key as keyof EventPatch] !== value),
+  );

@@ -2,7 +2,7 @@ import { Check } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { useAttendance } from '#features/attendance/web/useAttendance.ts';
 import type { Event } from '#features/events/contract.ts';
@@ -22,7 +22,7 @@ export type EventActionProps = {
 
 /** The one thing that the viewer can do about an event now, if there is any. */
 export function EventAction({ event, now, afterwards }: EventActionProps) {
-  const { attend, unattend, calmly } = useAttendance(event);
+  const { attend, unattend, throttled } = useAttendance(event);
   const [asking, setAsking] = useState<'unattend' | 'cancel'>();
   const close = () => setAsking(undefined);
   const action = actionFor(event, now);
@@ -30,7 +30,7 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
   const button = {
     over: { label: 'Event Over', press: undefined },
     attend: { label: 'Attend Event', press: attend },
-    attending: { label: 'Attending', press: () => calmly(() => setAsking('unattend')) },
+    attending: { label: 'Attending', press: () => throttled(() => setAsking('unattend')) },
     cancel: { label: 'Cancel Event', press: () => setAsking('cancel') },
     cancelled: undefined,
     none: undefined,
@@ -98,7 +98,7 @@ function CancelDialog({ event, afterwards, ...dialog }: DialogProps & { afterwar
 
 function useCancel({ slug }: Event, afterwards: string) {
   const navigate = useNavigate();
-  return useDeed({
+  return useSubmit({
     mutationFn: () => api.events.cancel({ event: slug }),
     onSuccess: async () => {
       void refreshEvents();

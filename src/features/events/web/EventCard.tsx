@@ -13,7 +13,7 @@ import { dayKey, dayMonthYear, longDate, shortDate, time12h, truncate } from '#u
 import { DateTile } from './DateTile.tsx';
 import { EventTags } from './EventTags.tsx';
 
-const longestDescription = 70;
+const maxDescription = 70;
 
 export type EventCardProps = {
   event: EventOnCard;
@@ -54,7 +54,7 @@ export const EventCard = memo(function EventCard({ event, now, showClub = false 
           </div>
           {event.description && (
             <p className={cn('text-sm text-muted wrap-anywhere', struck)}>
-              {truncate(event.description, longestDescription)}
+              {truncate(event.description, maxDescription)}
             </p>
           )}
           <ul className={cn('flex flex-wrap gap-x-4 gap-y-1 text-sm', struck)}>

@@ -22,7 +22,7 @@ import { BackButton } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
 import { DateTile } from './DateTile.tsx';
 import { EventAction } from './EventAction.tsx';
-import { EventMarks } from './FollowButtons.tsx';
+import { FollowButtons } from './FollowButtons.tsx';
 import { EventTags } from './EventTags.tsx';
 import { EventTime } from './EventTime.tsx';
 import { useEvent } from './useEvent.ts';
@@ -80,7 +80,7 @@ function Head({ event, club, now }: PartProps) {
       <div className="mb-3 flex items-center justify-between gap-3">
         <BackButton onClick={back} />
         <div className="flex items-center gap-3">
-          {club && <EventMarks event={event} now={now} />}
+          {club && <FollowButtons event={event} now={now} />}
           {club?.club_role === role.admin && !cancelled && (
             <Button asChild variant="secondary">
               <Link to={`/app/events/edit/${event.slug}`}>

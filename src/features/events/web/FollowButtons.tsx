@@ -2,7 +2,7 @@ import { BellPlus, BellRing, Star } from 'lucide-react';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queryClient } from '#web/queries.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
@@ -12,11 +12,11 @@ import { IconButton } from '#ui/IconButton.tsx';
 import { showEvent } from './useEvent.ts';
 
 /** What a member keeps of an event for themselves: that they like it, and that they want to hear of its changes. */
-export function EventMarks({ event, now }: { event: Event; now: Instant }) {
-  const favourite = useMark(event, 'favourite', (on) =>
+export function FollowButtons({ event, now }: { event: Event; now: Instant }) {
+  const favourite = useFollow(event, 'favourite', (on) =>
     api.attendance.favourite({ event: event.slug, favourite: on }),
   );
-  const subscription = useMark(event, 'subscribed', (on) =>
+  const subscription = useFollow(event, 'subscribed', (on) =>
     api.attendance[on ? 'subscribe' : 'unsubscribe']({ event: event.slug }),
   );
   if (isCancelled(event)) return null;
@@ -46,12 +46,12 @@ export function EventMarks({ event, now }: { event: Event; now: Instant }) {
 }
 
 /** Shown at once, and taken back when the server refuses. */
-const useMark = (
+const useFollow = (
   { id }: Event,
   mark: 'favourite' | 'subscribed',
   send: (on: boolean) => Promise<Partial<Event>>,
 ) =>
-  useDeed({
+  useSubmit({
     mutationFn: send,
     onMutate: async (on) => {
       await queryClient.cancelQueries({ queryKey: ['event'] });

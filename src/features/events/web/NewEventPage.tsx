@@ -22,7 +22,7 @@ import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Select } from '#ui/Select.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
 import { LongField, TextField } from './EventFields.tsx';
-import { type Plan, usePlan } from './useNewEvent.ts';
+import { type NewEvent, useNewEvent } from './useNewEvent.ts';
 
 export default function NewEventPage() {
   useTitle('New event');
@@ -34,7 +34,7 @@ export default function NewEventPage() {
     <div className="mx-auto max-w-2xl">
       <PageHeader title="New event" text={club.club_name} back={<BackButton onClick={back} />} />
       {isAdmin ? (
-        <PlanForm club={club} />
+        <NewEventForm club={club} />
       ) : (
         <AdminsOnly title="Only club admins can create events" club={club.slug} />
       )}
@@ -42,8 +42,8 @@ export default function NewEventPage() {
   );
 }
 
-function PlanForm({ club }: { club: Club }) {
-  const { form, change, setStart, submit, refusedAt, busy, failure } = usePlan(club);
+function NewEventForm({ club }: { club: Club }) {
+  const { form, change, setStart, submit, refusedAt, busy, failure } = useNewEvent(club);
   const element = useFocusOnFault(refusedAt);
   const missing = (text: string) => refusedAt !== undefined && text.trim() === '';
   const late = refusedAt && (form.start_time === null || form.start_time < refusedAt);
@@ -111,7 +111,7 @@ const dateOf = (moment: string | null): Date | null => (moment === null ? null :
 
 const units: readonly DurationUnit[] = ['minutes', 'hours', 'days'];
 
-function Duration({ form, change }: { form: Plan; change: (part: Partial<Plan>) => void }) {
+function Duration({ form, change }: { form: NewEvent; change: (part: Partial<NewEvent>) => void }) {
   const now = useNow();
   const { start_time, duration, unit } = form;
   const end = start_time && endOf(start_time, duration, unit);

@@ -1,21 +1,21 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
-import { planFault } from '#features/events/rules.ts';
+import { newEventProblem } from '#features/events/rules.ts';
 import { instant } from '#wire/instant.ts';
-import { newPlan } from './useNewEvent.ts';
+import { emptyEvent } from './useNewEvent.ts';
 
 test.each([
   ['2026-06-20T12:00:00.000Z', '2026-06-20T12:05:00.000Z'],
   ['2026-06-20T12:04:59.999Z', '2026-06-20T12:05:00.000Z'],
   ['2026-06-20T23:57:00.000Z', '2026-06-21T00:00:00.000Z'],
 ])('opened at %s, the form starts at %s and lasts an hour [EVENTNEW-08 EVENTNEW-11]', (now, start) => {
-  const plan = newPlan(Date.parse(now));
+  const plan = emptyEvent(Date.parse(now));
   expect(plan).toMatchObject({ start_time: start, entry_until_time: start, duration: 1, unit: 'hours' });
 });
 
 test('with a title and a place it can be sent as it stands', () => {
   const opened = Date.parse('2026-06-20T12:00:00.000Z');
-  const plan = newPlan(opened);
+  const plan = emptyEvent(opened);
   const filled = { name: 'Run', location_name: 'Gate', start_time: plan.start_time ?? undefined };
-  expect(planFault(filled, instant(opened + 60_000))).toBeUndefined();
+  expect(newEventProblem(filled, instant(opened + 60_000))).toBeUndefined();
 });

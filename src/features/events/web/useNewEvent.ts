@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useDraft } from '#web/useDraft.ts';
 import { notify, type Word } from '#web/copy.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import { type DurationUnit, endOf, planFault, type PlanFault } from '#features/events/rules.ts';
+import { type DurationUnit, endOf, newEventProblem, type NewEventProblem } from '#features/events/rules.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { slugFrom } from '#wire/slug.ts';
 import { refreshEvents } from './useEvent.ts';
@@ -13,7 +13,7 @@ import { refreshEvents } from './useEvent.ts';
 const step = 5 * 60_000;
 
 /** What is planned; a moment is null while what stands in its field is none. */
-export interface Plan {
+export interface NewEvent {
   name: string;
   location_name: string;
   description: string;
@@ -25,7 +25,7 @@ export interface Plan {
 }
 
 /** It starts at the next step of the picker, so that it can be sent as it stands. */
-export function newPlan(now: number): Plan {
+export function emptyEvent(now: number): NewEvent {
   const start_time = instant((Math.floor(now / step) + 1) * step);
   return {
     name: '',
@@ -39,22 +39,22 @@ export function newPlan(now: number): Plan {
   };
 }
 
-const wordOf: Record<PlanFault, Word> = {
+const wordOf: Record<NewEventProblem, Word> = {
   form: 'eventFormErrors',
   start: 'eventStartInPast',
   fields: 'eventFieldsMissing',
 };
 
 /** The form of a new event, from its first letter until it stands on the page of its club. */
-export function usePlan(club: Club) {
+export function useNewEvent(club: Club) {
   const navigate = useNavigate();
-  const [empty] = useState(() => newPlan(Date.now()));
+  const [empty] = useState(() => emptyEvent(Date.now()));
   const [form, setForm] = useDraft(empty);
-  const change = (part: Partial<Plan>) => setForm({ ...form, ...part });
+  const change = (part: Partial<NewEvent>) => setForm({ ...form, ...part });
   /** When it was last found faulty: from then on the fields say what they lack. */
   const [refusedAt, setRefusedAt] = useState<Instant>();
-  const create = useDeed({
-    mutationFn: async ({ duration, unit, start_time, entry_until_time, ...words }: Plan) => {
+  const create = useSubmit({
+    mutationFn: async ({ duration, unit, start_time, entry_until_time, ...words }: NewEvent) => {
       if (!start_time) throw new Error('A plan without a start was sent.');
       await api.events.create({
         club: club.id,
@@ -75,7 +75,7 @@ export function usePlan(club: Club) {
   const submit = () => {
     if (create.isPending) return;
     const now = instant(Date.now());
-    const fault = planFault({ ...form, start_time: form.start_time ?? undefined }, now);
+    const fault = newEventProblem({ ...form, start_time: form.start_time ?? undefined }, now);
     setRefusedAt(fault && now);
     if (fault) notify(wordOf[fault]);
     else create.mutate(form);

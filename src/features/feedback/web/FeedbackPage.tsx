@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useDraft } from '#web/useDraft.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
@@ -18,7 +18,7 @@ export default function FeedbackPage() {
   const [feedback, setFeedback] = useDraft('');
   const [missing, setMissing] = useState(false);
   const [thanked, setThanked] = useState(false);
-  const sending = useDeed({
+  const sending = useSubmit({
     mutationFn: () => api.feedback.send({ feedback }),
     onSuccess: () => {
       setFeedback('');

@@ -7,7 +7,7 @@ import { explain } from '#web/explain.ts';
 import { Logo } from '#web/Logo.tsx';
 import { queries, queryClient, refreshUser } from '#web/queries.ts';
 import { forgetClub, leadToLogin, rememberClub } from '#web/session.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useSession } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
@@ -124,7 +124,7 @@ function Invitation({ slug, token, clubName }: InvitationProps) {
 
 function useJoin(token: string) {
   const navigate = useNavigate();
-  return useDeed({
+  return useSubmit({
     mutationFn: (names: Partial<Names>) => api.invites.join({ invite: token, ...names }),
     onSuccess: async ({ slug }) => {
       forgetClub();

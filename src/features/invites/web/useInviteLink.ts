@@ -1,6 +1,6 @@
 import { api } from '#web/api.ts';
 import { queries, queryClient } from '#web/queries.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import type { InviteLink } from '#features/invites/contract.ts';
 
@@ -10,14 +10,14 @@ export const inviteUrl = (slug: string, { invite_link }: InviteLink): string =>
 
 /** Makes the link of a club, in place of the one it may have. */
 export const useMakeLink = ({ id, slug }: { id: string; slug: string }) =>
-  useDeed({
+  useSubmit({
     mutationFn: () => api.invites.create({ club_id: id }),
     onSuccess: (link) => queryClient.setQueryData(queries.inviteLink(slug).queryKey, link),
     onError: () => notify('inviteLinkFailed'),
   });
 
 export const useDeleteLink = (slug: string, link: InviteLink) =>
-  useDeed({
+  useSubmit({
     mutationFn: () => api.invites.remove({ invite: link.id }),
     onSuccess: () => queryClient.setQueryData(queries.inviteLink(slug).queryKey, null),
     onError: () => {

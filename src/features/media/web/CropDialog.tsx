@@ -1,7 +1,7 @@
 import { Minus, Plus } from 'lucide-react';
 import { type ComponentProps, type RefObject, useEffect, useRef, useState } from 'react';
 import { sentence } from '#web/explain.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { frames, type Kind } from '#features/media/rules.ts';
 import type { OnProgress } from '#wire/client.ts';
@@ -30,7 +30,7 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
   const canvas = useRef<HTMLCanvasElement>(null);
   const { view, zoomTo, handlers } = useCrop(picture, ratio);
   const [sent, setSent] = useState(0);
-  const save = useDeed({
+  const save = useSubmit({
     mutationFn: async () => onSave(await fileOf(canvas.current), setSent),
     onSuccess() {
       notify({ title: 'Picture saved', text: 'Everybody sees the new one from now on' });

@@ -2,7 +2,7 @@ import { ImagePlus, Trash2 } from 'lucide-react';
 import { type DragEvent, lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
 import { explain } from '#web/explain.ts';
 import { queryClient } from '#web/queries.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import type { Kind } from '#features/media/rules.ts';
 import type { OnProgress } from '#wire/client.ts';
@@ -37,7 +37,7 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
   const [trouble, setTrouble] = useState<string>();
   const { isOver, zone } = useDrop((file) => void open(file));
   const heading = useId();
-  const removal = useDeed({
+  const removal = useSubmit({
     mutationFn: remove,
     onSuccess: refreshAll,
     onError: (failure) => notify({ title: 'Error', text: explain(failure) }),

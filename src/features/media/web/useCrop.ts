@@ -22,7 +22,7 @@ function partOf({ width, height }: Size, ratio: number, zoom: number): Size {
   return { width: widest, height: widest / ratio };
 }
 
-const between = (least: number, value: number, most: number) => Math.min(Math.max(value, least), most);
+const between = (least: number, value: number, max: number) => Math.min(Math.max(value, least), max);
 
 /** The same view, moved so far and zoomed so much that the frame is filled. */
 export function fitted(view: View, picture: Size, ratio: number): View {

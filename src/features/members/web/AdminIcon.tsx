@@ -2,7 +2,7 @@ import { Crown } from 'lucide-react';
 import { Tooltip } from '#ui/Tooltip.tsx';
 
 /** Stands beside the name of an admin. */
-export function AdminMark({ own }: { own: boolean }) {
+export function AdminIcon({ own }: { own: boolean }) {
   const text = own ? 'You are an admin of this club' : 'Admin';
   return (
     <Tooltip text={text}>

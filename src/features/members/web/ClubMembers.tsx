@@ -2,7 +2,7 @@ import { UsersRound } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { queries } from '#web/queries.ts';
-import { eachOnce, useMore } from '#web/useMore.ts';
+import { uniqueById, useMore } from '#web/useMore.ts';
 import { useUser } from '#web/useSession.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
@@ -16,7 +16,7 @@ import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
-import { AdminMark } from './AdminIcon.tsx';
+import { AdminIcon } from './AdminIcon.tsx';
 
 /** How many stand in the list before the rest is asked for. */
 const firstOnes = 12;
@@ -27,7 +27,7 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
   const me = useUser().id;
   const { slug, member_count, more_members } = club;
   const more = useMore(more_members, queries.moreMembers(slug, more_members ?? ''));
-  const members = eachOnce([...club.members, ...more.pages.flatMap((page) => page.members)]);
+  const members = uniqueById([...club.members, ...more.pages.flatMap((page) => page.members)]);
   const alone = member_count === 1 && admin;
   const shown = all ? members : members.slice(0, firstOnes);
   const isFolded = shown.length < members.length;
@@ -97,7 +97,7 @@ function Row({ member, own }: { member: Member; own: boolean }) {
         {own && <span className="text-muted"> (you)</span>}
       </span>
       <span className="ml-auto">
-        {member.club_role === role.admin && <AdminMark own={own} />}
+        {member.club_role === role.admin && <AdminIcon own={own} />}
         {member.club_role === role.organiser && <Badge>Organiser</Badge>}
       </span>
     </li>

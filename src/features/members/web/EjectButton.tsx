@@ -5,11 +5,11 @@ import { notify } from '#web/copy.ts';
 import { fullName } from '#features/members/rules.ts';
 import { Button } from '#ui/Button.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
-import type { MemberDeedProps } from './RoleSelect.tsx';
+import type { MemberActionProps } from './RoleSelect.tsx';
 import { useEject } from './useMemberActions.ts';
 
 /** Removes a member, after a question. */
-export function EjectButton({ club, member }: MemberDeedProps) {
+export function EjectButton({ club, member }: MemberActionProps) {
   const me = useUser();
   const [asking, setAsking] = useState(false);
   const eject = useEject(club.id, member.id);

@@ -2,12 +2,12 @@ import { LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { Failure } from '#wire/client.ts';
 import { Button } from '#ui/Button.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
-import { useGoneFromClub } from './useMembershipEnded.ts';
+import { useMembershipEnded } from './useMembershipEnded.ts';
 
 type ClubToLeave = { slug: string; club_name: string };
 
@@ -37,8 +37,8 @@ export function LeaveClub({ club }: { club: ClubToLeave }) {
 }
 
 function useLeave(slug: string, close: () => void) {
-  const goHome = useGoneFromClub();
-  return useDeed({
+  const goHome = useMembershipEnded();
+  return useSubmit({
     mutationFn: () => api.members.leave({ club: slug }),
     onSuccess: async () => {
       close();

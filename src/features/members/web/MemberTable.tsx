@@ -5,7 +5,7 @@ import type { MemberForAdmin } from '#features/members/contract.ts';
 import { fullName, role } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Card } from '#ui/Card.tsx';
-import { AdminMark } from './AdminIcon.tsx';
+import { AdminIcon } from './AdminIcon.tsx';
 import { EjectButton } from './EjectButton.tsx';
 import { RoleSelect } from './RoleSelect.tsx';
 
@@ -44,7 +44,7 @@ export function MemberTable({ club, members }: MembersProps) {
                     {fullName(member)}
                     {member.id === me.id && <span className="font-normal text-muted"> (you)</span>}
                   </span>
-                  {member.club_role === role.admin && <AdminMark own={member.id === me.id} />}
+                  {member.club_role === role.admin && <AdminIcon own={member.id === me.id} />}
                 </span>
               </th>
               <td className="max-w-40 min-w-24 wrap-anywhere">{member.user_name || <None />}</td>

@@ -5,8 +5,8 @@ import { Link, useParams } from 'react-router';
 import { explain } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
-import { eachOnce } from '#web/useMore.ts';
-import { useSettled } from '#web/useDebouncedValue.ts';
+import { uniqueById } from '#web/useMore.ts';
+import { useDebouncedValue } from '#web/useDebouncedValue.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import type { Club } from '#features/clubs/contract.ts';
@@ -59,14 +59,14 @@ export default function MembersPage() {
 
 function Members({ club }: { club: Club }) {
   const [typed, setTyped] = useState('');
-  const q = useSettled(typed.trim());
+  const q = useDebouncedValue(typed.trim());
   const found = useInfiniteQuery({
     ...queries.membersForAdmin(club.slug, q),
     placeholderData: keepPreviousData,
   });
   const { data, error, refetch } = found;
   const List = useIsWide() ? MemberTable : MemberList;
-  const members = eachOnce(data?.pages.flatMap((page) => page.members) ?? []);
+  const members = uniqueById(data?.pages.flatMap((page) => page.members) ?? []);
   return (
     <div className="flex flex-col gap-4">
       {(club.more_members !== null || typed) && (

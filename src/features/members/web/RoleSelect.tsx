@@ -12,18 +12,18 @@ import { useChangeRole } from './useMemberActions.ts';
 export const roleNames: Record<ClubRole, string> = { 200: 'Admin', 100: 'Organiser', 0: 'Member' };
 const roles = [role.admin, role.organiser, role.member];
 
-export type MemberDeedProps = { club: Club; member: MemberForAdmin };
+export type MemberActionProps = { club: Club; member: MemberForAdmin };
 
 /** Admins come first among the members of a club, so two of them are seen wherever there are two. */
-const seatsOf = ({ members }: Club) => members.map(({ id, club_role }) => ({ user_id: id, club_role }));
+const membershipsOf = ({ members }: Club) => members.map(({ id, club_role }) => ({ user_id: id, club_role }));
 
 /** The role of a member, to be changed. */
-export function RoleSelect({ club, member }: MemberDeedProps) {
+export function RoleSelect({ club, member }: MemberActionProps) {
   const me = useUser();
   const [asking, setAsking] = useState<ClubRole>();
   const change = useChangeRole(club.id, member.id);
   const choose = (next: ClubRole) => {
-    if (next !== role.admin && isOnlyAdmin(seatsOf(club), member.id)) notify('onlyAdminDemoted');
+    if (next !== role.admin && isOnlyAdmin(membershipsOf(club), member.id)) notify('onlyAdminDemoted');
     else if (member.id === me.id) setAsking(next);
     else change.mutate(next);
   };

@@ -1,7 +1,7 @@
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queryClient, refreshUser } from '#web/queries.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify, type Word } from '#web/copy.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { Failure } from '#wire/client.ts';
@@ -18,7 +18,7 @@ const codeOf = (failure: unknown) => (failure instanceof Failure ? failure.error
 
 /** Gives a member another role. */
 export const useChangeRole = (club: string, member: string) =>
-  useDeed({
+  useSubmit({
     mutationFn: (role: ClubRole) => api.members.changeRole({ club, member, role }),
     onSuccess: async () => {
       notify('roleChanged');
@@ -41,7 +41,7 @@ function ejectionFailure(failure: unknown): Word | undefined {
 
 /** Removes a member from a club. */
 export const useEject = (club: string, member: string) =>
-  useDeed({
+  useSubmit({
     mutationFn: () => api.members.eject({ club, member }),
     onSuccess: async () => {
       notify('ejected');

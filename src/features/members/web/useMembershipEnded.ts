@@ -4,7 +4,7 @@ import { queryClient, refreshUser } from '#web/queries.ts';
 const forgetUnseen = () => queryClient.removeQueries({ type: 'inactive' });
 
 /** The way home once a club is gone for the user: home must not show, not even for a moment, what was in it. */
-export function useGoneFromClub(): () => Promise<void> {
+export function useMembershipEnded(): () => Promise<void> {
   const navigate = useNavigate();
   return async () => {
     forgetUnseen();

@@ -1,7 +1,7 @@
 import { Bell as BellIcon, Settings, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
@@ -11,7 +11,7 @@ import { NotificationEntry } from './NotificationEntry.tsx';
 import { type Inbox, remove, useInbox, useSeen } from './useInbox.ts';
 import { useLive } from './useLive.ts';
 
-const mostShown = 9;
+const maxEntries = 9;
 const notLoaded = 'Your notifications could not be loaded. Try again in a moment.';
 
 /** The newest notifications, behind a button that says how many of them nobody has seen. */
@@ -19,7 +19,7 @@ export function Bell() {
   const inbox = useInbox();
   useLive();
   const { unseen } = inbox;
-  const count = unseen > mostShown ? `${mostShown}+` : String(unseen);
+  const count = unseen > maxEntries ? `${maxEntries}+` : String(unseen);
   return (
     <Popover
       label="Notifications"
@@ -82,7 +82,7 @@ const Note = ({ children }: { children: ReactNode }) => (
 
 function Row({ notification, fresh }: { notification: Notification; fresh: boolean }) {
   const close = useClosePopover();
-  const removal = useDeed({ mutationFn: () => remove(notification) });
+  const removal = useSubmit({ mutationFn: () => remove(notification) });
   return (
     <li className={cn('flex items-start', fresh && 'bg-fresh-soft')}>
       <NotificationEntry notification={notification} onFollow={close} className="py-3 pl-4" />

@@ -1,7 +1,7 @@
 import { Bell } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
 import type { Notification } from '#features/notifications/contract.ts';
@@ -86,7 +86,7 @@ function List({ notifications }: { notifications: readonly Notification[] }) {
 
 function ClearAll() {
   const [open, setOpen] = useState(false);
-  const clearing = useDeed({
+  const clearing = useSubmit({
     mutationFn: clear,
     onSuccess: () => notify('notificationsCleared'),
     onError: () => notify('clearingFailed'),

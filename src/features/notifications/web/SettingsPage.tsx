@@ -4,7 +4,7 @@ import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
 import { type SettingKey, settingKeys } from '#features/notifications/contract.ts';
@@ -33,7 +33,7 @@ export default function SettingsPage() {
   const { data: settings } = useSuspenseQuery(queries.notificationSettings());
   const [draft, setDraft] = useState(settings);
   const back = useBack('/app');
-  const save = useDeed({
+  const save = useSubmit({
     mutationFn: () => api.notifications.saveSettings(draft),
     onSuccess: (saved) => {
       queryClient.setQueryData(queries.notificationSettings().queryKey, saved);

@@ -16,7 +16,7 @@ import {
   useSeen,
   withActioned,
   withAllSeen,
-  withMarksOf,
+  withTimestampsOf,
   withNew,
   without,
 } from './useInbox.ts';
@@ -90,9 +90,9 @@ describe('the list', () => {
 
   test('what was marked here stays marked in a list that does not know it yet', () => {
     const known = [notice('a', { seen_at: at(1), actioned_at: at(2) }), notice('gone')];
-    expect(withMarksOf(known, [notice('new'), notice('a')])).toEqual([notice('new'), known[0]]);
+    expect(withTimestampsOf(known, [notice('new'), notice('a')])).toEqual([notice('new'), known[0]]);
     const told = notice('a', { seen_at: at(0), actioned_at: at(0) });
-    expect(withMarksOf(known, [told])).toEqual([told]);
+    expect(withTimestampsOf(known, [told])).toEqual([told]);
   });
 
   test.each([

@@ -23,7 +23,7 @@ export const withActioned = (list: List, id: string, now: Instant): List =>
 export const without = (list: List, id: string): List => list.filter((one) => one.id !== id);
 
 /** What was marked here stays marked, though the server may not have heard of it when it made this list. */
-export function withMarksOf(known: List, list: List): Notification[] {
+export function withTimestampsOf(known: List, list: List): Notification[] {
   const before = new Map(known.map((one) => [one.id, one]));
   return list.map((one) => ({
     ...one,
@@ -40,7 +40,7 @@ export const pathOf = ({ metadata: { club_slug, event_slug } }: Notification): s
 
 const inbox = queryOptions({
   ...queries.notifications(),
-  structuralSharing: (known, list) => withMarksOf((known ?? []) as List, list as List),
+  structuralSharing: (known, list) => withTimestampsOf((known ?? []) as List, list as List),
 });
 const { queryKey } = inbox;
 const now = () => instant(Date.now());

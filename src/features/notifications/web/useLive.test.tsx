@@ -131,10 +131,10 @@ describe('as long as it fails', () => {
     [4, 40_000, 45_000],
     [5, 60_000, 60_000],
     [500, 60_000, 60_000],
-  ])('retry %i waits from %i to %i ms', (retry, least, most) => {
+  ])('retry %i waits from %i to %i ms', (retry, least, max) => {
     vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValue(0.999_999);
     expect(pauseBefore(retry)).toBe(least);
-    expect(Math.round(pauseBefore(retry))).toBe(most);
+    expect(Math.round(pauseBefore(retry))).toBe(max);
   });
 });
 

@@ -9,12 +9,12 @@ const normal = 1000;
 const sessionOver = 4401;
 
 const pause = 5_000;
-const longestPause = 60_000;
+const maxReconnectDelay = 60_000;
 
 /** Milliseconds before the next try: exactly five seconds at first, then longer and longer and not all at once. */
 export function pauseBefore(retry: number): number {
   if (retry === 0) return pause;
-  return Math.min(pause * 2 ** (retry - 1) + Math.random() * pause, longestPause);
+  return Math.min(pause * 2 ** (retry - 1) + Math.random() * pause, maxReconnectDelay);
 }
 
 function parse(data: unknown): Notification | undefined {

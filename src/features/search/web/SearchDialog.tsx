@@ -4,7 +4,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useRef, useS
 import { Link } from 'react-router';
 import { sentence } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
-import { useSettled } from '#web/useDebouncedValue.ts';
+import { useDebouncedValue } from '#web/useDebouncedValue.ts';
 import type { Found } from '#features/search/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
@@ -14,7 +14,7 @@ import { TextInput } from '#ui/TextInput.tsx';
 
 export default function SearchDialog({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
-  const q = useSettled(typed.trim());
+  const q = useDebouncedValue(typed.trim());
   const { data, error, refetch } = useQuery(queries.search(q));
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);

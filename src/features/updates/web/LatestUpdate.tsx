@@ -32,7 +32,7 @@ export function LatestUpdate({
     >
       {update ? (
         <>
-          <UpdateEntry update={update} inBrief marked={hash === `#${newUpdateAnchor}`} />
+          <UpdateEntry update={update} summaries marked={hash === `#${newUpdateAnchor}`} />
           <Button asChild variant="ghost" size="sm" className="mt-1 -ml-3">
             <Link to={`/app/clubs/${slug}/updates`}>
               All updates

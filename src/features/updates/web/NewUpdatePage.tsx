@@ -5,7 +5,7 @@ import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useDraft } from '#web/useDraft.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
@@ -81,7 +81,7 @@ export default function NewUpdatePage() {
 
 function usePublish({ id, slug }: Club) {
   const navigate = useNavigate();
-  return useDeed({
+  return useSubmit({
     mutationFn: (content: string) => api.updates.publish({ club: slug, clubId: id, content }),
     onSuccess: async () => {
       notify('published');

@@ -26,8 +26,10 @@ test.each([
   ['a creator without any name', '', ''],
   ['a creator without a first name', '', 'Lovelace'],
 ])('an update of %s shows the system label [UPDATES-07]', (_, creator_first_name, creator_last_name) => {
-  for (const inBrief of [false, true]) {
-    render(<UpdateEntry update={{ ...update, creator_first_name, creator_last_name }} inBrief={inBrief} />);
+  for (const summaries of [false, true]) {
+    render(
+      <UpdateEntry update={{ ...update, creator_first_name, creator_last_name }} summaries={summaries} />,
+    );
     expect(screen.getByRole('article').textContent).toMatch(/[ap]m·SystemBring a light\.$/);
     cleanup();
   }

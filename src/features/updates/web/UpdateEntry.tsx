@@ -16,22 +16,22 @@ export type UpdateEntryProps = {
   update: Update;
   newest?: boolean;
   /** Alone on a page of other things: with its day, and cut when it is long. */
-  inBrief?: boolean;
+  summaries?: boolean;
   /** Set off for the one who has just published it. */
   marked?: boolean;
 };
 
 /** One update: when, by whom, and what it says. */
-export function UpdateEntry({ update, newest = false, inBrief = false, marked = false }: UpdateEntryProps) {
+export function UpdateEntry({ update, newest = false, summaries = false, marked = false }: UpdateEntryProps) {
   const time = time12h(update.created_at);
   return (
     <Card asChild className={cn('scroll-mt-20', marked && 'border-accent! ring-2 ring-accent-soft')}>
-      <article id={newest || inBrief ? newUpdateAnchor : undefined}>
+      <article id={newest || summaries ? newUpdateAnchor : undefined}>
         {/* What stands before the edge is clipped: no dot at the start of a line. */}
         <p className="overflow-clip text-sm text-muted">
           <span className="-ml-4 flex flex-wrap *:pl-4">
             <time dateTime={update.created_at} className="font-semibold text-ink">
-              {inBrief ? `${dayMonthYear(update.created_at)}, ${time}` : time}
+              {summaries ? `${dayMonthYear(update.created_at)}, ${time}` : time}
             </time>
             <span className="relative wrap-anywhere">
               <span aria-hidden className="absolute left-1.5">
@@ -41,7 +41,7 @@ export function UpdateEntry({ update, newest = false, inBrief = false, marked = 
             </span>
           </span>
         </p>
-        <p className={cn('mt-2 max-w-prose whitespace-pre-line wrap-anywhere', inBrief && 'line-clamp-6')}>
+        <p className={cn('mt-2 max-w-prose whitespace-pre-line wrap-anywhere', summaries && 'line-clamp-6')}>
           {update.content}
         </p>
       </article>

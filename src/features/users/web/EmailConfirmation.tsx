@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -11,7 +11,7 @@ import { Button } from '#ui/Button.tsx';
 export function EmailConfirmation() {
   const [query, setQuery] = useSearchParams();
   const code = query.get('email_code') ?? '';
-  const confirm = useDeed({
+  const confirm = useSubmit({
     mutationFn: () => api.users.confirmEmail({ code }),
     onSuccess: async (user) => {
       queryClient.setQueryData(queries.user().queryKey, user);

@@ -5,7 +5,7 @@ import { api, logOut } from '#web/api.ts';
 import { explain, sentence } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
@@ -76,7 +76,7 @@ function ProfileForm({ user }: { user: User }) {
   const [draft, setDraft] = useState({ email, user_name, first_name, last_name });
   const fresh = useFreshCode(email);
   const [requested, setRequested] = useState(false);
-  const save = useDeed({
+  const save = useSubmit({
     mutationFn: (code: string | undefined) => api.users.update({ ...draft, code }),
     onSuccess: async (saved, code) => {
       queryClient.setQueryData(queries.user().queryKey, saved);

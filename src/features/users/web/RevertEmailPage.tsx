@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
-import { useDeed } from '#web/useSubmit.ts';
+import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { EntryCard } from '#features/auth/web/EntryCard.tsx';
 import type { EmailChange } from '#features/users/contract.ts';
@@ -23,7 +23,7 @@ export default function RevertEmailPage() {
     staleTime: 'static',
     enabled: token !== '',
   });
-  const revert = useDeed({ mutationFn: () => api.users.revertEmail({ token }) });
+  const revert = useSubmit({ mutationFn: () => api.users.revertEmail({ token }) });
   const { data, error } = change;
   return (
     <EntryCard>

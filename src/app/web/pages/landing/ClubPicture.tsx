@@ -1,11 +1,11 @@
 const people = [
-  { x: 240, y: 38, fill: 'fill-[#c98a1b]', letter: 'A' },
-  { x: 383, y: 108, fill: 'fill-[#2f5fae]', letter: 'J' },
-  { x: 417, y: 264, fill: 'fill-[#a13458]', letter: 'M' },
-  { x: 314, y: 386, fill: 'fill-[#4c6a1c]', letter: 'O' },
-  { x: 155, y: 381, fill: 'fill-[#5b50b0]', letter: 'S' },
-  { x: 61, y: 252, fill: 'fill-[#94421f]', letter: 'T' },
-  { x: 105, y: 98, fill: 'fill-[#1f6a85]', letter: 'K' },
+  { x: 240, y: 38, fill: 'fill-[#c98a1b]', mail: 'A' },
+  { x: 383, y: 108, fill: 'fill-[#2f5fae]', mail: 'J' },
+  { x: 417, y: 264, fill: 'fill-[#a13458]', mail: 'M' },
+  { x: 314, y: 386, fill: 'fill-[#4c6a1c]', mail: 'O' },
+  { x: 155, y: 381, fill: 'fill-[#5b50b0]', mail: 'S' },
+  { x: 61, y: 252, fill: 'fill-[#94421f]', mail: 'T' },
+  { x: 105, y: 98, fill: 'fill-[#1f6a85]', mail: 'K' },
 ];
 
 /** A club: its people around what they have planned. */
@@ -27,11 +27,11 @@ export function ClubPicture({ className }: { className?: string }) {
         strokeLinecap="round"
         className="fill-none stroke-accent opacity-60"
       />
-      {people.map(({ x, y, fill, letter }) => (
-        <g key={letter}>
+      {people.map(({ x, y, fill, mail }) => (
+        <g key={mail}>
           <circle cx={x} cy={y} r="29" strokeWidth="5" className={`stroke-bg ${fill}`} />
           <text x={x} y={y + 7} textAnchor="middle" className="fill-white text-[20px] font-bold">
-            {letter}
+            {mail}
           </text>
         </g>
       ))}

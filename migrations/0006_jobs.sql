@@ -37,23 +37,3 @@ begin
   return null;
 end $$;
 create trigger jobs_notify after insert on jobs for each row when (new.run_at <= now()) execute function notify_workers();
-
-create or replace function sweep_picture() returns trigger language plpgsql as $$
-begin
-  perform enqueue_job('sweep_picture', jsonb_build_object('name', old.name), priority => 1);
-  return null;
-end $$;
-
-create or replace function mail_notices() returns trigger language plpgsql as $$
-begin
-  perform enqueue_job('mail_notices', jsonb_build_object('kind', kind, 'about', about), run_at => min(mail_at),
-      priority => 1, key => kind || ':' || about)
-    from noted group by kind, about;
-  return null;
-end $$;
-
-create or replace function spread_news() returns trigger language plpgsql as $$
-begin
-  perform enqueue_job('spread_news', jsonb_build_object('news', new.id));
-  return null;
-end $$;
