@@ -78,7 +78,7 @@ if (server.url) setInterval(() => {}, 1000);
 
 export async function app(
   dataDir: string,
-  { account, module = join(source, 'postgres.ts') } = {} as {
+  { account, module = join(source, 'postgres/supervisor.ts') } = {} as {
     account?: Account;
     module?: string;
   },
@@ -130,7 +130,6 @@ export async function checkout({ links = true } = {}): Promise<{
     if (entry.isSymbolicLink()) await rm(join(entry.parentPath, entry.name));
   }
   await cp(join(source, 'postgres'), join(root, 'postgres'), { recursive: true });
-  await cp(join(source, 'postgres.ts'), join(root, 'postgres.ts'));
   await writeFile(join(root, 'package.json'), '{ "type": "module" }');
-  return { root, native: join(copy, 'native'), module: join(root, 'postgres.ts') };
+  return { root, native: join(copy, 'native'), module: join(root, 'postgres/supervisor.ts') };
 }

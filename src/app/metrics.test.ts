@@ -61,7 +61,7 @@ test('a scrape tells what was asked, what waits and how the process fares, and n
   expect(read('muster_memory_bytes_resident')).toBeGreaterThan(2 ** 24);
   expect(read('muster_disk_used_ratio')).toBeGreaterThan(0);
   expect(read('muster_disk_used_ratio')).toBeLessThan(1);
-  expect(read('muster_database_connections_most')).toBe(10);
+  expect(read('muster_database_connections_max')).toBe(10);
   expect(read('muster_database_connections_awaited')).toBe(0);
   for (const line of text.trim().split('\n'))
     expect(line).toMatch(/^(# (HELP|TYPE) muster_\w+ .+|muster_\w+(\{(\w+="[^"]*",?)+\})? [\d.e+-]+)$/);

@@ -47,7 +47,7 @@ export function openApi(product: Product) {
     paths,
     components: {
       securitySchemes: { session: { type: 'http', scheme: 'bearer' } },
-      schemas: { ErrorCode: errorSchema() },
+      schemas: { Error: errorSchema() },
     },
   };
 }
@@ -90,7 +90,7 @@ function operation(noun: string, name: string, endpoint: Endpoint | DocumentEndp
     ...(hasBody
       ? { requestBody: { required: required.length > 0, content: { 'application/json': { schema: body } } } }
       : {}),
-    responses: { ...success(endpoint), default: { $ref: '#/components/schemas/Refusal' } },
+    responses: { ...success(endpoint), default: { $ref: '#/components/schemas/Error' } },
   };
 }
 

@@ -21,7 +21,7 @@ const emailed = async (event: string) => {
     w.db,
     sql<{ kind: 'attending' | 'event_updated'; about: string }>`
       select kind, about from notification_emails
-      where user_id = ${people[1].id} and happening->'event'->>'id' = ${event}`,
+      where user_id = ${people[1].id} and payload->'event'->>'id' = ${event}`,
   );
   return inTransaction(w.db, async (db) => {
     const { pendingEmails } = await takePendingEmails(db, waiting?.kind ?? 'attending', waiting?.about ?? '');

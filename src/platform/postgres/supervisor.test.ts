@@ -167,7 +167,7 @@ test('after a kill -9 of the app the next one ends the orphan and finds the data
 test('an app that was killed while it set up leaves nothing that looks ready', async () => {
   const dataDir = await directory();
   for (const after of [250, 450, 650]) {
-    const code = `import(${JSON.stringify(join(source, 'postgres.ts'))}).then((m) => m.startPostgres({ dataDir: ${JSON.stringify(dataDir)} }))`;
+    const code = `import(${JSON.stringify(join(source, 'postgres/supervisor.ts'))}).then((m) => m.startPostgres({ dataDir: ${JSON.stringify(dataDir)} }))`;
     const child = spawn(process.execPath, ['-e', code], { stdio: 'ignore', detached: true });
     undo.push(() => end(child, 'SIGKILL'));
     await sleep(after);
