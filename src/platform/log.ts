@@ -52,8 +52,8 @@ export class AuditLog {
     return error;
   }
 
-  tell(log: Log, about: object): void {
-    for (const entry of this.#entries) log.info({ ...about, ...entry });
+  write(log: Log, context: object): void {
+    for (const entry of this.#entries) log.info({ ...context, ...entry });
   }
 }
 

@@ -142,7 +142,7 @@ const connection =
 const lost =
   /timeout exceeded when trying to connect|Connection terminated|not queryable|server closed the connection|Query read timeout|does not answer/i;
 
-/** Whether the database is unreachable or overloaded, so that the request itself is not at fault. */
+/** Whether the database is unreachable or overloaded, which is no error of the request itself. */
 export const isUnavailable = (error: unknown): boolean =>
   connection.test(String(codeOf(error) ?? '')) || lost.test((error as Error | null)?.message ?? '');
 

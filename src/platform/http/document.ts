@@ -50,7 +50,7 @@ interface EncodedResponse
 
 export type EncodeDocument = (document: Document | CachedDocument) => Promise<EncodedResponse>;
 
-/** Size of the cache, compressed forms included. */
+/** Maximum size of the cache, including compressed forms. */
 const maxBytes = 32 * 1024 * 1024;
 
 /** Encodes documents and caches the cacheable ones. */

@@ -175,7 +175,7 @@ export function services(options: ServiceOptions) {
             : runOnce(options, endpoint, { call, since, now, user, work, serialise });
         const answer = await result
           .catch((error: unknown) => toRequestError(audit.discardUnlessApiError(error), call, options))
-          .finally(() => audit.tell(log, { request: call.id, user: user?.id }));
+          .finally(() => audit.write(log, { request: call.id, user: user?.id }));
         if (isDocument)
           return documentReply(call, endpoint, await encodeDocument(answer as Document | CachedDocument));
         if ('shared' in endpoint)

@@ -34,12 +34,12 @@ test('rate limit: starts a new window when the clock is set back by an hour', as
 
   const count = counter(w.db, { what: 'requests', max: 10, seconds: 60 });
   const ask = (now: Instant) =>
-    count('somebody', now).then(
+    count('ada', now).then(
       () => 'taken',
-      () => 'refused',
+      () => 'rejected',
     );
   for (let turn = 0; turn < 10; turn++) await ask(noon);
-  expect([await ask(noon), await ask(addSeconds(noon, -1))]).toEqual(['refused', 'refused']);
+  expect([await ask(noon), await ask(addSeconds(noon, -1))]).toEqual(['rejected', 'rejected']);
   expect(await ask(addSeconds(noon, -3600))).toBe('taken');
 });
 

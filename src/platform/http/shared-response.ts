@@ -8,7 +8,7 @@ import type { Instant } from '#wire/instant.ts';
 /** The values of the viewer fields, in their order in the JSON; undefined keeps the shared value. */
 export type FieldValues = readonly (string | undefined)[];
 
-interface Made<Data, Outline> {
+interface CreatedPage<Data, Outline> {
   data: Data;
   /** The field values of the viewer whose request created the page. */
   own: FieldValues;
@@ -23,7 +23,7 @@ export interface Page<Data, Outline> {
   version: string;
   now: Instant;
   /** Creates the page from data read after `version`. `data` contains nothing specific to a viewer. */
-  make(): Promise<Made<Data, Outline>>;
+  make(): Promise<CreatedPage<Data, Outline>>;
   /** Matches the viewer fields in the JSON; ASCII only. It cannot match inside a string, where quotes are escaped. */
   viewerFields: RegExp;
   /** Identity for the cache of field values: the same object gets the same values. */
@@ -41,7 +41,7 @@ export class Shared<Data, Outline = unknown> {
   }
 }
 
-interface Body extends Omit<Made<unknown, unknown>, 'data' | 'own'> {
+interface Body extends Omit<CreatedPage<unknown, unknown>, 'data' | 'own'> {
   bytes: Buffer;
   viewerFields: readonly { start: number; end: number }[];
   etag: string;
@@ -50,7 +50,7 @@ interface Body extends Omit<Made<unknown, unknown>, 'data' | 'own'> {
   addSize(bytes: number): void;
 }
 
-/** Size of the cache, compressed bodies included. */
+/** Maximum size of the cache, including compressed bodies. */
 const maxBytes = 32 * 1024 * 1024;
 
 export type Personalise = (
@@ -64,8 +64,8 @@ interface PersonalResponse extends Json {
 }
 
 interface ViewerBody {
-  made: Body;
-  parts: FieldValues;
+  page: Body;
+  values: FieldValues;
   tag: string;
   /** Weak, so that memory pressure frees it. Without this cache, garbage grows faster than it is collected. */
   body?: WeakRef<Buffer>;
@@ -77,31 +77,31 @@ export function createSharedResponses(max = maxBytes): Personalise {
   const cache = responseCache<Body>(max);
   return async (page, serialise) => {
     const { viewerFields, viewer } = page;
-    const made = await cache({
+    const body = await cache({
       ...page,
       async make(addSize) {
         const { data, own, ...rest } = await page.make();
         const perViewer = new WeakMap<object, ViewerBody>();
-        const made = { ...rest, ...splitBody(serialise(data), viewerFields), perViewer, addSize };
-        perViewer.set(viewer, viewerBody(made, own));
-        return made;
+        const created = { ...rest, ...splitBody(serialise(data), viewerFields), perViewer, addSize };
+        perViewer.set(viewer, createViewerBody(created, own));
+        return created;
       },
     });
-    const own = made.perViewer.get(viewer) ?? viewerBody(made, await page.own(made.outline));
-    made.perViewer.set(viewer, own);
+    const viewerBody = body.perViewer.get(viewer) ?? createViewerBody(body, await page.own(body.outline));
+    body.perViewer.set(viewer, viewerBody);
     return {
-      tag: own.tag,
-      length: made.bytes.length,
-      body: () => bodyOf(own),
-      zipped: () => (own.zipped ??= zippedOf(own)),
+      tag: viewerBody.tag,
+      length: body.bytes.length,
+      body: () => bodyOf(viewerBody),
+      zipped: () => (viewerBody.zipped ??= zippedOf(viewerBody)),
     };
   };
 }
 
-function viewerBody(made: Body, parts: FieldValues): ViewerBody {
-  if (parts.length !== made.viewerFields.length)
-    throw new Error(`${made.viewerFields.length} gaps and ${parts.length} parts of a viewer`);
-  return { made, parts, tag: hashForETag(`${made.etag}${JSON.stringify(parts)}`) };
+function createViewerBody(page: Body, values: FieldValues): ViewerBody {
+  if (values.length !== page.viewerFields.length)
+    throw new Error(`${page.viewerFields.length} gaps and ${values.length} parts of a viewer`);
+  return { page, values, tag: hashForETag(`${page.etag}${JSON.stringify(values)}`) };
 }
 
 /** The ETag is weak: it tells whether the content changed. Edits send the version in the body as `If-Match`. */
@@ -125,24 +125,24 @@ function splitBody(text: string, viewerFields: RegExp): Pick<Body, 'bytes' | 'vi
   return { bytes, viewerFields: offsets, etag: hashForETag(bytes) };
 }
 
-function bodyOf(own: ViewerBody): Buffer {
-  const known = own.body?.deref();
-  if (known) return known;
-  const body = fill(own);
-  own.body = new WeakRef(body);
+function bodyOf(viewerBody: ViewerBody): Buffer {
+  const cached = viewerBody.body?.deref();
+  if (cached) return cached;
+  const body = fillFields(viewerBody);
+  viewerBody.body = new WeakRef(body);
   return body;
 }
 
-async function zippedOf(own: ViewerBody): Promise<Buffer> {
-  const zipped = await compress(bodyOf(own));
-  own.made.addSize(zipped.length);
+async function zippedOf(viewerBody: ViewerBody): Promise<Buffer> {
+  const zipped = await compress(bodyOf(viewerBody));
+  viewerBody.page.addSize(zipped.length);
   return zipped;
 }
 
-function fill({ made: { bytes, viewerFields }, parts: own }: ViewerBody): Buffer {
+function fillFields({ page: { bytes, viewerFields }, values }: ViewerBody): Buffer {
   const parts: Buffer[] = [];
   let from = 0;
-  for (const [index, text] of own.entries()) {
+  for (const [index, text] of values.entries()) {
     if (text === undefined) continue;
     const { start, end } = viewerFields[index] as (typeof viewerFields)[number];
     parts.push(bytes.subarray(from, start), Buffer.from(text));
