@@ -67,10 +67,10 @@ export async function isWithinLimit(db: Db, key: string, { max, seconds, now }: 
   return (await count(db, key, { more: 1, until: addSeconds(now, seconds), now })).taken <= max;
 }
 
-/** Counts one call of a user and throws `too_often` above the limit. */
+/** Counts one call of `who` and throws `too_often` above the limit. */
 export type Count = (who: string, now: Instant) => Promise<void>;
 
-/** The count of one user in this process. `sum` includes `unreported`. */
+/** The count of one caller in this process. `sum` includes `unreported`. */
 interface LocalCount {
   sum: number;
   unreported: number;
@@ -85,7 +85,7 @@ interface Window {
 
 /**
  * A rate limit for calls that are too frequent for a statement each. Counts are kept in memory and flushed to the
- * database in steps of a tenth of the limit, so users below a tenth cost no statement. The sum in the database decides.
+ * database in steps of a tenth of the limit, so callers below a tenth cost no statement. The sum in the database decides.
  * A crash loses less than a tenth, and each further process lets up to a tenth more pass, plus the calls in flight.
  * Windows are aligned to full minutes or hours.
  */

@@ -44,7 +44,7 @@ test('jobs: outcomes during a database outage are recorded afterwards, and new j
       tries.push(piece);
       await gone.promise;
       if (piece === 'sock' && tries.filter((tried) => tried === piece).length === 1)
-        throw new Error('A stitch fell');
+        throw new Error('Failed');
     },
   });
   for (const piece of ['scarf', 'sock']) await enqueue(w.db, 'knit', { piece });
