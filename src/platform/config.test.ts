@@ -12,7 +12,7 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 const read = (settings: Record<string, string> = {}) => readConfig({ DATA_DIR: dataDir, ...settings });
 
-test('nothing needs to be set', () => {
+test('config: every setting has a default', () => {
   expect(read()).toMatchObject({
     port: 3000,
     host: 'localhost',
@@ -35,7 +35,7 @@ test('nothing needs to be set', () => {
 
 const line = (settings: Record<string, string>) => notConfigured(settings, read(settings));
 
-describe('what is not configured', () => {
+describe('notConfigured', () => {
   const all = {
     PUBLIC_URL: 'https://club.example',
     SMTP_URL: 'smtp://mail.example',
@@ -45,7 +45,7 @@ describe('what is not configured', () => {
     DONATE_URL: 'https://donate.example',
     STRIPE_SECRET_KEY: 'sk_1',
   };
-  test('is named in one line, with what happens instead', () => {
+  test('names missing settings and their effects in one line', () => {
     expect(line({})).toBe(
       'Not configured: PUBLIC_URL (links lead to http://localhost:3000), ' +
         `SMTP_URL (emails go to ${relative('', join(dataDir, 'outbox'))}), ` +
@@ -56,7 +56,7 @@ describe('what is not configured', () => {
     );
   });
 
-  test.each(Object.keys(all))('is %s alone when only that is missing, or empty', (name) => {
+  test.each(Object.keys(all))('names only %s when it is missing or empty', (name) => {
     const others = Object.fromEntries(Object.entries(all).filter(([other]) => other !== name));
     for (const settings of [others, { ...others, [name]: '' }])
       expect(line(settings)).toMatch(
@@ -64,12 +64,12 @@ describe('what is not configured', () => {
       );
   });
 
-  test('is nothing when all of it is set', () => {
+  test('is undefined when all settings are present', () => {
     expect(line(all)).toBeUndefined();
   });
 });
 
-test('payments are on with the secret key of the provider alone', () => {
+test('payments: enabled by the secret key of the provider alone', () => {
   const set = {
     STRIPE_CLIENT_ID: 'ca_1',
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
@@ -85,7 +85,7 @@ test('payments are on with the secret key of the provider alone', () => {
   });
 });
 
-test('requests are for the host of PUBLIC_URL, for those of ALLOWED_HOSTS and for this machine, if any of them is named', () => {
+test('hosts: PUBLIC_URL, ALLOWED_HOSTS and loopback; any host when only loopback is configured', () => {
   expect(read().hosts).toBeUndefined();
   expect(read({ PUBLIC_URL: 'http://127.0.0.1:3000' }).hosts).toBeUndefined();
   const own = ['localhost', '127.0.0.1', '[::1]'];
@@ -99,14 +99,14 @@ test('requests are for the host of PUBLIC_URL, for those of ALLOWED_HOSTS and fo
     expect(() => read({ ALLOWED_HOSTS: wrong })).toThrow(/ALLOWED_HOSTS/);
 });
 
-test('an empty setting counts as none', () => {
+test('config: an empty setting counts as missing', () => {
   const empty = Object.fromEntries(
     ['PORT', 'PUBLIC_URL', 'SMTP_URL', 'SECRET_KEY', 'EVENT_PREVIEW'].map((name) => [name, '']),
   );
   expect(read(empty)).toEqual(read());
 });
 
-test('what is set counts', () => {
+test('config: settings override the defaults', () => {
   expect(
     read({
       PORT: '8080',
@@ -147,18 +147,18 @@ test.each([
   ['TRUST_PROXY', 'true'],
   ['LIMITS_PER_ADDRESS', '0'],
   ['LOG_LEVEL', 'loud'],
-])('%s=%s is refused with a sentence that names it and keeps its value to itself', (name, value) => {
+])('config: %s=%s is rejected with an error that names the setting but not the value', (name, value) => {
   expect(() => read({ [name]: value })).toThrow(
     new RegExp(`^These settings are not valid: ${name} \\(.+\\)`),
   );
   expect(() => read({ [name]: value })).not.toThrow(value);
 });
 
-test('several wrong settings are named at once', () => {
+test('config: all invalid settings are named in one error', () => {
   expect(() => read({ PORT: 'x', LOG_LEVEL: 'loud' })).toThrow(/PORT .*LOG_LEVEL /);
 });
 
-test('the key is made once, for its owner alone, and stays', async () => {
+test('secret key: generated once, private and persistent', async () => {
   const { secretKey } = read();
   expect(secretKey).toMatch(/^[\w-]{43}$/);
   expect(read().secretKey).toBe(secretKey);
@@ -168,7 +168,7 @@ test('the key is made once, for its owner alone, and stays', async () => {
   expect(await readFile(join(dataDir, 'secret.key'), 'utf8')).toBe(secretKey);
 });
 
-test('processes that start side by side have one key', async () => {
+test('secret key: the same for processes that start concurrently', async () => {
   const module = new URL('./config.ts', import.meta.url).href;
   const code = `const { readConfig } = await import('${module}'); process.stdout.write(readConfig(process.env).secretKey);`;
   const start = () =>
@@ -179,12 +179,12 @@ test('processes that start side by side have one key', async () => {
   expect(new Set(keys.map(({ stdout }) => stdout))).toEqual(new Set([read().secretKey]));
 });
 
-test('half a key is refused, not used', async () => {
+test('secret key: a truncated file is rejected', async () => {
   await writeFile(join(dataDir, 'secret.key'), 'abc');
   expect(() => read()).toThrow('secret.key is too short');
 });
 
-test('a bucket is set whole or not at all', () => {
+test('bucket: requires all of its settings or none', () => {
   const whole = {
     S3_ENDPOINT: 'https://s3.test',
     S3_BUCKET: 'pictures',

@@ -10,16 +10,16 @@ const optional = <T extends z.ZodType>(shape: T) =>
 const withDefault = <T extends z.ZodType>(shape: T, fallback: z.input<T>) =>
   z.preprocess((value) => set(value as string) ?? fallback, shape);
 
-/** Links are made by putting a path behind it, so nothing may stand there. */
+/** Links are built by appending a path, so the URL must end after the host. */
 const origin = address.refine(
   (value) => URL.canParse(value) && !/[?#@]/.test(value) && new URL(value).pathname === '/',
   'must have nothing behind the host',
 );
-const shortestSecret = 32;
-/** The project has no page of its own yet, so its maker is found on the landing page of each instance. */
+const minSecretLength = 32;
+/** The project has no website yet: link to the landing page of the instance. */
 const projectPage = '/';
 
-/** A host name or address as a `Host` header has it, without a port. */
+/** A host name or IP address as in a `Host` header, without a port. */
 const hostName = z.string().transform((name, context) => {
   const url = /^(\[[\da-f:.]+\]|[^\s/?#@:]+)$/i.test(name) ? URL.parse(`http://${name}`) : null;
   if (url) return url.hostname;
@@ -57,7 +57,7 @@ const Settings = z.object({
   STRIPE_CLIENT_ID: optional(z.string()),
   STRIPE_WEBHOOK_SECRET: optional(z.string()),
   STRIPE_API_URL: optional(origin),
-  SECRET_KEY: optional(z.string().min(shortestSecret)),
+  SECRET_KEY: optional(z.string().min(minSecretLength)),
   EVENT_PREVIEW: withDefault(z.enum(['on', 'off']), 'on'),
   TRUST_PROXY: withDefault(z.enum(['on', 'off']), 'off'),
   LIMITS_PER_ADDRESS: withDefault(z.enum(['on', 'off']), 'on'),
@@ -69,45 +69,45 @@ const Settings = z.object({
 export interface Config {
   port: number;
   host: string;
-  /** Origin without a trailing slash; the only one that ever stands in mails and links. */
+  /** Origin without a trailing slash. Used in all emails and links. */
   publicUrl: string;
-  /** The names that requests may be for; undefined where nothing says who this server is. */
+  /** Accepted values of the `Host` header. Undefined accepts any. */
   hosts: readonly string[] | undefined;
   dataDir: string;
   databaseUrl: string | undefined;
   databasePool: number;
-  /** Where pictures lie instead of in `dataDir`. */
+  /** Storage of pictures instead of `dataDir`. */
   s3: S3 | undefined;
   smtpUrl: string | undefined;
   mailFrom: string;
   productName: string;
   supportEmail: string | undefined;
   makerName: string;
-  /** A path is one of this instance. */
+  /** A URL, or a path of this instance. */
   makerUrl: string;
   developerName: string;
   developerUrl: string | undefined;
   donateUrl: string | undefined;
-  /** Without it nobody takes payments. */
+  /** Payments are disabled without it. */
   stripe: StripeSettings | undefined;
   secretKey: string;
   eventPreview: boolean;
   trustProxy: boolean;
-  /** Off where a proxy counts already, or where a whole school shares one network address. */
+  /** Off if a proxy limits requests, or many users share one network address. */
   limitsPerAddress: boolean;
-  /** How many of one user are answered; those of nobody count by their address. */
+  /** Limit per user. Requests without a session count per network address. */
   requestsPerMinute: number;
-  /** Where this machine, and only it, can read how the process fares. */
+  /** Port of the metrics on 127.0.0.1. */
   metricsPort: number | undefined;
   logLevel: string;
 }
 
 export interface StripeSettings {
   secretKey: string;
-  /** Names this platform to those who connect an account that they already have. */
+  /** OAuth client id, for connecting existing accounts. */
   clientId: string | undefined;
   webhookSecret: string | undefined;
-  /** Somewhere else than Stripe itself. */
+  /** Overrides the URL of the Stripe API. */
   apiUrl: string | undefined;
 }
 
@@ -119,12 +119,12 @@ interface S3 {
   secretAccessKey: string;
 }
 
-/** Reads the settings from the environment. Throws one sentence that names each wrong one. */
+/** Reads the settings from the environment. Throws one error that names all invalid ones. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const parsed = Settings.safeParse(env);
   if (!parsed.success) {
-    const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`);
-    throw new Error(`These settings are not valid: ${wrong.join(', ')}. See .env.example.`);
+    const invalid = parsed.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`);
+    throw new Error(`These settings are not valid: ${invalid.join(', ')}. See .env.example.`);
   }
   const settings = parsed.data;
   const publicUrl = (settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`).replace(/\/+$/, '');
@@ -158,7 +158,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   };
 }
 
-/** Nobody but this machine itself uses these: monitors, the development server, a proxy beside it. */
+/** Used only on this machine: by monitors, the development server or a local proxy. */
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
 function hostsOf(publicUrl: string, allowed: readonly string[] = []): readonly string[] | undefined {
@@ -166,7 +166,7 @@ function hostsOf(publicUrl: string, allowed: readonly string[] = []): readonly s
   return named.every((name) => loopback.includes(name)) ? undefined : [...named, ...loopback];
 }
 
-const withoutThem = (config: Config): Record<string, string> => ({
+const effectsWhenMissing = (config: Config): Record<string, string> => ({
   PUBLIC_URL: `links lead to ${config.publicUrl}`,
   SMTP_URL: `emails go to ${relative('', join(config.dataDir, 'outbox'))}`,
   MAIL_FROM: `the sender is ${config.mailFrom.replace(/.*<|>/g, '')}`,
@@ -176,9 +176,9 @@ const withoutThem = (config: Config): Record<string, string> => ({
   STRIPE_SECRET_KEY: 'no payments',
 });
 
-/** One line that names the settings an operator is likely to want and has not set, and what happens instead. */
+/** One line about recommended settings that are missing, and the effect of each. */
 export function notConfigured(env: Record<string, string | undefined>, config: Config): string | undefined {
-  const missing = Object.entries(withoutThem(config)).filter(([name]) => set(env[name]) === undefined);
+  const missing = Object.entries(effectsWhenMissing(config)).filter(([name]) => set(env[name]) === undefined);
   if (missing.length === 0) return undefined;
   return `Not configured: ${missing.map(([name, effect]) => `${name} (${effect})`).join(', ')}. See .env.example.`;
 }
@@ -193,7 +193,7 @@ function stripeOf(settings: z.infer<typeof Settings>): StripeSettings | undefine
   };
 }
 
-/** A bucket is set whole or not at all. */
+/** Requires all settings of a bucket or none. */
 function s3Of(settings: z.infer<typeof Settings>): S3 | undefined {
   const names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
   const missing = names.filter((name) => settings[name] === undefined);
@@ -209,24 +209,24 @@ function s3Of(settings: z.infer<typeof Settings>): S3 | undefined {
   return { endpoint, bucket, region: settings.S3_REGION, accessKeyId, secretAccessKey };
 }
 
-/** The key made at the first start; it must outlive restarts, or every session would end. */
+/** The key generated at the first start. Stored, because a new key would end every session. */
 function storedSecret(dataDir: string): string {
   const file = join(dataDir, 'secret.key');
   mkdirSync(dataDir, { recursive: true });
   if (!existsSync(file)) {
-    // Linked when it is whole: neither a crash nor a second process at its side leaves or sees half a key.
-    const fresh = join(dataDir, `.secret.${process.pid}.${randomBytes(6).toString('hex')}`);
-    writeFileSync(fresh, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
+    // Write, then link: no crash or concurrent process leaves or sees a partial key.
+    const draft = join(dataDir, `.secret.${process.pid}.${randomBytes(6).toString('hex')}`);
+    writeFileSync(draft, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 });
     try {
-      linkSync(fresh, file);
+      linkSync(draft, file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     } finally {
-      rmSync(fresh);
+      rmSync(draft);
     }
   }
   const secret = readFileSync(file, 'utf8').trim();
-  if (secret.length < shortestSecret)
+  if (secret.length < minSecretLength)
     throw new Error(`The key in ${file} is too short. Delete it to have a new one made.`);
   return secret;
 }

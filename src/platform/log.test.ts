@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/** What a process says that runs this. */
-async function said(script: string): Promise<unknown[]> {
+/** Runs the script in a process and returns its log messages. */
+async function messagesOf(script: string): Promise<unknown[]> {
   const code = `import { createLog } from '#platform/log.ts'; const log = createLog('info'); ${script}`;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code]);
   return stdout
@@ -12,13 +12,13 @@ async function said(script: string): Promise<unknown[]> {
     .map((line) => (JSON.parse(line) as { msg: string }).msg);
 }
 
-test('lines of one moment stand in the log one by one, in their order, and so does what comes later', async () => {
+test('log: lines of one tick are written separately and in order, before later ones', async () => {
   const script = `log.info('one'); log.info('two'); setTimeout(() => log.info('three'), 20);`;
-  expect(await said(script)).toEqual(['one', 'two', 'three']);
+  expect(await messagesOf(script)).toEqual(['one', 'two', 'three']);
 });
 
-test('what is said right before the process ends is in the log', async () => {
+test('log: buffered lines are flushed when the process exits', async () => {
   expect(
-    await said(`log.info('before'); setImmediate(() => { log.info('last'); process.exit(); });`),
+    await messagesOf(`log.info('before'); setImmediate(() => { log.info('last'); process.exit(); });`),
   ).toEqual(['before', 'last']);
 });

@@ -3,8 +3,8 @@ import { ApiError } from '#wire/errors.ts';
 
 export type Log = pino.Logger;
 
-/** Hands on together what is written in one turn of the loop: to write each line by itself is a tenth of a quick request. */
-function mergeEmails(to: NodeJS.WriteStream): DestinationStream {
+/** Writes the lines of one tick together: a write per line would cost a tenth of a fast request. */
+function bufferLines(to: NodeJS.WriteStream): DestinationStream {
   let lines = '';
   const flush = () => {
     to.write(lines);
@@ -19,8 +19,8 @@ function mergeEmails(to: NodeJS.WriteStream): DestinationStream {
   };
 }
 
-/** JSON lines. Nothing personal, no secret, no query string may be handed to it. */
-export const createLog = (level: string, destination = mergeEmails(process.stdout)): Log =>
+/** Logs JSON lines. Never log personal data, secrets or query strings. */
+export const createLog = (level: string, destination = bufferLines(process.stdout)): Log =>
   pino(
     {
       level,
@@ -31,45 +31,45 @@ export const createLog = (level: string, destination = mergeEmails(process.stdou
     destination,
   );
 
-/** Tells the log of something that concerns who may do what, once the deed is done: ids only, never a word of anybody. */
+/** Records a security-relevant event. It is logged after the commit. Pass ids only, never user content. */
 export type RecordAudit = (event: string, ids?: Readonly<Record<string, string | number>>) => void;
 
-/** What a request has to tell: each try of its transaction begins anew, and what did not commit has not happened. */
+/** Collects the audit events of a request. Each attempt of its transaction starts over, and a rollback discards them. */
 export class AuditLog {
-  #noted: object[] = [];
+  #entries: object[] = [];
 
   async during<T>(work: (record: RecordAudit) => Promise<T>): Promise<T> {
-    this.#noted = [];
-    const noted: object[] = [];
-    const result = await work((event, ids) => void noted.push({ event, ...ids }));
-    this.#noted = noted;
+    this.#entries = [];
+    const entries: object[] = [];
+    const result = await work((event, ids) => void entries.push({ event, ...ids }));
+    this.#entries = entries;
     return result;
   }
 
-  /** A refusal may have been committed; after anything else there is nothing to tell. */
+  /** An `ApiError` may have been returned and committed. After any other error the transaction rolled back. */
   discardUnlessApiError(error: unknown): unknown {
-    if (!(error instanceof ApiError)) this.#noted = [];
+    if (!(error instanceof ApiError)) this.#entries = [];
     return error;
   }
 
-  tell(log: Log, about: object): void {
-    for (const entry of this.#noted) log.info({ ...about, ...entry });
+  write(log: Log, context: object): void {
+    for (const entry of this.#entries) log.info({ ...context, ...entry });
   }
 }
 
 /**
- * What is logged of a fault: the whole error but for what it quotes. Databases, parsers and serialisers like to repeat
- * the value that they could not take.
+ * The fields of an unexpected error for the log, without quoted text: databases, parsers and serialisers quote the
+ * offending value.
  */
 export function errorFields(error: Error & { code?: string; table?: string; constraint?: string }) {
   const { name, message, code, table, constraint, stack = '' } = error;
-  const steps = stack.slice(stack.indexOf(message) + message.length).split('\n');
+  const frames = stack.slice(stack.indexOf(message) + message.length).split('\n');
   return {
     name,
     message: message.replace(/["'`].*["'`]/s, '"…"'),
     code,
     table,
     constraint,
-    stack: steps.filter((line) => /^ {4}at /.test(line)).join('\n'),
+    stack: frames.filter((line) => /^ {4}at /.test(line)).join('\n'),
   };
 }

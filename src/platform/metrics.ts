@@ -6,20 +6,20 @@ type Labels = Record<string, string | number>;
 type Values = Record<string, number>;
 
 export interface Metrics {
-  /** What only rises. */
+  /** A value that only increases. */
   counter(name: string, help: string): (labels: Labels) => void;
-  /** How many took at most so many seconds. */
+  /** Distribution of durations. */
   histogram(name: string, help: string): (labels: Labels, seconds: number) => void;
-  /** What is read whenever somebody asks: each value has the name with its key behind it. */
+  /** Values read at each scrape. The key is appended to the name. */
   gauges(name: string, help: string, read: () => Values | Promise<Values>): void;
-  /** Everything, in the text format of Prometheus. */
+  /** All metrics in the Prometheus text format. */
   text(): Promise<string>;
 }
 
-/** Seconds: close to what is promised, and up to what ends a request. */
+/** Bucket bounds in seconds: dense around the latency targets, up to the request timeout. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, Infinity];
 
-/** Counts in this process. A label is one of few values: what people are called or send never becomes one. */
+/** Metrics of this process. Labels have few values and never contain user data. */
 export function createMetrics(): Metrics {
   const families: (() => string[] | Promise<string[]>)[] = [];
   return {
@@ -56,35 +56,35 @@ export function createMetrics(): Metrics {
       );
     },
     async text() {
-      // What can't be read now, such as the queue of a database that is down, is left out.
+      // Omit families that fail, such as the queue depth while the database is down.
       const read = await Promise.all(families.map(async (lines) => Promise.resolve(lines()).catch(() => [])));
       return `${read.flat().join('\n')}\n`;
     },
   };
 }
 
-/** The series with these labels; those of one family have the same names in the same order. */
-function seriesOf<Series>(all: Map<string, Series>, labels: Labels, begin: () => Series): Series {
+/** The series with these labels. Label names and their order are the same within a family. */
+function seriesOf<Series>(all: Map<string, Series>, labels: Labels, create: () => Series): Series {
   const key = Object.values(labels).join(' ');
-  const one = all.get(key) ?? begin();
+  const one = all.get(key) ?? create();
   all.set(key, one);
   return one;
 }
 
 interface Histogram {
   labels: Labels;
-  /** How many were at most each bound, and more than the one before. */
+  /** Observations per bucket, not cumulative. */
   counts: number[];
   sum: number;
 }
 
 function histogramLines(name: string, { labels, counts, sum }: Histogram): string[] {
-  let upTo = 0;
+  let cumulative = 0;
   const buckets = bounds.map((bound, at) => {
-    upTo += counts[at] ?? 0;
-    return line(`${name}_bucket`, { ...labels, le: String(bound).replace('Infinity', '+Inf') }, upTo);
+    cumulative += counts[at] ?? 0;
+    return line(`${name}_bucket`, { ...labels, le: String(bound).replace('Infinity', '+Inf') }, cumulative);
   });
-  return [...buckets, line(`${name}_sum`, labels, sum), line(`${name}_count`, labels, upTo)];
+  return [...buckets, line(`${name}_sum`, labels, sum), line(`${name}_count`, labels, cumulative)];
 }
 
 const head = (name: string, help: string, type: string) => [
@@ -97,10 +97,10 @@ function line(name: string, labels: Labels, value: number | '' = ''): string {
   return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}`;
 }
 
-/** The timer that measures comes every ten milliseconds as it is. */
+/** Subtracts the sampling interval of ten milliseconds. */
 const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - 0.01);
 
-/** How this process itself fares. */
+/** Event loop and memory metrics. */
 export function addProcessMetrics(metrics: Metrics): void {
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
@@ -119,7 +119,7 @@ export function addProcessMetrics(metrics: Metrics): void {
   });
 }
 
-/** Tells what was counted to whoever is on this machine, and to nobody else. */
+/** Serves the metrics on 127.0.0.1 only. */
 export async function serveMetrics(metrics: Metrics, port: number): Promise<{ close(): void }> {
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return void response.writeHead(404).end();

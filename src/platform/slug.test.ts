@@ -10,7 +10,7 @@ const first = (name: string, count = 3) => {
   return Array.from({ length: count }, () => slugs.next().value);
 };
 
-test('whatever the name, its slugs stand in an address as they are, and differ', () => {
+test('slugs: URL-safe, distinct and not reserved for any name', () => {
   const names = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom(...reserved), fc.uuid());
   fc.assert(
     fc.property(names, (name) => {
@@ -28,7 +28,7 @@ test('whatever the name, its slugs stand in an address as they are, and differ',
   );
 });
 
-test('a word of the paths and an id are never a slug; a plain name is the first try', () => {
+test('slugs: reserved words and ids get a suffix; the plain name comes first otherwise', () => {
   for (const word of [...reserved, ...reserved.map((word) => word.toUpperCase())])
     expect(first(word)[0]).toMatch(/-[a-z2-7]{5}$/);
   expect(first('5D0B7A52-4AD6-4A0C-9A37-60B6A3C9E111')[0]).toMatch(/e111-[a-z2-7]{5}$/);
@@ -36,7 +36,7 @@ test('a word of the paths and an id are never a slug; a plain name is the first 
   expect(first('日本')[0]).toMatch(/^[a-z2-7]{10}$/);
 });
 
-test('a capability is fifty bits that do not repeat', () => {
+test('capability: fifty bits without repetition', () => {
   const many = Array.from({ length: 10_000 }, capability);
   expect(new Set(many).size).toBe(many.length);
   for (const one of many) expect(one).toMatch(/^[a-z2-7]{10}$/);

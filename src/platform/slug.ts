@@ -4,19 +4,19 @@ import { slugFrom } from '#wire/slug.ts';
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** First segments and last segments of the web app's and the API's own paths. */
+/** Path segments of the web app and the API. */
 const reserved = new Set(
   `clubs club events event app admin new-club new-event edit members updates new-update
    profile feedback settings notifications card filter`.split(/\s+/),
 );
 
-/** Fifty random bits: whoever holds a slug that ends in them was given it. */
+/** Fifty random bits: enough that a slug that ends in them cannot be guessed. */
 export const capability = (): string => randomFrom(base32, 10);
 
-/** Slugs to try for a name, one after the other: the plain one, then with a short random ending. */
+/** Candidate slugs for a name: the plain one, then with a short random suffix. */
 export function* slugsFor(name: string): Generator<string, never> {
   const plain = slugFrom(name);
   if (plain.length > 1 && !reserved.has(plain) && !isUuid(plain)) yield plain;
-  // On its own the ending is long, or it could be one of the reserved words.
+  // Without a name the suffix is longer, so that it cannot equal a reserved word.
   for (;;) yield plain ? `${plain}-${randomFrom(base32, 5)}` : randomFrom(base32, 10);
 }

@@ -1,7 +1,7 @@
-/** Fails with these words when the work takes more milliseconds than that. It goes on, but nobody waits for it. */
-export async function withTimeout<T>(work: Promise<T>, max: number, words: string): Promise<T> {
+/** Rejects with `message` after `max` milliseconds. The work itself continues. */
+export async function withTimeout<T>(work: Promise<T>, max: number, message: string): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  // A process that was held up itself reads first what has come meanwhile.
-  const timer = setTimeout(() => setImmediate(() => reject(new Error(words))), max);
+  // setImmediate: if this process was blocked, a result that has already arrived still wins.
+  const timer = setTimeout(() => setImmediate(() => reject(new Error(message))), max);
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -22,7 +22,7 @@ const clubs = {
     output: z.string(),
     summary: '',
   }),
-  found: endpoint({
+  create: endpoint({
     method: 'POST',
     path: '/v1/clubs',
     input: z.object({ name: z.string() }),
@@ -89,8 +89,8 @@ const answer = (response: ServerResponse, status: number, body: unknown, headers
 const ok = (response: ServerResponse, data: unknown) =>
   answer(response, 200, { data, status: 200, error: null });
 
-/** A real server that answers with `reply`, and a client that talks to it with the session `auth`. */
-async function meet(auth: AuthData | undefined, reply: Reply, wait?: Wait) {
+/** Starts a server that answers with `reply` and a client with the session `auth`. */
+async function setUp(auth: AuthData | undefined, reply: Reply, wait?: Wait) {
   const asked: Asked[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
     const parts: Buffer[] = [];
@@ -104,13 +104,13 @@ async function meet(auth: AuthData | undefined, reply: Reply, wait?: Wait) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const kept = { auth, lost: 0 };
+  const stored = { auth, lost: 0 };
   const session: SessionStore = {
-    read: () => kept.auth,
-    write: (next) => void (kept.auth = next),
+    read: () => stored.auth,
+    write: (next) => void (stored.auth = next),
     lost() {
-      kept.auth = undefined;
-      kept.lost += 1;
+      stored.auth = undefined;
+      stored.lost += 1;
     },
     alone: (work) => work(),
   };
@@ -123,7 +123,7 @@ async function meet(auth: AuthData | undefined, reply: Reply, wait?: Wait) {
   return {
     asked,
     sent,
-    kept,
+    stored,
     session,
     origin,
     client: createClient({ clubs }, { origin, session, fetch: spy, ...(wait && { wait }) }).clubs,
@@ -136,7 +136,7 @@ async function meet(auth: AuthData | undefined, reply: Reply, wait?: Wait) {
   };
 }
 
-/** Takes only the token of `good`, and renews `stale` to it. */
+/** Accepts only the token of `good`, and refreshes any session to it. */
 const renewing =
   (good: string, renew: Reply = (_, response) => ok(response, authOf(good))): Reply =>
   (asked, response) => {
@@ -145,23 +145,23 @@ const renewing =
     return answer(response, 401, { data: null, status: 401, error: 'not_signed_in' });
   };
 
-test('a call carries the access token when there is one, and no header when there is none [AUTH-05]', async () => {
-  await using there = await meet(authOf('a'), (_, response) => ok(response, 'Chess'));
-  expect(await there.client.get({ club: 'chess' })).toBe('Chess');
-  there.kept.auth = undefined;
-  await there.client.peek({});
-  expect(there.asked.map((one) => one.authorization)).toEqual(['Bearer access-a', undefined]);
+test('call: sends the access token if there is one, and no header otherwise [AUTH-05]', async () => {
+  await using env = await setUp(authOf('a'), (_, response) => ok(response, 'Chess'));
+  expect(await env.client.get({ club: 'chess' })).toBe('Chess');
+  env.stored.auth = undefined;
+  await env.client.peek({});
+  expect(env.asked.map((one) => one.authorization)).toEqual(['Bearer access-a', undefined]);
 });
 
-test('a placeholder is filled, the rest goes into the query or the body, and nothing undefined is sent', async () => {
-  await using there = await meet(authOf('a'), (_, response) => ok(response, ''));
-  await there.client.get({ club: 'a/b ?', q: 'x&y' });
-  await there.client.get({ club: 'a', q: undefined });
-  await there.client.rename({ club: 'a', name: 'New' });
-  await there.client.rename({ club: 'a', name: undefined });
-  await there.client.remove({ club: 'a' });
-  await there.client.remove({ club: 'a', code: 'x' });
-  expect(there.asked.map(({ method, url, body }) => [method, url, body])).toEqual([
+test('call: input goes into path, query or body, without undefined fields', async () => {
+  await using env = await setUp(authOf('a'), (_, response) => ok(response, ''));
+  await env.client.get({ club: 'a/b ?', q: 'x&y' });
+  await env.client.get({ club: 'a', q: undefined });
+  await env.client.rename({ club: 'a', name: 'New' });
+  await env.client.rename({ club: 'a', name: undefined });
+  await env.client.remove({ club: 'a' });
+  await env.client.remove({ club: 'a', code: 'x' });
+  expect(env.asked.map(({ method, url, body }) => [method, url, body])).toEqual([
     ['GET', '/api/v1/clubs/a%2Fb%20%3F?q=x%26y', ''],
     ['GET', '/api/v1/clubs/a', ''],
     ['PATCH', '/api/v1/clubs/a', '{"name":"New"}'],
@@ -171,27 +171,27 @@ test('a placeholder is filled, the rest goes into the query or the body, and not
   ]);
 });
 
-test('a document is answered as it is', async () => {
-  await using there = await meet(authOf('a'), (_, response) => response.end('BEGIN:VCALENDAR'));
-  expect(await there.client.feed({})).toBe('BEGIN:VCALENDAR');
+test('call: returns a document as text', async () => {
+  await using env = await setUp(authOf('a'), (_, response) => response.end('BEGIN:VCALENDAR'));
+  expect(await env.client.feed({})).toBe('BEGIN:VCALENDAR');
 });
 
-test('twenty calls that meet a 401 at once share one renewal, and are all sent again [AUTH-09 AUTH-10]', async () => {
-  await using there = await meet(authOf('stale'), renewing('new'));
+test('refresh: twenty concurrent calls with a 401 share one refresh and are all repeated [AUTH-09 AUTH-10]', async () => {
+  await using env = await setUp(authOf('stale'), renewing('new'));
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, place) => there.client.get({ club: `club-${place}` })),
+    Array.from({ length: 20 }, (_, index) => env.client.get({ club: `club-${index}` })),
   );
-  expect(answers).toEqual(Array.from({ length: 20 }, (_, place) => `/api/v1/clubs/club-${place}`));
-  expect(there.renewals()).toHaveLength(1);
-  expect(there.renewals()[0]?.url).toBe('/api/v1/auth/refresh?token=refresh-stale');
-  expect(there.renewals()[0]?.authorization).toBeUndefined();
-  expect(there.kept).toEqual({ auth: authOf('new'), lost: 0 });
+  expect(answers).toEqual(Array.from({ length: 20 }, (_, index) => `/api/v1/clubs/club-${index}`));
+  expect(env.renewals()).toHaveLength(1);
+  expect(env.renewals()[0]?.url).toBe('/api/v1/auth/refresh?token=refresh-stale');
+  expect(env.renewals()[0]?.authorization).toBeUndefined();
+  expect(env.stored).toEqual({ auth: authOf('new'), lost: 0 });
 });
 
-test('a call that starts during a renewal waits for it and goes out with the new token [AUTH-10]', async () => {
+test('refresh: a call that starts during a refresh waits for it and uses the new token [AUTH-10]', async () => {
   const renewal = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
-  await using there = await meet(
+  await using env = await setUp(
     authOf('stale'),
     renewing('new', async (_, response) => {
       started.resolve();
@@ -199,90 +199,87 @@ test('a call that starts during a renewal waits for it and goes out with the new
       ok(response, authOf('new'));
     }),
   );
-  const first = there.client.get({ club: 'first' });
+  const first = env.client.get({ club: 'first' });
   await started.promise;
-  const second = there.client.get({ club: 'second' });
+  const second = env.client.get({ club: 'second' });
   await pause(50);
-  expect(there.asked.some(({ url }) => url.endsWith('/second'))).toBe(false);
+  expect(env.asked.some(({ url }) => url.endsWith('/second'))).toBe(false);
   renewal.resolve();
   await Promise.all([first, second]);
-  const calls = there.asked.filter(({ url }) => url.endsWith('/second'));
+  const calls = env.asked.filter(({ url }) => url.endsWith('/second'));
   expect(calls.map((call) => call.authorization)).toEqual(['Bearer access-new']);
 });
 
-test('a renewal by another tab is taken over instead of asking for one more', async () => {
-  await using there = await meet(authOf('stale'), renewing('new'));
-  there.session.alone = (work) => {
-    there.kept.auth = authOf('new');
+test('refresh: a session refreshed by another tab is used without another refresh', async () => {
+  await using env = await setUp(authOf('stale'), renewing('new'));
+  env.session.alone = (work) => {
+    env.stored.auth = authOf('new');
     return work();
   };
-  expect(await there.client.get({ club: 'chess' })).toBe('/api/v1/clubs/chess');
-  expect(there.renewals()).toHaveLength(0);
+  expect(await env.client.get({ club: 'chess' })).toBe('/api/v1/clubs/chess');
+  expect(env.renewals()).toHaveLength(0);
 });
 
-test('a call that is refused again after the renewal fails, without a second renewal', async () => {
-  await using there = await meet(
+test('refresh: a call with a second 401 fails without another refresh', async () => {
+  await using env = await setUp(
     authOf('stale'),
     renewing('never', (_, r) => ok(r, authOf('new'))),
   );
-  await expect(there.client.get({ club: 'chess' })).rejects.toMatchObject({ status: 401 });
-  expect(there.renewals()).toHaveLength(1);
+  await expect(env.client.get({ club: 'chess' })).rejects.toMatchObject({ status: 401 });
+  expect(env.renewals()).toHaveLength(1);
 });
 
 test.each([400, 401, 403, 404, 410])(
-  'refresh: an answer of %i ends the session once and fails every waiting call [AUTH-11]',
+  'refresh: a response of %i ends the session once and fails every waiting call [AUTH-11]',
   async (status) => {
-    await using there = await meet(
+    await using env = await setUp(
       authOf('stale'),
       renewing('new', (_, r) => answer(r, status, { data: null, status, error: 'refused' })),
     );
-    const outcomes = await Promise.allSettled([
-      there.client.get({ club: 'a' }),
-      there.client.get({ club: 'b' }),
-    ]);
+    const outcomes = await Promise.allSettled([env.client.get({ club: 'a' }), env.client.get({ club: 'b' })]);
     expect(outcomes).toEqual(
       outcomes.map(() => ({ status: 'rejected', reason: expect.objectContaining({ status: 401 }) })),
     );
-    expect(there.kept).toEqual({ auth: undefined, lost: 1 });
-    expect(there.renewals()).toHaveLength(1);
+    expect(env.stored).toEqual({ auth: undefined, lost: 1 });
+    expect(env.renewals()).toHaveLength(1);
   },
 );
 
 test.each([
   ['no data', null],
   ['no refresh token', { AccessToken: { Token: 'x' } }],
-  ['a token that is no text', { AccessToken: { Token: 1 }, RefreshToken: { Token: 'x' } }],
-])('a renewal that answers %s ends the session [AUTH-12]', async (_, data) => {
-  await using there = await meet(
+  ['a token that is not a string', { AccessToken: { Token: 1 }, RefreshToken: { Token: 'x' } }],
+])('refresh: a response with %s ends the session [AUTH-12]', async (_, data) => {
+  await using env = await setUp(
     authOf('stale'),
     renewing('new', (_asked, r) => ok(r, data)),
   );
-  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 401 });
-  expect(there.kept).toEqual({ auth: undefined, lost: 1 });
+  await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({ status: 401 });
+  expect(env.stored).toEqual({ auth: undefined, lost: 1 });
 });
 
-test('a renewal that answers no JSON ends the session [AUTH-12]', async () => {
-  await using there = await meet(
+test('refresh: a response that is not JSON ends the session [AUTH-12]', async () => {
+  await using env = await setUp(
     authOf('stale'),
     renewing('new', (_, r) => r.writeHead(200).end('<html>')),
   );
-  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 401 });
-  expect(there.kept.lost).toBe(1);
+  await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({ status: 401 });
+  expect(env.stored.lost).toBe(1);
 });
 
-test('without a refresh token nothing is renewed and the session ends [AUTH-13]', async () => {
-  await using there = await meet(undefined, renewing('new'));
-  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 401 });
-  expect(there.renewals()).toHaveLength(0);
-  expect(there.kept.lost).toBe(1);
+test('refresh: without a refresh token the session ends without a request [AUTH-13]', async () => {
+  await using env = await setUp(undefined, renewing('new'));
+  await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({ status: 401 });
+  expect(env.renewals()).toHaveLength(0);
+  expect(env.stored.lost).toBe(1);
 });
 
-/** Waits that are over at once, and how long each would have been. */
-function noting(isWanted = true) {
+/** A `wait` that returns immediately and records its arguments. */
+function recordedWaits(shouldRetry = true) {
   const waits: [seconds: number, total: number][] = [];
   const wait: Wait = async (...asked) => {
     waits.push(asked);
-    return isWanted;
+    return shouldRetry;
   };
   return { waits, wait };
 }
@@ -297,104 +294,108 @@ describe.each<[string, Reply, seconds: number]>([
   ['a 500', failWith(500), 1],
   ['a 502 without JSON', (_, r) => r.writeHead(502).end('<h1>Bad Gateway</h1>'), 1],
   ['a 503', failWith(503, { 'retry-after': '7' }), 7],
-  ['no answer', (_, r) => r.destroy(), 1],
-  ['half an answer', (_, r) => r.writeHead(200, { 'content-length': 99 }).write('{', () => r.destroy()), 1],
-])('a renewal that meets %s', (_what, fail, seconds) => {
-  test('is tried again, and the call that needed it succeeds [AUTH-11]', async () => {
-    const { waits, wait } = noting();
-    const renew: Reply = (asked, r) => (there.renewals().length < 3 ? fail(asked, r) : ok(r, authOf('new')));
-    await using there = await meet(authOf('stale'), renewing('new', renew), wait);
-    expect(await there.client.get({ club: 'chess' })).toBe('/api/v1/clubs/chess');
-    expect(there.kept).toEqual({ auth: authOf('new'), lost: 0 });
+  ['no response', (_, r) => r.destroy(), 1],
+  [
+    'an incomplete response',
+    (_, r) => r.writeHead(200, { 'content-length': 99 }).write('{', () => r.destroy()),
+    1,
+  ],
+])('refresh after %s', (_what, fail, seconds) => {
+  test('is retried, and the call succeeds [AUTH-11]', async () => {
+    const { waits, wait } = recordedWaits();
+    const renew: Reply = (asked, r) => (env.renewals().length < 3 ? fail(asked, r) : ok(r, authOf('new')));
+    await using env = await setUp(authOf('stale'), renewing('new', renew), wait);
+    expect(await env.client.get({ club: 'chess' })).toBe('/api/v1/clubs/chess');
+    expect(env.stored).toEqual({ auth: authOf('new'), lost: 0 });
     expect(waits).toEqual([
       [seconds, seconds],
       [seconds, 2 * seconds],
     ]);
   });
 
-  test('four times fails the call, and the session stays [AUTH-11]', async () => {
-    const { waits, wait } = noting();
-    await using there = await meet(authOf('stale'), renewing('new', fail), wait);
-    await expect(there.client.get({ club: 'a' })).rejects.toBeInstanceOf(Failure);
-    expect([there.renewals().length, waits.length]).toEqual([4, 3]);
-    expect(there.kept).toEqual({ auth: authOf('stale'), lost: 0 });
+  test('fails the call after four attempts, and the session stays [AUTH-11]', async () => {
+    const { waits, wait } = recordedWaits();
+    await using env = await setUp(authOf('stale'), renewing('new', fail), wait);
+    await expect(env.client.get({ club: 'a' })).rejects.toBeInstanceOf(Failure);
+    expect([env.renewals().length, waits.length]).toEqual([4, 3]);
+    expect(env.stored).toEqual({ auth: authOf('stale'), lost: 0 });
   });
 });
 
-test('while a renewal waits to be tried again another tab may renew, and that session is used [C6]', async () => {
+test('refresh: another tab can refresh between two attempts, and its session is used [C6]', async () => {
   let isLocked = false;
   const wait: Wait = async () => {
     expect(isLocked).toBe(false);
-    there.kept.auth = authOf('new');
+    env.stored.auth = authOf('new');
     return true;
   };
-  await using there = await meet(authOf('stale'), renewing('new', failWith(503)), wait);
-  there.session.alone = async (work) => {
+  await using env = await setUp(authOf('stale'), renewing('new', failWith(503)), wait);
+  env.session.alone = async (work) => {
     isLocked = true;
     return work().finally(() => (isLocked = false));
   };
-  expect(await there.client.get({ club: 'chess' })).toBe('/api/v1/clubs/chess');
-  expect(there.renewals()).toHaveLength(1);
+  expect(await env.client.get({ club: 'chess' })).toBe('/api/v1/clubs/chess');
+  expect(env.renewals()).toHaveLength(1);
 });
 
-test('a wait for the renewal that is stopped fails every call that needs it, and the session stays', async () => {
+test('refresh: cancelling the wait fails every waiting call, and the session stays', async () => {
   const stopped = Promise.withResolvers<boolean>();
   const wait = vi.fn<Wait>(() => stopped.promise);
-  await using there = await meet(authOf('stale'), renewing('new', failWith(429)), wait);
-  const calls = ['a', 'b'].map((club) => there.client.get({ club }));
+  await using env = await setUp(authOf('stale'), renewing('new', failWith(429)), wait);
+  const calls = ['a', 'b'].map((club) => env.client.get({ club }));
   const outcomes = Promise.allSettled([...calls, vi.waitFor(() => expect(wait).toHaveBeenCalled())]);
   await pause(100);
-  const later = Promise.allSettled([there.client.get({ club: 'c' })]);
+  const later = Promise.allSettled([env.client.get({ club: 'c' })]);
   stopped.resolve(false);
   const failures = [...(await outcomes).slice(0, 2), ...(await later)];
   for (const each of failures) expect(each).toMatchObject({ status: 'rejected', reason: { status: 429 } });
-  expect([wait.mock.calls.length, there.renewals().length]).toEqual([1, 1]);
-  expect(there.kept).toEqual({ auth: authOf('stale'), lost: 0 });
+  expect([wait.mock.calls.length, env.renewals().length]).toEqual([1, 1]);
+  expect(env.stored).toEqual({ auth: authOf('stale'), lost: 0 });
 });
 
-test('a 401 of a call that needs no session renews nothing', async () => {
-  await using there = await meet(authOf('a'), (_, r) => answer(r, 401, { error: 'not_signed_in' }));
-  await expect(there.client.peek({})).rejects.toMatchObject({ status: 401 });
-  expect(there.asked).toHaveLength(1);
-  expect(there.kept.lost).toBe(0);
+test('refresh: not triggered by a 401 of a public endpoint', async () => {
+  await using env = await setUp(authOf('a'), (_, r) => answer(r, 401, { error: 'not_signed_in' }));
+  await expect(env.client.peek({})).rejects.toMatchObject({ status: 401 });
+  expect(env.asked).toHaveLength(1);
+  expect(env.stored.lost).toBe(0);
 });
 
 test.each([
-  ['the seconds of its retry-after [AUTH-14]', { 'retry-after': '2' }, 2000],
-  ['one second when there is none [AUTH-15]', {}, 1000],
-])('a call that meets a 429 is sent again after %s', async (_, headers, milliseconds) => {
+  ['the seconds of Retry-After [AUTH-14]', { 'retry-after': '2' }, 2000],
+  ['one second without Retry-After [AUTH-15]', {}, 1000],
+])('429: the call is retried after %s', async (_, headers, milliseconds) => {
   const times: number[] = [];
-  await using there = await meet(authOf('a'), (_asked, response) => {
+  await using env = await setUp(authOf('a'), (_asked, response) => {
     times.push(performance.now());
     return times.length === 1 ? answer(response, 429, {}, headers) : ok(response, 'Chess');
   });
-  expect(await there.client.get({ club: 'chess' })).toBe('Chess');
+  expect(await env.client.get({ club: 'chess' })).toBe('Chess');
   const waited = (times[1] ?? 0) - (times[0] ?? 0);
   expect(waited).toBeGreaterThanOrEqual(milliseconds - 20);
   expect(waited).toBeLessThan(milliseconds + 900);
 });
 
-test('a 429 is waited for as long as it says, be it an hour, and with the session of afterwards [AUTH-14]', async () => {
-  const { waits, wait } = noting();
-  await using there = await meet(
+test('429: waits up to an hour as Retry-After says, and retries with the current session [AUTH-14]', async () => {
+  const { waits, wait } = recordedWaits();
+  await using env = await setUp(
     authOf('a'),
     (_, r) => {
-      there.kept.auth = authOf('b');
-      return there.asked.length === 1
+      env.stored.auth = authOf('b');
+      return env.asked.length === 1
         ? answer(r, 429, {}, { 'retry-after': '3600' })
-        : ok(r, there.asked.at(-1)?.authorization);
+        : ok(r, env.asked.at(-1)?.authorization);
     },
     wait,
   );
-  expect(await there.client.get({ club: 'a' })).toBe('Bearer access-b');
+  expect(await env.client.get({ club: 'a' })).toBe('Bearer access-b');
   expect(waits).toEqual([[3600, 3600]]);
 });
 
-test('a 429 that does not end is given up after three waits', async () => {
-  const { waits, wait } = noting();
-  await using there = await meet(authOf('a'), failWith(429, { 'retry-after': '8' }), wait);
-  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429, error: 'unavailable' });
-  expect(there.asked).toHaveLength(4);
+test('429: the call fails after three retries', async () => {
+  const { waits, wait } = recordedWaits();
+  await using env = await setUp(authOf('a'), failWith(429, { 'retry-after': '8' }), wait);
+  await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429, error: 'unavailable' });
+  expect(env.asked).toHaveLength(4);
   expect(waits).toEqual([
     [8, 8],
     [8, 16],
@@ -402,142 +403,142 @@ test('a 429 that does not end is given up after three waits', async () => {
   ]);
 });
 
-test('a wait that is stopped fails the call with the 429, which is not sent again', async () => {
-  const { wait } = noting(false);
-  await using there = await meet(authOf('a'), failWith(429, { 'retry-after': '60' }), wait);
-  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429, retryAfter: 60 });
-  expect(there.asked).toHaveLength(1);
+test('429: cancelling the wait fails the call without a retry', async () => {
+  const { wait } = recordedWaits(false);
+  await using env = await setUp(authOf('a'), failWith(429, { 'retry-after': '60' }), wait);
+  await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({ status: 429, retryAfter: 60 });
+  expect(env.asked).toHaveLength(1);
 });
 
 test.each([201, 202, 204])(
-  'a %i is no success for a call that names 200; for the others it is, with an envelope [API-30 API-31 API-34 CONST-14]',
+  'response of %i: a failure for a call that requires 200, a success with an envelope for others [API-30 API-31 API-34 CONST-14]',
   async (status) => {
     const body = { data: 'x', status, error: null };
-    await using there = await meet(authOf('a'), (_, r) =>
+    await using env = await setUp(authOf('a'), (_, r) =>
       status === 204 ? r.writeHead(204).end() : answer(r, status, body),
     );
     const unexpected = { status, error: 'An unexpected error occurred' };
-    await expect(there.client.attend({ event: 'a' })).rejects.toMatchObject(unexpected);
-    await expect(there.client.leave({ club: 'a' })).rejects.toMatchObject(unexpected);
-    const other = there.client.get({ club: 'a' });
+    await expect(env.client.attend({ event: 'a' })).rejects.toMatchObject(unexpected);
+    await expect(env.client.leave({ club: 'a' })).rejects.toMatchObject(unexpected);
+    const other = env.client.get({ club: 'a' });
     await (status === 204
       ? expect(other).rejects.toMatchObject(unexpected)
       : expect(other).resolves.toBe('x'));
   },
 );
 
-test('a 200 without data is no success for a call that needs data [API-30 API-31 API-34]', async () => {
-  await using there = await meet(authOf('a'), (_, r) => ok(r, null));
-  await expect(there.client.attend({ event: 'a' })).rejects.toBeInstanceOf(Failure);
-  expect(await there.client.leave({ club: 'a' })).toBeNull();
+test('response of 200 without data: a failure for a call that needs data [API-30 API-31 API-34]', async () => {
+  await using env = await setUp(authOf('a'), (_, r) => ok(r, null));
+  await expect(env.client.attend({ event: 'a' })).rejects.toBeInstanceOf(Failure);
+  expect(await env.client.leave({ club: 'a' })).toBeNull();
 });
 
-test('a 404 is logged and leaves the session alone [AUTH-16]', async () => {
+test('response of 404: logged, and the session stays [AUTH-16]', async () => {
   const debug = vi.spyOn(console, 'debug').mockImplementation(() => {});
-  await using there = await meet(authOf('a'), (_, r) => answer(r, 404, { error: 'not_found' }));
-  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ status: 404, error: 'not_found' });
+  await using env = await setUp(authOf('a'), (_, r) => answer(r, 404, { error: 'not_found' }));
+  await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({ status: 404, error: 'not_found' });
   expect(debug).toHaveBeenCalledWith('GET /v1/clubs/:club: nothing there');
-  expect(there.asked).toHaveLength(1);
-  expect(there.kept).toEqual({ auth: authOf('a'), lost: 0 });
+  expect(env.asked).toHaveLength(1);
+  expect(env.stored).toEqual({ auth: authOf('a'), lost: 0 });
 });
 
-test('a failure has the status and the code that the server gave [API-05]', async () => {
-  await using there = await meet(authOf('a'), (_, response) =>
+test('failure: has the status, code and message of the server [API-05]', async () => {
+  await using env = await setUp(authOf('a'), (_, response) =>
     answer(response, 409, { data: null, status: 409, error: 'event_closed', message: 'Too late.' }),
   );
-  const failure = await there.client.get({ club: 'a' }).catch((error: unknown) => error);
+  const failure = await env.client.get({ club: 'a' }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Failure);
   expect(failure).toMatchObject({ status: 409, error: 'event_closed', message: 'Too late.' });
 });
 
-test('a failure without a code says that it was unexpected [API-05]', async () => {
-  await using there = await meet(authOf('a'), (_, r) => r.writeHead(502).end('<h1>Bad Gateway</h1>'));
-  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({
+test('failure: unexpected error when the response has no code [API-05]', async () => {
+  await using env = await setUp(authOf('a'), (_, r) => r.writeHead(502).end('<h1>Bad Gateway</h1>'));
+  await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({
     status: 502,
     error: 'An unexpected error occurred',
   });
 });
 
-test('a call without any answer is a failure of status 500 [API-05]', async () => {
-  await using there = await meet(authOf('a'), (_, response) => response.destroy());
-  await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({
+test('failure: status 500 when there is no response [API-05]', async () => {
+  await using env = await setUp(authOf('a'), (_, response) => response.destroy());
+  await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({
     status: 500,
     error: 'An unexpected error occurred',
   });
 });
 
-test('a slow call is waited for, and nothing could abort it [CONST-13]', async () => {
-  await using there = await meet(authOf('a'), async (_, response) => {
+test('call: has no timeout and no abort signal [CONST-13]', async () => {
+  await using env = await setUp(authOf('a'), async (_, response) => {
     await pause(1500);
     ok(response, 'late');
   });
-  expect(await there.client.get({ club: 'a' })).toBe('late');
-  expect(there.sent.map((init) => init.signal)).toEqual([undefined]);
+  expect(await env.client.get({ club: 'a' })).toBe('late');
+  expect(env.sent.map((init) => init.signal)).toEqual([undefined]);
 });
 
-describe('C11: what creates something', () => {
-  test('is sent once more under the same key when its answer got lost, and the next one under another', async () => {
-    await using there = await meet(authOf('a'), (_, response) =>
-      there.asked.length === 1 ? response.destroy() : ok(response, 'Chess'),
+describe('C11: a call that creates something', () => {
+  test('is repeated once with the same key when the response is lost; the next call has another key', async () => {
+    await using env = await setUp(authOf('a'), (_, response) =>
+      env.asked.length === 1 ? response.destroy() : ok(response, 'Chess'),
     );
-    expect(await there.client.found({ name: 'Chess' })).toBe('Chess');
-    await there.client.found({ name: 'Chess' });
-    const keys = there.asked.map(({ key }) => key);
+    expect(await env.client.create({ name: 'Chess' })).toBe('Chess');
+    await env.client.create({ name: 'Chess' });
+    const keys = env.asked.map(({ key }) => key);
     expect(keys).toHaveLength(3);
     expect(keys[0]).toMatch(/^[\w-]{15,40}$/);
     expect([keys[1], new Set(keys).size]).toEqual([keys[0], 2]);
-    expect(there.asked.map(({ body }) => body)).toEqual(Array.from(keys, () => '{"name":"Chess"}'));
+    expect(env.asked.map(({ body }) => body)).toEqual(Array.from(keys, () => '{"name":"Chess"}'));
   });
 
-  test('is given up when the second answer gets lost as well', async () => {
-    await using there = await meet(authOf('a'), (_, response) => response.destroy());
-    await expect(there.client.found({ name: 'Chess' })).rejects.toMatchObject({ status: 500 });
-    expect(there.asked).toHaveLength(2);
+  test('fails when the second response is lost as well', async () => {
+    await using env = await setUp(authOf('a'), (_, response) => response.destroy());
+    await expect(env.client.create({ name: 'Chess' })).rejects.toMatchObject({ status: 500 });
+    expect(env.asked).toHaveLength(2);
   });
 
-  test('waits for its first attempt where that still runs; another 409 is final', async () => {
+  test('waits while its first attempt is still running; any other 409 is final', async () => {
     const conflict = { data: null, status: 409, error: 'still_running' };
-    await using there = await meet(authOf('a'), (_, r) => {
-      if (there.asked.length === 1) return r.destroy();
-      if (there.asked.length === 2) return answer(r, 409, conflict, { 'retry-after': '1' });
-      return there.asked.length === 3 ? ok(r, 'Chess') : answer(r, 409, conflict);
+    await using env = await setUp(authOf('a'), (_, r) => {
+      if (env.asked.length === 1) return r.destroy();
+      if (env.asked.length === 2) return answer(r, 409, conflict, { 'retry-after': '1' });
+      return env.asked.length === 3 ? ok(r, 'Chess') : answer(r, 409, conflict);
     });
-    expect(await there.client.found({ name: 'Chess' })).toBe('Chess');
-    expect(new Set(there.asked.map(({ key }) => key)).size).toBe(1);
-    await expect(there.client.found({ name: 'Chess' })).rejects.toMatchObject({ status: 409 });
-    expect(there.asked).toHaveLength(4);
+    expect(await env.client.create({ name: 'Chess' })).toBe('Chess');
+    expect(new Set(env.asked.map(({ key }) => key)).size).toBe(1);
+    await expect(env.client.create({ name: 'Chess' })).rejects.toMatchObject({ status: 409 });
+    expect(env.asked).toHaveLength(4);
   });
 
-  test('keeps its key when the session is renewed on the way', async () => {
-    await using there = await meet(authOf('stale'), renewing('new'));
-    await there.client.found({ name: 'Chess' });
-    const keys = there.asked.filter(({ method }) => method === 'POST').map(({ key }) => key);
+  test('keeps its key when the session is refreshed in between', async () => {
+    await using env = await setUp(authOf('stale'), renewing('new'));
+    await env.client.create({ name: 'Chess' });
+    const keys = env.asked.filter(({ method }) => method === 'POST').map(({ key }) => key);
     expect(keys).toEqual([keys[0], keys[0]]);
     expect(keys[0]).toBeDefined();
   });
 
-  test('is all that has a key and is sent again', async () => {
-    await using there = await meet(authOf('a'), (_, response) => response.destroy());
-    await expect(there.client.rename({ club: 'a', name: 'b' })).rejects.toMatchObject({ status: 500 });
-    await expect(there.client.remove({ club: 'a' })).rejects.toMatchObject({ status: 500 });
-    expect(there.asked.map(({ key }) => key)).toEqual([undefined, undefined]);
+  test('is the only kind that has a key and is repeated', async () => {
+    await using env = await setUp(authOf('a'), (_, response) => response.destroy());
+    await expect(env.client.rename({ club: 'a', name: 'b' })).rejects.toMatchObject({ status: 500 });
+    await expect(env.client.remove({ club: 'a' })).rejects.toMatchObject({ status: 500 });
+    expect(env.asked.map(({ key }) => key)).toEqual([undefined, undefined]);
   });
 });
 
-test.each([200, 201, 202, 203, 206, 226, 299])('an answer of %i is a success [CONST-14]', async (status) => {
-  await using there = await meet(authOf('a'), (_, r) =>
+test.each([200, 201, 202, 203, 206, 226, 299])('response of %i: a success [CONST-14]', async (status) => {
+  await using env = await setUp(authOf('a'), (_, r) =>
     answer(r, status, { data: 'Chess', status, error: null }),
   );
-  expect(await there.client.get({ club: 'a' })).toBe('Chess');
+  expect(await env.client.get({ club: 'a' })).toBe('Chess');
 });
 
 test.each([300, 304, 399, 400, 403, 409, 422, 500, 503, 599])(
-  'an answer of %i is a failure, also when it carries data [CONST-14]',
+  'response of %i: a failure, even with data [CONST-14]',
   async (status) => {
-    await using there = await meet(authOf('a'), (_, r) =>
+    await using env = await setUp(authOf('a'), (_, r) =>
       answer(r, status, { data: 'Chess', status, error: null }),
     );
-    await expect(there.client.get({ club: 'a' })).rejects.toMatchObject({ name: 'Error', status });
+    await expect(env.client.get({ club: 'a' })).rejects.toMatchObject({ name: 'Error', status });
   },
 );
 
@@ -545,15 +546,15 @@ const tooOften = (seconds: number) =>
   Response.json({ error: 'too_often' }, { status: 429, headers: { 'retry-after': String(seconds) } });
 const success = (data: unknown) => Response.json({ data, status: 200, error: null });
 
-/** A client whose calls get these answers, one after the other, on a clock that runs as fast as the test needs. */
-function withDatabaseTimeout(...answers: Response[]) {
+/** A client that gets these responses in order, with fake timers. */
+function clientWithAnswers(...answers: Response[]) {
   vi.useFakeTimers();
   const sent: { at: number; call: string }[] = [];
-  const kept = { auth: authOf('a') as AuthData | undefined };
+  const stored = { auth: authOf('a') as AuthData | undefined };
   const session: SessionStore = {
-    read: () => kept.auth,
-    write: (next) => void (kept.auth = next),
-    lost: () => void (kept.auth = undefined),
+    read: () => stored.auth,
+    write: (next) => void (stored.auth = next),
+    lost: () => void (stored.auth = undefined),
     alone: (work) => work(),
   };
   const fetch = (url: unknown, init?: RequestInit) => {
@@ -562,18 +563,18 @@ function withDatabaseTimeout(...answers: Response[]) {
     return Promise.resolve(answers[sent.length - 1] as Response);
   };
   const client = createClient({ clubs }, { origin: '', session, fetch }).clubs;
-  /** How many whole seconds passed between one call and the next. */
-  const waits = () => sent.slice(1).map(({ at }, place) => Math.floor((at - (sent[place]?.at ?? 0)) / 1000));
-  return { sent, kept, client, waits };
+  /** Whole seconds between consecutive calls. */
+  const waits = () => sent.slice(1).map(({ at }, index) => Math.floor((at - (sent[index]?.at ?? 0)) / 1000));
+  return { sent, stored, client, waits };
 }
 
 describe('a 429', () => {
   afterEach(() => void vi.useRealTimers());
 
   test.each([3, 7, 45])(
-    'with a retry-after of %i seconds: the same call is sent again after them [AUTH-14]',
+    'with Retry-After of %i: the same call is repeated after as many seconds [AUTH-14]',
     async (seconds) => {
-      const { sent, client, waits } = withDatabaseTimeout(tooOften(seconds), success('Chess'));
+      const { sent, client, waits } = clientWithAnswers(tooOften(seconds), success('Chess'));
       const renamed = client.rename({ club: 'a', name: 'Chess' });
       await vi.advanceTimersByTimeAsync(60_000);
       expect(await renamed).toBe('Chess');
@@ -583,17 +584,17 @@ describe('a 429', () => {
     },
   );
 
-  test('that comes again is waited for again, each time as long as it says [AUTH-14]', async () => {
-    const { client, waits } = withDatabaseTimeout(tooOften(2), tooOften(9), tooOften(4), success('Chess'));
+  test('that repeats: each Retry-After is observed [AUTH-14]', async () => {
+    const { client, waits } = clientWithAnswers(tooOften(2), tooOften(9), tooOften(4), success('Chess'));
     const got = client.get({ club: 'a' });
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await got).toBe('Chess');
     expect(waits()).toEqual([2, 9, 4]);
   });
 
-  test('to the refresh is waited for as well, and ends no session [AUTH-14]', async () => {
+  test('of a refresh: retried after Retry-After, and the session stays [AUTH-14]', async () => {
     const refused = Response.json({ error: 'not_signed_in' }, { status: 401 });
-    const { kept, client, waits } = withDatabaseTimeout(
+    const { stored, client, waits } = clientWithAnswers(
       refused,
       tooOften(6),
       success(authOf('new')),
@@ -603,6 +604,6 @@ describe('a 429', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await got).toBe('Chess');
     expect(waits()).toEqual([0, 6, 0]);
-    expect(kept.auth).toEqual(authOf('new'));
+    expect(stored.auth).toEqual(authOf('new'));
   });
 });

@@ -8,27 +8,27 @@ import type {
   WithFile,
 } from '#wire/endpoint.ts';
 
-/** The session of a browser, as it stands in local storage under `authData`. */
+/** The session of a browser, stored in local storage as `authData`. */
 export interface AuthData {
   AccessToken: { Token: string };
   RefreshToken: { Token: string };
 }
 
-/** Where the session is kept, and what happens when it can't go on. */
+/** Storage of the session. */
 export interface SessionStore {
   read(): AuthData | undefined;
   write(auth: AuthData): void;
-  /** The session is dead: forget it and lead the user to the login. */
+  /** Called when the session has ended: delete it and show the login. */
   lost(): void;
-  /** Runs `work` while no other tab of this browser runs one. */
+  /** Runs `work` under a lock shared by all tabs of this browser. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** An answer that is no success: `error` is the server's code, or the sentence of the specification when there was none. */
+/** A failed call. `error` is the error code of the server, or the sentence of the specification if there is none. */
 export class Failure extends Error {
   readonly status: number;
   readonly error: string;
-  /** In seconds: when the server wants to be asked again. */
+  /** Seconds until a retry, from `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -44,7 +44,7 @@ export class Failure extends Error {
   }
 }
 
-/** Hears how much of a file has been sent, from 0 to 1. */
+/** Called with the uploaded share of a file, from 0 to 1. */
 export type OnProgress = (share: number) => void;
 
 type Call<E> =
@@ -63,26 +63,26 @@ export type Client<Contracts extends Record<string, Contract>> = {
   [Noun in keyof Contracts]: { [Name in keyof Contracts[Noun]]: Call<Contracts[Noun][Name]> };
 };
 
-/** What calling needs to know of an endpoint. */
-type Called = Pick<Endpoint, 'method' | 'path' | 'who' | 'only' | 'needsData'>;
+/** The fields of an endpoint that the client uses. */
+type Target = Pick<Endpoint, 'method' | 'path' | 'who' | 'only' | 'needsData'>;
 
 /**
- * Waits before a call is sent again. Resolves with false when the user stops it, and the call fails. `total` is how long
- * the call will have waited by then; both are seconds.
+ * Waits before a retry. Resolves with false when the user cancels, and the call fails. `total` is the sum of all waits of
+ * the call, this one included. Both are seconds.
  */
 export type Wait = (seconds: number, total: number) => Promise<boolean>;
 
 const maxRetries = 3;
-/** In seconds. A timer that is to run for more than 24 days fires at once. */
+/** Seconds. A timer of more than 24 days would fire immediately. */
 const maxWait = 2_000_000;
 
 const pause: Wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000, true));
 
 /**
  * Calls the endpoints of `contracts` by name: `api.clubs.create({ club_name })`.
- * Sends the access token when there is one; renews it once for however many calls were refused with 401, which wait
- * and are sent again; waits as long as a 429 asks, three times at most. A call that creates something is sent once more
- * when no answer comes. Sets no time limit of its own.
+ * Sends the access token if there is one. After a 401, refreshes it once for all failed calls and repeats them. After a
+ * 429, retries up to three times as `Retry-After` says. A call that creates something is repeated once when no response
+ * arrives. Sets no timeout.
  */
 export function createClient<Contracts extends Record<string, Contract>>(
   contracts: Contracts,
@@ -90,7 +90,7 @@ export function createClient<Contracts extends Record<string, Contract>>(
     origin: string;
     session: SessionStore;
     fetch?: typeof fetch;
-    /** Sends a file; where it is not given, `fetch` does, which tells nothing of the progress. */
+    /** Sends a file and reports progress. Defaults to `fetch`, which reports none. */
     upload?: (url: string, init: RequestInit, onProgress: OnProgress) => Promise<Response>;
     wait?: Wait;
   },
@@ -108,7 +108,7 @@ export function createClient<Contracts extends Record<string, Contract>>(
   return Object.fromEntries(nouns) as Client<Contracts>;
 }
 
-/** As `createClient`, for calls that have no name. */
+/** Like `createClient`, for endpoints without a name. */
 export function createSender({
   origin,
   session,
@@ -119,11 +119,11 @@ export function createSender({
   const renewal = createRenewal({ origin, session, fetch, wait });
 
   return async function send(
-    endpoint: Called,
+    endpoint: Target,
     input: Record<string, unknown>,
     onProgress?: OnProgress,
   ): Promise<unknown> {
-    const { address, body, type } = aim(endpoint, input);
+    const { path, body, type } = requestOf(endpoint, input);
     const key = 'creates' in endpoint && endpoint.creates ? freshKey() : undefined;
     let token: string | undefined;
     const once = () => {
@@ -132,15 +132,15 @@ export function createSender({
       if (token) headers['authorization'] = `Bearer ${token}`;
       if (type) headers['content-type'] = type;
       if (key) headers['idempotency-key'] = key;
-      const url = `${origin}/api${address}`;
+      const url = `${origin}/api${path}`;
       const init = { method: endpoint.method, headers, body: body ?? null };
       return onProgress ? upload(url, init, onProgress) : fetch(url, init);
     };
     const attempt = async () => {
-      // Without the new session this call would be refused too.
+      // The current token would be rejected too: wait for the new one.
       if (endpoint.who === 'user' && renewal.running()) await renewal.running();
-      // The answer may have got lost after the deed was done. With a key, asking again does it no second time.
-      return retried(() => successOf(key ? () => once().catch(once) : once), asksToWait, wait);
+      // The response may have been lost after the commit. The key makes a repeat safe.
+      return withRetries(() => successOf(key ? () => once().catch(once) : once), wantsRetry, wait);
     };
 
     const { status, text } = await attempt()
@@ -156,13 +156,13 @@ export function createSender({
     if ('document' in endpoint) return text;
     const { only = status, needsData } = endpoint;
     const data = envelopeIn(text)?.data;
-    // Without an envelope there is not even a null.
+    // `data` is undefined when the body is not an envelope.
     if (status !== only || data === undefined || (needsData && data === null)) throw new Failure(status);
     return data;
   };
 }
 
-/** Renews the session, once for all calls that need it. */
+/** Refreshes the session once for all calls that need it. */
 function createRenewal({
   origin,
   session,
@@ -176,7 +176,7 @@ function createRenewal({
 }) {
   let running: Promise<boolean> | undefined;
 
-  /** Another tab may have renewed meanwhile, so the stored session is read again inside the lock. */
+  /** Reads the session inside the lock, because another tab may have refreshed it. */
   async function attempt(rejectedToken: string | undefined): Promise<boolean> {
     const stored = session.read();
     if (stored && stored.AccessToken.Token !== rejectedToken) return true;
@@ -193,7 +193,7 @@ function createRenewal({
       const data = envelopeIn(text)?.data;
       return isAuthData(data) ? data : undefined;
     } catch (failure) {
-      // It says nothing about the session, which stays.
+      // The session may still be valid: keep it.
       if (isNoResponse(failure)) throw failure;
       return undefined;
     }
@@ -201,9 +201,9 @@ function createRenewal({
 
   return {
     running: () => running,
-    /** The lock is free between the attempts: another tab may renew while this one waits. */
+    /** Releases the lock between attempts, so that another tab can refresh in the meantime. */
     of(rejectedToken: string | undefined): Promise<boolean> {
-      running ??= retried(() => session.alone(() => attempt(rejectedToken)), isNoResponse, wait).finally(
+      running ??= withRetries(() => session.alone(() => attempt(rejectedToken)), isNoResponse, wait).finally(
         () => (running = undefined),
       );
       return running;
@@ -211,17 +211,17 @@ function createRenewal({
   };
 }
 
-/** Tries again after a wait, three times at most, where a failure `asksFor` it. */
-async function retried<T>(
+/** Retries up to three times, after a wait, if the failure is retryable. */
+async function withRetries<T>(
   attempt: () => Promise<T>,
-  asksFor: (failure: unknown) => failure is Failure,
+  isRetryable: (failure: unknown) => failure is Failure,
   wait: Wait,
 ): Promise<T> {
   for (let retries = 0, total = 0; ; retries++) {
     try {
       return await attempt();
     } catch (failure) {
-      if (!asksFor(failure) || retries === maxRetries) throw failure;
+      if (!isRetryable(failure) || retries === maxRetries) throw failure;
       const { retryAfter = 1 } = failure;
       total += retryAfter;
       if (!(await wait(retryAfter, total))) throw failure;
@@ -229,18 +229,18 @@ async function retried<T>(
   }
 }
 
-/** `randomUUID` is missing where a page came over plain HTTP. */
+/** `randomUUID` is not available on plain HTTP. */
 const freshKey = () =>
   Array.from(crypto.getRandomValues(new Uint32Array(4)), (n) => n.toString(36)).join('-');
 
-/** The status and the text of a success; throws a `Failure` for any other answer, and where none came whole. */
+/** The status and body of a successful response. Throws a `Failure` for an error or an incomplete response. */
 async function successOf(send: () => Promise<Response>): Promise<{ status: number; text: string }> {
-  const [answer, text] = await send()
-    .then(async (response) => [response, await response.text()] as const)
+  const [response, text] = await send()
+    .then(async (received) => [received, await received.text()] as const)
     .catch((cause: unknown) => {
       throw new Failure(undefined, undefined, String(cause));
     });
-  const { ok, status, headers } = answer;
+  const { ok, status, headers } = response;
   if (ok) return { status, text };
   const { error, message } = envelopeIn(text) ?? {};
   const retryAfter = Math.min(Number(headers.get('retry-after')), maxWait) || undefined;
@@ -255,22 +255,22 @@ function envelopeIn(text: string): Partial<Envelope> | undefined {
   }
 }
 
-/** A 409 that says when to come back: the same call is still being worked on. */
-const asksToWait = (failure: unknown): failure is Failure =>
+/** A 409 with `Retry-After` means that the first attempt is still running. */
+const wantsRetry = (failure: unknown): failure is Failure =>
   failure instanceof Failure &&
   (failure.status === 429 || (failure.status === 409 && failure.retryAfter !== undefined));
 
-/** Nothing was said about what was asked; a missing network counts as 500. */
+/** The server did not process the request. A network error counts as 500. */
 const isNoResponse = (failure: unknown): failure is Failure =>
   failure instanceof Failure && (failure.status === 429 || failure.status >= 500);
 
-/** Splits an input into the path it fills, the query and the body. */
-function aim(
-  endpoint: Called,
+/** Distributes the input over path, query and body. */
+function requestOf(
+  endpoint: Target,
   input: Record<string, unknown>,
-): { address: string; body?: string | Blob; type?: string } {
+): { path: string; body?: string | Blob; type?: string } {
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
-  let address = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => {
+  let path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = String(rest.get(name));
     rest.delete(name);
     return encodeURIComponent(value);
@@ -281,12 +281,12 @@ function aim(
     const query = new URLSearchParams(
       [...rest].map(([key, value]): [string, string] => [key, String(value)]),
     );
-    if (query.size > 0) address += `?${query}`;
-    // The server goes by the content; the type only has to be one that it takes.
-    return file ? { address, body: file, type: file.type || 'image/webp' } : { address };
+    if (query.size > 0) path += `?${query}`;
+    // The server checks the content itself; the type only has to be an accepted one.
+    return file ? { path, body: file, type: file.type || 'image/webp' } : { path };
   }
-  if (endpoint.method === 'DELETE' && rest.size === 0) return { address };
-  return { address, body: JSON.stringify(Object.fromEntries(rest)), type: 'application/json' };
+  if (endpoint.method === 'DELETE' && rest.size === 0) return { path };
+  return { path, body: JSON.stringify(Object.fromEntries(rest)), type: 'application/json' };
 }
 
 export function isAuthData(value: unknown): value is AuthData {

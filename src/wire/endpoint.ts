@@ -2,14 +2,14 @@ import type { z } from 'zod';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The names behind the colons of a path. */
+/** Union of the parameter names in a path. */
 type Placeholder<Path extends string> = Path extends `${string}:${infer Rest}`
   ? Rest extends `${infer Name}/${infer More}`
     ? Name | Placeholder<`/${More}`>
     : Rest
   : never;
 
-/** Who may knock at all. `anyone` needs no session, and ignores one that is sent along. */
+/** Who may call an endpoint. `anyone` needs no session and ignores an access token. */
 export type Who = 'anyone' | 'user';
 
 export interface Endpoint<
@@ -18,28 +18,28 @@ export interface Endpoint<
   W extends Who = Who,
 > {
   method: Method;
-  /** Below /api. Placeholders are keys of `input`; the other keys travel in the query (GET) or the body. */
+  /** Below /api. Path parameters are keys of `input`; the other keys go into the query (GET) or the body. */
   path: string;
   input: Input;
   output: Output;
   who: W;
-  /** Writing endpoints run in one transaction. Every method but GET writes; a GET that does says so. */
+  /** Runs in one transaction. Defaults to true for every method except GET. */
   writes: boolean;
   status: 200 | 201;
-  /** The one status that the client takes for success; elsewhere it is any 2xx. */
+  /** The only status that the client accepts as success. By default any 2xx. */
   only?: 200 | 201;
-  /** Without data an answer is no success. */
+  /** The client treats a response without data as a failure. */
   needsData?: boolean;
-  /** Mail programs call it, which know only forms: what stands in those is ignored. */
+  /** Accepts form bodies, which mail programs send, and ignores their content. */
   takesForms?: boolean;
-  /** Twice makes two: the client gives each such call a key, so that it can send it again when no answer comes. */
+  /** Not idempotent: the client adds an `Idempotency-Key`, so that it can retry when no response arrives. */
   creates?: boolean;
-  /** An edit that `If-Match` can bind to the version that was read. */
+  /** Supports `If-Match` with the version that was read. */
   versioned?: boolean;
   summary: string;
 }
 
-/** A reading call whose answer many get in the same words, but for what is each one's own. */
+/** A read whose response all viewers share, except for the viewer fields. */
 export interface SharedEndpoint<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
@@ -48,20 +48,20 @@ export interface SharedEndpoint<
   shared: true;
 }
 
-/** A bare document instead of an envelope: a calendar, say. Its handler answers with a `Document`. */
+/** Responds with a document, such as a calendar, instead of an envelope. Its handler returns a `Document`. */
 export interface DocumentEndpoint<Input extends z.ZodObject = z.ZodObject, W extends Who = Who> {
   method: 'GET';
   path: string;
   input: Input;
-  /** Its content type. */
+  /** Content type. */
   document: string;
   who: W;
   summary: string;
 }
 
 /**
- * A call whose body is one file as it is; what else there is travels in path and query. It answers like any other call.
- * Its handler reads the file before anything is written, which takes its time, and opens the transaction itself.
+ * An endpoint whose request body is one file; other input goes into path and query. Processing the file is slow, so the
+ * handler opens its own transaction afterwards.
  */
 export interface UploadEndpoint<
   Input extends z.ZodObject = z.ZodObject,
@@ -71,10 +71,10 @@ export interface UploadEndpoint<
   upload: Upload;
 }
 
-/** What goes along with a file, and the file itself. */
+/** The input fields and the file. */
 export type WithFile<Fields, File> = (string extends keyof Fields ? unknown : Fields) & { file: File };
 
-/** The content types that are taken, and the most octets. */
+/** Accepted content types and the maximum size in bytes. */
 interface Upload {
   types: readonly string[];
   max: number;
@@ -83,7 +83,7 @@ interface Upload {
 type Covers<Path extends string, Input extends z.ZodObject> =
   Placeholder<Path> extends keyof z.input<Input> ? Input : never;
 
-/** A call of the API. A placeholder of `path` that is no key of `input` does not compile. */
+/** Defines an endpoint. A path parameter that is not a key of `input` does not compile. */
 export function endpoint<
   Path extends string,
   Input extends z.ZodObject,
@@ -155,13 +155,13 @@ export function uploadEndpoint<
 export type Contract = Record<string, Endpoint | DocumentEndpoint | UploadEndpoint>;
 
 /**
- * Whether a call heeds an `Idempotency-Key`. A key is its user's own; and a picture that is sent again only takes the
- * place of itself.
+ * Whether an endpoint supports `Idempotency-Key`. Keys are scoped to a user, so a session is required. Uploads are
+ * idempotent without one.
  */
 export const takesKey = (call: Endpoint | DocumentEndpoint | UploadEndpoint): boolean =>
   !('document' in call) && !('upload' in call) && call.writes && call.method !== 'GET' && call.who === 'user';
 
-/** What every JSON answer looks like. `error` is a code of the refusal table. */
+/** Shape of every JSON response. `error` is a key of `errorCodes`. */
 export interface Envelope {
   data: unknown;
   status: number;

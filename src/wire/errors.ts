@@ -1,7 +1,8 @@
 /**
- * Every refusal there is: its code, its status and a sentence for people who read the wire.
- * 400 bad input or a broken rule · 401 no valid session · 403 known but not allowed · 404 nothing that you may know of ·
- * 409 the state forbids it · 412 changed meanwhile · 421 another host · 422 a key used twice · 429 too often · 503 a part of the service is down · 507 no room left.
+ * All error codes, with their HTTP status and a sentence for API clients.
+ * 400 invalid input or rule violation · 401 no valid session · 403 not allowed · 404 absent or not visible · 409 conflict
+ * with the current state · 412 version mismatch · 421 unknown host · 422 idempotency key reused · 429 rate limit · 503
+ * dependency unavailable · 507 storage full.
  */
 export const errorCodes = {
   bad_input: [400, 'The request has a missing or malformed part.'],
@@ -48,7 +49,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** A request that is turned down. `retryAfter` is in whole seconds. */
+/** An error with a code for the client. `retryAfter` is in whole seconds. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

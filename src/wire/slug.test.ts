@@ -11,6 +11,6 @@ test.each([
   ['../../etc/passwd', 'etc-passwd'],
   ['x'.repeat(60), 'x'.repeat(40)],
   [`${'x'.repeat(39)} y`, 'x'.repeat(39)],
-])('%s reads %s', (name, slug) => {
+])('slug: %s becomes "%s"', (name, slug) => {
   expect(slugFrom(name)).toBe(slug);
 });

@@ -1,5 +1,5 @@
-/** Letters that Unicode does not take apart into an ASCII letter and a mark. */
-const whole: Record<string, string> = {
+/** Characters that NFKD does not decompose into an ASCII base character. */
+const transliterations: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
@@ -12,13 +12,13 @@ const whole: Record<string, string> = {
   ı: 'i',
 };
 
-/** The readable part of a name: ASCII letters and digits with single hyphens, 40 characters at most; may be empty. */
+/** The slug of a name: `a-z`, `0-9` and single hyphens, at most 40 characters. May be empty. */
 export function slugFrom(name: string): string {
   const plain = name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
-    .replaceAll(/[ßæœøđðþłħı]/g, (mail) => whole[mail] ?? '')
+    .replaceAll(/[ßæœøđðþłħı]/g, (character) => transliterations[character] ?? '')
     .replaceAll(/[^a-z0-9]+/g, '-');
   return plain.slice(0, 40).replaceAll(/^-+|-+$/g, '');
 }

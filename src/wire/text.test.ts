@@ -4,8 +4,8 @@ import { singleLine, text } from '#wire/text.ts';
 
 const name = singleLine(60);
 
-/** Strings that are rich in what the schemas look for. */
-const odd = fc
+/** Strings with many of the characters that the schemas handle. */
+const hostile = fc
   .array(
     fc.oneof(
       fc.constantFrom(...'\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069\u200F\uFFFE\uFDD0\n\t\0'),
@@ -16,7 +16,7 @@ const odd = fc
   )
   .map((parts) => parts.join(''));
 
-/** The bidi controls of a text, checked by counting as UAX #9 pairs them. */
+/** Whether the bidi controls are paired as in UAX #9. */
 function isBalanced(value: string): boolean {
   const open: string[] = [];
   for (const character of value) {
@@ -29,7 +29,7 @@ function isBalanced(value: string): boolean {
 
 describe('singleLine', () => {
   test.each(['a\nb', 'a\r\nb', 'a\tb', 'a\vb', 'a\u0085b', 'a\u2028b', 'a\u2029b', 'a\u001Bb', 'a\u007Fb'])(
-    '%j is refused',
+    '%j is invalid',
     (value) => expect(name.safeParse(value).success).toBe(false),
   );
 
@@ -45,11 +45,11 @@ describe('singleLine', () => {
     ['a\uFFFEb\u{1FFFF}c\uFDD0', 'abc'],
     ['مرحبا\u200F!', 'مرحبا\u200F!'],
     ['👩‍👩‍👧', '👩‍👩‍👧'],
-  ])('%j is read as %j', (value, read) => expect(name.parse(value)).toBe(read));
+  ])('%j is normalised to %j', (value, read) => expect(name.parse(value)).toBe(read));
 
-  test('whatever it accepts is one line, balanced, free of noncharacters, and stays the same when sent again', () => {
+  test('output is one line with balanced bidi controls, without noncharacters, and idempotent', () => {
     fc.assert(
-      fc.property(odd, (value) => {
+      fc.property(hostile, (value) => {
         const { data, success } = name.safeParse(value);
         if (!success) return;
         expect(data).not.toMatch(/[\p{Cc}\p{Noncharacter_Code_Point}\u2028\u2029]/u);
@@ -60,11 +60,11 @@ describe('singleLine', () => {
     );
   });
 
-  test('what is left after the controls are gone must not be empty where the contract says so', () => {
+  test('min(1) applies after control characters are removed', () => {
     expect(name.min(1).safeParse('\u202E \uFFFE').success).toBe(false);
   });
 });
 
-test('text keeps its line breaks and loses its noncharacters', () => {
+test('text: keeps line breaks and removes noncharacters', () => {
   expect(text(60).parse(' first\n\nsecond\uFFFF\ttab ')).toBe('first\n\nsecond\ttab');
 });

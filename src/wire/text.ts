@@ -1,37 +1,37 @@
 import { z } from 'zod';
 
-// PostgreSQL refuses NUL in text, and half a surrogate pair is no character at all.
+// PostgreSQL rejects NUL and lone surrogates.
 const storable = (value: string) => !value.includes('\0') && value.isWellFormed();
 
-/** Unicode will never assign these, and some readers of emails and feeds reject a text that has one. */
+/** Noncharacters carry no meaning, and some mail and feed readers reject text that contains one. */
 const withoutNoncharacters = (value: string) => value.replaceAll(/\p{Noncharacter_Code_Point}/gu, '');
 
-/** Text of one or more lines that can be stored: trimmed, at most `longest` characters. */
-export const text = (longest: number) =>
+/** Multi-line text: storable, trimmed, at most `max` characters. */
+export const text = (max: number) =>
   z
     .string()
     .overwrite(withoutNoncharacters)
     .trim()
-    .max(longest)
+    .max(max)
     .refine(storable, 'has a character that cannot be stored');
 
-/** A name, a title or a place: one line that cannot turn around the text beside it. */
-export const singleLine = (longest: number) =>
+/** One line for names, titles and places. It cannot change the direction of adjacent text. */
+export const singleLine = (max: number) =>
   z
     .string()
     .overwrite((value) => withoutStrayBidi(withoutNoncharacters(value)))
     .trim()
-    .max(longest)
+    .max(max)
     .refine(storable, 'has a character that cannot be stored')
     .refine((value) => !/[\p{Cc}\u2028\u2029]/u.test(value), 'must be one line without control characters');
 
-/** Which control ends the direction that another begins (UAX #9). */
+/** The closing control of each opening bidi control (UAX #9). */
 const closers = new Map([
   ...['\u202A', '\u202B', '\u202D', '\u202E'].map((opener) => [opener, '\u202C'] as const),
   ...['\u2066', '\u2067', '\u2068'].map((opener) => [opener, '\u2069'] as const),
 ]);
 
-/** Removes bidi controls without a partner: they would change how the text around this one is shown. */
+/** Removes unpaired bidi controls, which would change the direction of the surrounding text. */
 export function withoutStrayBidi(value: string): string {
   if (!/[\u202A-\u202E\u2066-\u2069]/.test(value)) return value;
   const characters = [...value];
@@ -40,7 +40,7 @@ export function withoutStrayBidi(value: string): string {
   for (const [at, character] of characters.entries()) {
     const closer = closers.get(character);
     if (closer) open.push({ at, closer });
-    // The end of an isolate also ends the embeddings inside of it, and no embedding ends across an isolate.
+    // Closing an isolate also closes the embeddings inside it; an embedding cannot close across an isolate.
     const from =
       character === '\u2069'
         ? open.findLastIndex((opener) => opener.closer === character)
@@ -57,13 +57,13 @@ export function withoutStrayBidi(value: string): string {
     .join('');
 }
 
-/** The id or the slug of something, as it stands in a path. */
+/** An id or a slug in a path. */
 export const Ref = text(200).min(1);
 
-/** An address is compared by its ASCII lower case; anything beyond ASCII is refused by its pattern. */
+/** Compared in lower case. The pattern allows only ASCII. */
 export const Email = z.email().max(254).toLowerCase();
 
 export const Id = z.uuid();
 
-/** Where a list goes on: one that an earlier answer has named. */
+/** Pagination cursor of an earlier response. */
 export const Cursor = text(2000).min(1);

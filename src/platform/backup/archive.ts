@@ -5,49 +5,49 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
-/** One line of an archive: a word that says what it holds, and that as JSON. */
+/** A line of an archive: its type and a JSON value. */
 export type Line = readonly [word: string, json: string];
 
-/** The word of the last line: it has the number of those before it, their digest, and a signature. */
+/** Type of the last line, with the number of lines before it, their digest and a signature. */
 export const end = 'end';
 
 interface End {
   lines: number;
   sha256: string;
-  /** Archives that were written before there were signatures have none. */
+  /** Missing in old archives. */
   signature?: string;
 }
 
-/** Over the digest of all lines in their order and their number, so nothing can be added, taken away or moved. */
+/** Signs the number of lines and their digest, so lines cannot be added, removed or reordered. */
 const signatureOf = (key: Buffer, { lines, sha256 }: End): string =>
   createHmac('sha256', key).update(`${lines} ${sha256}`).digest('base64url');
 
-/** Whether the last line of a whole archive was written by somebody who has the key. */
+/** Whether the last line of a complete archive is signed with this key. */
 export function isSigned(json: string, key: Buffer): boolean {
   const last = JSON.parse(json) as End;
   return last.signature === signatureOf(key, last);
 }
 
 /**
- * Writes an archive: lines of text, compressed, of which the last one is the `end`. The file gets its name when it is
- * whole, never takes the place of another, and is for the eyes of its owner only.
+ * Writes a compressed archive of text lines that ends with `end`. The file gets its name when it is complete, never
+ * replaces another one, and is private.
  */
 export async function writeArchive(file: string, lines: AsyncIterable<Line>, key: Buffer): Promise<void> {
   const draft = `${file}.part`;
   try {
     const sink = createWriteStream(draft, { mode: 0o600, flags: 'wx', flush: true });
-    await pipeline(Readable.from(closed(lines, key)), createGzip({ level: 6 }), sink);
+    await pipeline(Readable.from(withEnd(lines, key)), createGzip({ level: 6 }), sink);
     await link(draft, file);
   } finally {
     await rm(draft, { force: true });
   }
 }
 
-async function* closed(lines: AsyncIterable<Line>, key: Buffer): AsyncGenerator<Buffer> {
+async function* withEnd(lines: AsyncIterable<Line>, key: Buffer): AsyncGenerator<Buffer> {
   const digest = createHash('sha256');
   let count = 0;
   for await (const [word, json] of lines) {
-    // In JSON a line break can only be white space.
+    // Line breaks in JSON are always insignificant white space.
     const bytes = Buffer.from(`${word} ${json.replaceAll(/[\r\n]/g, ' ')}\n`);
     digest.update(bytes);
     count++;
@@ -57,7 +57,7 @@ async function* closed(lines: AsyncIterable<Line>, key: Buffer): AsyncGenerator<
   yield Buffer.from(`${end} ${JSON.stringify({ ...last, signature: signatureOf(key, last) })}\n`);
 }
 
-/** The lines of an archive. Throws when it is not whole, at the latest instead of the last one. */
+/** Reads the lines of an archive. Throws if it is incomplete, at the latest instead of the last line. */
 export async function* readArchive(file: string): AsyncGenerator<Line> {
   const digest = createHash('sha256');
   let count = 0;
@@ -65,8 +65,8 @@ export async function* readArchive(file: string): AsyncGenerator<Line> {
   for await (const bytes of linesOf(file)) {
     if (last !== undefined) throw new Error(`${file} goes on after its end.`);
     const text = bytes.toString();
-    const gap = text.indexOf(' ');
-    const line: Line = [text.slice(0, gap), text.slice(gap + 1)];
+    const space = text.indexOf(' ');
+    const line: Line = [text.slice(0, space), text.slice(space + 1)];
     if (line[0] === end) last = line[1];
     else {
       digest.update(bytes).update('\n');
@@ -74,13 +74,13 @@ export async function* readArchive(file: string): AsyncGenerator<Line> {
       yield line;
     }
   }
-  if (last === undefined || !fits(last, count, digest.digest('hex'))) throw new Error(notWhole(file));
+  if (last === undefined || !matches(last, count, digest.digest('hex'))) throw new Error(incomplete(file));
   yield [end, last];
 }
 
-const notWhole = (file: string) => `${file} is no whole archive: it was cut off or changed.`;
+const incomplete = (file: string) => `${file} is no whole archive: it was cut off or changed.`;
 
-function fits(json: string, count: number, digest: string): boolean {
+function matches(json: string, count: number, digest: string): boolean {
   try {
     const { lines, sha256 } = JSON.parse(json) as End;
     return lines === count && sha256 === digest;
@@ -92,7 +92,7 @@ function fits(json: string, count: number, digest: string): boolean {
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
   const unpacked = createGunzip({ chunkSize: 256 * 1024 });
   const reading = pipeline(createReadStream(file), unpacked);
-  // What goes wrong in it also ends the loop.
+  // Errors also surface in the loop below.
   reading.catch(() => {});
   let rest: Buffer = Buffer.alloc(0);
   try {
@@ -108,7 +108,7 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!code.startsWith('Z_')) throw error;
-    throw new Error(notWhole(file), { cause: error });
+    throw new Error(incomplete(file), { cause: error });
   }
   if (rest.length > 0) yield rest;
 }

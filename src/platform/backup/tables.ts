@@ -10,8 +10,8 @@ const quoted = pg.escapeIdentifier;
 const batch = 500;
 
 /**
- * What the database keeps of the app, in an order in which rows can be put in: what is referred to comes first. Tables
- * that a crash of the database may empty are left out, and so is the list of migrations.
+ * The tables of the app, in an order that satisfies foreign keys on insert. Excludes unlogged tables and the list of
+ * migrations.
  */
 export async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
@@ -42,7 +42,7 @@ export const rowsOf = (client: pg.Client, { name, columns }: Table): AsyncGenera
     `select row_to_json(t)::text from (select ${columns.map(quoted).join()} from ${quoted(name)}) as t`,
   );
 
-/** What a query finds, one text a row, without ever holding all of it. */
+/** Streams the rows of a query as text through a cursor. */
 export async function* jsonOf(client: pg.Client, query: string): AsyncGenerator<string> {
   await client.query(`declare found no scroll cursor for ${query}`);
   for (;;) {
@@ -53,7 +53,7 @@ export async function* jsonOf(client: pg.Client, query: string): AsyncGenerator<
   await client.query('close found');
 }
 
-/** Puts rows back as they were, a batch at a time; `flush` writes the last one. The texts pass through as they are. */
+/** Inserts rows in batches; `flush` writes the last one. */
 export function rowsInto(client: pg.Client, { name, columns }: Table) {
   const list = columns.map(quoted).join();
   const insert = `insert into ${quoted(name)} (${list}) overriding system value
@@ -71,24 +71,24 @@ export function rowsInto(client: pg.Client, { name, columns }: Table) {
   };
 }
 
-/** While rows are put back as they were, nothing is to follow from them. References are checked all the same. */
+/** Switches user triggers, which must not fire during a restore. Foreign keys stay enforced. */
 export async function setTriggers(client: pg.Client, tables: string[], on: boolean): Promise<void> {
   for (const name of tables)
     await client.query(`alter table ${quoted(name)} ${on ? 'enable' : 'disable'} trigger user`);
 }
 
-const copying = 7_261_854;
+const backupLock = 7_261_854;
 
-/** From here to the end of the transaction: see `isBeingCopied`. */
+/** Marks a backup as running until the connection closes, see `isBeingCopied`. */
 export async function announceCopy(client: pg.Client): Promise<void> {
-  await client.query('select pg_advisory_lock($1)', [copying]);
+  await client.query('select pg_advisory_lock($1)', [backupLock]);
 }
 
-/** Whether a backup is being made: files that its rows still speak of must stay until it is done. */
+/** Whether a backup is running. Files that its rows reference must not be deleted meanwhile. */
 export async function isBeingCopied(db: Db): Promise<boolean> {
   const found = await first(
     db,
-    sql<{ free: boolean }>`select pg_try_advisory_xact_lock_shared(${copying}::bigint) as free`,
+    sql<{ free: boolean }>`select pg_try_advisory_xact_lock_shared(${backupLock}::bigint) as free`,
   );
   return found?.free === false;
 }

@@ -6,7 +6,7 @@ import { batchLoader } from '#platform/db/batch-loader.ts';
 
 afterEach(() => vi.useRealTimers());
 
-test('what is asked in one tick is loaded at once, and each gets the answer to its own key', async () => {
+test('batch loader: one load for the keys of a tick, and each caller gets the value of its key', async () => {
   const loads: number[][] = [];
   const square = batchLoader(async (keys: readonly number[]) => {
     loads.push([...keys]);
@@ -17,7 +17,7 @@ test('what is asked in one tick is loaded at once, and each gets the answer to i
   expect(loads).toEqual([[3, 1, 3, 2], [5]]);
 });
 
-test('two loads are under way at most, and whoever asks meanwhile goes with the next one', async () => {
+test('batch loader: at most two concurrent loads, and later keys join the next one', async () => {
   const gates: (() => void)[] = [];
   const sizes: number[] = [];
   const ask = batchLoader(async (keys: readonly string[]) => {
@@ -38,7 +38,7 @@ test('two loads are under way at most, and whoever asks meanwhile goes with the 
   expect(answers.slice(-2)).toEqual(['in round 19', 'and again in round 19']);
 });
 
-test('an error goes to all that were in the load, and to nobody else', async () => {
+test('batch loader: an error rejects all keys of its load and no others', async () => {
   let isBroken = true;
   const ask = batchLoader(async (keys: readonly string[]) => {
     if (isBroken) throw new Error('no database');
@@ -50,13 +50,13 @@ test('an error goes to all that were in the load, and to nobody else', async () 
   expect(await ask('c')).toBe('c');
 });
 
-test('a load that does not answer each key answers none', async () => {
+test('batch loader: rejects all keys when the load returns too few values', async () => {
   const ask = batchLoader(async (keys: readonly string[]) => keys.slice(1));
   const both = await Promise.allSettled([ask('a'), ask('b')]);
   expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-test('a load that never ends keeps nobody for ever, and gives its place back', async () => {
+test('batch loader: a load that never settles times out and frees its slot', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let isLost = true;
   const ask = batchLoader(async (keys: readonly string[]) => (isLost ? new Promise<never>(() => {}) : keys));
@@ -76,28 +76,28 @@ test('a load that never ends keeps nobody for ever, and gives its place back', a
 const asking = fc.record({ key: fc.nat(9), after: fc.integer({ min: 0, max: 4 }) });
 const loading = fc.record({ takes: fc.integer({ min: 0, max: 4 }), fails: fc.boolean() });
 
-test('whatever happens when, an answer is for its own key and from a load that began after it was asked', async () => {
+test('batch loader: a value belongs to its key and to a load that started after the request, in any interleaving', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(asking, { maxLength: 30 }),
       fc.array(loading, { minLength: 1 }),
       async (asks, plans) => {
-        let isoTimestamp = 0;
-        let underWay = 0;
+        let clock = 0;
+        let running = 0;
         let count = 0;
         const ask = batchLoader(async (keys: readonly number[]) => {
-          const begun = isoTimestamp++;
+          const begun = clock++;
           const { takes, fails } = plans[count++ % plans.length] as (typeof plans)[number];
-          expect(++underWay).toBeLessThanOrEqual(2);
+          expect(++running).toBeLessThanOrEqual(2);
           for (let ticks = 0; ticks < takes; ticks++) await tick();
-          underWay--;
+          running--;
           if (fails) throw new Error('broken');
           return keys.map((key) => ({ key, begun }));
         });
         const answers: Promise<void>[] = [];
         for (const { key, after } of asks) {
           for (let ticks = 0; ticks < after; ticks++) await tick();
-          const askedAt = isoTimestamp++;
+          const askedAt = clock++;
           const check = (answer: { key: number; begun: number }) => {
             expect(answer.key).toBe(key);
             expect(answer.begun).toBeGreaterThan(askedAt);

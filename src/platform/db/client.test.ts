@@ -4,7 +4,7 @@ import { all, first, inTransaction, isUnavailable, openDatabase, run, sql } from
 import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { asInProduction, isolatedWorld, world } from '#test/world.ts';
 
-test('a connection that dies in the midst of a transaction ends that one only', async () => {
+test('transaction: fails as unavailable when its connection breaks, and the pool recovers', async () => {
   await using w = await world();
   const outcome = await inTransaction(w.db, async (db) => {
     const { pid } = (await first(db, sql<{ pid: number }>`select pg_backend_pid() as pid`)) ?? { pid: 0 };
@@ -17,7 +17,7 @@ test('a connection that dies in the midst of a transaction ends that one only', 
   expect(await all(w.db, sql`select 1 as one`)).toEqual([{ one: 1 }]);
 });
 
-test('a transaction that met another one in the wrong order runs again', async () => {
+test('transaction: retried after a deadlock', async () => {
   await using w = await world();
   await run(w.db, sql`create table numbers (id int primary key, count int not null)`);
   await run(w.db, sql`insert into numbers values (1, 0), (2, 0)`);
@@ -32,7 +32,7 @@ test('a transaction that met another one in the wrong order runs again', async (
   expect(await all(w.db, sql`select count from numbers`)).toEqual([{ count: 2 }, { count: 2 }]);
 });
 
-test('who has waited for a connection waits so much shorter for a lock', async () => {
+test('transaction: the wait for a connection shortens the lock timeout', async () => {
   asInProduction();
   await using w = await isolatedWorld();
   await run(w.db, sql`create table numbers (id int primary key)`);
@@ -48,13 +48,13 @@ test('who has waited for a connection waits so much shorter for a lock', async (
   };
   await inTransaction(w.db, async (db) => {
     await run(db, sql`lock table numbers`);
-    const [patient, late] = await Promise.all([triedFor(0), triedFor(1700)]);
-    expect(patient).toBeGreaterThan(1800);
+    const [prompt, late] = await Promise.all([triedFor(0), triedFor(1700)]);
+    expect(prompt).toBeGreaterThan(1800);
     expect(late).toBeLessThan(1500);
   });
 });
 
-test('what nobody waits for any more is not begun when its turn comes', async () => {
+test('transaction: does not run after its caller has timed out', async () => {
   asInProduction();
   await using w = await world();
   const { db, close } = openDatabase(w.databaseUrl, { size: 1, onError: () => {} });
@@ -70,25 +70,25 @@ test('what nobody waits for any more is not begun when its turn comes', async ()
   await close();
 });
 
-test('a connection that fell silent is not used again', async () => {
+test('pool: closes a connection that stops responding', async () => {
   asInProduction();
   await using w = await world();
   await using proxy = await openTcpProxy(w.databaseUrl);
   const { db, close } = openDatabase(proxy.url, { size: 1, onError: () => {} });
   const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`;
   const before = await first(db, pid);
-  const speak = proxy.fallSilent();
+  const resume = proxy.fallSilent();
   const overdue = await first(db, pid).catch((error: unknown) => error);
   expect(isUnavailable(overdue)).toBe(true);
-  speak();
+  resume();
   const after = await first(db, pid);
   expect(after?.pid).toBeGreaterThan(0);
   expect(after).not.toEqual(before);
   await close();
 }, 15_000);
 
-test('only what says nothing about the request itself counts as an outage', () => {
-  const out = [
+test('isUnavailable: true for outages, false for errors of the request', () => {
+  const outages = [
     '57P01',
     '57P03',
     '08006',
@@ -100,8 +100,8 @@ test('only what says nothing about the request itself counts as an outage', () =
     'ENOTFOUND',
     'EHOSTUNREACH',
   ];
-  const ours = ['22P02', '23505', '23514', '42601', '40001', 'EACCES', undefined];
-  expect(out.filter((code) => !isUnavailable({ code }))).toEqual([]);
-  expect(ours.filter((code) => isUnavailable({ code }))).toEqual([]);
+  const others = ['22P02', '23505', '23514', '42601', '40001', 'EACCES', undefined];
+  expect(outages.filter((code) => !isUnavailable({ code }))).toEqual([]);
+  expect(others.filter((code) => isUnavailable({ code }))).toEqual([]);
   expect(isUnavailable(undefined)).toBe(false);
 });

@@ -12,13 +12,13 @@ export type Db = Kysely<unknown>;
 
 const { TIMESTAMPTZ, INT8 } = pg.types.builtins;
 const types = new pg.TypeOverrides();
-// Moments leave the database as the wire has them; see #wire/instant.
+// Timestamps are read in the wire format, see #wire/instant.ts.
 types.setTypeParser(TIMESTAMPTZ, (text: string) => new Date(text).toISOString());
 types.setTypeParser(INT8, Number);
 
 const names = new Map<string, string>();
 
-/** A name of its own for each statement text: the server then plans it once per connection. */
+/** Name of a prepared statement, derived from its text: the server parses it once per connection. */
 function nameOf(text: string): string {
   let name = names.get(text);
   if (!name) names.set(text, (name = createHash('sha1').update(text).digest('base64url')));
@@ -26,33 +26,33 @@ function nameOf(text: string): string {
 }
 
 class PreparingClient extends pg.Client {
-  // @ts-expect-error: one of the overloads of the driver, the only one that is used here
+  // @ts-expect-error: implements only the overload that is used here
   override query(statement: unknown, values?: unknown[]) {
     const prepared =
       typeof statement === 'string' && values?.length
         ? { name: nameOf(statement), text: statement }
         : statement;
-    const answer = super.query(prepared as string, values as unknown[]);
-    // Where an answer is overdue, those to the next requests would be as well: they get another connection.
-    answer.catch((error: Error) => overdue.test(error.message) && void this.end());
-    return answer;
+    const result = super.query(prepared as string, values as unknown[]);
+    // A connection that timed out would delay later statements too: close it.
+    result.catch((error: Error) => queryTimeout.test(error.message) && void this.end());
+    return result;
   }
 }
 
-const overdue = /^Query read timeout$/;
+const queryTimeout = /^Query read timeout$/;
 
 export interface Database {
   db: Db;
-  /** For what only reads, outside of transactions. */
+  /** For reads outside transactions. */
   reads: Db;
   pool: pg.Pool;
   close(): Promise<void>;
 }
 
-/** Milliseconds: what a request waits in all, for connections and locks, until it may do its work; what a statement takes. */
+/** Milliseconds. `total`: the wait of a request for connections and locks together. `statement`: one statement. */
 export const timeouts = { total: 1900, statement: 5000 };
 
-/** Opens connections when they are needed. When not even that a statement took too long is told a second later, nobody is there. */
+/** Connects on demand. The client gives up a second after the server's own timeout: then the server is unreachable. */
 export function openDatabase(
   url: string,
   { size, onError }: { size: number; onError: (error: Error) => void },
@@ -68,7 +68,7 @@ export function openDatabase(
     types,
   };
   const pool = new pg.Pool({ ...settings, max: size, Client: PreparingClient } as unknown as pg.PoolConfig);
-  // A connection that breaks, idle or between two statements, must not end the process; the next request opens a new one.
+  // Without these listeners, a broken idle connection would end the process.
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));
   const openConnection = () =>
@@ -90,33 +90,33 @@ export async function first<Row>(db: Db, statement: RawBuilder<Row>): Promise<Ro
   return (await statement.execute(db)).rows[0];
 }
 
-/** Something that a process has one of for each database. */
+/** Memoises `make` per database. */
 export function perDatabase<T>(make: (db: Db) => T): (db: Db) => T {
-  const made = new WeakMap<Db, T>();
+  const values = new WeakMap<Db, T>();
   return (db) => {
-    const there = made.get(db) ?? make(db);
-    made.set(db, there);
-    return there;
+    const value = values.get(db) ?? make(db);
+    values.set(db, value);
+    return value;
   };
 }
 
-/** A moment as the wire has it, where it is made into JSON by the database. */
+/** A timestamp in the wire format, for JSON built by the database. */
 export const isoTimestamp = (column: string): RawBuilder<string> =>
   sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** The rows of a statement as one value. Moments among them have to be texts. */
+/** The rows of a statement as one JSON value. Convert timestamps with `isoTimestamp`. */
 export const asJson = (statement: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(select coalesce(json_agg(row_to_json(r)), '[]') from (${statement}) as r)`;
 
-/** Runs a writing statement and tells how many rows it touched. */
+/** Executes a statement and returns the number of affected rows. */
 export async function run(db: Db, statement: RawBuilder<unknown>): Promise<number> {
   return Number((await statement.execute(db)).numAffectedRows ?? 0);
 }
 
-/** Reads the clock of the database, which decides wherever time does. */
+/** Reads the clock of the database, the only clock for business rules. */
 export type Clock = (db: Db) => Promise<Instant>;
 
-/** It runs `ahead.seconds` before the database's, which is 0 outside of tests. */
+/** `clockOffset.seconds` is added to the database clock; 0 outside tests. */
 export const clockOf =
   (clockOffset: { seconds: number }): Clock =>
   async (db) => {
@@ -130,7 +130,7 @@ export const clockOf =
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (value: string): boolean => uuid.test(value);
 
-/** The condition that picks a row of `table` by its id or its slug. */
+/** Condition for a row of `table` by its id or slug. */
 export const byRef = (table: string, ref: string): RawBuilder<boolean> =>
   isUuid(ref) ? sql`${sql.ref(`${table}.id`)} = ${ref}` : sql`${sql.ref(`${table}.slug`)} = ${ref}`;
 
@@ -142,30 +142,30 @@ const connection =
 const lost =
   /timeout exceeded when trying to connect|Connection terminated|not queryable|server closed the connection|Query read timeout|does not answer/i;
 
-/** The database could not be reached or was too busy: nothing is wrong with the request itself. */
+/** Whether the database is unreachable or overloaded, which is no error of the request itself. */
 export const isUnavailable = (error: unknown): boolean =>
   connection.test(String(codeOf(error) ?? '')) || lost.test((error as Error | null)?.message ?? '');
 
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === '23505';
 
-/** An answer that everything else waits for. A database that does not give it so soon is as good as away. */
-export const withDatabaseTimeout = <T>(answer: Promise<T>, max = timeouts.total): Promise<T> =>
-  withTimeout(answer, max, 'The database does not answer');
+/** Fails as unavailable when the database does not answer in time. */
+export const withDatabaseTimeout = <T>(result: Promise<T>, max = timeouts.total): Promise<T> =>
+  withTimeout(result, max, 'The database does not answer');
 
-/** Takes off the wait for locks what somebody has waited for connections. */
-async function waitLess(transaction: Db, since: number): Promise<void> {
+/** Shortens the lock timeout by the time already spent waiting for a connection. */
+async function reduceLockTimeout(transaction: Db, since: number): Promise<void> {
   const waited = performance.now() - since;
   if (waited < timeouts.total / 20) return;
   const left = Math.max(100, timeouts.total - waited).toFixed();
   await run(transaction, sql`select set_config('lock_timeout', ${left}, true)`);
 }
 
-/** Begins a transaction unless that takes longer than it may: then it never does anything. */
+/** Starts a transaction. If that takes too long it fails, and `work` never runs. */
 async function begin<T>(db: Db, since: number, work: (transaction: Db) => Promise<T>): Promise<T> {
   let isLate = false;
   const begun = Promise.withResolvers<void>();
   const done = db.transaction().execute((transaction) => {
-    if (isLate) throw new Error('Nobody waits for this any more');
+    if (isLate) throw new Error('The caller has timed out');
     begun.resolve();
     return work(transaction);
   });
@@ -178,8 +178,8 @@ async function begin<T>(db: Db, since: number, work: (transaction: Db) => Promis
 }
 
 /**
- * Runs `work` in one transaction, and once or twice again when it met another one in the wrong order. `since` is when
- * the waiting began for which it is done.
+ * Runs `work` in one transaction, with up to two retries after a deadlock or serialisation failure. Timeouts count from
+ * `since`.
  */
 export async function inTransaction<T>(
   db: Db,
@@ -190,7 +190,7 @@ export async function inTransaction<T>(
     const from = attempt === 1 ? since : performance.now();
     try {
       return await begin(db, from, async (transaction) => {
-        await waitLess(transaction, from);
+        await reduceLockTimeout(transaction, from);
         return work(transaction);
       });
     } catch (error) {

@@ -8,8 +8,8 @@ export interface Listener {
 }
 
 /**
- * Hears what is notified on a channel of the database, by a connection of its own that is opened again whenever it
- * breaks. `heard` is also called each time it begins to listen: something may have been missed before.
+ * Listens on a PostgreSQL channel with a dedicated connection, and reconnects when it breaks. Also calls `onNotify` after
+ * each connect, because notifications may have been missed.
  */
 export function listen(
   url: string,
@@ -17,16 +17,16 @@ export function listen(
   { onNotify, log }: { onNotify(): void; log: Log },
 ): Listener {
   const stopping = new AbortController();
-  const note = (error: Error) => log.warn({ message: error.message }, 'listening');
+  const logError = (error: Error) => log.warn({ message: error.message }, 'listening');
 
-  async function untilItBreaks(): Promise<void> {
+  async function listenOnce(): Promise<void> {
     const client = new pg.Client({
       connectionString: url,
       connectionTimeoutMillis: 5000,
       keepAlive: true,
       application_name: 'muster live',
     });
-    client.on('error', note).on('notification', onNotify);
+    client.on('error', logError).on('notification', onNotify);
     try {
       await client.connect();
       await client.query(`listen ${pg.escapeIdentifier(channel)}`);
@@ -37,18 +37,18 @@ export function listen(
     }
   }
 
-  async function work(): Promise<void> {
+  async function reconnect(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await untilItBreaks().catch(note);
+      await listenOnce().catch(logError);
       await sleep(1000, undefined, stopping).catch(() => {});
     }
   }
 
-  const working = work();
+  const stopped = reconnect();
   return {
     async stop() {
       stopping.abort();
-      await working;
+      await stopped;
     },
   };
 }

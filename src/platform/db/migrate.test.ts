@@ -31,7 +31,7 @@ afterEach(() => query(server, `drop database ${name} with (force)`));
 
 const applied = () => query<{ name: string }>(url, 'select name from schema_migrations order by name');
 
-test('two processes at once apply every migration once', async () => {
+test('migrate: concurrent processes apply each migration once', async () => {
   const done = await Promise.all(Array.from({ length: 4 }, () => migrate(url)));
   const names = done.flat();
   expect(names.length).toBeGreaterThan(0);
@@ -41,13 +41,13 @@ test('two processes at once apply every migration once', async () => {
   expect(await migrate(url)).toEqual([]);
 });
 
-test('a migration that was changed after it had been applied is refused by its name', async () => {
+test('migrate: fails with the name of a migration that was changed after it was applied', async () => {
   const [first = ''] = await migrate(url);
   await query(url, `update schema_migrations set hash = 'another'`);
   await expect(migrate(url)).rejects.toThrow(`The migration ${first} was changed after it had been applied.`);
 });
 
-test('a migration that fails leaves nothing behind, and may be tried again', async () => {
+test('migrate: a failed migration is rolled back and can be retried', async () => {
   await query(url, 'create table sessions (id int)');
   await expect(migrate(url)).rejects.toThrow(/^The migration 0001_\w+\.sql failed$/);
   expect(await applied()).toEqual([]);
@@ -56,59 +56,59 @@ test('a migration that fails leaves nothing behind, and may be tried again', asy
   expect(await migrate(url)).toContain(await newestMigration());
 });
 
-describe('a migration of a database that is in use', () => {
-  let place: string;
+describe('migration of a database in use', () => {
+  let folder: string;
   beforeEach(async () => {
-    place = await mkdtemp(join(tmpdir(), 'muster-migrations-'));
+    folder = await mkdtemp(join(tmpdir(), 'muster-migrations-'));
     await query(url, 'create table clubs as select 1 as id');
   });
-  afterEach(() => rm(place, { recursive: true }));
-  const bring = async (name: string, text: string) => {
-    await writeFile(join(place, name), text);
-    return migrate(url, { folder: pathToFileURL(`${place}/`) });
+  afterEach(() => rm(folder, { recursive: true }));
+  const applyFile = async (name: string, text: string) => {
+    await writeFile(join(folder, name), text);
+    return migrate(url, { folder: pathToFileURL(`${folder}/`) });
   };
 
-  test('gives way to requests while somebody holds its table, and comes in as soon as it can', async () => {
+  test('yields to requests while its table is locked, then applies', async () => {
     const [holder, reader] = [new pg.Client(url), new pg.Client(url)];
     await Promise.all([holder.connect(), reader.connect()]);
     await reader.query(`set lock_timeout = 2000`);
     await holder.query('begin; select from clubs');
     let isDone = false;
-    const migrating = bring('1.sql', 'alter table clubs add column motto text').finally(
+    const migrating = applyFile('1.sql', 'alter table clubs add column motto text').finally(
       () => (isDone = true),
     );
-    let longest = 0;
+    let maxWait = 0;
     for (const until = Date.now() + 2600; Date.now() < until; await sleep(10)) {
       const asked = performance.now();
       await reader.query('select id from clubs');
-      longest = Math.max(longest, performance.now() - asked);
+      maxWait = Math.max(maxWait, performance.now() - asked);
     }
     expect(isDone).toBe(false);
-    // It did wait for the migration, so there was something to give way to.
-    expect(longest).toBeGreaterThan(500);
+    // Proves that requests did queue behind the migration.
+    expect(maxWait).toBeGreaterThan(500);
     await holder.query('commit');
     expect(await migrating).toEqual(['1.sql']);
     await Promise.all([holder.end(), reader.end()]);
   });
 
-  test('may run statement by statement, and again from its beginning', async () => {
+  test('can run statement by statement and be rerun from the start', async () => {
     const index = `-- Statement by statement.
 drop index concurrently if exists clubs_id;
 create index concurrently clubs_id on clubs (id);
 `;
-    await expect(bring('1.sql', `${index}select 1 / 0;`)).rejects.toThrow('The migration 1.sql failed');
-    await Promise.all([bring('1.sql', index), bring('1.sql', index), bring('1.sql', index)]);
+    await expect(applyFile('1.sql', `${index}select 1 / 0;`)).rejects.toThrow('The migration 1.sql failed');
+    await Promise.all([applyFile('1.sql', index), applyFile('1.sql', index), applyFile('1.sql', index)]);
     expect(await applied()).toEqual([{ name: '1.sql' }]);
     expect(
       await query(url, `select indisvalid from pg_index where indexrelid = 'clubs_id'::regclass`),
     ).toEqual([{ indisvalid: true }]);
   });
 
-  test('of a newer release is let be by an older one', async () => {
-    await bring('1.sql', 'select 1');
-    await bring('2.sql', 'select 1');
-    await rm(join(place, '2.sql'));
-    expect(await bring('1.sql', 'select 1')).toEqual([]);
+  test('is ignored by an older release that lacks its file', async () => {
+    await applyFile('1.sql', 'select 1');
+    await applyFile('2.sql', 'select 1');
+    await rm(join(folder, '2.sql'));
+    expect(await applyFile('1.sql', 'select 1')).toEqual([]);
     expect(await applied()).toEqual([{ name: '1.sql' }, { name: '2.sql' }]);
   });
 });

@@ -6,7 +6,7 @@ import { cursorOf, keyIn, pageSize, pageOf } from './pagination.ts';
 
 const Key = z.tuple([z.int(), z.string()]);
 
-test('a cursor brings back what it was made from, in letters that an address takes', () => {
+test('cursor: URL-safe and decodes to its key', () => {
   fc.assert(
     fc.property(fc.tuple(fc.integer(), fc.string({ unit: 'grapheme' })), (key) => {
       const cursor = cursorOf(key);
@@ -16,23 +16,23 @@ test('a cursor brings back what it was made from, in letters that an address tak
   );
 });
 
-test('without a cursor a list begins at its beginning', () => {
+test('cursor: undefined starts at the first row', () => {
   expect(keyIn(Key, undefined)).toBeUndefined();
 });
 
 test.each([
-  ['nothing', ''],
-  ['no JSON', 'abc'],
-  ['other letters', '%%%'],
-  ['no list', cursorOf({ length: 2 } as unknown as unknown[])],
-  ['too short a list', cursorOf([1])],
-  ['too long a list', cursorOf([1, 'a', 'b'])],
-  ['other types', cursorOf(['1', 'a'])],
-])('a cursor of %s is bad input', (_what, cursor) => {
+  ['an empty string', ''],
+  ['invalid JSON', 'abc'],
+  ['invalid characters', '%%%'],
+  ['an object', cursorOf({ length: 2 } as unknown as unknown[])],
+  ['too short an array', cursorOf([1])],
+  ['too long an array', cursorOf([1, 'a', 'b'])],
+  ['wrong types', cursorOf(['1', 'a'])],
+])('cursor: bad_input for %s', (_what, cursor) => {
   expect(() => keyIn(Key, cursor)).toThrow(new ApiError('bad_input'));
 });
 
-test('whatever stands in a cursor, it is a key or refused', () => {
+test('cursor: any text is either a valid key or bad_input', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (cursor) => {
       try {
@@ -47,11 +47,11 @@ test('whatever stands in a cursor, it is a key or refused', () => {
 const rows = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 const keyOf = ({ n }: { n: number }) => [n];
 
-test.each([0, 1, pageSize - 1, pageSize])('%i rows are all there is', (count) => {
+test.each([0, 1, pageSize - 1, pageSize])('page: %i rows fit on one page', (count) => {
   expect(pageOf(rows(count), keyOf)).toEqual({ rows: rows(count), more: null });
 });
 
-test('one row more than fits says that there is more, behind the last that fits', () => {
+test('page: an extra row yields a cursor after the last row of the page', () => {
   expect(pageOf(rows(pageSize + 1), keyOf)).toEqual({
     rows: rows(pageSize),
     more: cursorOf([pageSize - 1]),

@@ -1,19 +1,19 @@
 import type { z } from 'zod';
 import { fail } from '#wire/errors.ts';
 
-/** How many rows of a list go into one answer, however long the list is. */
+/** Rows per page of a list. */
 export const pageSize = 100;
 
-/** As many are read: the last one only tells that there are more. */
+/** Rows to read: the extra one tells whether there is another page. */
 export const rowsForPage = pageSize + 1;
 
 interface Page<Row> {
   rows: Row[];
-  /** Where the list goes on: an opaque word for what the last row is sorted by, so that nothing moves the place. */
+  /** Cursor of the next page: the encoded sort key of the last row, so that inserts and deletes do not shift it. */
   more: string | null;
 }
 
-/** Of rows in their order, those that go into one answer. */
+/** The first page of sorted rows, with the cursor of the next one. */
 export function pageOf<Row>(read: readonly Row[], keyOf: (row: Row) => readonly unknown[]): Page<Row> {
   const rows = read.slice(0, pageSize);
   const last = rows.at(-1);
@@ -23,7 +23,7 @@ export function pageOf<Row>(read: readonly Row[], keyOf: (row: Row) => readonly 
 export const cursorOf = (key: readonly unknown[]): string =>
   Buffer.from(JSON.stringify(key)).toString('base64url');
 
-/** What the last row was sorted by. A cursor that nobody was given is bad input. */
+/** Decodes a cursor into a sort key. Throws `bad_input` for an invalid one. */
 export function keyIn<Key>(shape: z.ZodType<Key>, cursor: string | undefined): Key | undefined {
   if (cursor === undefined) return undefined;
   const { success, data } = shape.safeParse(jsonIn(cursor));

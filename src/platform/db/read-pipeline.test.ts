@@ -9,7 +9,7 @@ const open = (url: string) => openDatabase(url, { size: 5, onError: () => {} });
 const pidOf = async (db: Db) => (await first(db, sql<{ pid: number }>`select pg_backend_pid() as pid`))?.pid;
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
-test('what is asked in one moment goes over one connection, however much it is', async () => {
+test('read pipeline: statements of one tick share a connection', async () => {
   await using w = await world();
   const { reads, pool, close } = open(w.databaseUrl);
   const pids = await Promise.all(Array.from({ length: 50 }, () => pidOf(reads)));
@@ -18,7 +18,7 @@ test('what is asked in one moment goes over one connection, however much it is',
   await close();
 });
 
-test('each gets its own answer, and who asks for what fails fails alone', async () => {
+test('read pipeline: each statement gets its own result or error', async () => {
   await using w = await world();
   const { reads, close } = open(w.databaseUrl);
   const asked = fc.array(fc.record({ value: fc.integer({ min: -99, max: 99 }), later: fc.boolean() }));
@@ -39,7 +39,7 @@ test('each gets its own answer, and who asks for what fails fails alone', async 
   await close();
 });
 
-test('nobody waits for what takes long but who asked in the same moment', async () => {
+test('read pipeline: a slow statement delays only statements of the same tick', async () => {
   asInProduction();
   await using w = await world();
   const { reads, close } = open(w.databaseUrl);
@@ -60,7 +60,7 @@ test('nobody waits for what takes long but who asked in the same moment', async 
   await close();
 }, 15_000);
 
-test('a connection that breaks takes with it what is under way; the next question opens another', async () => {
+test('read pipeline: pending statements fail when the connection breaks, and the next one reconnects', async () => {
   await using w = await world();
   const { reads, close } = open(w.databaseUrl);
   const pid = await pidOf(reads);
@@ -74,15 +74,15 @@ test('a connection that breaks takes with it what is under way; the next questio
   await close();
 });
 
-test('a connection that fell silent is not used again, and its end leaves the next one alone', async () => {
+test('read pipeline: replaces a connection that stops responding, and its late events do not close the new one', async () => {
   asInProduction();
   await using w = await world();
   await using proxy = await openTcpProxy(w.databaseUrl);
   const { reads, close } = open(proxy.url);
   const before = await pidOf(reads);
-  const speak = proxy.fallSilent();
+  const resume = proxy.fallSilent();
   expect(isUnavailable(await outcomeOf(pidOf(reads)))).toBe(true);
-  speak();
+  resume();
   const after = await pidOf(reads);
   expect(after).toEqual(expect.any(Number));
   expect(after).not.toBe(before);
@@ -90,7 +90,7 @@ test('a connection that fell silent is not used again, and its end leaves the ne
   await close();
 }, 15_000);
 
-test('a transaction is refused there, since others would be in it', async () => {
+test('read pipeline: rejects transactions, which would include statements of other requests', async () => {
   await using w = await world();
   const { reads, close } = open(w.databaseUrl);
   const outcome = await outcomeOf(
@@ -100,7 +100,7 @@ test('a transaction is refused there, since others would be in it', async () => 
   await close();
 });
 
-test('a database that is not there is told as such', async () => {
+test('read pipeline: unavailable when the database cannot be reached', async () => {
   const { reads, close } = open('postgresql://muster@127.0.0.1:1/muster');
   expect(isUnavailable(await outcomeOf(run(reads, sql`select 1`)))).toBe(true);
   await close();

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 
-/** More would only take the processors from one another: what reads is quick, and each lane keeps a server process busy. */
-const connections = 2;
-/** Milliseconds. Where somebody has waited so long for an answer, nobody else has to wait behind them. */
-const timeouts = 20;
+/** Reads are short, and each connection occupies a server process: more would only compete for the CPUs. */
+const connectionCount = 2;
+/** Milliseconds. A connection whose oldest statement waits longer gets no further statements. */
+const busyThreshold = 20;
 
 interface Statement {
   text: string;
@@ -15,12 +15,12 @@ interface Statement {
 }
 
 /**
- * Connections for statements that stand for themselves. All that is asked in one moment goes to the server in one piece,
- * and is answered in its order, so neither side is woken for each: that costs more than a look-up by key. A transaction
- * can't be had here. When both lanes are slow, statements take connections of the `pool` as any others do.
+ * Connections in pipeline mode for independent reads. Statements of the same tick are sent in one write, which saves a
+ * wake-up per statement on both sides: those cost more than a look-up by key. Transactions are not supported. While all
+ * connections are busy, statements run on the `pool`.
  */
 export function openReadPipeline(open: () => pg.Client, pool: pg.Pool): PostgresPool {
-  const all = Array.from({ length: connections }, () => new PipelinedConnection(open));
+  const all = Array.from({ length: connectionCount }, () => new PipelinedConnection(open));
   let waiting: Statement[] = [];
 
   function flush(): void {
@@ -30,8 +30,8 @@ export function openReadPipeline(open: () => pg.Client, pool: pg.Pool): Postgres
     const [connection] = all.toSorted((one, other) => one.waitedFor(now) - other.waitedFor(now)) as [
       PipelinedConnection,
     ];
-    if (connection.waitedFor(now) < timeouts) return void connection.send(statements, now);
-    for (const statement of statements) void askAlone(pool, statement);
+    if (connection.waitedFor(now) < busyThreshold) return void connection.send(statements, now);
+    for (const statement of statements) void queryPool(pool, statement);
   }
 
   const client = {
@@ -39,7 +39,7 @@ export function openReadPipeline(open: () => pg.Client, pool: pg.Pool): Postgres
       new Promise((resolve, reject) => {
         if (/^(begin|start transaction)/i.test(text)) throw new Error('A transaction needs a connection.');
         waiting.push({ text, values: [...values], resolve, reject });
-        // This comes after everything that the answer to an earlier statement, or to a batch of them, sets off.
+        // nextTick runs after the continuations of the results that were just received, so their statements join.
         if (waiting.length === 1) process.nextTick(flush);
       }),
     release() {},
@@ -51,23 +51,23 @@ export function openReadPipeline(open: () => pg.Client, pool: pg.Pool): Postgres
   };
 }
 
-async function askAlone(pool: pg.Pool, { text, values, resolve, reject }: Statement): Promise<void> {
-  const asking = pool.connect().then((client) => client.query(text, values).finally(() => client.release()));
-  await asking.then(resolve, reject);
+async function queryPool(pool: pg.Pool, { text, values, resolve, reject }: Statement): Promise<void> {
+  const result = pool.connect().then((client) => client.query(text, values).finally(() => client.release()));
+  await result.then(resolve, reject);
 }
 
-/** One connection, opened when it is needed, and anew when it broke. */
+/** A connection that opens on first use and reopens after an error. */
 class PipelinedConnection {
   readonly #open: () => pg.Client;
-  #line: { client: pg.Client; ready: Promise<pg.Client> } | undefined;
-  /** When each statement without an answer was sent; answers come in their order. */
+  #current: { client: pg.Client; ready: Promise<pg.Client> } | undefined;
+  /** When each pending statement was sent, oldest first. Results arrive in this order. */
   #sentAt: number[] = [];
 
   constructor(open: () => pg.Client) {
     this.#open = open;
   }
 
-  /** How long the first in it has waited: milliseconds, less than none when nothing is under way. */
+  /** Milliseconds since the oldest pending statement was sent. Negative when none is pending. */
   waitedFor(now: number): number {
     const [first = now + 1] = this.#sentAt;
     return now - first;
@@ -79,7 +79,7 @@ class PipelinedConnection {
       const client = await this.#connected();
       const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
       stream.cork();
-      for (const statement of statements) void this.#ask(client, statement);
+      for (const statement of statements) void this.#query(client, statement);
       stream.uncork();
     } catch (error) {
       this.#sentAt.splice(0, statements.length);
@@ -88,12 +88,12 @@ class PipelinedConnection {
   }
 
   async close(): Promise<void> {
-    await (await this.#line?.ready.catch(() => undefined))?.end();
+    await (await this.#current?.ready.catch(() => undefined))?.end();
   }
 
-  async #ask(client: pg.Client, { text, values, resolve, reject }: Statement): Promise<void> {
+  async #query(client: pg.Client, { text, values, resolve, reject }: Statement): Promise<void> {
     await client.query(text, values).then(resolve, (error: { code?: unknown }) => {
-      // What the server says has a code. All else is about the connection, and would meet the next statement as well.
+      // Errors of the server have a code. Any other error is one of the connection: do not reuse it.
       if (error.code === undefined) this.#forget(client);
       reject(error);
     });
@@ -101,18 +101,18 @@ class PipelinedConnection {
   }
 
   #connected(): Promise<pg.Client> {
-    if (this.#line) return this.#line.ready;
+    if (this.#current) return this.#current.ready;
     const client = this.#open();
     const forget = () => this.#forget(client);
     client.on('end', forget).on('error', forget);
     const ready = client.connect().then(() => client);
     ready.catch(forget);
-    this.#line = { client, ready };
+    this.#current = { client, ready };
     return ready;
   }
 
-  /** What an old connection still has to say must not let go of the one that came after it. */
+  /** Ignores late events of an earlier connection. */
   #forget(client: pg.Client): void {
-    if (this.#line?.client === client) this.#line = undefined;
+    if (this.#current?.client === client) this.#current = undefined;
   }
 }

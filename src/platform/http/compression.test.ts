@@ -11,7 +11,7 @@ async function ask(text: string, encoding?: string) {
   return { status, body: Buffer.from(body), coding, vary, type };
 }
 
-test('long JSON is compressed for whoever takes it so', async () => {
+test('JSON: compressed when it is long and the client accepts gzip', async () => {
   const { body, coding, ...rest } = await ask(long, 'br, gzip');
   expect(rest).toEqual({ status: 201, vary: 'Accept-Encoding', type: 'application/json; charset=utf-8' });
   expect([coding, gunzipSync(body).toString()]).toEqual(['gzip', long]);
@@ -23,7 +23,7 @@ test.each([
   [long, 'br'],
   [long, 'gzip;q=0'],
   ['{"words":"short"}', 'gzip'],
-])('%.20s for "%s" is sent as it is', async (text, encoding) => {
+])('JSON: %.20s is sent uncompressed for accept-encoding "%s"', async (text, encoding) => {
   const { body, coding, vary } = await ask(text, encoding);
   expect([coding, vary, body.toString()]).toEqual([undefined, 'Accept-Encoding', text]);
 });

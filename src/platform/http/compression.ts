@@ -4,14 +4,14 @@ import type { Reply, Request } from '#platform/http/reply.ts';
 
 export const compress = promisify(gzip);
 
-/** Whether the answer to this request may be compressed. */
+/** Whether the client accepts gzip. */
 export const takesGzip = ({ headers }: Pick<Request, 'headers'>): boolean =>
   String(headers['accept-encoding'] ?? '')
     .split(',')
     .map((coding) => coding.replaceAll(/\s/g, '').toLowerCase())
     .some((coding) => /^(gzip|x-gzip|\*)(;|$)/.test(coding) && !/;q=0(\.0*)?$/.test(coding));
 
-/** Octets. What is smaller travels in one packet as it is. */
+/** Bytes. A smaller response fits into one packet uncompressed. */
 const minCompressedBytes = 1400;
 
 export interface Json {
@@ -23,7 +23,7 @@ export interface Json {
 const asJson = { 'content-type': 'application/json; charset=utf-8', vary: 'Accept-Encoding' };
 const asZippedJson = { ...asJson, 'content-encoding': 'gzip' };
 
-/** JSON, compressed where that is understood and worth it. */
+/** A JSON response, compressed if the client accepts it and the size justifies it. */
 export async function jsonReply(
   request: Pick<Request, 'headers'>,
   status: number,

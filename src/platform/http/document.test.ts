@@ -4,16 +4,16 @@ import { documentReply, createDocuments } from '#platform/http/document.ts';
 
 const body = 'BEGIN:VCALENDAR\r\nNAME:Ælfgifu\r\nEND:VCALENDAR\r\n';
 
-const etag = createDocuments();
+const encodeDocument = createDocuments();
 
 const ask = async (headers: Record<string, string> = {}, text = body, who: 'anyone' | 'user' = 'anyone') =>
   documentReply(
     { headers },
     { document: 'text/calendar; charset=utf-8', who },
-    await etag({ body: text, filename: 'club.ics' }),
+    await encodeDocument({ body: text, filename: 'club.ics' }),
   );
 
-test('a document says what it is, and that only its reader may keep it', async () => {
+test('document: sends type, filename, ETag and private caching headers', async () => {
   const answer = await ask();
   expect(String(answer.body)).toBe(body);
   expect(answer.headers).toMatchObject({
@@ -25,19 +25,22 @@ test('a document says what it is, and that only its reader may keep it', async (
   });
 });
 
-test('what depends on who asks is kept for them alone', async () => {
+test('document for a user: varies by Authorization', async () => {
   const answer = await ask({}, body, 'user');
   expect(answer.headers['vary']).toBe('Authorization, Accept-Encoding');
 });
 
-test.each(['gzip', 'deflate, gzip;q=1.0, *;q=0.5', 'br, *', 'GZIP'])('"%s" gets gzip', async (accepted) => {
-  const answer = await ask({ 'accept-encoding': accepted });
-  expect(answer.headers['content-encoding']).toBe('gzip');
-  expect(gunzipSync(answer.body as Buffer).toString()).toBe(body);
-});
+test.each(['gzip', 'deflate, gzip;q=1.0, *;q=0.5', 'br, *', 'GZIP'])(
+  'document: accept-encoding "%s" gets gzip',
+  async (accepted) => {
+    const answer = await ask({ 'accept-encoding': accepted });
+    expect(answer.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(answer.body as Buffer).toString()).toBe(body);
+  },
+);
 
 test.each(['', 'br', 'identity', 'gzip;q=0', 'gzip; q=0.000, br'])(
-  '"%s" gets plain text',
+  'document: accept-encoding "%s" gets plain text',
   async (accepted) => {
     const answer = await ask({ 'accept-encoding': accepted });
     expect(answer.headers['content-encoding']).toBeUndefined();
@@ -45,7 +48,7 @@ test.each(['', 'br', 'identity', 'gzip;q=0', 'gzip; q=0.000, br'])(
   },
 );
 
-test('who has the document in any encoding gets 304 with the tag and no body', async () => {
+test('document: 304 without a body when If-None-Match has the ETag of any encoding', async () => {
   const plain = String((await ask()).headers['etag']);
   const zipped = String((await ask({ 'accept-encoding': 'gzip' })).headers['etag']);
   expect(zipped).not.toBe(plain);
@@ -56,13 +59,13 @@ test('who has the document in any encoding gets 304 with the tag and no body', a
   }
 });
 
-test('only a tag in quotes is one', async () => {
+test('document: 200 when the ETag in If-None-Match is not quoted', async () => {
   const tag = String((await ask()).headers['etag']);
   for (const none of [tag.replaceAll('"', ''), tag.slice(1), '"', '""', '*, x'])
     expect([none, (await ask({ 'if-none-match': none })).status]).toEqual([none, 200]);
 });
 
-test('another document has another tag', async () => {
+test('document: the ETag changes with the content', async () => {
   const { etag } = (await ask()).headers;
   expect((await ask({ 'if-none-match': String(etag) }, body.replace('Æ', 'E'))).status).toBe(200);
 });

@@ -5,30 +5,30 @@ import { hashForETag } from '#platform/token.ts';
 import type { DocumentEndpoint } from '#wire/endpoint.ts';
 import type { Instant } from '#wire/instant.ts';
 
-/** What a document endpoint answers with. */
+/** The response of a document endpoint. */
 export interface Document {
   body: string | Buffer;
   filename: string;
-  /** Under this address there will never be anything else, and whoever knows it may have it. */
+  /** The content of this URL never changes and is public. */
   immutable?: boolean;
 }
 
-/** A document that stays as it is while the mark of what it shows does, and until then at most. */
+/** A cacheable document: valid while `version` is unchanged, at most until the `until` of its content. */
 export interface CachedDocument {
   filename: string;
   key: string;
   version: string;
   now: Instant;
   make(): Promise<{ body: string; until: Instant }>;
-  /** Counts an answer in full and throws when there were too many; a 304 is none. */
+  /** Rate limit, throws when exceeded. Not called for a 304. */
   count(): Promise<void>;
 }
 
-/** The octets of a document, and what tells them from any others. */
+/** The bytes of a document and their ETag. */
 interface EncodedDocument {
   bytes: Buffer;
   etag: string;
-  /** Only text is worth it: a picture is compressed already. */
+  /** Absent for pictures, which are compressed already. */
   zipped?(): Promise<Buffer>;
 }
 
@@ -38,9 +38,9 @@ function encode(body: string | Buffer, addSize = (_bytes: number) => {}): Encode
   if (typeof body !== 'string') return { bytes, etag };
   let zipped: Promise<Buffer> | undefined;
   const zip = async () => {
-    const made = await compress(bytes);
-    addSize(made.length);
-    return made;
+    const compressed = await compress(bytes);
+    addSize(compressed.length);
+    return compressed;
   };
   return { bytes, etag, zipped: () => (zipped ??= zip()) };
 }
@@ -50,19 +50,19 @@ interface EncodedResponse
 
 export type EncodeDocument = (document: Document | CachedDocument) => Promise<EncodedResponse>;
 
-/** Octets of all documents that are kept, and of their compressed forms. */
+/** Maximum size of the cache, including compressed forms. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** Makes documents ready to be sent, and keeps those that last. */
+/** Encodes documents and caches the cacheable ones. */
 export function createDocuments(max = maxBytes): EncodeDocument {
-  const keep = responseCache<EncodedDocument & { from: Instant; until: Instant }>(max);
+  const cache = responseCache<EncodedDocument & { from: Instant; until: Instant }>(max);
 
-  async function kept({ make, ...wanted }: CachedDocument): Promise<EncodedDocument> {
-    return keep({
-      ...wanted,
+  async function cached({ make, ...rest }: CachedDocument): Promise<EncodedDocument> {
+    return cache({
+      ...rest,
       async make(addSize) {
         const { body, until } = await make();
-        return { ...encode(body, addSize), from: wanted.now, until };
+        return { ...encode(body, addSize), from: rest.now, until };
       },
     });
   }
@@ -70,10 +70,10 @@ export function createDocuments(max = maxBytes): EncodeDocument {
   return async (document) =>
     'body' in document
       ? { ...encode(document.body), ...document }
-      : { ...(await kept(document)), filename: document.filename, count: document.count };
+      : { ...(await cached(document)), filename: document.filename, count: document.count };
 }
 
-/** A document that may be asked for again and again: 304 while it is the same, compressed where that is understood. */
+/** Answers 304 while the document is unchanged; otherwise sends it, compressed if the client accepts that. */
 export async function documentReply(
   request: Pick<Request, 'headers'>,
   { document: type, who }: Pick<DocumentEndpoint, 'document' | 'who'>,
@@ -84,9 +84,9 @@ export async function documentReply(
     'content-type': type,
     'content-disposition': `inline; filename="${filename}"`,
     'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'private, max-age=300',
-    // What depends on who asks is not for the next one at the same browser.
+    // A private document must not be reused for the next user of the same browser.
     vary: who === 'user' ? 'Authorization, Accept-Encoding' : 'Accept-Encoding',
-    // A strong tag names the very octets, so each encoding has its own.
+    // A strong ETag identifies the exact bytes, so each encoding has its own.
     etag: `"${etag}${zip ? '-gzip' : ''}"`,
   };
   if (matchesETag(etag, request.headers['if-none-match'])) return { status: 304, headers };
@@ -95,7 +95,7 @@ export async function documentReply(
   return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: await zip() };
 }
 
-/** Whichever encoding of the octets it was: who has one of them needs none again. */
+/** Compares with `If-None-Match`, regardless of the encoding. */
 export const matchesETag = (etag: string, noneMatch: string | undefined): boolean =>
   noneMatch?.trim() === '*' ||
   Array.from((noneMatch ?? '').matchAll(/"([^"]*)"/g), ([, tag]) => tag?.replace(/-gzip$/, '')).includes(

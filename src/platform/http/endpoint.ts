@@ -33,46 +33,46 @@ import {
 import type { Instant } from '#wire/instant.ts';
 import { ApiError } from '#wire/errors.ts';
 
-/** Who sends a request: a user in one of their sessions. */
+/** The signed-in user of a request and their session. */
 export interface Actor {
   id: string;
   session_id: string;
 }
 
-/** All that a handler has besides its input. `db` is the transaction of a writing endpoint, unless that takes a file. */
+/** Passed to a handler with its input. `db` is the transaction of a writing endpoint, except for uploads. */
 export interface Context<W extends Who = Who> {
   db: Db;
   now: Instant;
   user: W extends 'user' ? Actor : Actor | undefined;
   config: Config;
-  /** The network address, for limits; and the browser's own words about itself. */
+  /** The network address for rate limits, and the `User-Agent`. */
   caller: { ip: string; device: string };
-  /** The version that an edit was made for, where it says so. */
+  /** The version in `If-Match`. */
   ifVersion?: number | undefined;
   record: RecordAudit;
 }
 
-/** Who asks, before anything is known of them. */
+/** Input for the statement that authenticates a request. */
 export interface Credentials {
-  /** Of the access token, if one was sent. */
+  /** Digest of the access token. */
   access: Buffer | null;
-  /** Seconds by which the clock runs before the database's. Only in tests it does. */
+  /** Seconds added to the clock of the database. Always 0 outside tests. */
   clockOffset: number;
 }
 
-/** When somebody asked, by the clock that decides, and who it was, if they have a session. */
+/** The time of a request by the clock of the database, and its user if the session is valid. */
 export interface Identity {
   now: Instant;
   user?: Actor | undefined;
 }
 
-/** Handles a call whose first look says all at once: what time it is, who asks, and what there is for them to see. */
+/** A handler whose first statement reads the time, the session and the data together. */
 export interface Preloaded<Input, Output, Found extends Identity = never> {
   preload(db: Db, credentials: Credentials, input: Input): Promise<Found>;
   respond(context: Context, found: Found, input: Input): Promise<Output>;
 }
 
-/** Hides what is found: only the handler itself cares. */
+/** Hides the type of the preloaded data, which only the handler uses. */
 export const preloaded = <Input, Output, Found extends Identity>(
   handler: Preloaded<Input, Output, Found>,
 ): Preloaded<Input, Output> => handler as unknown as Preloaded<Input, Output>;
@@ -90,21 +90,21 @@ type Handler<E> =
               | Preloaded<z.output<Input>, CachedDocument>
           : never;
 
-/** One function per endpoint. A thrown refusal rolls its transaction back; a returned one commits it first. */
+/** One function per endpoint. A thrown `ApiError` rolls the transaction back; a returned one commits it first. */
 export type Handlers<C extends Contract> = { [Name in keyof C]: Handler<C[Name]> };
 
-/** A contract with what serves it. */
+/** A contract and its handlers. */
 export interface Feature {
   contract: Contract;
   handlers: Record<string, ((context: never, input: never) => Promise<unknown>) | Preloaded<never, unknown>>;
 }
 
-/** Finds the session of an access token, not before it is called. */
+/** Finds the session of an access token. */
 export type FindSession = (accessToken?: string) => Promise<Identity>;
 
 /** A request to an endpoint. */
 export interface Call extends Request {
-  /** As soon as it is known who asks; the log tells it. */
+  /** Set after authentication, for the log. */
   actor?: Actor;
   identity?: Identity;
 }
@@ -123,39 +123,39 @@ export type AnyHandler =
   | ((context: Context, input: unknown) => Promise<unknown>)
   | Preloaded<unknown, unknown>;
 
-/** Answers the calls of one endpoint. What is refused is thrown. */
+/** Answers calls to one endpoint. Throws an `ApiError` for a rejected call. */
 export interface Service {
-  /** Only says who asks, where that is to be known before the body is read. */
+  /** Authenticates a call before its body is read. */
   identify(call: Call): Promise<Identity>;
   answer(call: Call): Promise<Reply>;
 }
 
-/** Makes a service of each endpoint with its handler. */
+/** Returns a function that combines an endpoint and its handler into a service. */
 export function services(options: ServiceOptions) {
   const { config, log, reads } = options;
-  const [keep, etag] = [createSharedResponses(), createDocuments()];
+  const [personalise, encodeDocument] = [createSharedResponses(), createDocuments()];
   const count = counter(options.db, { what: 'requests', max: config.requestsPerMinute, seconds: 60 });
 
   return (endpoint: AnyEndpoint, handler: AnyHandler): Service => {
-    const admit = async (call: Call, { now, user }: Identity) => {
+    const authorise = async (call: Call, { now, user }: Identity) => {
       if (user) call.actor = user;
       if (endpoint.who === 'user' && !user) throw new ApiError('not_signed_in');
       if (endpoint.who === 'user' && user) await count(user.id, now);
     };
     const identify = async (call: Call) => {
       const identity = await options.findSession(bearer(call));
-      await admit(call, identity);
+      await authorise(call, identity);
       return identity;
     };
-    const begin = beginning(options, endpoint, { handler, identify, admit });
+    const prepare = preparer(options, endpoint, { handler, identify, authorise });
     const isDocument = 'document' in endpoint;
-    const write = isDocument ? () => '' : writer(endpoint);
+    const serialise = isDocument ? () => '' : serialiser(endpoint);
 
     return {
       identify,
       async answer(call) {
         const since = performance.now();
-        const { identity, handle } = await begin(call);
+        const { identity, handle } = await prepare(call);
         const { now, user } = identity;
         const context = {
           now,
@@ -169,16 +169,17 @@ export function services(options: ServiceOptions) {
         };
         const audit = new AuditLog();
         const work = (db: Db) => audit.during((record) => handle({ ...context, db, record }));
-        const given =
+        const result =
           isDocument || 'shared' in endpoint
             ? work(reads)
-            : runOnce(options, endpoint, { call, since, now, user, work, write });
-        const answer = await given
+            : runOnce(options, endpoint, { call, since, now, user, work, serialise });
+        const answer = await result
           .catch((error: unknown) => toRequestError(audit.discardUnlessApiError(error), call, options))
-          .finally(() => audit.tell(log, { request: call.id, user: user?.id }));
-        if (isDocument) return documentReply(call, endpoint, await etag(answer as Document | CachedDocument));
+          .finally(() => audit.write(log, { request: call.id, user: user?.id }));
+        if (isDocument)
+          return documentReply(call, endpoint, await encodeDocument(answer as Document | CachedDocument));
         if ('shared' in endpoint)
-          return sharedReply(call, await keep((answer as Shared<unknown>).page, write));
+          return sharedReply(call, await personalise((answer as Shared<unknown>).page, serialise));
         const { status, body } = answer as Answer;
         return jsonReply(call, status, asText(body));
       },
@@ -186,17 +187,17 @@ export function services(options: ServiceOptions) {
   };
 }
 
-interface Beginning {
+interface Steps {
   handler: AnyHandler;
   identify(call: Call): Promise<Identity>;
-  admit(call: Call, identity: Identity): Promise<void>;
+  authorise(call: Call, identity: Identity): Promise<void>;
 }
 
-/** Finds out who asks for what, and what is to be done about it. */
-function beginning(
+/** Authenticates a call, validates its input and binds both to the handler. */
+function preparer(
   { reads, clockOffset }: ServiceOptions,
   endpoint: AnyEndpoint,
-  { handler, identify, admit }: Beginning,
+  { handler, identify, authorise }: Steps,
 ) {
   if (typeof handler === 'function')
     return async (call: Call) => {
@@ -206,10 +207,10 @@ function beginning(
     };
   const { preload, respond } = handler as Preloaded<unknown, unknown, Identity>;
   return async (call: Call) => {
-    const input = await Promise.try(readInput, endpoint, call).catch(async (refusal: unknown) => {
-      // Whoever may not ask at all is not told what is wrong with it.
+    const input = await Promise.try(readInput, endpoint, call).catch(async (error: unknown) => {
+      // 401 takes precedence over the validation error.
       await identify(call);
-      throw refusal;
+      throw error;
     });
     const token = bearer(call);
     const found = await preload(
@@ -217,13 +218,13 @@ function beginning(
       { access: token ? digest(token) : null, clockOffset: clockOffset.seconds },
       input,
     );
-    await admit(call, found);
+    await authorise(call, found);
     return { identity: found, handle: (context: Context) => respond(context, found, input) };
   };
 }
 
-/** Writes what the contract names, and nothing else. */
-function writer(endpoint: Endpoint) {
+/** Serialises the fields of the contract and no others. */
+function serialiser(endpoint: Endpoint) {
   const stringify = fastJson(envelopeSchema(endpoint) as Schema);
   return (data: unknown): string => {
     const envelope: Envelope = { data, status: endpoint.status, error: null };
@@ -231,45 +232,46 @@ function writer(endpoint: Endpoint) {
   };
 }
 
-interface KeyedRequest {
+interface Execution {
   call: Call;
-  /** When it came, by the app's own clock for intervals. */
+  /** When the request arrived, by `performance.now()`. */
   since: number;
   now: Instant;
   user: Actor | undefined;
   work(db: Db): Promise<unknown>;
-  write(data: unknown): string;
+  serialise(data: unknown): string;
 }
 
-/** Does what a call asks for, in one transaction where it writes; a deed that has a key is done once. */
+/** Executes a call: writes in one transaction, and at most once per idempotency key. */
 async function runOnce(
   { db, reads, config }: ServiceOptions,
   endpoint: Endpoint | UploadEndpoint,
-  { call, since, now, user, work, write }: KeyedRequest,
+  { call, since, now, user, work, serialise }: Execution,
 ): Promise<Answer> {
   const { status } = endpoint;
-  // Written before the commit: an answer that can't be given leaves nothing done.
+  // Serialise before the commit: if that fails, the transaction rolls back.
   const answer = async (transaction: Db): Promise<Answer | ApiError> => {
     const data = await work(transaction);
     if (data instanceof ApiError) return data;
-    return { status, body: write(data) };
+    return { status, body: serialise(data) };
   };
   const keyedRequest =
     user && takesKey(endpoint) ? keyedRequestOf(call, user.id, config.secretKey) : undefined;
-  const inOne = (transaction: Db) =>
+  const execute = (transaction: Db) =>
     keyedRequest
       ? idempotent(transaction, keyedRequest, now, () => answer(transaction))
       : answer(transaction);
   const transacts = endpoint.writes && !('upload' in endpoint);
-  const given = await (transacts ? inTransaction(db, inOne, since) : answer(endpoint.writes ? db : reads));
-  if (given instanceof ApiError) throw given;
-  return given;
+  const result = await (transacts ? inTransaction(db, execute, since) : answer(endpoint.writes ? db : reads));
+  if (result instanceof ApiError) throw result;
+  return result;
 }
 
-/** What broke because the user was deleted while the request ran is answered as if it had come later. */
+/** An unexpected error becomes a 401 if the user was deleted while the request ran. */
 async function toRequestError(error: unknown, call: Call, { findSession }: ServiceOptions): Promise<never> {
-  const isFault = !(error instanceof ApiError) && !isUnavailable(error);
-  if (isFault && call.actor && !(await findSession(bearer(call))).user) throw new ApiError('not_signed_in');
+  const isUnexpected = !(error instanceof ApiError) && !isUnavailable(error);
+  if (isUnexpected && call.actor && !(await findSession(bearer(call))).user)
+    throw new ApiError('not_signed_in');
   throw error;
 }
 
@@ -277,7 +279,7 @@ function bearer({ headers }: Call): string | undefined {
   return /^Bearer ([\w.~+/-]{1,200}=*)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-/** Levels of a JSON body. What walks through deeper ones, such as JSON.stringify, runs out of stack. */
+/** Maximum nesting of a JSON body. Recursive functions such as JSON.stringify overflow the stack on deeper ones. */
 const maxDepth = 32;
 
 const isDeeperThan = (levels: number, value: unknown): boolean =>
@@ -286,7 +288,7 @@ const isDeeperThan = (levels: number, value: unknown): boolean =>
   !Buffer.isBuffer(value) &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
-/** Path, query and body as one input, checked against the contract. What the contract does not name is dropped. */
+/** Merges path, query and body into one input and validates it. Fields outside the contract are dropped. */
 function readInput(endpoint: AnyEndpoint, call: Call): unknown {
   const body = call.body ?? {};
   if (typeof body !== 'object' || Array.isArray(body))
@@ -294,8 +296,8 @@ function readInput(endpoint: AnyEndpoint, call: Call): unknown {
   if (isDeeperThan(maxDepth, body))
     throw new ApiError('bad_input', { message: `Nest at most ${maxDepth} levels deep.` });
   const isUpload = 'upload' in endpoint;
-  const carried = isUpload || endpoint.method === 'GET' ? call.query : body;
-  const parsed = endpoint.input.safeParse({ ...(carried as object), ...(call.params as object) });
+  const fields = isUpload || endpoint.method === 'GET' ? call.query : body;
+  const parsed = endpoint.input.safeParse({ ...(fields as object), ...(call.params as object) });
   if (parsed.success) return isUpload ? { ...parsed.data, file: fileOf(body) } : parsed.data;
   const [issue] = parsed.error.issues;
   const at = issue?.path.join('.');
@@ -303,13 +305,13 @@ function readInput(endpoint: AnyEndpoint, call: Call): unknown {
 }
 
 /**
- * The network that limits count by: one customer holds 2^64 IPv6 addresses. Some proxies write a port behind the address,
- * and one IPv4 address has several spellings in IPv6.
+ * The network that rate limits count by: the /64 of an IPv6 address, because one customer holds 2^64 addresses. Some
+ * proxies append a port, and an IPv4 address has several notations in IPv6.
  */
 export function network(address: string): string {
   const ip = /^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)?.slice(1).find(Boolean) ?? address;
   if (!isIPv6(ip)) return ip;
-  // A URL writes an IPv6 address in its one shortest form.
+  // The URL parser normalises an IPv6 address.
   const { hostname } = new URL(`http://[${ip.split('%', 1)[0]}]`);
   const [front = [], back = []] = hostname
     .slice(1, -1)

@@ -8,7 +8,7 @@ import { errorFields, type Log } from '#platform/log.ts';
 import type { Endpoint, Envelope } from '#wire/endpoint.ts';
 import { ApiError } from '#wire/errors.ts';
 
-/** The compiled serialiser writes only what stands in the contract, so that no other field of a row ever leaves. */
+/** Schema for the compiled serialiser, which omits all fields outside the contract. */
 export function envelopeSchema({ output }: Endpoint) {
   const { $schema: _, ...data } = z.toJSONSchema(output, { io: 'output', target: 'draft-7' });
   return {
@@ -17,7 +17,7 @@ export function envelopeSchema({ output }: Endpoint) {
   };
 }
 
-/** Anything that is no refusal is a fault of ours: logged whole, answered without a word about its inside. */
+/** Unexpected errors are logged in full and answered without details. */
 export function toApiError(error: unknown, request: Request, log: Log): ApiError {
   if (error instanceof ApiError) return error;
   if (isUnavailable(error)) {
@@ -51,14 +51,14 @@ export function errorReply({ code, status, message, retryAfter }: ApiError): Rep
   };
 }
 
-/** What is no HTTP, or too much of it, never becomes a request: the answer is written to the connection itself. */
+/** Answers malformed or oversized HTTP. There is no request, so the response is written to the socket. */
 export function rejectUnparsable(
   error: NodeJS.ErrnoException,
   socket: Socket,
   headers: Record<string, string>,
 ) {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
-  // Browsers connect ahead of need: an answer to nothing would be taken for that to the next request.
+  // Browsers preconnect: they would take a 408 for the response to their next request.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy();
   const { code, status, message } = new ApiError(
     error.code === 'HPE_HEADER_OVERFLOW' ? 'too_large' : 'bad_input',
@@ -77,7 +77,7 @@ export function rejectUnparsable(
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** Answers 405 to what an address does not take. */
+/** Answers 405 to the methods that `url` does not support. */
 export function rejectOtherMethods(app: FastifyInstance, url: string, known: ReadonlySet<string>) {
   const method = everyMethod.filter((other) => !known.has(other));
   const allow = [...known].join(', ');

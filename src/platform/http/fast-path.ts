@@ -5,36 +5,36 @@ import type { Reply } from '#platform/http/reply.ts';
 import type { Call, Service } from '#platform/http/endpoint.ts';
 
 export interface FastPathOptions {
-  /** What stands in the head of every answer. */
+  /** Headers of every response. */
   headers: Record<string, string>;
   ipOf(request: IncomingMessage): string;
-  /** Refuses whoever asks too often. */
+  /** Rate limit. Throws when exceeded. */
   limit(call: Call): Promise<void>;
   errorReplyFor(error: unknown, call: Call): Reply;
-  /** Hears of every answer, and how many milliseconds it took. */
+  /** Called after each response, with its duration in milliseconds. */
   onReply(call: Call, status: number, ms: number): void;
 }
 
 export type FastPathMethod = 'GET' | 'HEAD';
 
-/** Octets of a placeholder in a path. */
+/** Maximum length of a path parameter, in bytes. */
 export const maxParamLength = 500;
 
-/** What a request is read from. */
+/** The part of a call that comes from the connection. */
 type Source = Pick<Call, 'method' | 'url' | 'ip' | 'headers'>;
 
-/** What is answered to a call that only reads; nothing, where there is no such endpoint. */
+/** Answers a read. Returns undefined if no endpoint matches. */
 export type Read = (source: Source) => Promise<Reply> | undefined;
 
-/** Answers calls that only read, and they are the most, with nothing between them and node:http. */
+/** Answers reads, the most frequent calls, directly on node:http without Fastify. */
 export function createFastPath({ headers, ipOf, limit, errorReplyFor, onReply }: FastPathOptions) {
-  const router = findMyWay({ maxParamLength: maxParamLength });
+  const router = findMyWay({ maxParamLength });
 
   const read: Read = (source) => {
-    const way = router.find(source.method as FastPathMethod, source.url);
-    if (!way) return undefined;
-    const { service, routeOptions } = way.store as { service: Service; routeOptions: { url: string } };
-    const { params, searchParams: query } = way;
+    const match = router.find(source.method as FastPathMethod, source.url);
+    if (!match) return undefined;
+    const { service, routeOptions } = match.store as { service: Service; routeOptions: { url: string } };
+    const { params, searchParams: query } = match;
     return answer({ ...source, id: randomUUID(), params, query, body: undefined, routeOptions }, service);
   };
 
@@ -52,16 +52,16 @@ export function createFastPath({ headers, ipOf, limit, errorReplyFor, onReply }:
     add(methods: readonly FastPathMethod[], url: string, service: Service): void {
       router.on([...methods], url, () => {}, { service, routeOptions: { url } });
     },
-    /** Answers a request, if it is such a call. */
+    /** Answers the request if it is a read of a known endpoint. Returns whether it is. */
     take(request: IncomingMessage, response: ServerResponse): boolean {
       const { method = '', url = '', headers: sent } = request;
       if (method !== 'GET' && method !== 'HEAD') return false;
       const source = { method, url, ip: ipOf(request), headers: sent };
       const reply = read(source);
       void reply
-        ?.then((given) => write(response, headers, given))
+        ?.then((answered) => write(response, headers, answered))
         .catch((error: unknown) => write(response, headers, errorReplyFor(error, unrouted(source))))
-        // Half an answer is on its way already.
+        // The response is already partly sent.
         .catch(() => response.destroy());
       return reply !== undefined;
     },

@@ -5,26 +5,26 @@ import { digest, hmac } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 
-/** In seconds: for so long a deed that is sent again gets its first answer. */
+/** How long a repeated request gets the stored response. */
 const retentionSeconds = 24 * 60 * 60;
 
-/** Something that one user does to one address, under a key of their own choice. */
+/** A request of one user to one path with an `Idempotency-Key`. */
 export interface KeyedRequest {
   user_id: string;
-  /** What it is found by. Neither key nor address can be read from it. */
+  /** HMAC of user, method, path and key: the look-up key. */
   name: Buffer;
-  /** Opens the answer that was kept. It is stored nowhere: whoever has it knows the key. */
-  opener: Buffer;
+  /** Decrypts the stored response. Derived from the idempotency key and never stored. */
+  encryptionKey: Buffer;
   body_hash: Buffer;
 }
 
 export interface Answer {
   status: number;
-  /** The octets as they were sent. */
+  /** The serialised body. */
   body: string;
 }
 
-/** The deed that the `Idempotency-Key` of a request names, where there is one. */
+/** Reads the `Idempotency-Key` of a request. Undefined if there is none. */
 export function keyedRequestOf(
   request: Request,
   user_id: string,
@@ -36,26 +36,26 @@ export function keyedRequestOf(
     throw new ApiError('bad_input', {
       message: 'Idempotency-Key: must have 1 to 255 printable ASCII characters',
     });
-  const what = [user_id, request.method, String(request.url.split('?', 1)[0]), String(key)];
+  const parts = [user_id, request.method, String(request.url.split('?', 1)[0]), String(key)];
   return {
     user_id,
-    name: hmac(secretKey, 'idempotency-key', ...what),
-    opener: hmac(secretKey, 'response', ...what),
+    name: hmac(secretKey, 'idempotency-key', ...parts),
+    encryptionKey: hmac(secretKey, 'response', ...parts),
     body_hash: digest(JSON.stringify(request.body ?? {})),
   };
 }
 
 /**
- * Does a deed, or gives the answer of the time when it was done. `db` is the transaction of the deed, and the answer is
- * kept in it: either both are there afterwards or neither is. A refusal is not kept.
+ * Executes a request, or returns the stored response of its first execution. `db` is the transaction of the request:
+ * its effects and the stored response commit together. An `ApiError` is not stored.
  */
 export async function idempotent(
   db: Db,
   keyedRequest: KeyedRequest,
   now: Instant,
-  perform: () => Promise<Answer | ApiError>,
+  execute: () => Promise<Answer | ApiError>,
 ): Promise<Answer | ApiError> {
-  const { user_id, name, opener, body_hash } = keyedRequest;
+  const { user_id, name, encryptionKey, body_hash } = keyedRequest;
   const lock = await first(
     db,
     sql<{
@@ -63,7 +63,7 @@ export async function idempotent(
     }>`select pg_try_advisory_xact_lock(${String(name.readBigInt64BE())}::bigint) as free`,
   );
   if (!lock?.free) throw new ApiError('still_running', { retryAfter: 1 });
-  // A statement of its own: it begins when the lock is held, so it sees what a twin has left behind.
+  // A separate statement: its snapshot is taken after the lock, so it sees what a concurrent duplicate committed.
   const known = await first(
     db,
     sql<{ body_hash: Buffer; status: number; response: Buffer }>`
@@ -71,16 +71,16 @@ export async function idempotent(
       where user_id = ${user_id} and request_hash = ${name} and created_at > ${addSeconds(now, -retentionSeconds)}`,
   );
   if (known && !known.body_hash.equals(body_hash)) fail('other_body');
-  if (known) return { status: known.status, body: opened(known.response, opener) };
+  if (known) return { status: known.status, body: decrypt(known.response, encryptionKey) };
 
-  const response = await perform();
+  const response = await execute();
   if (response instanceof ApiError) return response;
-  // Last of all, since it takes the user, who comes last in the order of locks; and somebody who has just deleted their
-  // account is no longer there.
+  // Last, because it locks the user, who comes last in the lock order. Selecting from users skips an account that the
+  // request has just deleted.
   await run(
     db,
     sql`insert into idempotency_keys (user_id, request_hash, body_hash, status, response, created_at)
-        select id, ${name}, ${body_hash}, ${response.status}, ${closed(response.body, opener)}, ${now}
+        select id, ${name}, ${body_hash}, ${response.status}, ${encrypt(response.body, encryptionKey)}, ${now}
         from users where id = ${user_id}
         on conflict (user_id, request_hash) do update set body_hash = excluded.body_hash, status = excluded.status,
           response = excluded.response, created_at = excluded.created_at`,
@@ -93,15 +93,15 @@ export const deleteExpiredKeys = (db: Db, now: Instant) =>
 
 const [nonceLength, tagLength] = [12, 16];
 
-// An answer may name other people or hold a secret, and neither is to lie about for a day.
-function closed(text: string, key: Buffer): Buffer {
+// Encrypted because a response may contain personal data or a secret and is stored for a day.
+function encrypt(text: string, key: Buffer): Buffer {
   const nonce = randomBytes(nonceLength);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   const bytes = [cipher.update(text), cipher.final()];
   return Buffer.concat([nonce, cipher.getAuthTag(), ...bytes]);
 }
 
-function opened(bytes: Buffer, key: Buffer): string {
+function decrypt(bytes: Buffer, key: Buffer): string {
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceLength));
   decipher.setAuthTag(bytes.subarray(nonceLength, nonceLength + tagLength));
   return Buffer.concat([

@@ -11,10 +11,10 @@ const noon = '2030-01-01T12:00:00.000Z';
 const take = (key: string, now: Instant = noon, max = 3) =>
   limit(w.db, key, { max, seconds: 60, now }).then(
     () => 'taken',
-    (refused: { code: string; retryAfter: number }) => `${refused.code} ${refused.retryAfter}`,
+    (error: { code: string; retryAfter: number }) => `${error.code} ${error.retryAfter}`,
   );
 
-test('lets so many pass in a window, then says when the next one begins', async () => {
+test('rate limit: too_often with the seconds until the next window above the limit', async () => {
   expect([await take('a'), await take('a'), await take('a')]).toEqual(['taken', 'taken', 'taken']);
   expect(await take('a', addSeconds(noon, 20))).toBe('too_often 40');
   expect(await take('a', addSeconds(noon, 59))).toBe('too_often 1');
@@ -22,28 +22,28 @@ test('lets so many pass in a window, then says when the next one begins', async 
   expect(await take('a', addSeconds(noon, 60))).toBe('taken');
 });
 
-test('counts everybody who comes at once', async () => {
+test('rate limit: concurrent calls are counted exactly', async () => {
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => take('crowd', noon, 10)));
   expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(10);
 });
 
-test('a clock that is put back by an hour shuts nobody out for that hour', async () => {
+test('rate limit: starts a new window when the clock is set back by an hour', async () => {
   for (let turn = 0; turn < 3; turn++) await take('clock');
   expect(await take('clock', addSeconds(noon, -5))).toMatch('too_often');
   expect(await take('clock', addSeconds(noon, -3600))).toBe('taken');
 
   const count = counter(w.db, { what: 'requests', max: 10, seconds: 60 });
   const ask = (now: Instant) =>
-    count('somebody', now).then(
+    count('ada', now).then(
       () => 'taken',
-      () => 'refused',
+      () => 'rejected',
     );
   for (let turn = 0; turn < 10; turn++) await ask(noon);
-  expect([await ask(noon), await ask(addSeconds(noon, -1))]).toEqual(['refused', 'refused']);
+  expect([await ask(noon), await ask(addSeconds(noon, -1))]).toEqual(['rejected', 'rejected']);
   expect(await ask(addSeconds(noon, -3600))).toBe('taken');
 });
 
-test('takes any text for a key', async () => {
-  const odd = `codes:' or 1=1 -- ${'x'.repeat(500)} 日本`;
-  expect([await take(odd, noon, 1), await take(odd, noon, 1)]).toEqual(['taken', 'too_often 60']);
+test('rate limit: accepts any text as a key', async () => {
+  const hostile = `codes:' or 1=1 -- ${'x'.repeat(500)} 日本`;
+  expect([await take(hostile, noon, 1), await take(hostile, noon, 1)]).toEqual(['taken', 'too_often 60']);
 });

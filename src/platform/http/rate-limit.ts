@@ -2,32 +2,32 @@ import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { addSeconds, instant, secondsBetween, type Instant } from '#wire/instant.ts';
 import { ApiError } from '#wire/errors.ts';
 
-interface Taken {
+interface WindowCount {
   taken: number;
   window_ends_at: Instant;
 }
 
-/** One that ends later than any could that begins now is left from before the clock was put back. */
+/** Whether a window is over. One that ends later than a new one could is left over from before the clock was set back. */
 const overAt = (now: Instant, until: Instant) =>
   sql`(r.window_ends_at <= ${now} or r.window_ends_at > ${addSeconds(until, 60)})`;
 
-/** Counts `more` of `key`, in a window that ends at `until` if it starts with these. */
+/** Adds `more` to the count of `key`. A new window ends at `until`. */
 async function count(
   db: Db,
   key: string,
   { more, until, now }: { more: number; until: Instant; now: Instant },
-): Promise<Taken> {
+): Promise<WindowCount> {
   const isOver = overAt(now, until);
   const row = await first(
     db,
-    sql<Taken>`
+    sql<WindowCount>`
       insert into rate_limits as r (key, window_ends_at, taken) values (${key}, ${until}, ${more})
       on conflict (key) do update set
         taken = case when ${isOver} then excluded.taken else r.taken + excluded.taken end,
         window_ends_at = case when ${isOver} then excluded.window_ends_at else r.window_ends_at end
       returning taken, window_ends_at`,
   );
-  return row as Taken;
+  return row as WindowCount;
 }
 
 interface Limit {
@@ -36,14 +36,14 @@ interface Limit {
   now: Instant;
 }
 
-/** Counts one more of `key` and refuses it when the window is full. Windows start with the first of their kind. */
+/** Counts one call of `key` and throws `too_often` above the limit. A window starts with its first call. */
 export async function limit(db: Db, key: string, { max, seconds, now }: Limit): Promise<void> {
   const until = addSeconds(now, seconds);
   const { taken, window_ends_at } = await count(db, key, { more: 1, until, now });
   if (taken > max) throw new ApiError('too_often', { retryAfter: secondsBetween(now, window_ends_at) });
 }
 
-/** The keys that were not counted yet in a window of `seconds`. They are now; in sorted order, so that no two callers deadlock. */
+/** Counts the keys and returns those without a running window. Sorted, so that concurrent callers do not deadlock. */
 export async function firstInWindow(
   db: Db,
   keys: readonly string[],
@@ -62,48 +62,48 @@ export async function firstInWindow(
   return new Set(rows.map(({ key }) => key));
 }
 
-/** The same where nobody is to notice that the window is full: says whether there was room. */
+/** Like `limit`, but returns the result instead of throwing. */
 export async function isWithinLimit(db: Db, key: string, { max, seconds, now }: Limit): Promise<boolean> {
   return (await count(db, key, { more: 1, until: addSeconds(now, seconds), now })).taken <= max;
 }
 
-/** Counts one more of somebody, and refuses it when there were too many in this window. */
+/** Counts one call of `who` and throws `too_often` above the limit. */
 export type Count = (who: string, now: Instant) => Promise<void>;
 
-/** What a process knows of somebody in this window: what it has not reported yet is part of the sum. */
+/** The count of one caller in this process. `sum` includes `unreported`. */
 interface LocalCount {
   sum: number;
   unreported: number;
 }
 
 interface Window {
-  /** What is counted, as a part of the keys. */
+  /** Prefix of the keys. */
   what: string;
   max: number;
   seconds: number;
 }
 
 /**
- * Counts what is asked for too often to be written down each time. Most people stay far below the limit, so what they do
- * is noted here and goes to the database by tenths of it: whoever stays below a tenth never costs a statement. The sum in
- * the database is what counts. A process forgets less than a tenth when it dies, and each further one lets a tenth more
- * pass, and what is under way meanwhile. Windows begin at the full minute or hour.
+ * A rate limit for calls that are too frequent for a statement each. Counts are kept in memory and flushed to the
+ * database in steps of a tenth of the limit, so callers below a tenth cost no statement. The sum in the database decides.
+ * A crash loses less than a tenth, and each further process lets up to a tenth more pass, plus the calls in flight.
+ * Windows are aligned to full minutes or hours.
  */
 export function counter(db: Db, { what, max, seconds }: Window): Count {
   const flushThreshold = Math.ceil(max / 10);
-  /** The times that count here: a clock that is put back a little is still in this window. */
+  /** The current window. It tolerates a clock that is set back by up to a minute. */
   let [from, until]: [Instant, Instant] = ['', ''];
   let localCounts = new Map<string, LocalCount>();
 
   return async (who, now) => {
     if (now < from || until <= now) {
-      const begin = floor(now, seconds);
-      [from, until, localCounts] = [addSeconds(begin, -60), addSeconds(begin, seconds), new Map()];
+      const start = windowStart(now, seconds);
+      [from, until, localCounts] = [addSeconds(start, -60), addSeconds(start, seconds), new Map()];
     }
     const localCount = localCounts.get(who) ?? { sum: 0, unreported: 0 };
     localCounts.set(who, localCount);
-    const refused = () => new ApiError('too_often', { retryAfter: Math.max(1, secondsBetween(now, until)) });
-    if (localCount.sum >= max) throw refused();
+    const tooOften = () => new ApiError('too_often', { retryAfter: Math.max(1, secondsBetween(now, until)) });
+    if (localCount.sum >= max) throw tooOften();
     localCount.sum++;
     localCount.unreported++;
     if (localCount.unreported < flushThreshold) return;
@@ -111,15 +111,15 @@ export function counter(db: Db, { what, max, seconds }: Window): Count {
     localCount.unreported = 0;
     const { taken } = await count(db, `${what}:${who}`, { more, until, now });
     localCount.sum = Math.max(localCount.sum, taken + localCount.unreported);
-    if (taken > max) throw refused();
+    if (taken > max) throw tooOften();
   };
 }
 
-/** The last moment that is a whole number of these windows after the beginning of time. */
-const floor = (now: Instant, seconds: number): Instant =>
+/** Rounds down to a multiple of `seconds` since the epoch. */
+const windowStart = (now: Instant, seconds: number): Instant =>
   instant(Math.floor(Date.parse(now) / 1000 / seconds) * seconds * 1000);
 
-/** Forgets what was counted for somebody: their id is a part of each of their keys. */
+/** Deletes the counts of a user. Each of their keys contains their id. */
 export const forgetLimits = (db: Db, id: string) =>
   run(db, sql`delete from rate_limits where position(${id} in key) > 0`);
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 
-/** What somebody asks for, whoever has read it from their connection. */
+/** An HTTP request, independent of the framework that parsed it. */
 export interface Request {
   id: string;
   method: string;
@@ -11,11 +11,11 @@ export interface Request {
   params: unknown;
   query: unknown;
   body: unknown;
-  /** The path of its endpoint, with the names of the placeholders. */
+  /** The path pattern of the endpoint, such as `/api/clubs/:ref`. */
   routeOptions: { url?: string | undefined };
 }
 
-/** What they are answered, whoever writes it to their connection. */
+/** An HTTP response, independent of the framework that sends it. */
 export interface Reply {
   status: number;
   headers: Record<string, string | number>;

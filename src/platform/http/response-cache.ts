@@ -1,74 +1,75 @@
 import type { Instant } from '#wire/instant.ts';
 
-/** Something made that holds from a moment on, and until just before the other. */
-interface Lasting {
+/** A cached response, valid from `from` (inclusive) until `until` (exclusive). */
+interface Cacheable {
   bytes: Buffer;
   from: Instant;
   until: Instant;
 }
 
-/** Something kept under a key, as it is made from a state with this mark. */
-interface Wanted<Made extends Lasting> {
-  /** What it shows. */
+/** A cache look-up. */
+interface Lookup<Value extends Cacheable> {
   key: string;
-  /** Of the state that was found now: as long as it is the same, so is what was made from it. */
+  /** The current version of the data. An entry is valid while its version equals this one. */
   version: string;
   now: Instant;
-  /** May tell later that so many octets more belong to it. */
-  make(addSize: (bytes: number) => void): Promise<Made>;
+  /** Creates the response. `addSize` adds bytes to the size of the entry later, such as a compressed form. */
+  make(addSize: (bytes: number) => void): Promise<Value>;
 }
 
-interface Entry<Made> {
+interface Entry<Value> {
   version: string;
-  made: Promise<Made>;
-  /** None while it is being made. */
+  response: Promise<Value>;
+  /** 0 until the response exists. */
   size: number;
 }
 
 /**
- * Keeps what was made while its mark lasts; what was not asked for the longest goes first. What is just being made serves
- * whoever finds the same mark: between that and what it is made from lies no change.
+ * Caches responses by key and version, evicts the least recently used. Requests that find the same version while a
+ * response is being created share it: the data has not changed in between.
  */
-export function responseCache<Made extends Lasting>(max: number): (wanted: Wanted<Made>) => Promise<Made> {
-  const all = new Map<string, Entry<Made>>();
+export function responseCache<Value extends Cacheable>(
+  max: number,
+): (lookup: Lookup<Value>) => Promise<Value> {
+  const entries = new Map<string, Entry<Value>>();
   let size = 0;
 
-  function drop(key: string, entry: Entry<Made>): void {
-    if (all.get(key) !== entry) return;
-    all.delete(key);
+  function evict(key: string, entry: Entry<Value>): void {
+    if (entries.get(key) !== entry) return;
+    entries.delete(key);
     size -= entry.size;
   }
 
-  function load(key: string, entry: Entry<Made>, bytes: number): void {
-    if (all.get(key) !== entry) return;
+  function addSize(key: string, entry: Entry<Value>, bytes: number): void {
+    if (entries.get(key) !== entry) return;
     entry.size += bytes;
     size += bytes;
-    for (const [other, oldest] of all) {
+    for (const [other, oldest] of entries) {
       if (size <= max) return;
-      drop(other, oldest);
+      evict(other, oldest);
     }
   }
 
-  function make({ key, version, make }: Wanted<Made>): Promise<Made> {
-    const before = all.get(key);
-    if (before) drop(key, before);
-    const made = make((bytes) => load(key, entry, bytes));
-    const entry = { version, made, size: 0 };
-    all.set(key, entry);
-    made.then(
-      ({ bytes }) => load(key, entry, bytes.length),
-      () => drop(key, entry),
+  function make({ key, version, make }: Lookup<Value>): Promise<Value> {
+    const previous = entries.get(key);
+    if (previous) evict(key, previous);
+    const response = make((bytes) => addSize(key, entry, bytes));
+    const entry = { version, response, size: 0 };
+    entries.set(key, entry);
+    response.then(
+      ({ bytes }) => addSize(key, entry, bytes.length),
+      () => evict(key, entry),
     );
-    return made;
+    return response;
   }
 
-  return async (wanted) => {
-    const entry = all.get(wanted.key);
-    if (entry?.version !== wanted.version) return make(wanted);
-    // Asked for now, so it goes last.
-    all.delete(wanted.key);
-    all.set(wanted.key, entry);
-    const made = await entry.made;
-    return made.from <= wanted.now && wanted.now < made.until ? made : make(wanted);
+  return async (lookup) => {
+    const entry = entries.get(lookup.key);
+    if (entry?.version !== lookup.version) return make(lookup);
+    // Re-insert as the most recently used.
+    entries.delete(lookup.key);
+    entries.set(lookup.key, entry);
+    const response = await entry.response;
+    return response.from <= lookup.now && lookup.now < response.until ? response : make(lookup);
   };
 }

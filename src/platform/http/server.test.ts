@@ -37,23 +37,23 @@ async function send(
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-describe('bad input is refused with a sentence, and nothing is written [T34]', () => {
+describe('bad input: rejected with an error envelope, without a write [T34]', () => {
   const bodies: [what: string, body: string | Buffer<ArrayBuffer>, status: number][] = [
-    ['a number for a text', '{"club_name": 5}', 400],
-    ['null for a text', '{"club_name": null}', 400],
-    ['an object for a text', '{"club_name": {"toString": "x"}}', 400],
+    ['a number for a string', '{"club_name": 5}', 400],
+    ['null for a string', '{"club_name": null}', 400],
+    ['an object for a string', '{"club_name": {"toString": "x"}}', 400],
     ['a missing field', '{}', 400],
-    ['an empty text', '{"club_name": "  "}', 400],
-    ['too long a text', JSON.stringify({ club_name: 'x'.repeat(81) }), 400],
+    ['an empty string', '{"club_name": "  "}', 400],
+    ['a string above the limit', JSON.stringify({ club_name: 'x'.repeat(81) }), 400],
     ['an array', '[{"club_name": "x"}]', 400],
-    ['a bare text', '"x"', 400],
+    ['a bare string', '"x"', 400],
     ['a bare null', 'null', 400],
     ['broken JSON', '{"club_name": "x"', 400],
     ['no body at all', '', 400],
-    ['a NUL', '{"club_name": "a\\u0000b"}', 400],
-    ['half a character', '{"club_name": "a\\ud800b"}', 400],
-    ['octets that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), 400],
-    ['a deep nest', `{"club_name": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 400],
+    ['a NUL character', '{"club_name": "a\\u0000b"}', 400],
+    ['a lone surrogate', '{"club_name": "a\\ud800b"}', 400],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), 400],
+    ['20,000 levels', `{"club_name": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 400],
     ['33 levels', `{"club_name": "x", "more": ${'['.repeat(32)}${']'.repeat(32)}}`, 400],
     ['70 kB', JSON.stringify({ club_name: 'x', more: 'y'.repeat(70_000) }), 413],
   ];
@@ -121,22 +121,22 @@ describe('bad input is refused with a sentence, and nothing is written [T34]', (
   });
 
   test.each([
-    ['no HTTP', 'hello\r\n\r\n', 400],
+    ['malformed HTTP', 'hello\r\n\r\n', 400],
     ['an unknown method', 'FETCH / HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
     ['a header of 20 kB', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 413],
-    ['an address of 20 kB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 413],
+    ['a URL of 20 kB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 413],
     [
-      'two lengths',
+      'two Content-Length headers',
       'POST /api/v1/clubs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
       400,
     ],
     [
-      'the type of a body and none',
+      'a Content-Type without a body',
       'POST /api/v1/clubs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n\r\n',
       400,
     ],
     [
-      'a length and chunks',
+      'Content-Length and Transfer-Encoding',
       'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}',
       400,
     ],
@@ -161,7 +161,7 @@ describe('bad input is refused with a sentence, and nothing is written [T34]', (
   });
 });
 
-test('what nobody may set has no effect, and a prototype is only a name [T14]', async () => {
+test('read-only and prototype fields: ignored in the input of every writing endpoint [T14]', async () => {
   const [secret] = await all(w.db, sql<{ calendar_secret: string }>`select calendar_secret from users`);
   const id = '5d0b7a52-4ad6-4a0c-9a37-60b6a3c9e111';
   const privileged = `"id": "${id}", "role": 200, "club_role": 200, "is_admin": true, "slug": "mine", "user_id": "${id}",
@@ -195,7 +195,7 @@ test('what nobody may set has no effect, and a prototype is only a name [T14]', 
   expect((await snapshot.changedUsers()).filter((id) => id !== ada.id)).toEqual([]);
 });
 
-test('a nest that no stack holds is bad input under an Idempotency-Key as well [T35]', async () => {
+test('deeply nested body: bad_input with an Idempotency-Key as well [T35]', async () => {
   const before = await snapshot.state();
   for (const [open, close] of [
     ['[', ']'],
@@ -214,13 +214,13 @@ test('a nest that no stack holds is bad input under an Idempotency-Key as well [
 });
 
 test.each(['GET /api/v1/users', 'GET /api/openapi.json', 'POST /api/v1/clubs'])(
-  'an answer to %s that cannot be written is a 500, and the process goes on [T35]',
+  'response to %s that cannot be written: 500, and the server keeps running [T35]',
   async (line) => {
     const unhandled: unknown[] = [];
     const record = (reason: unknown) => void unhandled.push(reason);
     process.on('unhandledRejection', record);
     const body = line.startsWith('POST') ? { body: '{"club_name": "Rowers"}' } : {};
-    // As Node does for a header that HTTP cannot carry.
+    // Node throws this for an invalid header value.
     vi.spyOn(ServerResponse.prototype, 'writeHead').mockImplementationOnce(() => {
       throw new TypeError('Invalid character in header content');
     });
@@ -248,12 +248,12 @@ describe('a request for another host', () => {
     '/nothing',
   ];
 
-  test('is answered with 421 where PUBLIC_URL names one, and only health checks are not [T26]', async () => {
+  test('gets 421 when PUBLIC_URL is set, except for health checks [T26]', async () => {
     await using mine = await isolatedWorld({
       PUBLIC_URL: 'https://Muster.example',
       ALLOWED_HOSTS: 'old.example, 192.0.2.4,bücher.example',
     });
-    const strangers = [
+    const foreignHosts = [
       'evil.example',
       'muster.example.evil.example',
       'x@muster.example',
@@ -261,7 +261,7 @@ describe('a request for another host', () => {
       '[::2]',
       '',
     ];
-    for (const host of strangers) {
+    for (const host of foreignHosts) {
       for (const path of paths) {
         const answer = await askAs(host, mine.origin, path, 'X-Forwarded-Host: muster.example\r\n');
         expect({ host, path, status: answer.status }).toEqual({ host, path, status: 421 });
@@ -278,13 +278,13 @@ describe('a request for another host', () => {
       }
   });
 
-  test('is served where nothing says what this server is called', async () => {
+  test('is served when PUBLIC_URL is empty', async () => {
     await using mine = await isolatedWorld({ PUBLIC_URL: '' });
     expect((await askAs('anything.example', mine.origin, '/')).status).toBe(200);
   });
 });
 
-test('a connection on which nothing comes is closed without a word [T34]', async () => {
+test('idle connection: closed without a response [T34]', async () => {
   const { hostname, port } = new URL(w.origin);
   const socket = connect(Number(port), hostname);
   let written = '';
@@ -293,7 +293,7 @@ test('a connection on which nothing comes is closed without a word [T34]', async
   expect(written).toBe('');
 }, 40_000);
 
-test('an address takes its own methods only, and says which', async () => {
+test('unsupported method: 405 with an Allow header', async () => {
   for (const [line, allow] of [
     ['DELETE /api/v1/clubs', 'POST'],
     ['POST /api/v1/users', 'GET, PATCH, DELETE'],
@@ -307,7 +307,7 @@ test('an address takes its own methods only, and says which', async () => {
   }
 });
 
-test('HEAD never acts: a code survives it [T6]', async () => {
+test('HEAD: has no side effects and does not use up a login code [T6]', async () => {
   const email = 'head@example.org';
   await w.anyone.auth.login({ email });
   const code = codeIn(await w.mail(email));
@@ -319,11 +319,11 @@ test('HEAD never acts: a code survives it [T6]', async () => {
   await w.anyone.auth.confirm({ email, code });
 });
 
-test('HEAD of a document answers the same head and nothing else, and 304 to whoever has it', async () => {
+test('HEAD of a document: sends the headers of GET without a body, and 304 when the ETag matches', async () => {
   const { ical_feed_url_id: secret } = await ada.api.users.me({});
   const path = `/api/v1/users/${secret}/ical/calendar.ics`;
   const of = ({ status, headers, text }: Awaited<ReturnType<typeof send>>) => {
-    // What concerns the connection is left to the client.
+    // Connection headers may differ.
     const { date: _, connection: _c, 'keep-alive': _k, ...head } = Object.fromEntries(headers);
     return { status, head, text };
   };
@@ -336,7 +336,7 @@ test('HEAD of a document answers the same head and nothing else, and 304 to whoe
   }
 });
 
-test('every JSON answer is an envelope with the status of its answer [API-02 API-03 CONST-14]', async () => {
+test('JSON response: an envelope that repeats the HTTP status [API-02 API-03 CONST-14]', async () => {
   const ok = await send('GET /api/v1/users');
   expect(ok.status).toBe(200);
   expect(JSON.parse(ok.text)).toEqual({
@@ -350,7 +350,7 @@ test('every JSON answer is an envelope with the status of its answer [API-02 API
 });
 
 test.each(['http://muster.test', 'https://muster.test'])(
-  'answers of %s are safe whatever they are [PRIV-19 T30]',
+  'responses of %s: all have the security headers [PRIV-19 T30]',
   async (PUBLIC_URL) => {
     await using mine = await isolatedWorld({ PUBLIC_URL });
     const eve = await mine.person('Eve');
@@ -394,10 +394,10 @@ const max = 1200;
 
 afterEach(() => void vi.useRealTimers());
 
-/** The statuses of as many requests as one network may send in a minute, and one more. */
+/** Sends one request more than a network may send per minute and returns the distinct statuses. */
 async function flood(origin: string, from: (n: number) => string): Promise<Set<number>> {
   const statuses: number[] = [];
-  // The window is a minute, which a busy machine needs for this alone.
+  // Freeze the clock: on a busy machine the requests take longer than the window of a minute.
   vi.useFakeTimers({ toFake: ['Date'] });
   for (let n = 0; n <= max; n += 100) {
     const requests = Array.from({ length: n < max ? 100 : 1 }, async (_, i) => {
@@ -411,12 +411,12 @@ async function flood(origin: string, from: (n: number) => string): Promise<Set<n
   return new Set(statuses);
 }
 
-test('a flood from one network is told when to come again, whatever it says of itself [T2]', async () => {
+test('rate limit: 429 with Retry-After per network, regardless of forged forwarding headers [T2]', async () => {
   await using mine = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
-  const shut = new Set([200, 429]);
-  expect(await flood(mine.origin, (n) => `10.0.0.${n}, 192.0.2.1`)).toEqual(shut);
-  expect(await flood(mine.origin, (n) => `2001:db8::${n}`)).toEqual(shut);
-  expect(await flood(mine.origin, (n) => `2001:db8:1:0:${n}::`)).toEqual(shut);
+  const limited = new Set([200, 429]);
+  expect(await flood(mine.origin, (n) => `10.0.0.${n}, 192.0.2.1`)).toEqual(limited);
+  expect(await flood(mine.origin, (n) => `2001:db8::${n}`)).toEqual(limited);
+  expect(await flood(mine.origin, (n) => `2001:db8:1:0:${n}::`)).toEqual(limited);
   expect(await flood(mine.origin, (n) => `192.0.3.${n}`)).toEqual(new Set([200]));
   for (const from of ['1:2:3:4:5:6:7:8:9:10', ':::', '%', '::1%eth0', '[', '[]:1', '1:2']) {
     const answer = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': from } });
@@ -428,9 +428,9 @@ test('a flood from one network is told when to come again, whatever it says of i
   expect(expectError({ status, headers, text: await refused.text() }).error).toBe('too_often');
 });
 
-test('a proxy that writes ports, or IPv4 addresses as IPv6, makes no other networks of one [T2]', async () => {
+test('rate limit: ports and IPv4-mapped IPv6 addresses count as the same network [T2]', async () => {
   await using mine = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
-  const spellings: ((n: number) => string)[] = [
+  const notations: ((n: number) => string)[] = [
     () => '198.51.100.7',
     (n) => `198.51.100.7:${1024 + n}`,
     () => '::ffff:198.51.100.7',
@@ -438,17 +438,17 @@ test('a proxy that writes ports, or IPv4 addresses as IPv6, makes no other netwo
     (n) => `[::ffff:198.51.100.7]:${1024 + n}`,
     () => '0:0:0:0:0:ffff:c633:6407',
   ];
-  const mixed = (n: number) => (spellings[n % spellings.length] as (n: number) => string)(n);
+  const mixed = (n: number) => (notations[n % notations.length] as (n: number) => string)(n);
   expect(await flood(mine.origin, mixed)).toEqual(new Set([200, 429]));
-  const six = ['2001:db8:0:5::1', '2001:0DB8:0000:0005::2', '[2001:db8::5:0:0:0:3]', '2001:db8:0:5::9%eth0'];
-  expect(await flood(mine.origin, (n) => `${six[n % six.length]}`)).toEqual(new Set([200, 429]));
-  for (const spelling of [...spellings, () => '[2001:db8:0:5::4]:443']) {
-    const answer = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': spelling(7) } });
-    expect([spelling(7), answer.status]).toEqual([spelling(7), 429]);
+  const ipv6 = ['2001:db8:0:5::1', '2001:0DB8:0000:0005::2', '[2001:db8::5:0:0:0:3]', '2001:db8:0:5::9%eth0'];
+  expect(await flood(mine.origin, (n) => `${ipv6[n % ipv6.length]}`)).toEqual(new Set([200, 429]));
+  for (const notation of [...notations, () => '[2001:db8:0:5::4]:443']) {
+    const answer = await fetch(`${mine.origin}/icon.svg`, { headers: { 'x-forwarded-for': notation(7) } });
+    expect([notation(7), answer.status]).toEqual([notation(7), 429]);
   }
 });
 
-test('without a proxy nobody chooses their own address [T2]', async () => {
+test('rate limit: ignores X-Forwarded-For without a trusted proxy [T2]', async () => {
   await using mine = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
   expect(await flood(mine.origin, (n) => `10.0.0.${n}`)).toEqual(new Set([200, 429]));
 });

@@ -25,22 +25,22 @@ import { takeFile, takeForms } from '#platform/http/uploads.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 
 export interface HttpOptions extends ServiceOptions {
-  /** The one path below /api that may become a websocket. */
+  /** The path of the websocket, below /api. */
   livePath: string;
   features: readonly Feature[];
-  /** Hears of every answer, and how many milliseconds it took. */
+  /** Called after each response, with its duration in milliseconds. */
   onReply?: ((call: Call, status: number, ms: number) => void) | undefined;
-  /** Hears of every route; only tests listen. */
+  /** Called for each registered route. Used only by tests. */
   onRoute?: ((route: { method: string | string[]; url: string }) => void) | undefined;
 }
 
 const securityHeaders = {
-  // Whatever may be kept says so itself.
+  // The default. Cacheable responses override it.
   'cache-control': 'no-store',
   'content-security-policy': [
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'",
     "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-    // The policy is in src/web/trusted-types.ts.
+    // The policy is created in src/web/trusted-types.ts.
     "require-trusted-types-for 'script'; trusted-types muster",
   ].join('; '),
   'x-content-type-options': 'nosniff',
@@ -50,10 +50,10 @@ const securityHeaders = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
-/** One proxy: only the address that it saw counts, since a client can put any other before it. */
+/** Trusts one proxy: only the address it appended counts, because the client controls the ones before it. */
 const oneProxy = (_address: string, hop: number) => hop === 0;
 
-/** The HTTP server with a route for every endpoint of `features`, not listening yet; and what answers in the process itself. */
+/** Creates the HTTP server with a route for each endpoint of `features`. `read` answers reads inside the process. */
 export async function createHttp(options: HttpOptions): Promise<{ app: FastifyInstance; read: Read }> {
   const { config, log, onRoute } = options;
   const headers = {
@@ -72,7 +72,7 @@ export async function createHttp(options: HttpOptions): Promise<{ app: FastifyIn
     onReply,
   });
   const isServed = hostCheck(config);
-  // A request for another host is refused where the hooks of Fastify see it.
+  // Requests for another host go to Fastify, whose hook rejects them.
   const app = openFastify(
     options,
     headers,
@@ -86,7 +86,7 @@ export async function createHttp(options: HttpOptions): Promise<{ app: FastifyIn
   );
   app.setErrorHandler((error, request, reply) => send(reply, errorReplyFor(error, request)));
   limit = await limitNetworks(app, config);
-  // Before all else of any route, so that nobody makes the server work by asking too often.
+  // The first hook of every route: requests over the limit cost no further work.
   app.addHook('onRequest', async (request) => {
     if (probes.has(request.routeOptions.url ?? '')) return;
     await limit(request);
@@ -98,13 +98,13 @@ export async function createHttp(options: HttpOptions): Promise<{ app: FastifyIn
   for (const [name, endpoint, handlers] of endpointsOf(options.features)) {
     const service = serviceOf(endpoint, handlers[name] as AnyHandler);
     const url = `/api${endpoint.path}`;
-    const own = 'document' in endpoint ? (['GET', 'HEAD'] as const) : [endpoint.method];
+    const served = 'document' in endpoint ? (['GET', 'HEAD'] as const) : [endpoint.method];
     if (onlyReads(endpoint)) {
-      fastPath.add(own as readonly FastPathMethod[], url, service);
-      // Fastify tells of its own.
-      onRoute?.({ method: [...own], url });
+      fastPath.add(served as readonly FastPathMethod[], url, service);
+      // Fastify calls the hook only for its own routes.
+      onRoute?.({ method: [...served], url });
     } else await app.register(async (scope) => addRoute(scope, endpoint, service));
-    methods.set(url, new Set([...(methods.get(url) ?? []), ...own]));
+    methods.set(url, new Set([...(methods.get(url) ?? []), ...served]));
   }
   for (const [url, known] of methods) rejectOtherMethods(app, url, known);
   return { app, read: fastPath.read };
@@ -118,11 +118,11 @@ const endpointsOf = (features: readonly Feature[]) =>
 const onlyReads = (endpoint: AnyEndpoint): boolean =>
   'document' in endpoint || (endpoint.method === 'GET' && !endpoint.writes);
 
-/** A server of Fastify's, for all that `take` does not take. */
+/** A Fastify server for the requests that `take` declines. */
 const openFastify = (
   { config, log, livePath }: HttpOptions,
   headers: Record<string, string>,
-  take: (...exchange: Parameters<RequestListener>) => boolean,
+  take: (...args: Parameters<RequestListener>) => boolean,
 ): FastifyInstance =>
   Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -131,7 +131,7 @@ const openFastify = (
     bodyLimit: 64 * 1024,
     exposeHeadRoutes: false,
     trustProxy: config.trustProxy && oneProxy,
-    // What still arrives on an open connection while the server closes is answered like anything else.
+    // Requests on open connections are still answered while the server closes.
     return503OnClosing: false,
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
@@ -144,7 +144,7 @@ const openFastify = (
           keepAliveTimeout: 65_000,
           connectionsCheckingInterval: 5000,
           maxHeaderSize: 16 * 1024,
-          // Everywhere else a wish for another protocol is ignored, as HTTP allows.
+          // On other paths the `Upgrade` header is ignored, as HTTP allows.
           shouldUpgradeCallback: ({ url = '' }) => url.split('?', 1)[0] === `/api${livePath}`,
         },
         (request, response) => void (take(request, response) || answer(request, response)),
@@ -156,10 +156,10 @@ const openFastify = (
 
 const tooOften = (ttl: number) => new ApiError('too_often', { retryAfter: Math.ceil(ttl / 1000) });
 
-/** What tells a balancer how the process fares: asked often, and by whatever name the balancer has for it. */
+/** Health checks of load balancers: exempt from the rate limit and from the host check. */
 const probes = new Set(['/healthz', '/readyz']);
 
-/** Counts requests by their network and refuses those above the limit. */
+/** Rate limit per network address. */
 async function limitNetworks(
   app: FastifyInstance,
   { limitsPerAddress }: ServiceOptions['config'],
@@ -179,7 +179,7 @@ async function limitNetworks(
   };
 }
 
-/** Tells whether a `Host` header names this server. The port is not compared: proxies write theirs, or none. */
+/** Checks the `Host` header. The port is ignored: a proxy sends its own, or none. */
 function hostCheck({ hosts }: ServiceOptions['config']): (header: string | undefined) => boolean {
   if (!hosts) return () => true;
   const names = new Set(hosts);
@@ -195,7 +195,7 @@ function addRoute(scope: FastifyInstance, endpoint: AnyEndpoint, { identify, ans
   scope.route({
     method: endpoint.method,
     url: `/api${endpoint.path}`,
-    // A file is taken only from somebody who is known.
+    // Authenticate before the file is read.
     ...('upload' in endpoint
       ? { onRequest: async (request: Call) => void (request.identity = await identify(request)) }
       : {}),

@@ -5,16 +5,16 @@ import { responseCache } from '#platform/http/response-cache.ts';
 import { hashForETag } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 
-/** What stands in the places of a viewer, in their order; undefined leaves a place as it is. */
-export type Parts = readonly (string | undefined)[];
+/** The values of the viewer fields, in their order in the JSON; undefined keeps the shared value. */
+export type FieldValues = readonly (string | undefined)[];
 
-interface Made<Data, Outline> {
+interface CreatedPage<Data, Outline> {
   data: Data;
-  /** What is the viewer's own of it, who had it made. */
-  own: Parts;
+  /** The field values of the viewer whose request created the page. */
+  own: FieldValues;
   from: Instant;
   until: Instant;
-  /** As much of it as it takes to say what is one viewer's. */
+  /** The facts from which `own` computes the field values of other viewers. */
   outline: Outline;
 }
 
@@ -22,17 +22,17 @@ export interface Page<Data, Outline> {
   key: string;
   version: string;
   now: Instant;
-  /** Makes it anew, from what is found after the mark was; in the data is nothing that is one viewer's. */
-  make(): Promise<Made<Data, Outline>>;
-  /** The places in its JSON that are a viewer's, in ASCII. No text can pass for one: in a text, quotes are escaped. */
+  /** Creates the page from data read after `version`. `data` contains nothing specific to a viewer. */
+  make(): Promise<CreatedPage<Data, Outline>>;
+  /** Matches the viewer fields in the JSON; ASCII only. It cannot match inside a string, where quotes are escaped. */
   viewerFields: RegExp;
-  /** The same object sees the same. */
+  /** Identity for the cache of field values: the same object gets the same values. */
   viewer: object;
-  /** Asked for where somebody else had the page made, or the viewer has seen something else of it. */
-  own(outline: Outline): Promise<Parts>;
+  /** Loads the field values of this viewer for a page that another viewer's request created. */
+  own(outline: Outline): Promise<FieldValues>;
 }
 
-/** An answer that many get in the same octets, but for what is each one's own. */
+/** A response whose bytes all viewers share, except for the viewer fields. */
 export class Shared<Data, Outline = unknown> {
   readonly page: Page<Data, Outline>;
 
@@ -41,102 +41,108 @@ export class Shared<Data, Outline = unknown> {
   }
 }
 
-interface Body extends Omit<Made<unknown, unknown>, 'data' | 'own'> {
+interface Body extends Omit<CreatedPage<unknown, unknown>, 'data' | 'own'> {
   bytes: Buffer;
   viewerFields: readonly { start: number; end: number }[];
   etag: string;
-  /** What is whose, as long as the page is kept. */
-  owns: WeakMap<object, Own>;
+  /** Bodies per viewer. They live as long as the cache entry. */
+  perViewer: WeakMap<object, ViewerBody>;
   addSize(bytes: number): void;
 }
 
-/** Octets of all pages that are kept, and of what was compressed of them. */
+/** Maximum size of the cache, including compressed bodies. */
 const maxBytes = 32 * 1024 * 1024;
 
-export type Keep = (page: Page<unknown, unknown>, write: (data: unknown) => string) => Promise<Kept>;
+export type Personalise = (
+  page: Page<unknown, unknown>,
+  serialise: (data: unknown) => string,
+) => Promise<PersonalResponse>;
 
-interface Kept extends Json {
+interface PersonalResponse extends Json {
   tag: string;
   body(): Buffer;
 }
 
-interface Own {
-  made: Body;
-  parts: Parts;
+interface ViewerBody {
+  page: Body;
+  values: FieldValues;
   tag: string;
-  /** Filled in anew when the memory was needed: made for each answer, bodies pile up faster than they are collected. */
+  /** Weak, so that memory pressure frees it. Without this cache, garbage grows faster than it is collected. */
   body?: WeakRef<Buffer>;
   zipped?: Promise<Buffer>;
 }
 
-/** Keeps pages as octets, with what is each viewer's own of them. */
-export function createSharedResponses(max = maxBytes): Keep {
-  const keep = responseCache<Body>(max);
-  return async (page, write) => {
+/** Caches serialised pages and fills in the fields of each viewer. */
+export function createSharedResponses(max = maxBytes): Personalise {
+  const cache = responseCache<Body>(max);
+  return async (page, serialise) => {
     const { viewerFields, viewer } = page;
-    const made = await keep({
+    const body = await cache({
       ...page,
       async make(addSize) {
         const { data, own, ...rest } = await page.make();
-        const owns = new WeakMap<object, Own>();
-        const made = { ...rest, ...bodyWithGaps(write(data), viewerFields), owns, addSize };
-        owns.set(viewer, ownOf(made, own));
-        return made;
+        const perViewer = new WeakMap<object, ViewerBody>();
+        const created = { ...rest, ...splitBody(serialise(data), viewerFields), perViewer, addSize };
+        perViewer.set(viewer, createViewerBody(created, own));
+        return created;
       },
     });
-    const own = made.owns.get(viewer) ?? ownOf(made, await page.own(made.outline));
-    made.owns.set(viewer, own);
+    const viewerBody = body.perViewer.get(viewer) ?? createViewerBody(body, await page.own(body.outline));
+    body.perViewer.set(viewer, viewerBody);
     return {
-      tag: own.tag,
-      length: made.bytes.length,
-      body: () => bodyOf(own),
-      zipped: () => (own.zipped ??= zippedOf(own)),
+      tag: viewerBody.tag,
+      length: body.bytes.length,
+      body: () => bodyOf(viewerBody),
+      zipped: () => (viewerBody.zipped ??= zippedOf(viewerBody)),
     };
   };
 }
 
-function ownOf(made: Body, parts: Parts): Own {
-  if (parts.length !== made.viewerFields.length)
-    throw new Error(`${made.viewerFields.length} gaps and ${parts.length} parts of a viewer`);
-  return { made, parts, tag: hashForETag(`${made.etag}${JSON.stringify(parts)}`) };
+function createViewerBody(page: Body, values: FieldValues): ViewerBody {
+  if (values.length !== page.viewerFields.length)
+    throw new Error(`${page.viewerFields.length} gaps and ${values.length} parts of a viewer`);
+  return { page, values, tag: hashForETag(`${page.etag}${JSON.stringify(values)}`) };
 }
 
-/** The tag is a weak one: it says whether there is something new to see. An edit is bound to the version that stands in it. */
-export async function sharedReply(request: Pick<Request, 'headers'>, kept: Kept): Promise<Reply> {
-  const etag = `W/"${kept.tag}"`;
-  if (matchesETag(kept.tag, request.headers['if-none-match'])) return { status: 304, headers: { etag } };
-  const { headers, ...reply } = await jsonReply(request, 200, kept);
+/** The ETag is weak: it tells whether the content changed. Edits send the version in the body as `If-Match`. */
+export async function sharedReply(
+  request: Pick<Request, 'headers'>,
+  response: PersonalResponse,
+): Promise<Reply> {
+  const etag = `W/"${response.tag}"`;
+  if (matchesETag(response.tag, request.headers['if-none-match'])) return { status: 304, headers: { etag } };
+  const { headers, ...reply } = await jsonReply(request, 200, response);
   return { ...reply, headers: { ...headers, etag } };
 }
 
-function bodyWithGaps(text: string, viewerFields: RegExp): Pick<Body, 'bytes' | 'viewerFields' | 'etag'> {
+function splitBody(text: string, viewerFields: RegExp): Pick<Body, 'bytes' | 'viewerFields' | 'etag'> {
   const bytes = Buffer.from(text);
-  // One character for each octet, so that places in it are places among the octets.
-  const places = Array.from(bytes.toString('latin1').matchAll(viewerFields), ({ index, 0: { length } }) => ({
+  // latin1 has one character per byte, so string offsets are byte offsets.
+  const offsets = Array.from(bytes.toString('latin1').matchAll(viewerFields), ({ index, 0: { length } }) => ({
     start: index,
     end: index + length,
   }));
-  return { bytes, viewerFields: places, etag: hashForETag(bytes) };
+  return { bytes, viewerFields: offsets, etag: hashForETag(bytes) };
 }
 
-function bodyOf(own: Own): Buffer {
-  const known = own.body?.deref();
-  if (known) return known;
-  const body = filled(own);
-  own.body = new WeakRef(body);
+function bodyOf(viewerBody: ViewerBody): Buffer {
+  const cached = viewerBody.body?.deref();
+  if (cached) return cached;
+  const body = fillFields(viewerBody);
+  viewerBody.body = new WeakRef(body);
   return body;
 }
 
-async function zippedOf(own: Own): Promise<Buffer> {
-  const zipped = await compress(bodyOf(own));
-  own.made.addSize(zipped.length);
+async function zippedOf(viewerBody: ViewerBody): Promise<Buffer> {
+  const zipped = await compress(bodyOf(viewerBody));
+  viewerBody.page.addSize(zipped.length);
   return zipped;
 }
 
-function filled({ made: { bytes, viewerFields }, parts: own }: Own): Buffer {
+function fillFields({ page: { bytes, viewerFields }, values }: ViewerBody): Buffer {
   const parts: Buffer[] = [];
   let from = 0;
-  for (const [index, text] of own.entries()) {
+  for (const [index, text] of values.entries()) {
     if (text === undefined) continue;
     const { start, end } = viewerFields[index] as (typeof viewerFields)[number];
     parts.push(bytes.subarray(from, start), Buffer.from(text));

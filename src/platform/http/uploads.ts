@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { UploadEndpoint } from '#wire/endpoint.ts';
 import { fail } from '#wire/errors.ts';
 
-/** Where a file is taken, nothing else is. */
+/** Accepts the content types of an upload and no others. */
 export function takeFile(scope: FastifyInstance, { upload }: UploadEndpoint) {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(
@@ -12,7 +12,7 @@ export function takeFile(scope: FastifyInstance, { upload }: UploadEndpoint) {
   );
 }
 
-/** As RFC 8058 has it, either kind of form may come. */
+/** Accepts both form types of RFC 8058. Their content is ignored. */
 export function takeForms(scope: FastifyInstance) {
   const forms = ['application/x-www-form-urlencoded', 'multipart/form-data'];
   scope.addContentTypeParser(forms, { parseAs: 'string' }, (_request, _form, done) => done(null, {}));

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer, type WebSocket } from 'ws';
 
-/** Somebody's wish to turn their connection into a websocket. */
+/** A request to upgrade a connection to a websocket. */
 interface UpgradeRequest {
   request: IncomingMessage;
   connection: Socket;
@@ -12,21 +12,21 @@ interface UpgradeRequest {
   since: number;
 }
 
-/** Wishes on their way at once: when everybody comes back in one moment, other requests are answered in between. */
-const openConnections = 50;
-/** Milliseconds after which nobody is let in any more. */
-const timeout = 5000;
+/** Limit on concurrent handshakes: other requests are still answered while all clients reconnect. */
+const maxConcurrentUpgrades = 50;
+/** Milliseconds. */
+const maxWait = 5000;
 
 export interface Upgrades {
-  isWished(request: FastifyRequest): boolean;
-  /** Whoever has waited for too long is asked to come again. */
+  isUpgrade(request: FastifyRequest): boolean;
+  /** The request has queued for too long; the client should retry later. */
   isLate(request: FastifyRequest): boolean;
-  grant(request: FastifyRequest, reply: FastifyReply, granted: (socket: WebSocket) => void): void;
+  grant(request: FastifyRequest, reply: FastifyReply, onUpgrade: (socket: WebSocket) => void): void;
 }
 
 /**
- * Sends wishes for a websocket through the routes, where they are refused like any other request. A socket outlives its
- * request by hours, so it keeps nothing of it.
+ * Routes upgrade requests through Fastify, so that hooks and handlers can reject them. A websocket outlives its request
+ * by hours, so it must not reference it.
  */
 export function takeUpgrades(
   app: FastifyInstance,
@@ -35,51 +35,51 @@ export function takeUpgrades(
   const server = new WebSocketServer({ noServer: true, maxPayload, clientTracking: false });
   const queued = new WeakMap<IncomingMessage, UpgradeRequest>();
   const waiting: UpgradeRequest[] = [];
-  const inside = new Set<Socket>();
+  const inProgress = new Set<Socket>();
 
-  function enter(upgrade: UpgradeRequest): void {
+  function start(upgrade: UpgradeRequest): void {
     const { request, connection, response } = upgrade;
-    inside.add(connection);
-    connection.once('close', leave);
+    inProgress.add(connection);
+    connection.once('close', finish);
     app.routing(request, response);
   }
 
-  function leave(this: Socket): void {
-    this.off('close', leave);
-    inside.delete(this);
-    const next = inside.size < openConnections ? waiting.shift() : undefined;
-    if (next) enter(next);
+  function finish(this: Socket): void {
+    this.off('close', finish);
+    inProgress.delete(this);
+    const next = inProgress.size < maxConcurrentUpgrades ? waiting.shift() : undefined;
+    if (next) start(next);
   }
 
   app.server.on('upgrade', (request, connection: Socket, head) => {
-    // Node has taken its own listener away.
-    connection.on('error', giveUp);
+    // Node removes its own error listener before this event.
+    connection.on('error', destroy);
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
     response.assignSocket(connection);
     response.once('finish', () => connection.destroySoon());
     const upgrade = { request, connection, head, response, since: performance.now() };
     queued.set(request, upgrade);
-    // Elsewhere it is ignored, and an answer may take as long as its reader likes: none of them holds a place.
+    // Only upgrades of `path` count towards the limit: other responses may take as long as the client reads.
     if (request.method !== 'GET' || request.url?.split('?')[0] !== path) app.routing(request, response);
-    else if (inside.size < openConnections) enter(upgrade);
+    else if (inProgress.size < maxConcurrentUpgrades) start(upgrade);
     else waiting.push(upgrade);
   });
 
   return {
-    isWished: ({ raw }) => queued.has(raw),
-    isLate: ({ raw }) => performance.now() - (queued.get(raw)?.since ?? Infinity) > timeout,
-    grant({ raw }, reply, granted) {
+    isUpgrade: ({ raw }) => queued.has(raw),
+    isLate: ({ raw }) => performance.now() - (queued.get(raw)?.since ?? Infinity) > maxWait,
+    grant({ raw }, reply, onUpgrade) {
       const { connection, head, response } = queued.get(raw) as UpgradeRequest;
       reply.hijack();
       response.detachSocket(connection);
-      connection.off('error', giveUp);
-      server.handleUpgrade(raw, connection, head, granted);
-      leave.call(connection);
+      connection.off('error', destroy);
+      server.handleUpgrade(raw, connection, head, onUpgrade);
+      finish.call(connection);
     },
   };
 }
 
-function giveUp(this: Socket): void {
+function destroy(this: Socket): void {
   this.destroy();
 }

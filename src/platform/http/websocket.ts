@@ -10,7 +10,7 @@ import { rejectOtherMethods } from '#platform/http/errors.ts';
 import { takeUpgrades } from '#platform/http/websocket-upgrade.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 
-/** What somebody is told, as JSON; its id is told once to whoever is there. */
+/** A message for one user, sent as JSON. Each id is sent once to the connected clients. */
 export interface LiveMessage {
   user_id: string;
   message: { id: string };
@@ -22,78 +22,79 @@ export interface LiveOptions {
   databaseUrl: string;
   /** Below /api. */
   path: string;
-  /** What is notified on it makes every process look for news. */
+  /** The PostgreSQL channel. A notification makes each process check for new messages. */
   channel: string;
   findSession: FindSession;
-  /** Which of these sessions are over. */
+  /** Returns those of the sessions that have ended. */
   findEnded(sessions: readonly string[]): Promise<string[]>;
-  /** What there is for these users from the last `seconds`, but what is known. */
+  /** Messages for these users from the last `seconds`, without the known ones. */
   findNew(
     users: readonly string[],
     seconds: number,
-    matchesETag: (id: string) => boolean,
+    isKnown: (id: string) => boolean,
   ): Promise<LiveMessage[]>;
 }
 
 export interface Live {
-  /** How many websockets are open. */
+  /** The number of connected clients. */
   connected(): number;
 }
 
 const maxPerUser = 10;
-const largestMessage = 4 * 1024;
-const largestBacklog = 1024 * 1024;
+const maxMessageBytes = 4 * 1024;
+const maxBacklogBytes = 1024 * 1024;
 /** Milliseconds. */
-const pauses = {
-  gather: 50,
-  look: 10_000,
-  session: 1000,
+const intervals = {
+  debounce: 50,
+  poll: 10_000,
+  sessionCheck: 1000,
   ping: 15_000,
-  goodbye: 1000,
-  closeReason: 50,
+  closeTimeout: 1000,
+  closeBatch: 50,
 };
-/** Farewells at once, so that 10,000 clients are told within ten seconds and do not come back in one moment. */
-const farewells = 50;
-/** A row can be older than its commit by as long as a transaction may last, and then some: seconds. */
-const scanFrom = 60;
+/** Sockets closed per batch: 10,000 clients within ten seconds, spread out so that they do not all reconnect at once. */
+const closeBatchSize = 50;
+/** Seconds to look back: a row's timestamp precedes its commit by up to the duration of the transaction. */
+const lookBack = 60;
 
 const codes = { goingAway: 1001, sessionOver: 4401 };
 
-/** Somebody connected; the socket is there as soon as the handshake is over. */
-interface Line extends Actor {
-  connection: Socket;
+/** A connected client. `socket` is set after the handshake. */
+interface Connection extends Actor {
+  tcp: Socket;
   socket?: WebSocket;
   missedPings: number;
 }
 
-/** Who is connected, by the id of the user. */
-type Switchboard = Map<string, Set<Line>>;
+/** Connections by user id. */
+type Registry = Map<string, Set<Connection>>;
 
-const everyLine = (registry: Switchboard): Line[] => [...registry.values()].flatMap((lines) => [...lines]);
+const allConnections = (registry: Registry): Connection[] =>
+  [...registry.values()].flatMap((connections) => [...connections]);
 
 /**
- * Pushes news to the browsers that are connected. Nobody relies on it: a client that connects reads its list anew, and
- * drops what it knows already, which may come again in its first minute.
+ * Pushes messages to connected browsers. Delivery is best effort: a client reloads its list when it connects, and
+ * ignores duplicates, which may arrive in its first minute.
  */
 export function openLive(app: FastifyInstance, options: LiveOptions): Live {
   const { log, path, databaseUrl, channel } = options;
-  const registry: Switchboard = new Map();
-  const admitted = new WeakMap<FastifyRequest, Line>();
-  const look = looker(options, registry);
-  const listener = listen(databaseUrl, channel, { onNotify: look.soon, log });
+  const registry: Registry = new Map();
+  const accepted = new WeakMap<FastifyRequest, Connection>();
+  const delivery = messageDelivery(options, registry);
+  const listener = listen(databaseUrl, channel, { onNotify: delivery.schedule, log });
   const timers = [
-    setInterval(look.soon, pauses.look),
-    setInterval(sessionWatch(options, registry), pauses.session),
-    setInterval(() => ping(registry), pauses.ping),
+    setInterval(delivery.schedule, intervals.poll),
+    setInterval(sessionWatch(options, registry), intervals.sessionCheck),
+    setInterval(() => ping(registry), intervals.ping),
   ];
   let closing = false;
 
-  const upgrades = takeUpgrades(app, { path: `/api${path}`, maxPayload: largestMessage });
+  const upgrades = takeUpgrades(app, { path: `/api${path}`, maxPayload: maxMessageBytes });
   app.addHook('preClose', async () => {
     closing = true;
     for (const timer of timers) clearInterval(timer);
-    await hangUp(registry);
-    await Promise.all([listener.stop(), look.stop()]);
+    await closeAll(registry);
+    await Promise.all([listener.stop(), delivery.stop()]);
   });
 
   app.route<{ Querystring: { token?: unknown } }>({
@@ -106,132 +107,133 @@ export function openLive(app: FastifyInstance, options: LiveOptions): Live {
       const { token } = request.query;
       const { user } = await options.findSession(typeof token === 'string' ? token : undefined);
       if (!user) fail('not_signed_in');
-      if (upgrades.isWished(request)) admitted.set(request, accept(registry, request.raw.socket, user));
+      if (upgrades.isUpgrade(request)) accepted.set(request, accept(registry, request.raw.socket, user));
     },
     handler(request, reply) {
-      const line = admitted.get(request);
-      if (!line) throw new ApiError('bad_input', { message: 'This address speaks websocket only.' });
+      const connection = accepted.get(request);
+      if (!connection) throw new ApiError('bad_input', { message: 'This address speaks websocket only.' });
       upgrades.grant(request, reply, (socket) => {
-        // Whatever is wrong with a message, the socket is being closed already, with the code that says so.
+        // ws closes the socket itself after a protocol error, with the matching close code.
         socket.on('error', () => {});
         if (closing) return socket.close(codes.goingAway);
-        line.socket = socket;
-        socket.on('pong', () => (line.missedPings = 0));
+        connection.socket = socket;
+        socket.on('pong', () => (connection.missedPings = 0));
       });
     },
   });
   rejectOtherMethods(app, `/api${path}`, new Set(['GET']));
-  return { connected: () => everyLine(registry).length };
+  return { connected: () => allConnections(registry).length };
 }
 
-/** A place is taken before the handshake and given back when the connection is gone, however far it came. */
-function accept(registry: Switchboard, connection: Socket, user: Actor): Line {
-  const lines = registry.get(user.id) ?? new Set();
-  if (lines.size >= maxPerUser) throw new ApiError('too_often', { retryAfter: 60 });
-  const line: Line = { ...user, connection, missedPings: 0 };
-  if (connection.destroyed) return line;
-  registry.set(user.id, lines.add(line));
-  connection.once('close', () => {
-    lines.delete(line);
-    if (lines.size === 0) registry.delete(user.id);
+/** Registers a connection before the handshake, and removes it when the TCP connection closes. */
+function accept(registry: Registry, tcp: Socket, user: Actor): Connection {
+  const connections = registry.get(user.id) ?? new Set();
+  if (connections.size >= maxPerUser) throw new ApiError('too_often', { retryAfter: 60 });
+  const connection: Connection = { ...user, tcp, missedPings: 0 };
+  if (tcp.destroyed) return connection;
+  registry.set(user.id, connections.add(connection));
+  tcp.once('close', () => {
+    connections.delete(connection);
+    if (connections.size === 0) registry.delete(user.id);
   });
-  return line;
+  return connection;
 }
 
-/** Browsers always tell the page that connects: it is ours by its configured address, or by the one that was asked. */
+/** Browsers always send `Origin`. It must be the configured origin or match the requested host. */
 function isForeign({ headers, host }: FastifyRequest, { publicUrl }: Config): boolean {
   const { origin } = headers;
   if (origin === undefined || origin === new URL(publicUrl).origin) return false;
   return URL.parse(origin)?.host !== host;
 }
 
-/** Looks for news and hands them out. However often it is asked at one moment, it looks once. */
-function looker({ log, findNew }: LiveOptions, registry: Switchboard) {
-  /** What was told within the time that is looked at, and when. */
-  const told = new Map<string, number>();
-  let lookedAt = performance.now();
-  let preloaded: Promise<void> | undefined;
-  let again = false;
+/** Finds new messages and sends them. Calls of `schedule` are coalesced. */
+function messageDelivery({ log, findNew }: LiveOptions, registry: Registry) {
+  /** When each message of the look-back window was sent, by id. */
+  const sentAt = new Map<string, number>();
+  let checkedAt = performance.now();
+  let running: Promise<void> | undefined;
+  let isDue = false;
 
-  async function look(): Promise<void> {
+  async function deliver(): Promise<void> {
     const now = performance.now();
     const users = [...registry.keys()];
-    const seconds = (now - lookedAt) / 1000 + scanFrom;
-    const found = users.length > 0 ? await findNew(users, seconds, (id) => told.has(id)) : [];
-    lookedAt = now;
-    for (const [id, at] of told) if (at < now - seconds * 1000) told.delete(id);
+    const seconds = (now - checkedAt) / 1000 + lookBack;
+    const found = users.length > 0 ? await findNew(users, seconds, (id) => sentAt.has(id)) : [];
+    checkedAt = now;
+    for (const [id, at] of sentAt) if (at < now - seconds * 1000) sentAt.delete(id);
     for (const { user_id, message } of found) {
-      told.set(message.id, now);
-      for (const line of registry.get(user_id) ?? []) send(line, message);
+      sentAt.set(message.id, now);
+      for (const connection of registry.get(user_id) ?? []) send(connection, message);
     }
   }
 
-  async function untilQuiet(): Promise<void> {
-    let took = 0;
-    while (again) {
-      // At most half of the time is for looking: whoever makes the news needs the machine as well.
-      await sleep(Math.max(pauses.gather, took));
-      again = false;
+  async function run(): Promise<void> {
+    let duration = 0;
+    while (isDue) {
+      // Spend at most half of the time on checks.
+      await sleep(Math.max(intervals.debounce, duration));
+      isDue = false;
       const since = performance.now();
-      await look().catch((error: Error) => log.warn({ message: error.message }, 'live'));
-      took = performance.now() - since;
+      await deliver().catch((error: Error) => log.warn({ message: error.message }, 'live'));
+      duration = performance.now() - since;
     }
-    preloaded = undefined;
+    running = undefined;
   }
 
   return {
-    soon() {
-      again = true;
-      preloaded ??= untilQuiet();
+    schedule() {
+      isDue = true;
+      running ??= run();
     },
-    stop: async () => preloaded,
+    stop: async () => running,
   };
 }
 
 const isOpen = (socket?: WebSocket): socket is WebSocket =>
   socket !== undefined && socket.readyState === socket.OPEN;
 
-function send({ socket }: Line, message: object): void {
+function send({ socket }: Connection, message: object): void {
   if (!isOpen(socket)) return;
   socket.send(JSON.stringify(message));
-  if (socket.bufferedAmount > largestBacklog) socket.terminate();
+  if (socket.bufferedAmount > maxBacklogBytes) socket.terminate();
 }
 
-function ping(registry: Switchboard): void {
-  for (const line of everyLine(registry)) {
-    if (line.missedPings >= 2) line.socket?.terminate();
-    else if (isOpen(line.socket)) line.socket.ping();
-    line.missedPings++;
+function ping(registry: Registry): void {
+  for (const connection of allConnections(registry)) {
+    if (connection.missedPings >= 2) connection.socket?.terminate();
+    else if (isOpen(connection.socket)) connection.socket.ping();
+    connection.missedPings++;
   }
 }
 
-/** Closes the lines whose sessions are over, by one statement for all of them; never two at a time. */
-function sessionWatch({ findEnded, log }: LiveOptions, registry: Switchboard): () => void {
-  let isScanning = false;
+/** Closes the connections of ended sessions, with one statement for all. Checks never overlap. */
+function sessionWatch({ findEnded, log }: LiveOptions, registry: Registry): () => void {
+  let isChecking = false;
 
-  async function look(): Promise<void> {
-    const lines = everyLine(registry);
-    const ended = new Set(await findEnded([...new Set(lines.map(({ session_id }) => session_id))]));
-    for (const line of lines) if (ended.has(line.session_id)) line.socket?.close(codes.sessionOver);
+  async function check(): Promise<void> {
+    const connections = allConnections(registry);
+    const ended = new Set(await findEnded([...new Set(connections.map(({ session_id }) => session_id))]));
+    for (const connection of connections)
+      if (ended.has(connection.session_id)) connection.socket?.close(codes.sessionOver);
   }
 
   return () => {
-    if (isScanning || registry.size === 0) return;
-    isScanning = true;
-    look()
+    if (isChecking || registry.size === 0) return;
+    isChecking = true;
+    check()
       .catch((error: Error) => log.warn({ message: error.message }, 'live'))
-      .finally(() => (isScanning = false));
+      .finally(() => (isChecking = false));
   };
 }
 
-/** Lets every client know that the server goes, and cuts off those who do not answer in time. */
-async function hangUp(registry: Switchboard): Promise<void> {
-  const lines = everyLine(registry);
-  const atOnce = Math.max(farewells, Math.ceil(lines.length / 200));
-  while (lines.length > 0) {
-    for (const { socket } of lines.splice(0, atOnce)) socket?.close(codes.goingAway);
-    if (lines.length > 0) await sleep(pauses.closeReason);
+/** Closes all connections, and destroys those that do not close in time. */
+async function closeAll(registry: Registry): Promise<void> {
+  const connections = allConnections(registry);
+  const batchSize = Math.max(closeBatchSize, Math.ceil(connections.length / 200));
+  while (connections.length > 0) {
+    for (const { socket } of connections.splice(0, batchSize)) socket?.close(codes.goingAway);
+    if (connections.length > 0) await sleep(intervals.closeBatch);
   }
-  for (let waited = 0; registry.size > 0 && waited < pauses.goodbye; waited += 20) await sleep(20);
-  for (const { connection } of everyLine(registry)) connection.destroy();
+  for (let waited = 0; registry.size > 0 && waited < intervals.closeTimeout; waited += 20) await sleep(20);
+  for (const { tcp } of allConnections(registry)) tcp.destroy();
 }

@@ -8,13 +8,13 @@ import { startJobs } from '#platform/jobs/worker.ts';
 import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { isolatedWorld, type World } from '#test/world.ts';
 
-/** Stops when the test is over, however it ends: before its database goes. */
+/** Starts workers that stop at the end of the test, before its database is dropped. */
 function work({ databaseUrl }: { databaseUrl: string }, tasks: Tasks, limit?: { attemptTimeout: number }) {
   const jobs = startJobs(databaseUrl, { tasks, schedule: {}, ...limit }, createLog('silent'));
   return { [Symbol.asyncDispose]: () => jobs.stop() };
 }
 
-/** Lets nobody reach the database of a world, and then everybody again. */
+/** Blocks connections to the database of a world. Returns a function that allows them again. */
 async function outageOf(w: World) {
   const server = new pg.Client({ connectionString: inject('databaseServer') });
   await server.connect();
@@ -27,7 +27,7 @@ async function outageOf(w: World) {
   };
 }
 
-/** What is in the queue of this task. */
+/** The queued jobs of this name. */
 const queued = (w: World, task: string) =>
   all(
     w.db,
@@ -35,7 +35,7 @@ const queued = (w: World, task: string) =>
         where j.name = ${task}`,
   );
 
-test('what is finished while the database is away is noted when it is back, and what comes then is done', async () => {
+test('jobs: outcomes during a database outage are recorded afterwards, and new jobs run', async () => {
   await using w = await isolatedWorld();
   const gone = Promise.withResolvers<void>();
   const tries: string[] = [];
@@ -44,22 +44,22 @@ test('what is finished while the database is away is noted when it is back, and 
       tries.push(piece);
       await gone.promise;
       if (piece === 'sock' && tries.filter((tried) => tried === piece).length === 1)
-        throw new Error('A stitch fell');
+        throw new Error('Failed');
     },
   });
   for (const piece of ['scarf', 'sock']) await enqueue(w.db, 'knit', { piece });
   await expect.poll(() => tries.length).toBe(2);
-  const end = await outageOf(w);
+  const endOutage = await outageOf(w);
   gone.resolve();
-  // Long enough for those who rest to have looked and found nobody.
+  // Long enough for idle workers to poll during the outage.
   await sleep(5000);
-  await end();
+  await endOutage();
   await enqueue(w.db, 'knit', { piece: 'hat' });
   await expect.poll(() => queued(w, 'knit'), { timeout: 8000 }).toEqual([]);
   expect(tries.toSorted()).toEqual(['hat', 'scarf', 'sock', 'sock']);
 }, 30_000);
 
-test('jobs whose ends are lost at the same moment end nobody, and are not done twice', async () => {
+test('jobs: a lost connection while outcomes are recorded neither stops workers nor repeats jobs', async () => {
   await using w = await isolatedWorld();
   const finish = Promise.withResolvers<void>();
   const tries: number[] = [];
@@ -75,7 +75,7 @@ test('jobs whose ends are lost at the same moment end nobody, and are not done t
   const other = new pg.Client({ connectionString: w.databaseUrl });
   await other.connect();
   await other.query('begin');
-  // Theirs alone: the app has jobs of its own.
+  // Only these: the app has its own jobs.
   await other.query(`select from jobs j
     where j.name = 'knit' for update of j`);
   finish.resolve();
@@ -92,11 +92,11 @@ test('jobs whose ends are lost at the same moment end nobody, and are not done t
   expect(tries.toSorted()).toEqual([1, 2, 3, 4]);
 }, 30_000);
 
-test('a job that was handed out and never arrived is handed out again', async () => {
+test('jobs: a job whose assignment got lost is taken again', async () => {
   await using w = await isolatedWorld();
   await using proxy = await openTcpProxy(w.databaseUrl);
   const done = new Set<number>();
-  // As many as a process does at the same time, so that whichever question is lost had a job for its answer.
+  // One per worker, so that whichever response is lost contained a job.
   const pieces = [1, 2, 3, 4];
   for (const piece of pieces) await enqueue(w.db, 'knit', { piece });
   const lost = proxy.loseAnswerTo('for update skip locked');
@@ -106,7 +106,7 @@ test('a job that was handed out and never arrived is handed out again', async ()
   await expect.poll(() => [...done].toSorted(), { timeout: 8000 }).toEqual(pieces);
 }, 30_000);
 
-test('jobs that never end fail one after the other, and hold up nobody for ever', async () => {
+test('jobs: attempts that never settle time out and free their workers', async () => {
   await using w = await isolatedWorld();
   const done = Promise.withResolvers<void>();
   const endless: Promise<void>[] = [];
@@ -119,7 +119,7 @@ test('jobs that never end fail one after the other, and hold up nobody for ever'
   await using _jobs = work(w, tasks, { attemptTimeout: 200 });
   await done.promise;
   expect(endless.length).toBeGreaterThanOrEqual(8);
-  // What failed is written down a moment later.
+  // Failures are recorded asynchronously.
   const failed = sql`select from jobs where last_error = 'Timed out'`;
   await expect.poll(async () => (await all(w.db, failed)).length).toBeGreaterThanOrEqual(5);
 });

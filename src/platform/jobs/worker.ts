@@ -48,7 +48,7 @@ export function startJobs(
   };
 }
 
-/** Where workers wait that found no job. One is woken at a time, and wakes the next when it found one. */
+/** Workers without a job wait here. One is woken at a time, and wakes the next when it finds a job. */
 function idleWorkers(stopping: AbortSignal) {
   const waiting: (() => void)[] = [];
   let wokenEarly = false;
@@ -119,7 +119,7 @@ async function take(
   worker: string,
   isRetry: boolean,
 ): Promise<Job | undefined> {
-  // The answer to the last query was lost, and perhaps a job with it.
+  // The response to the last query was lost, possibly with a job.
   if (isRetry)
     await pool.query('update jobs set locked_until = null, locked_by = null where locked_by = $1', [worker]);
   const values = [worker, Object.keys(tasks), lockSeconds];
@@ -127,7 +127,7 @@ async function take(
   return rows[0];
 }
 
-// The key goes: whatever is enqueued from now on is not known to this attempt and needs another one.
+// Clears the key: a job that is enqueued from now on must not be merged with this attempt.
 const takeNext = `
   update jobs set attempts = attempts + 1, key = null, locked_by = $1,
     locked_until = now() + make_interval(secs => $3)
@@ -153,7 +153,7 @@ async function attempt(
   }
 }
 
-/** Deletes a job that is done, whoever holds its lock by now. A failed one waits, each time 2.7 times as long, 6 hours at most. */
+/** Deletes a finished job, even if another worker has locked it by now. A failed job backs off by a factor of 2.7, up to 6 hours. */
 const finish = (
   pool: pg.Pool,
   { worker, job, error }: { worker: string; job: Job; error: string | undefined },
@@ -186,7 +186,7 @@ function openPool(url: string, { attemptTimeout, log }: { attemptTimeout: number
     connectionString: url,
     max: concurrency,
     connectionTimeoutMillis: 5000,
-    // Without it, an answer lost on the network is waited for until TCP gives up, a quarter of an hour.
+    // Otherwise a response lost on the network blocks until TCP times out after a quarter of an hour.
     query_timeout: attemptTimeout / 3,
   });
   const onError = (error: Error) => log.warn({ message: error.message }, 'jobs');

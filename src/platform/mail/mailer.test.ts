@@ -23,8 +23,8 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise<void>((done) => server.close(() => done()));
 });
 
-/** A mail server that refuses the first `refusals` letters for the time being. */
-async function mailServer({ errorCodes = 0, at = 0 } = {}) {
+/** A mail server that temporarily rejects the first `rejections` emails. */
+async function mailServer({ rejections = 0, at = 0 } = {}) {
   const received: Received[] = [];
   const tries: string[] = [];
   const server = new SMTPServer({
@@ -37,7 +37,7 @@ async function mailServer({ errorCodes = 0, at = 0 } = {}) {
         const mail = await PostalMime.parse(raw);
         tries.push(mail.messageId ?? 'none');
         const to = session.envelope.rcptTo.map(({ address }) => address);
-        if (tries.length <= errorCodes)
+        if (tries.length <= rejections)
           return callback(Object.assign(new Error(`<${to.join()}> is greylisted`), { responseCode: 451 }));
         const from = session.envelope.mailFrom;
         received.push({ from: from ? from.address : '', to, raw, mail });
@@ -53,12 +53,12 @@ async function mailServer({ errorCodes = 0, at = 0 } = {}) {
   return { received, tries, url: `smtp://127.0.0.1:${port}`, port, close };
 }
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 600; tries++) {
-    if (await isSo()) return;
+    if (await condition()) return;
     await sleep(25);
   }
-  throw new Error('It never came to pass');
+  throw new Error('Condition not met in time');
 }
 
 const noJobLeft = async (w: World) => (await first(w.db, sql`select 1 from jobs`)) === undefined;
@@ -71,7 +71,7 @@ const words: EmailContent = {
   footer: "It's <i>over</i>",
 };
 
-test('a letter arrives whole: subject, text, HTML, names in any script [T23]', async () => {
+test('email: subject, text, HTML and names in any script arrive unchanged [T23]', async () => {
   const smtp = await mailServer();
   await using w = await isolatedWorld({ SMTP_URL: smtp.url, MAIL_FROM: 'Zoë’s Müster <post@muster.test>' });
   expect(JSON.stringify(w.lines)).not.toContain('example.org');
@@ -94,8 +94,8 @@ test('a letter arrives whole: subject, text, HTML, names in any script [T23]', a
   expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
 });
 
-test('a letter that is refused for a while comes once, under one name, and the log keeps its reader [C13]', async () => {
-  const smtp = await mailServer({ errorCodes: 1 });
+test('email: retried with the same id after a temporary rejection, without personal data in the log [C13]', async () => {
+  const smtp = await mailServer({ rejections: 1 });
   const log: string[] = [];
   await using w = await isolatedWorld(
     { SMTP_URL: smtp.url, LOG_LEVEL: 'debug' },
@@ -113,21 +113,20 @@ test('a letter that is refused for a while comes once, under one name, and the l
   expect(log.join('')).not.toContain(code);
 }, 40_000);
 
-test('a mail server that is down keeps nobody waiting', async () => {
+test('email: an unreachable mail server does not delay a request', async () => {
   await using w = await isolatedWorld({ SMTP_URL: 'smtp://127.0.0.1:9' });
   const started = Date.now();
   await w.anyone.auth.login({ email: 'ada@example.org' });
   expect(Date.now() - started).toBeLessThan(2000);
 });
 
-/** Lets a minute pass for what waits since then. */
-const haveWaited = (w: World) =>
-  run(w.db, sql`update jobs set created_at = created_at - interval '1 minute'`);
+/** Makes all jobs a minute older. */
+const ageJobs = (w: World) => run(w.db, sql`update jobs set created_at = created_at - interval '1 minute'`);
 
 const failedOnce = (w: World) => async () =>
   (await first(w.db, sql`select 1 from jobs where last_error is not null`)) !== undefined;
 
-test('while there is no mail server nobody is told that a code is on its way', async () => {
+test('login: unavailable while the mail server is unreachable', async () => {
   const gone = await mailServer();
   await gone.close();
   await using w = await isolatedWorld({ SMTP_URL: gone.url });
@@ -135,7 +134,7 @@ test('while there is no mail server nobody is told that a code is on its way', a
   expect(await login('ada')).toBe('ok');
   await until(failedOnce(w));
   expect(await login('bob')).toBe('ok');
-  await haveWaited(w);
+  await ageJobs(w);
   expect(await login('cy')).toBe('503 unavailable');
   const { headers } = await fetch(`${w.origin}/api/v1/auth/login?email=cy@example.org`);
   expect(headers.get('retry-after')).toBe('30');
@@ -147,16 +146,16 @@ test('while there is no mail server nobody is told that a code is on its way', a
   expect(await login('cy')).toBe('ok');
 }, 20_000);
 
-test('a mail server that puts one letter off sends nobody away', async () => {
-  const smtp = await mailServer({ errorCodes: 1 });
+test('login: still available after a temporary rejection of one email', async () => {
+  const smtp = await mailServer({ rejections: 1 });
   await using w = await isolatedWorld({ SMTP_URL: smtp.url });
   await w.anyone.auth.login({ email: 'ada@example.org' });
   await until(failedOnce(w));
-  await haveWaited(w);
+  await ageJobs(w);
   expect(await outcomeOf(w.anyone.auth.login({ email: 'bob@example.org' }))).toBe('ok');
 });
 
-test('a letter that came too late is not sent', async () => {
+test('email: not sent after its `until`', async () => {
   await using w = await world();
   await enqueueEmail(w.db, { to: 'late@example.org', words, until: instant(Date.now() - 1) });
   await enqueueEmail(w.db, { to: 'early@example.org', words, until: instant(Date.now() + 60_000) });
@@ -165,7 +164,7 @@ test('a letter that came too late is not sent', async () => {
   expect((await w.outbox()).map((mail) => mail.to?.[0]?.address)).toEqual(['early@example.org']);
 });
 
-test('a letter exists only if its transaction commits [C13]', async () => {
+test('email: enqueued only if the transaction commits [C13]', async () => {
   await using w = await world();
   const given = inTransaction(w.db, async (db) => {
     await enqueueEmail(db, { to: 'never@example.org', words });
@@ -178,7 +177,7 @@ test('a letter exists only if its transaction commits [C13]', async () => {
   expect(await w.outbox()).toHaveLength(1);
 });
 
-test('a letter in the outbox can be read by its owner alone, and is announced with its code', async () => {
+test('outbox: files are private, and the code is printed', async () => {
   await using w = await world();
   await w.anyone.auth.login({ email: 'ada@example.org' });
   const code = codeIn(await w.mail('ada@example.org'));
@@ -191,8 +190,8 @@ test('a letter in the outbox can be read by its owner alone, and is announced wi
   expect(w.lines.join('\n')).toContain(code);
 });
 
-test('what a request says of itself changes no link [T26]', async () => {
-  // A request for any other host is refused.
+test('email: request headers do not change links [T26]', async () => {
+  // Without ALLOWED_HOSTS the request would be rejected.
   await using w = await isolatedWorld({ TRUST_PROXY: 'on', ALLOWED_HOSTS: 'evil.example' });
   const evil = ['Host', 'X-Forwarded-Host', 'Origin', 'Referer']
     .map((name) => `${name}: evil.example\r\n`)

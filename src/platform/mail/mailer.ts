@@ -6,41 +6,41 @@ import type { Db } from '#platform/db/client.ts';
 import { removePayloadField, deleteJobs, enqueue, keepsFailing } from '#platform/jobs/queue.ts';
 import type { Instant } from '#wire/instant.ts';
 
-/** What a letter says; how it looks is decided here, once for all letters. */
+/** The content of an email. The layout is the same for all emails. */
 export interface EmailContent {
   subject: string;
-  /** Shown by mail programs beside the subject. */
+  /** Preview text that mail programs show beside the subject. */
   preview: string;
   paragraphs: string[];
-  /** To be typed elsewhere: set large and in its own line. */
+  /** A code to type in: shown large on its own line. */
   code?: string;
   action?: { label: string; url: string };
   footer: string;
-  /** Below the footer, for whoever wants no more of these. */
+  /** Shown below the footer. */
   unsubscribe?: { label: string; url: string };
 }
 
-/** A letter on its way. Its id is made once, so that a second try is the same letter to every mail program. */
+/** An email in the queue. Retries have the same id, so that mail programs recognise duplicates. */
 export interface OutgoingEmail {
   id: string;
   to: string;
   words: EmailContent;
   headers?: Record<string, string>;
   attachments?: Attachment[];
-  /** Whose account it concerns, where the address does not say so. */
+  /** The account that the email is about, if the address does not identify it. */
   about?: string;
-  /** Who caused it. Their name gets into the words only when the letter leaves, so that none that waits outlives it. */
+  /** The user who caused it. Their name is inserted on sending, so that deleting them removes it from the queue. */
   by?: { id: string; name: string };
-  /** Rather lost than twice in a mailbox, when the process dies while it is sent. */
+  /** Send at most once: after a crash the email may be lost instead of duplicated. */
   once?: true;
-  /** A letter that is useless later is not sent after this moment. */
+  /** Not sent after this time. */
   until?: Instant;
 }
 
-/** Stands in the words for the name of who caused the letter: a code point that is no character, so nobody types it. */
+/** Placeholder for the name of `by`: a noncharacter, which user input never contains. */
 export const actorNamePlaceholder = '\uFDD0';
 
-const named = ({ words, by, ...mail }: OutgoingEmail): OutgoingEmail => {
+const withActorName = ({ words, by, ...mail }: OutgoingEmail): OutgoingEmail => {
   const name = JSON.stringify(by?.name ?? 'Someone').slice(1, -1);
   return {
     ...mail,
@@ -54,38 +54,38 @@ interface Attachment {
   content: string;
 }
 
-/** Hands a letter to the post with the commit of the transaction. */
+/** Enqueues an email in the transaction of `db`. */
 export const enqueueEmail = (
   db: Db,
   mail: Omit<OutgoingEmail, 'id'> & { id?: string },
   options?: Parameters<typeof enqueue>[3],
 ): Promise<void> => enqueue(db, 'send_email', { id: randomUUID(), ...mail }, options);
 
-/** Takes back every letter to an address, or about an account, that has not left yet; others no longer name it. */
+/** Deletes queued emails to an address or about an account, and removes the account's name from the others. */
 export async function cancelEmails(db: Db, { address, account }: { address: string; account: string }) {
   await deleteJobs(db, 'send_email', 'to', address);
   await deleteJobs(db, 'send_email', 'about', account);
   await removePayloadField(db, 'send_email', 'by', account);
 }
 
-/** Whether there is no mail server, and has not been for a while. One that refuses a letter is there. */
+/** Whether the mail server has been unreachable for a while. A rejected email does not count. */
 export const isMailServerDown = (db: Db): Promise<boolean> =>
   keepsFailing(db, 'send_email', 'not sent: (ECONNECTION|ETIMEDOUT|ESOCKET|EDNS|EAUTH)');
 
 export interface Mailer {
-  /** Where the letters go, in words for the one who starts the app. */
+  /** Where emails go, for the start-up message. */
   destination: string;
   send(mail: OutgoingEmail): Promise<void>;
   close(): void;
 }
 
-/** Sends by SMTP when that is set up; otherwise every letter becomes a file in the outbox. */
+/** Sends by SMTP if configured; otherwise writes emails as files into the outbox. */
 export function openMailer(config: Config, print: (line: string) => void): Mailer {
   const mailer = config.smtpUrl ? smtp(config, config.smtpUrl) : outbox(config, print);
-  return { ...mailer, send: (mail) => mailer.send(named(mail)) };
+  return { ...mailer, send: (mail) => mailer.send(withActorName(mail)) };
 }
 
-/** Loaded with the first letter: a start is quicker without it. */
+/** Loaded with the first email, for a faster start. */
 const library = () => import('nodemailer');
 
 function smtp(config: Config, url: string): Mailer {
@@ -93,7 +93,7 @@ function smtp(config: Config, url: string): Mailer {
   const open = async () =>
     (await library()).createTransport({
       url,
-      // What does not leave the machine needs no TLS, and servers there have certificates that nobody signed.
+      // Loopback connections need no TLS, and local servers have self-signed certificates.
       ignoreTLS: ['localhost', '127.0.0.1', '[::1]'].includes(hostname),
       connectionTimeout: 10_000,
       greetingTimeout: 10_000,
@@ -103,19 +103,19 @@ function smtp(config: Config, url: string): Mailer {
   return {
     destination: `the mail server ${host}`,
     async send(mail) {
-      const opened = await (transport ??= open());
-      await opened.sendMail(message(config, mail)).catch((error: unknown) => {
+      const transporter = await (transport ??= open());
+      await transporter.sendMail(message(config, mail)).catch((error: unknown) => {
         throw withoutAddress(error);
       });
     },
-    close: () => void transport?.then((opened) => opened.close()),
+    close: () => void transport?.then((transporter) => transporter.close()),
   };
 }
 
-/** Mail servers like to repeat the address in their answer, and faults are logged: only the codes stay. */
+/** Mail servers repeat the address in their response, and errors are logged: keep only the codes. */
 function withoutAddress(error: unknown): Error {
   const { code = 'no code', responseCode = 'none', command = 'none' } = error as Record<string, unknown>;
-  return new Error(`A letter was not sent: ${code}, answer ${responseCode}, command ${command}`);
+  return new Error(`The email was not sent: ${code}, response ${responseCode}, command ${command}`);
 }
 
 function outbox(config: Config, print: (line: string) => void): Mailer {
@@ -128,7 +128,7 @@ function outbox(config: Config, print: (line: string) => void): Mailer {
       const { message: bytes } = await transport.sendMail(message(config, mail));
       await mkdir(folder, { recursive: true });
       const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${mail.id.slice(0, 8)}.eml`;
-      // Written aside and renamed, so that a reader never finds half a letter.
+      // Write and rename, so that readers never see a partial file.
       await writeFile(join(folder, `.${name}`), bytes as Buffer, { mode: 0o600 });
       await rename(join(folder, `.${name}`), join(folder, name));
       print(
@@ -172,7 +172,7 @@ const entities: Record<string, string> = {
 };
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character] as string);
 
-// Mail programs know neither style sheets nor variables: every look stands on its element.
+// Mail programs support neither style sheets nor variables: styles are inline.
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 function html(

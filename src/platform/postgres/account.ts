@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
-/** Whose rights the server runs with: the app's own when undefined. */
+/** The account that runs the server. Undefined for the account of the app. */
 export type Account = { uid: number; gid: number } | undefined;
 
-/** Debian's policy: `daemon` may own files, nothing on a system should belong to `nobody`, so it comes last. */
+/** In order of preference. `nobody` comes last: by Debian's policy it should not own files, `daemon` may. */
 const names = ['postgres', '_postgres', 'daemon', 'nobody'];
 
 /**
- * PostgreSQL refuses to run as root. Root therefore steps down to the owner of the existing cluster,
- * else to the owner of the data directory, else to an unprivileged account of the system.
+ * PostgreSQL refuses to run as root. Root switches to the owner of the existing cluster,
+ * else to the owner of the data directory, else to an unprivileged system account.
  */
 export async function chooseAccount(dataDir: string): Promise<Account> {
   if (process.getuid?.() !== 0) return undefined;
@@ -39,10 +39,10 @@ function parseAccounts(passwd: string) {
   });
 }
 
-/** The app's environment holds secrets, and settings that PostgreSQL would obey: none of it is passed on. */
+/** The environment of the app is not passed on: it contains secrets and variables that PostgreSQL reads. */
 const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** Runs a program to its end as the account; fails with the line that says why. */
+/** Runs a program as the account. Fails with the relevant line of its stderr. */
 export async function run(
   account: Account,
   cwd: string,
@@ -58,8 +58,8 @@ export async function run(
   });
 }
 
-/** In a session of its own, so that Ctrl-C reaches the app alone and the app can finish its work. */
-export function spawnApart(
+/** Spawns in a separate session: Ctrl-C reaches only the app, which can still use the server to drain. */
+export function spawnDetached(
   account: Account,
   cwd: string,
   [file, ...args]: readonly [string, ...string[]],

@@ -9,13 +9,13 @@ import { startPostgres } from './supervisor.ts';
 
 afterEach(undoAll);
 
-test('a package without its symlinks gets them back', async () => {
+test('binaries: missing symlinks of the package are restored', async () => {
   const { native, root } = await checkout({ links: false });
   expect(await runnableBinaries(native, join(root, 'store'), plain)).toBe(native);
   expect(existsSync(join(root, 'store'))).toBe(false);
 });
 
-test.skipIf(!isRoot)(`binaries that the account cannot reach are copied, once (${needsRoot})`, async () => {
+test.skipIf(!isRoot)(`binaries: copied once when the account cannot reach them (${needsRoot})`, async () => {
   const [{ native, root }, store] = [await checkout({ links: false }), await directory()];
   await chmod(root, 0o700);
   await chmod(store, 0o755);
@@ -28,7 +28,7 @@ test.skipIf(!isRoot)(`binaries that the account cannot reach are copied, once ($
 });
 
 test.skipIf(!isRoot)(
-  `node_modules of somebody else without symlinks are copied below the data (${needsRoot})`,
+  `binaries: copied below DATA_DIR when node_modules belongs to another account (${needsRoot})`,
   async () => {
     const { module, root } = await checkout({ links: false });
     const dataDir = join(root, 'data');
@@ -44,7 +44,7 @@ test.skipIf(!isRoot)(
   },
 );
 
-test('where the own server cannot run, the reason names DATABASE_URL', async () => {
+test('binaries: the error names DATABASE_URL when the bundled server cannot run', async () => {
   expect(() => packagedBinaries('win32', 'x64')).toThrow(/not installed for win32 on x64: set DATABASE_URL/);
   expect(() => packagedBinaries('linux', 'x64', 2.17)).toThrow(/needs glibc 2\.27 .*: set DATABASE_URL/);
   expect(() => packagedBinaries('linux', 'x64', Number.NaN)).toThrow(/glibc/);
@@ -54,9 +54,9 @@ test('where the own server cannot run, the reason names DATABASE_URL', async () 
   await expect(startPostgres({ dataDir })).rejects.toThrow('belongs to PostgreSQL 15');
 });
 
-test('a program that fails says why, not how it tidied up', async () => {
-  const said = 'echo starting >&2; echo "FATAL:  No space left on device" >&2; echo tidying >&2; exit 1';
-  await expect(run(undefined, '/', ['sh', '-c', said])).rejects.toThrow(
+test('run: fails with the FATAL line of stderr, or else the last one', async () => {
+  const script = 'echo starting >&2; echo "FATAL:  No space left on device" >&2; echo tidying >&2; exit 1';
+  await expect(run(undefined, '/', ['sh', '-c', script])).rejects.toThrow(
     /^FATAL: {2}No space left on device$/,
   );
   await expect(run(undefined, '/', ['sh', '-c', 'echo gone >&2; exit 1'])).rejects.toThrow(/^gone$/);

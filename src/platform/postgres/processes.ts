@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** Fast, immediate, gone: each signal of PostgreSQL with the time it gets. */
+/** Fast shutdown, immediate shutdown, kill: signals with their timeouts in milliseconds. */
 const shutdowns = [
   ['SIGINT', 10_000],
   ['SIGQUIT', 5_000],
   ['SIGKILL', 5_000],
 ] as const;
 
-/** Ends a server within bounded time. */
+/** Stops a server within bounded time. Returns whether it has ended. */
 export async function shutDown(pids: () => Promise<number[]>): Promise<boolean> {
   for (const [signal, timeout] of shutdowns) {
     for (const pid of await pids()) send(pid, signal);
@@ -31,8 +31,8 @@ function send(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Whatever an app that was killed left behind: its postmaster, or backends that outlived theirs.
- * Called with the directory's lock held, so no living app is robbed of its server.
+ * Stops processes that a killed app left behind: the postmaster, or backends without one.
+ * Call it with the directory lock held, so that no running app loses its server.
  */
 export async function endOrphans(cluster: string, socket: string): Promise<void> {
   const orphans = async () => {
@@ -41,7 +41,7 @@ export async function endOrphans(cluster: string, socket: string): Promise<void>
   };
   if (!(await shutDown(orphans)))
     throw new Error(`An earlier PostgreSQL still runs in ${cluster} and does not end.`);
-  // Their process ids may be anybody's by now, and PostgreSQL would refuse to start because of that.
+  // The process ids may have been reused, and PostgreSQL would then refuse to start.
   for (const stale of [
     join(cluster, 'postmaster.pid'),
     ...['', '.lock'].map((end) => join(socket, `.s.PGSQL.5432${end}`)),
@@ -56,15 +56,15 @@ export async function postmasterOf(cluster: string): Promise<{ pid: number; read
   return { pid: Number(lines[0]), ready: lines[7]?.trim() === 'ready' };
 }
 
-/** Recognised by their working directory: a recycled process id never passes for a server. */
+/** Identified by their working directory, because process ids are reused. */
 async function serversIn(cluster: string): Promise<number[]> {
   if (process.platform !== 'linux') return postmasterByName(cluster);
-  const home = await stat(cluster);
+  const directory = await stat(cluster);
   const isServer = async (pid: number) => {
     const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
     if (name !== 'postgres\n') return false;
     const cwd = await stat(`/proc/${pid}/cwd`).catch(() => undefined);
-    return cwd?.ino === home.ino && cwd.dev === home.dev;
+    return cwd?.ino === directory.ino && cwd.dev === directory.dev;
   };
   const pids = (await readdir('/proc')).map(Number).filter(Boolean);
   const found = await Promise.all(pids.map(isServer));

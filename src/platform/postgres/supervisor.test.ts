@@ -27,7 +27,7 @@ import { startPostgres } from './supervisor.ts';
 
 afterEach(undoAll);
 
-test('the first start makes a database that is private and safe against a power cut, the second finds it', async () => {
+test('postgres: the first start creates a private, durable database, and the second reuses it', async () => {
   const dataDir = await directory();
   const first = await start(dataDir, true);
   const settings = [
@@ -57,19 +57,19 @@ test('the first start makes a database that is private and safe against a power 
   expect(await sql(second.url, `select current_setting('fsync')`)).toEqual(['off']);
 });
 
-test('says when it works on its own, which is long before it is ready', async () => {
+test('postgres: calls `begun` before the server is ready', async () => {
   const dataDir = await directory();
   const pidFile = join(dataDir, 'postgres/postmaster.pid');
   const found: boolean[] = [];
-  // The last line says how far it is.
+  // The last line of the file is the status.
   const begun = () => void found.push(existsSync(pidFile) && readFileSync(pidFile, 'utf8').includes('ready'));
   for (let round = 0; round < 2; round++)
     await (await startPostgres({ dataDir, durable: false, begun })).stop();
-  // While the cluster is made, and each time that the server comes up.
+  // Once during creation, and once per start.
   expect(found).toEqual([false, false, false]);
 });
 
-test('neither a duplicate nor a crash nor a stop leaves a member in the log', async () => {
+test('postgres: errors, crashes and stops log no personal data', async () => {
   const { url, log, stop } = await start(await usedDirectory(), true);
   await sql(url, `create table person as select 'ada@example.org' as email`);
   await sql(url, 'create unique index on person (email)');
@@ -90,7 +90,7 @@ test('neither a duplicate nor a crash nor a stop leaves a member in the log', as
   expect(log.join()).not.toMatch(/ada/);
 });
 
-test('stopping is quick even while members are at it, and leaves no process', async () => {
+test('postgres: stops quickly during a query and leaves no process', async () => {
   const dataDir = await usedDirectory();
   const { url, stop, exited } = await start(dataDir);
   const pid = await postmaster(dataDir);
@@ -103,7 +103,7 @@ test('stopping is quick even while members are at it, and leaves no process', as
 });
 
 test.skipIf(!isRoot)(
-  `root runs the server as another account, even below a private home (${needsRoot})`,
+  `postgres: root runs the server as another account, even below a private home (${needsRoot})`,
   async () => {
     const home = await directory();
     await chmod(home, 0o700);
@@ -116,7 +116,7 @@ test.skipIf(!isRoot)(
 );
 
 test.skipIf(!isRoot)(
-  `root keeps to the account that owns the data, and takes a restored backup (${needsRoot})`,
+  `postgres: root uses the account that owns the data, and accepts a restored backup (${needsRoot})`,
   async () => {
     const dataDir = await directory();
     await chown(dataDir, nobody.uid, nobody.gid);
@@ -132,7 +132,7 @@ test.skipIf(!isRoot)(
   },
 );
 
-test('an ordinary account runs the server itself', async () => {
+test('postgres: an ordinary account runs the server itself', async () => {
   const { module, root } = await checkout();
   const dataDir = join(root, 'data');
   await mkdir(dataDir);
@@ -141,14 +141,14 @@ test('an ordinary account runs the server itself', async () => {
   expect(await sql(url, 'select 1')).toEqual([1]);
   expect(statSync(`/proc/${await postmaster(dataDir)}`).uid).toBe(plain?.uid ?? process.getuid?.());
   await end(child, 'SIGINT');
-  // The same account may come back, a stranger is told why not.
+  // Another account is rejected with a reason.
   if (isRoot) {
     const stranger = await app(dataDir, { account: { uid: 1, gid: 1 }, module });
     expect(stranger.url).toMatch(/^refused: Muster cannot use .*\.$/);
   }
 });
 
-test('after a kill -9 of the app the next one ends the orphan and finds the data', async () => {
+test('postgres: after SIGKILL of the app the next start stops the orphan and finds the data', async () => {
   const dataDir = await usedDirectory();
   const killed = await app(dataDir);
   await sql(killed.url, 'create table club as select 7 as members');
@@ -164,7 +164,7 @@ test('after a kill -9 of the app the next one ends the orphan and finds the data
   expect(await sql(url, 'select members from club')).toEqual([7]);
 });
 
-test('an app that was killed while it set up leaves nothing that looks ready', async () => {
+test('postgres: SIGKILL during creation leaves no incomplete cluster', async () => {
   const dataDir = await directory();
   for (const after of [250, 450, 650]) {
     const code = `import(${JSON.stringify(join(source, 'postgres/supervisor.ts'))}).then((m) => m.startPostgres({ dataDir: ${JSON.stringify(dataDir)} }))`;
@@ -178,8 +178,8 @@ test('an app that was killed while it set up leaves nothing that looks ready', a
   expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.lock']);
 });
 
-test.each(['a dead process', 'a process of somebody else'])(
-  'a postmaster.pid that names %s does no harm',
+test.each(['a dead process', 'an unrelated process'])(
+  'postgres: starts when postmaster.pid names %s',
   async (whose) => {
     const dataDir = await directory();
     await (await start(dataDir)).stop();
@@ -198,7 +198,7 @@ test.each(['a dead process', 'a process of somebody else'])(
   },
 );
 
-test('a second app on the same directory is refused at once and disturbs nobody', async () => {
+test('postgres: a second app on the same directory fails immediately, and the first keeps running', async () => {
   const dataDir = await usedDirectory();
   const { url, child } = await app(dataDir);
   const pid = await postmaster(dataDir);
@@ -218,7 +218,7 @@ test('a second app on the same directory is refused at once and disturbs nobody'
   await start(dataDir);
 });
 
-test('a data directory too deep for a socket works', async () => {
+test('postgres: works in a directory whose path is too long for a socket', async () => {
   const dataDir = join(await directory(), 'd'.repeat(60), 'e'.repeat(60));
   const { url, stop } = await start(dataDir);
   expect(await sql(url, 'select 1')).toEqual([1]);
@@ -232,7 +232,7 @@ test('a data directory too deep for a socket works', async () => {
   await expect(startPostgres({ dataDir })).rejects.toThrow('is not a private directory');
 });
 
-test('a server that dies comes back with what it had acknowledged, even under a busy query', async () => {
+test('postgres: a server that crashes during a query restarts with all committed data', async () => {
   const dataDir = await usedDirectory();
   const { url, log } = await start(dataDir, true);
   await sql(url, 'create table club as select 7 as members');
@@ -252,7 +252,7 @@ test('a server that dies comes back with what it had acknowledged, even under a 
   expect(log.filter((line) => line.includes('is started again'))).toHaveLength(2);
 });
 
-test('stopping works while the server is down', async () => {
+test('postgres: stops while the server is down', async () => {
   const dataDir = await usedDirectory();
   const { stop } = await start(dataDir);
   process.kill(await postmaster(dataDir), 'SIGKILL');
@@ -261,7 +261,7 @@ test('stopping works while the server is down', async () => {
   expect(await sql(again.url, 'select 1')).toEqual([1]);
 });
 
-test('Ctrl-C at the terminal leaves the server up until the app has drained', async () => {
+test('postgres: on Ctrl-C the server runs until the app has drained', async () => {
   const dataDir = await usedDirectory();
   const { child, said, url } = await app(dataDir);
   const pid = await postmaster(dataDir);
@@ -273,7 +273,7 @@ test('Ctrl-C at the terminal leaves the server up until the app has drained', as
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 3_000 });
 });
 
-test('an app that exits without stopping takes its server along', async () => {
+test('postgres: the server stops when the app exits without stopping it', async () => {
   const dataDir = await usedDirectory();
   const { child } = await app(dataDir);
   const pid = await postmaster(dataDir);

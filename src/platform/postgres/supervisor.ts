@@ -4,32 +4,32 @@ import type { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chooseAccount, spawnApart, type Account } from './account.ts';
+import { chooseAccount, spawnDetached, type Account } from './account.ts';
 import { packagedBinaries, runnableBinaries } from './binaries.ts';
-import { here, openCluster, socketDirectory } from './cluster.ts';
+import { clusterPath, openCluster, socketDirectory } from './cluster.ts';
 import { InUse, lockDirectory } from './lock.ts';
 import { endOrphans, postmasterOf, shutDown } from './processes.ts';
 
 type Options = {
-  /** The cluster lies in `<dataDir>/postgres`. */
+  /** The cluster is in `<dataDir>/postgres`. */
   dataDir: string;
-  /** False gives up safety against a power cut for speed: for tests. */
+  /** False disables fsync, for faster tests. */
   durable?: boolean;
   log?: (line: string) => void;
-  /** Called when PostgreSQL works on its own, and the app may be busy with something else. */
+  /** Called when PostgreSQL runs in the background and the app can do other work. */
   begun?: () => void;
 };
 
 export type Postgres = {
-  /** For `pg`: over a Unix socket that only this account and root can reach. */
+  /** Connection string of a Unix socket that only this account and root can reach. */
   url: string;
-  /** Ends the server in bounded time and gives the directory free. */
+  /** Stops the server within bounded time and unlocks the directory. */
   stop: () => Promise<void>;
-  /** Settles when the server is gone for good, which takes a `stop`: a server that dies is started again. */
+  /** Settles after `stop`. A server that crashes is restarted. */
   exited: Promise<void>;
 };
 
-type Child = ReturnType<typeof spawnApart>;
+type Child = ReturnType<typeof spawnDetached>;
 type Server = {
   bin: string;
   cluster: string;
@@ -39,7 +39,7 @@ type Server = {
   begun: () => void;
 };
 
-/** Runs the app's own PostgreSQL on a directory that no other app may use meanwhile. */
+/** Runs the bundled PostgreSQL and locks its directory. */
 export async function startPostgres({
   dataDir,
   durable = true,
@@ -74,7 +74,7 @@ export async function startPostgres({
 const urlAt = (socket: string): string =>
   `postgresql://muster@localhost:5432/muster?host=${encodeURIComponent(socket)}&sslmode=disable`;
 
-/** The server of the app that runs on the directory; without one a server of its own, until it is stopped. */
+/** Connects to the server of the app that uses the directory, or starts one until `stop`. */
 export async function joinPostgres(options: Options): Promise<Pick<Postgres, 'url' | 'stop'>> {
   try {
     return await startPostgres(options);
@@ -86,8 +86,8 @@ export async function joinPostgres(options: Options): Promise<Pick<Postgres, 'ur
   }
 }
 
-/** Keeps the server running until it is told to stop, whatever happens to it. */
-async function supervise(server: Server, log: (line: string) => void, tidy: () => Promise<void>) {
+/** Keeps the server running until `stop`, and restarts it after a crash. */
+async function supervise(server: Server, log: (line: string) => void, cleanUp: () => Promise<void>) {
   const stopping = new AbortController();
   await endOrphans(server.cluster, server.socket);
   let child = launch(server);
@@ -113,7 +113,7 @@ async function supervise(server: Server, log: (line: string) => void, tidy: () =
       await restart().catch((error: Error) => log(error.message));
     }
     process.off('exit', endWithApp);
-    await tidy();
+    await cleanUp();
   };
 
   const exited = keepRunning();
@@ -126,18 +126,18 @@ async function supervise(server: Server, log: (line: string) => void, tidy: () =
   return { stop, exited };
 }
 
-/** Nothing here keeps the app's event loop alive: an app with nothing left to do ends, and its server with it. */
+/** Unreferences the child, so that it does not keep the event loop alive: the server ends with the app. */
 function launch({ bin, cluster, socket, account, durable }: Server): Child {
   const settings = {
     listen_addresses: '',
     port: '5432',
-    unix_socket_directories: socket === cluster ? here(cluster) : socket,
+    unix_socket_directories: socket === cluster ? clusterPath(cluster) : socket,
     unix_socket_permissions: '0700',
     max_connections: '100',
     shared_buffers: '128MB',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Errors reach the app with its statement. Repeated here they would carry members' data into the log.
+    // The app gets errors with its statements. Logged clusterPath, they would leak personal data.
     log_min_messages: 'log',
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
@@ -146,7 +146,12 @@ function launch({ bin, cluster, socket, account, durable }: Server): Child {
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const child = spawnApart(account, cluster, [join(bin, 'postgres'), '-D', here(cluster), ...flags]);
+  const child = spawnDetached(account, cluster, [
+    join(bin, 'postgres'),
+    '-D',
+    clusterPath(cluster),
+    ...flags,
+  ]);
   child.unref();
   (child.stderr as Socket).unref();
   return child;
@@ -164,7 +169,7 @@ async function untilReady(child: Child, cluster: string, log: (line: string) => 
     if (ready && pid === child.pid) return;
     await sleep(10);
   }
-  await sleep(50); // its last words may still be in the pipe
+  await sleep(50); // its last output may still be in the pipe
   throw new Error(`PostgreSQL did not start in ${cluster}: ${last}`);
 }
 
