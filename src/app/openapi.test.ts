@@ -98,7 +98,7 @@ test('it is served, names every code of a refusal, and says which calls need no 
   const answer = await fetch(`${w.origin}/api/openapi.json`);
   const served = (await answer.json()) as typeof description;
   expect(served).toEqual(JSON.parse(JSON.stringify(description)));
-  expect(served.components.schemas.ErrorCode.properties.error.enum).toEqual(Object.keys(errorCodes));
+  expect(served.components.schemas.Error.properties.error.enum).toEqual(Object.keys(errorCodes));
   const open = operations.filter(({ operation }) => operation.security.length === 0);
   expect(open.map(({ operation }) => operation.operationId).toSorted()).toEqual([
     'auth.confirm',
