@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const refused = (status: number, error: string) => expect.objectContaining({ status, error });
+const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
 async function rows(event_id: string): Promise<number> {
   const found = await sql`select 1 from attendances where event_id = ${event_id}`.execute(w.db);
@@ -50,15 +50,15 @@ test.each([
   const { id, slug } = await w.event(club, ada);
   if (what === 'unattend') await bob.api.attendance.attend({ event: slug });
   for (const event of [slug, id]) {
-    const answer = await post(bob, `/v1/events/${event}/${what}`);
-    expect([answer.status, await answer.json()]).toEqual([200, { data, status: 200, error: null }]);
+    const response = await post(bob, `/v1/events/${event}/${what}`);
+    expect([response.status, await response.json()]).toEqual([200, { data, status: 200, error: null }]);
   }
   expect(await rows(id)).toBe(data.user_count);
 });
 
 test('unattend: refused with host_stays for the host [EVENT-33]', async () => {
   const { slug } = await w.event(club, ada);
-  await expect(ada.api.attendance.unattend({ event: slug })).rejects.toEqual(refused(400, 'host_stays'));
+  await expect(ada.api.attendance.unattend({ event: slug })).rejects.toEqual(apiError(400, 'host_stays'));
   expect(await ada.api.attendance.attend({ event: slug })).toEqual({ my_role: 'organiser', user_count: 1 });
 });
 
@@ -69,12 +69,12 @@ test('attend: refused for outsiders, ejected members and without a session', asy
   await zoe.api.invites.join({ invite: invite_link });
   await ada.api.members.eject({ club: club.id, member: zoe.id });
   for (const { api } of [eve, zoe]) {
-    await expect(api.attendance.attend({ event })).rejects.toEqual(refused(403, 'not_member'));
-    await expect(api.attendance.unattend({ event })).rejects.toEqual(refused(403, 'not_member'));
+    await expect(api.attendance.attend({ event })).rejects.toEqual(apiError(403, 'not_member'));
+    await expect(api.attendance.unattend({ event })).rejects.toEqual(apiError(403, 'not_member'));
   }
-  await expect(w.anyone.attendance.attend({ event })).rejects.toEqual(refused(401, 'not_signed_in'));
+  await expect(w.anyone.attendance.attend({ event })).rejects.toEqual(apiError(401, 'not_signed_in'));
   await expect(bob.api.attendance.attend({ event: 'none-abcdefghij' })).rejects.toEqual(
-    refused(404, 'not_found'),
+    apiError(404, 'not_found'),
   );
   expect(await rows(id)).toBe(1);
 });
@@ -83,7 +83,7 @@ test('cancelled event: attend is refused with event_cancelled, unattend works', 
   const { slug: event } = await w.event(club, ada);
   await bob.api.attendance.attend({ event });
   await ada.api.events.cancel({ event });
-  await expect(bob.api.attendance.attend({ event })).rejects.toEqual(refused(409, 'event_cancelled'));
+  await expect(bob.api.attendance.attend({ event })).rejects.toEqual(apiError(409, 'event_cancelled'));
   expect(await bob.api.attendance.unattend({ event })).toEqual({ my_role: null, user_count: 1 });
 });
 
@@ -97,9 +97,9 @@ test('attend: refused after the cut-off by the server clock; unattend: refused a
   await late.api.attendance.attend({ event });
   other.later('61 seconds');
   expect(await guest.api.attendance.unattend({ event })).toMatchObject({ my_role: null });
-  await expect(guest.api.attendance.attend({ event })).rejects.toEqual(refused(409, 'event_closed'));
+  await expect(guest.api.attendance.attend({ event })).rejects.toEqual(apiError(409, 'event_closed'));
   other.later('6 minutes');
-  await expect(late.api.attendance.unattend({ event })).rejects.toEqual(refused(409, 'event_ended'));
+  await expect(late.api.attendance.unattend({ event })).rejects.toEqual(apiError(409, 'event_ended'));
 });
 
 test('attend and unattend: share a limit of ten calls per minute for each user and event', async () => {
@@ -108,11 +108,11 @@ test('attend and unattend: share a limit of ten calls per minute for each user a
   const home = await other.club([host, guest]);
   const [one, two] = [await other.event(home, host), await other.event(home, host)];
   const call = async (slug: string, nth: number) => {
-    const answer = await fetch(`${other.origin}/api/v1/events/${slug}/${nth % 2 ? 'unattend' : 'attend'}`, {
+    const response = await fetch(`${other.origin}/api/v1/events/${slug}/${nth % 2 ? 'unattend' : 'attend'}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${guest.session.read()?.AccessToken.Token}` },
     });
-    return [answer.status, answer.headers.get('retry-after')] as const;
+    return [response.status, response.headers.get('retry-after')] as const;
   };
   for (let nth = 0; nth < 10; nth++) expect(await call(one.slug, nth)).toEqual([200, null]);
   const [status, wait] = await call(one.slug, 10);
@@ -128,8 +128,10 @@ test('attend: fifty concurrent calls of one user all return 200 and add one row'
   const { id, slug } = await w.event(club, ada);
   await bob.api.attendance.unattend({ event: slug });
   await sql`update rate_limits set taken = -50 where key = ${`attendance:${id}:${bob.id}`}`.execute(w.db);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post(bob, `/v1/events/${slug}/attend`)));
-  expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 50 }, () => 200));
+  const responses = await Promise.all(
+    Array.from({ length: 50 }, () => post(bob, `/v1/events/${slug}/attend`)),
+  );
+  expect(responses.map((response) => response.status)).toEqual(Array.from({ length: 50 }, () => 200));
   expect(await rows(id)).toBe(2);
   expect((await bob.api.events.get({ event: slug })).user_count).toBe(2);
 });
@@ -145,13 +147,13 @@ test('user_count: equals the number of rows after a thousand random concurrent c
   expect(calls).toHaveLength(1000);
   const last = new Map<string, boolean>();
   for (let start = 0; start < calls.length; start += 100) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       calls.slice(start, start + 100).map(({ person, slug, attends }) => {
         last.set(person.id + slug, attends);
         return post(person, `/v1/events/${slug}/${attends ? 'attend' : 'unattend'}`);
       }),
     );
-    expect(answers.every((answer) => answer.status === 200)).toBe(true);
+    expect(responses.every((response) => response.status === 200)).toBe(true);
   }
   for (const { id, slug } of events) {
     const { user_count, attendees } = await ada.api.events.get({ event: slug });
@@ -167,11 +169,11 @@ test('attend: waits for a concurrent cancellation and is then refused', async ()
   const { id, slug } = await w.event(club, ada);
   const attend = await w.db.transaction().execute(async (cancelling) => {
     await sql`update events set deleted_at = ${w.now()} where id = ${id}`.execute(cancelling);
-    const answer = post(bob, `/v1/events/${slug}/attend`);
+    const response = post(bob, `/v1/events/${slug}/attend`);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    return { answer };
+    return { response };
   });
-  expect((await attend.answer).status).toBe(409);
+  expect((await attend.response).status).toBe(409);
   expect(await rows(id)).toBe(1);
 });
 
@@ -210,7 +212,7 @@ test('favourite: a member can set and clear it [API-32]', async () => {
   ]);
   expect((await bob.api.events.get({ event })).favourite).toBe(false);
   for (const favourite of ['true', 1, null])
-    await expect(setFavourite(favourite as unknown as boolean)).rejects.toEqual(refused(400, 'bad_input'));
+    await expect(setFavourite(favourite as unknown as boolean)).rejects.toEqual(apiError(400, 'bad_input'));
 });
 
 test('subscribe and unsubscribe: idempotent for a member [API-37 API-38]', async () => {
@@ -227,9 +229,9 @@ test('subscribe and unsubscribe: idempotent for a member [API-37 API-38]', async
 test('outsiders: cannot favourite or subscribe; unsubscribe always succeeds', async () => {
   const { slug: event } = await w.event(club, ada);
   await expect(eve.api.attendance.favourite({ event, favourite: true })).rejects.toEqual(
-    refused(403, 'not_member'),
+    apiError(403, 'not_member'),
   );
-  await expect(eve.api.attendance.subscribe({ event })).rejects.toEqual(refused(403, 'not_member'));
+  await expect(eve.api.attendance.subscribe({ event })).rejects.toEqual(apiError(403, 'not_member'));
   for (const any of [event, 'none-abcdefghij'])
     expect(await eve.api.attendance.unsubscribe({ event: any })).toEqual({ subscribed: false });
   expect([await countRows('favourites', eve), await countRows('event_followers', eve)]).toEqual([0, 0]);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const refused = (status: number, error: string) => expect.objectContaining({ status, error });
+const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
 const clubSecret = async ({ api }: Person, which: string) =>
   (await api.clubs.get({ club: which })).ical_feed_url_id;
@@ -53,12 +53,12 @@ describe('club feed', () => {
     await w.event(home, ada, { name: 'Row' });
     await bob.api.attendance.attend({ event: slug });
     const secret = await clubSecret(bob, home.id);
-    const answer = await fetch(`${w.origin}/api/v1/clubs/${home.slug}/ical/${secret}/calendar.ics`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
-    expect(answer.headers.get('content-disposition')).toBe(`inline; filename="${home.slug}.ics"`);
-    expect(answer.headers.get('cache-control')).toBe('private, max-age=300');
-    const body = await answer.text();
+    const response = await fetch(`${w.origin}/api/v1/clubs/${home.slug}/ical/${secret}/calendar.ics`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe(`inline; filename="${home.slug}.ics"`);
+    expect(response.headers.get('cache-control')).toBe('private, max-age=300');
+    const body = await response.text();
     expect(body).toContain('\r\nNAME:Rowers\\, Ltd\r\nX-WR-CALNAME:Rowers\\, Ltd\r\n');
     expect(body).toMatch(/END:VCALENDAR\r\n$/);
 
@@ -108,11 +108,11 @@ describe('club feed', () => {
     ];
     for (const secret of wrong)
       await expect(w.anyone.calendar.clubFeed({ club: club.id, secret: String(secret) })).rejects.toEqual(
-        refused(404, 'not_found'),
+        apiError(404, 'not_found'),
       );
     // A session gives no access either; only the secret does.
     await expect(ada.api.calendar.clubFeed({ club: club.id, secret: 'guess' })).rejects.toEqual(
-      refused(404, 'not_found'),
+      apiError(404, 'not_found'),
     );
     await expect(
       eve.api.calendar.clubFeed({ club: club.id, secret: String(secrets[0]) }),
@@ -130,9 +130,9 @@ describe('personal feed', () => {
       await w.event(two, ada, { name: 'Not attended' }),
     ];
     for (const { slug } of events.slice(0, 2)) await cleo.api.attendance.attend({ event: slug });
-    const answer = await fetch(`${w.origin}/api/v1/users/${await ownSecret(cleo)}/ical/calendar.ics`);
-    const body = await answer.text();
-    expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+    const response = await fetch(`${w.origin}/api/v1/users/${await ownSecret(cleo)}/ical/calendar.ics`);
+    const body = await response.text();
+    expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
     expect(body).toContain('\r\nX-WR-CALNAME:My Muster events\r\n');
     const entries = read(body);
     expect([...entries.keys()].sort()).toEqual(['In one', 'In two']);
@@ -166,7 +166,7 @@ describe('personal feed', () => {
 
   test('requires its secret; an id does not work [T19]', async () => {
     for (const secret of [ada.id, await clubSecret(ada, club.id), 'guess', ada.email])
-      await expect(w.anyone.calendar.personalFeed({ secret })).rejects.toEqual(refused(404, 'not_found'));
+      await expect(w.anyone.calendar.personalFeed({ secret })).rejects.toEqual(apiError(404, 'not_found'));
   });
 });
 
@@ -311,14 +311,14 @@ describe('entry for one reader', () => {
       await api.members.leave({ club: at.id });
     }
     await reader.api.invites.join({ invite: invite_link });
-    const kept = async () => {
+    const usersWithAnswers = async () => {
       await deleteExpired(w.db, w.now());
       const rows = sql<{ user_id: string }>`select user_id from answer_changes where event_id = ${id}`;
       return (await all(w.db, rows)).map(({ user_id }) => user_id).toSorted();
     };
-    expect(await kept()).toEqual([reader.id, other.id].toSorted());
+    expect(await usersWithAnswers()).toEqual([reader.id, other.id].toSorted());
     w.later('25 hours');
-    expect(await kept()).toEqual([reader.id]);
+    expect(await usersWithAnswers()).toEqual([reader.id]);
   });
 
   test('SEQUENCE, DTSTAMP and LAST-MODIFIED rise whenever TRANSP changes and never fall, even after rejoining', async () => {
@@ -418,8 +418,8 @@ describe('event file', () => {
     const preview = read(await eve.api.calendar.oneEvent({ event: id })).get('Once');
     expect(preview).toMatchObject({ uid: mine?.['uid'], transp: 'TRANSPARENT' });
     expect(preview?.['description']).toBe(`Easy\n\nhttp://muster.test/app/events/${slug}`);
-    await expect(w.anyone.calendar.oneEvent({ event: slug })).rejects.toEqual(refused(401, 'not_signed_in'));
-    await expect(bob.api.calendar.oneEvent({ event: 'nothing' })).rejects.toEqual(refused(404, 'not_found'));
+    await expect(w.anyone.calendar.oneEvent({ event: slug })).rejects.toEqual(apiError(401, 'not_signed_in'));
+    await expect(bob.api.calendar.oneEvent({ event: 'nothing' })).rejects.toEqual(apiError(404, 'not_found'));
   });
 
   test('has no calendar properties, so no client creates a new calendar for it', async () => {
@@ -438,18 +438,18 @@ const ownAddress = (secret: string) => `${w.origin}/api/v1/users/${secret}/ical/
 
 /** Fetches a feed; returns its entries by UID. */
 async function fetched(address: string): Promise<Map<string, Entry>> {
-  const answer = await fetch(address);
-  expect(answer.status).toBe(200);
-  return read(await answer.text(), 'uid');
+  const response = await fetch(address);
+  expect(response.status).toBe(200);
+  return read(await response.text(), 'uid');
 }
 
 const bare = ['dtstamp', 'dtstart', 'sequence', 'status', 'summary', 'uid'];
 
 /** Expects a URL to serve exactly these earlier entries, as bare cancellations. */
 async function expectBareCancellations(address: string, before: Map<string, Entry>): Promise<void> {
-  const answer = await fetch(address);
-  expect(answer.status).toBe(200);
-  const body = await answer.text();
+  const response = await fetch(address);
+  expect(response.status).toBe(200);
+  const body = await response.text();
   const calendar = new ICAL.Component(ICAL.parse(body));
   const named = calendar.getAllProperties().map(({ name }) => name);
   expect(named.toSorted()).toEqual(['calscale', 'prodid', 'version']);
@@ -673,9 +673,9 @@ describe('replacing a secret', () => {
 
   test('requires a session and membership', async () => {
     await expect(eve.api.calendar.replaceSecret({ club_id: club.id })).rejects.toEqual(
-      refused(404, 'not_found'),
+      apiError(404, 'not_found'),
     );
-    await expect(w.anyone.calendar.replaceSecret({})).rejects.toEqual(refused(401, 'not_signed_in'));
+    await expect(w.anyone.calendar.replaceSecret({})).rejects.toEqual(apiError(401, 'not_signed_in'));
   });
 });
 
@@ -719,9 +719,9 @@ test('F15: feed limit: 600 full responses per hour and feed; a 304 does not coun
     await body?.cancel();
     expect([n, status]).toEqual([n, 200]);
   }
-  const refused = await fetch(mine);
-  expect(refused.status).toBe(429);
-  expect(refused.headers.get('retry-after')).toMatch(/^(3600|3[45]\d\d)$/);
+  const limited = await fetch(mine);
+  expect(limited.status).toBe(429);
+  expect(limited.headers.get('retry-after')).toMatch(/^(3600|3[45]\d\d)$/);
   expect(await unchanged()).toBe(304);
   expect((await fetch(theirs)).status).toBe(200);
   const own = `${w.origin}/api/v1/users/${await ownSecret(cyd)}/ical/calendar.ics`;

@@ -181,7 +181,7 @@ describe('properties for all texts', () => {
     '\nEND:VEVENT',
     '\u0001',
   );
-  const words = fc
+  const anyText = fc
     .array(
       fc.oneof(
         { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 60, size: 'max' }) },
@@ -199,7 +199,7 @@ describe('properties for all texts', () => {
 
   test('name, location and description each become exactly one value [T28]', () => {
     fc.assert(
-      fc.property(words, words, words, words, (name, location_name, description, clubName) => {
+      fc.property(anyText, anyText, anyText, anyText, (name, location_name, description, clubName) => {
         const document = iCalendar({ ...feed, name: clubName }, [
           { ...run, name, location_name, description, details: '' },
         ]);

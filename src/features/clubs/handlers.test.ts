@@ -190,7 +190,7 @@ test('remove: any admin can delete the club with everything in it [API-22]', asy
   await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
   await w.event(club, ada);
   await ada.api.updates.publish({ club: club.id, content: 'News' });
-  const kept = await w.club([ada], 'Another club');
+  const survivor = await w.club([ada], 'Another club');
   expect(await send(w, bob, `DELETE /v1/clubs/${club.slug}`)).toMatchObject({ status: 200, data: null });
   expect(await outcomeOf(ada.api.clubs.get({ club: club.id }))).toBe('404 not_found');
   expect(await outcomeOf(ada.api.clubs.remove({ club: club.id }))).toBe('404 not_found');
@@ -198,7 +198,7 @@ test('remove: any admin can delete the club with everything in it [API-22]', asy
     select (select json_agg(id) from clubs) as clubs, (select json_agg(club_id) from members) as members,
       (select count(*) from events) + (select count(*) from attendances) + (select count(*) from club_updates)
         + (select count(*) from invite_links) as others`;
-  expect(await first(w.db, left)).toEqual({ clubs: [kept.id], members: [kept.id], others: 0 });
+  expect(await first(w.db, left)).toEqual({ clubs: [survivor.id], members: [survivor.id], others: 0 });
 });
 
 const member = ({ id }: Person, first_name: string, club_role: number) => ({

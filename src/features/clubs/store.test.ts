@@ -165,10 +165,10 @@ describe('club page', () => {
     const club = await w.club(people);
     const event = await w.event(club, people[0]);
     await people[1]?.api.attendance.attend({ event: event.id });
-    const asked = [...people, zoe, ...people, zoe];
-    const pages = await Promise.all(asked.map((person) => getPage(person, club.slug)));
+    const viewers = [...people, zoe, ...people, zoe];
+    const pages = await Promise.all(viewers.map((person) => getPage(person, club.slug)));
     for (const [index, { status, text }] of pages.entries()) {
-      const person = asked[index] as Person;
+      const person = viewers[index] as Person;
       expect(status).toBe(person === zoe ? 404 : 200);
       if (person !== zoe) expect(JSON.parse(text).data).toEqual(await uncached(person, club));
       else expect(text).not.toContain(club.id);

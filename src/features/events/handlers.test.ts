@@ -28,7 +28,7 @@ const input = (more = {}) => ({
   end_time: hours(25),
   ...more,
 });
-const refused = (status: number, error: string) => expect.objectContaining({ status, error });
+const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
 /** A new member who was made an organiser by an admin. */
 async function organiserOf(name: string): Promise<Person> {
@@ -107,10 +107,10 @@ describe('create', () => {
   test('admins only: 403 for members and organisers, 404 for outsiders [ROLE-09]', async () => {
     const olga = await organiserOf('Olga');
     const before = await sql`select 1 from events`.execute(w.db);
-    await expect(bob.api.events.create(input())).rejects.toEqual(refused(403, 'not_admin'));
-    await expect(olga.api.events.create(input())).rejects.toEqual(refused(403, 'not_admin'));
-    await expect(eve.api.events.create(input())).rejects.toEqual(refused(404, 'not_found'));
-    await expect(w.anyone.events.create(input())).rejects.toEqual(refused(401, 'not_signed_in'));
+    await expect(bob.api.events.create(input())).rejects.toEqual(apiError(403, 'not_admin'));
+    await expect(olga.api.events.create(input())).rejects.toEqual(apiError(403, 'not_admin'));
+    await expect(eve.api.events.create(input())).rejects.toEqual(apiError(404, 'not_found'));
+    await expect(w.anyone.events.create(input())).rejects.toEqual(apiError(401, 'not_signed_in'));
     expect((await sql`select 1 from events`.execute(w.db)).rows).toHaveLength(before.rows.length);
   });
 
@@ -123,13 +123,13 @@ describe('create', () => {
     ['an end before the start', { end_time: '2020-01-01T00:00:00Z' }, 'ends_before_start'],
     ['a start in the past', { start_time: '2020-01-01T00:00:00Z' }, 'starts_in_past'],
   ])('rejects %s', async (_, wrong, error) => {
-    await expect(ada.api.events.create(input(wrong))).rejects.toEqual(refused(400, error));
+    await expect(ada.api.events.create(input(wrong))).rejects.toEqual(apiError(400, error));
   });
 
   test('accepts a start up to five minutes in the past by the server clock', async () => {
     await expect(ada.api.events.create(input({ start_time: hours(-4.9 / 60) }))).resolves.toBeDefined();
     await expect(ada.api.events.create(input({ start_time: hours(-5.1 / 60) }))).rejects.toEqual(
-      refused(400, 'starts_in_past'),
+      apiError(400, 'starts_in_past'),
     );
   });
 
@@ -145,7 +145,7 @@ describe('create', () => {
     const [hugo] = [await w.person('Hugo')];
     const busy = await w.club([hugo], 'Busy Bees');
     for (let count = 0; count < 50; count++) await w.event(busy, hugo);
-    const answer = await fetch(`${w.origin}/api/v1/clubs/${busy.id}/events`, {
+    const response = await fetch(`${w.origin}/api/v1/clubs/${busy.id}/events`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -153,8 +153,8 @@ describe('create', () => {
       },
       body: JSON.stringify(input()),
     });
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(86_000);
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(86_000);
   });
 });
 
@@ -209,8 +209,8 @@ describe('get', () => {
   test('404 for an unknown event, 401 without a session', async () => {
     const { slug } = await w.event(club, ada);
     for (const event of ['nothing-abcdefghij', '00000000-0000-4000-8000-000000000000', '%', "'; drop"])
-      await expect(bob.api.events.get({ event })).rejects.toEqual(refused(404, 'not_found'));
-    await expect(w.anyone.events.get({ event: slug })).rejects.toEqual(refused(401, 'not_signed_in'));
+      await expect(bob.api.events.get({ event })).rejects.toEqual(apiError(404, 'not_found'));
+    await expect(w.anyone.events.get({ event: slug })).rejects.toEqual(apiError(401, 'not_signed_in'));
   });
 
   test('EVENT_PREVIEW off: every event call by an outsider is 404', async () => {
@@ -227,7 +227,7 @@ describe('get', () => {
       () => api.attendance.unattend({ event }),
       () => api.calendar.oneEvent({ event }),
     ];
-    for (const call of calls) await expect(call()).rejects.toEqual(refused(404, 'not_found'));
+    for (const call of calls) await expect(call()).rejects.toEqual(apiError(404, 'not_found'));
     expect((await host.api.events.get({ event })).name).toBe('Tuesday run');
   });
 });
@@ -341,9 +341,9 @@ describe('edit', () => {
       { version: 3 },
     ]) {
       const body = { name: 'Wednesday run', ...more };
-      const answer = await send(w, ada, `PUT /v1/events/${slug}/edit/${club.id}`, body);
-      expect(answer).toMatchObject({ status: 400, error: 'bad_input', data: null });
-      expect(answer.message).toBe(`Unrecognized key: "${Object.keys(more)[0]}"`);
+      const response = await send(w, ada, `PUT /v1/events/${slug}/edit/${club.id}`, body);
+      expect(response).toMatchObject({ status: 400, error: 'bad_input', data: null });
+      expect(response.message).toBe(`Unrecognized key: "${Object.keys(more)[0]}"`);
     }
     expect(await ada.api.events.get({ event: slug })).toEqual(unchanged);
     expect(await ada.api.events.edit({ event: slug, club: club.id, name: 'Wednesday run' })).toBe(slug);
@@ -379,10 +379,10 @@ describe('edit', () => {
     const before = await stored(slug);
     const edit = (person: Pick<Person, 'api'>) =>
       person.api.events.edit({ event: slug, club: club.id, name: 'Mine' });
-    await expect(edit(bob)).rejects.toEqual(refused(403, 'not_admin'));
-    await expect(edit(olga)).rejects.toEqual(refused(403, 'not_admin'));
-    await expect(edit(eve)).rejects.toEqual(refused(403, 'not_member'));
-    await expect(edit({ api: w.anyone })).rejects.toEqual(refused(401, 'not_signed_in'));
+    await expect(edit(bob)).rejects.toEqual(apiError(403, 'not_admin'));
+    await expect(edit(olga)).rejects.toEqual(apiError(403, 'not_admin'));
+    await expect(edit(eve)).rejects.toEqual(apiError(403, 'not_member'));
+    await expect(edit({ api: w.anyone })).rejects.toEqual(apiError(401, 'not_signed_in'));
     expect(await stored(slug)).toEqual(before);
   });
 
@@ -391,7 +391,7 @@ describe('edit', () => {
     const other = await w.club([ada], 'Another');
     for (const foreign of [other.id, other.slug, 'nobodys', slug])
       await expect(ada.api.events.edit({ event: slug, club: foreign, name: 'Mine' })).rejects.toEqual(
-        refused(404, 'not_found'),
+        apiError(404, 'not_found'),
       );
     expect((await stored(slug))['name']).toBe('Tuesday run');
   });
@@ -399,9 +399,9 @@ describe('edit', () => {
   test('rejects an empty name and a cancelled event', async () => {
     const { slug } = await w.event(club, ada);
     const edit = (name: string) => ada.api.events.edit({ event: slug, club: club.id, name });
-    await expect(edit(' ')).rejects.toEqual(refused(400, 'bad_input'));
+    await expect(edit(' ')).rejects.toEqual(apiError(400, 'bad_input'));
     await ada.api.events.cancel({ event: slug });
-    await expect(edit('Later')).rejects.toEqual(refused(409, 'event_cancelled'));
+    await expect(edit('Later')).rejects.toEqual(apiError(409, 'event_cancelled'));
   });
 });
 
@@ -429,9 +429,9 @@ describe('cancel', () => {
     await bob.api.attendance.attend({ event: slug });
     await admin.api.attendance.attend({ event: slug });
     for (const { api } of [bob, olga, admin])
-      await expect(api.events.cancel({ event: slug })).rejects.toEqual(refused(403, 'not_host'));
-    await expect(eve.api.events.cancel({ event: slug })).rejects.toEqual(refused(403, 'not_member'));
-    await expect(w.anyone.events.cancel({ event: slug })).rejects.toEqual(refused(401, 'not_signed_in'));
+      await expect(api.events.cancel({ event: slug })).rejects.toEqual(apiError(403, 'not_host'));
+    await expect(eve.api.events.cancel({ event: slug })).rejects.toEqual(apiError(403, 'not_member'));
+    await expect(w.anyone.events.cancel({ event: slug })).rejects.toEqual(apiError(401, 'not_signed_in'));
     expect((await stored(slug))['deleted_at']).toBeNull();
   });
 
@@ -440,7 +440,7 @@ describe('cancel', () => {
     const host = await other.person('Ada');
     const { slug } = await other.event(await other.club([host]), host, { startsIn: 0.01, lasts: 0.01 });
     other.later('2 minutes');
-    await expect(host.api.events.cancel({ event: slug })).rejects.toEqual(refused(409, 'event_ended'));
+    await expect(host.api.events.cancel({ event: slug })).rejects.toEqual(apiError(409, 'event_ended'));
   });
 });
 
@@ -469,7 +469,7 @@ test('club event summaries: upcoming events, soonest first, for members only [AP
     { slug: later.slug, name: 'Later', location_name: 'Pier 4' },
   ];
   for (const ref of [home.slug, home.id]) expect(await bob.api.events.cards({ club: ref })).toEqual(cards);
-  await expect(eve.api.events.cards({ club: home.slug })).rejects.toEqual(refused(404, 'not_found'));
+  await expect(eve.api.events.cards({ club: home.slug })).rejects.toEqual(apiError(404, 'not_found'));
 });
 
 describe('C16: concurrent edits', () => {

@@ -72,9 +72,9 @@ test('pagination: returns each event once and in order while events are added an
     fc.asyncProperty(
       fc.array(times, { minLength: 150, maxLength: 500, size: 'max' }),
       fc.array(times, { minLength: 1, maxLength: 5 }),
-      async (planned, added) => {
+      async (initial, added) => {
         await run(w.db, sql`delete from events`);
-        await createEvents(club.id, planned);
+        await createEvents(club.id, initial);
         const before = new Set(await idsOf());
         const found: string[] = [];
         for (const phase of phases) {
@@ -172,7 +172,7 @@ test('club events: contain role and conflicting events of the viewer', async () 
   expect(events.find(({ id }) => id === hosted.id)?.name).toBe('Hosted');
 });
 
-const planned = fc.record({
+const anyEvent = fc.record({
   startsIn: fc.integer({ min: -60, max: 60 }),
   lasts: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom(23, 24, 25, 100)),
   is_cancelled: fc.boolean(),
@@ -187,7 +187,7 @@ test('conflicting events: those that the viewer attends, that overlap and are no
     w.db,
     sql`insert into clubs (id, slug, club_name, created_at) values (${elsewhere}, 'left', 'Left', now())`,
   );
-  const generated = fc.array(planned, { minLength: 2, maxLength: 30 });
+  const generated = fc.array(anyEvent, { minLength: 2, maxLength: 30 });
   const property = fc.asyncProperty(generated, async (inputs) => {
     const events = inputs.map(({ startsIn, lasts, ...more }) => ({
       ...more,

@@ -45,7 +45,7 @@ beforeEach(async () => {
 const clearNotifications = () => run(w.db, sql`delete from notifications`);
 const optOut = (person: Person, ...keys: string[]) =>
   person.api.notifications.saveSettings(Object.fromEntries(keys.map((key) => [key, false])));
-const refused = (status: number, error: string) => expect.objectContaining({ status, error });
+const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
 /** The messages of each person; persons without notifications are omitted. */
 async function messages(): Promise<Record<string, string[]>> {
@@ -65,8 +65,8 @@ async function notificationFor(person: Person): Promise<Notification> {
 describe('recipients', () => {
   test('of a new event: every member except its creator [GEN-07]', async () => {
     await w.event(club, ada, { name: 'Regatta' });
-    const said = ['Ada planned “Regatta” in Harbour Rowers.'];
-    expect(await messages()).toEqual({ bob: said, cyd: said });
+    const expected = ['Ada planned “Regatta” in Harbour Rowers.'];
+    expect(await messages()).toEqual({ bob: expected, cyd: expected });
   });
 
   test('of a changed event: attendees and followers', async () => {
@@ -78,12 +78,12 @@ describe('recipients', () => {
     await edit({ description: 'With cake' });
     await edit({ description: 'With cake' });
     await edit({});
-    const said = ['Ada changed “Regatta” in Harbour Rowers.'];
-    expect(await messages()).toEqual({ bob: said, cyd: said });
+    const expected = ['Ada changed “Regatta” in Harbour Rowers.'];
+    expect(await messages()).toEqual({ bob: expected, cyd: expected });
     await edit({ location_name: 'Pier 4', name: 'Race' });
     await cyd.api.attendance.unsubscribe({ event });
     await edit({ details: 'Bring a coat' });
-    const moved = ['Ada moved “Race” to Pier 4.', ...said];
+    const moved = ['Ada moved “Race” to Pier 4.', ...expected];
     expect(await messages()).toEqual({
       bob: ['Ada changed “Race” in Harbour Rowers.', ...moved],
       cyd: moved,
@@ -97,25 +97,31 @@ describe('recipients', () => {
     await cyd.api.attendance.subscribe({ event });
     await clearNotifications();
     await Promise.all([1, 2, 3].map(() => ada.api.events.cancel({ event })));
-    const said = ['Ada cancelled “Regatta” in Harbour Rowers.'];
-    expect(await messages()).toEqual({ bob: said, cyd: said });
+    const expected = ['Ada cancelled “Regatta” in Harbour Rowers.'];
+    expect(await messages()).toEqual({ bob: expected, cyd: expected });
     await bob.api.notifications.clear({});
     await ada.api.events.cancel({ event });
-    expect(await messages()).toEqual({ cyd: said });
+    expect(await messages()).toEqual({ cyd: expected });
   });
 
   test('of a repeated domain event: notified once', async () => {
     const { id: event_id } = await w.event(club, ada, { name: 'Regatta' });
-    const planned = { kind: 'new_event', actor: ada.id, club_id: club.id, event_id, now: w.now() } as const;
-    await Promise.all([notify(w.db, planned, everyMember), notify(w.db, planned, everyMember)]);
-    const said = ['Ada planned “Regatta” in Harbour Rowers.'];
-    expect(await messages()).toEqual({ bob: said, cyd: said });
+    const domainEvent = {
+      kind: 'new_event',
+      actor: ada.id,
+      club_id: club.id,
+      event_id,
+      now: w.now(),
+    } as const;
+    await Promise.all([notify(w.db, domainEvent, everyMember), notify(w.db, domainEvent, everyMember)]);
+    const expected = ['Ada planned “Regatta” in Harbour Rowers.'];
+    expect(await messages()).toEqual({ bob: expected, cyd: expected });
   });
 
   test('of a club update: every member except its author', async () => {
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
-    const said = ['Ada published an update in Harbour Rowers.'];
-    expect(await messages()).toEqual({ bob: said, cyd: said });
+    const expected = ['Ada published an update in Harbour Rowers.'];
+    expect(await messages()).toEqual({ bob: expected, cyd: expected });
   });
 
   test('of a role change: the member, if the role is new and was set by somebody else', async () => {
@@ -133,14 +139,14 @@ describe('recipients', () => {
   });
 
   test('of an ejection: the ejected member, each time', async () => {
-    const said = 'Ada removed you from Harbour Rowers.';
+    const expected = 'Ada removed you from Harbour Rowers.';
     await ada.api.members.eject({ club: club.id, member: bob.id });
-    expect(await messages()).toEqual({ bob: [said] });
+    expect(await messages()).toEqual({ bob: [expected] });
     expect((await bob.api.notifications.list({}))[0]?.metadata).toEqual({});
     const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
     await bob.api.invites.join({ invite });
     await ada.api.members.eject({ club: club.id, member: bob.id });
-    expect((await messages())['bob']).toEqual([said, said]);
+    expect((await messages())['bob']).toEqual([expected, expected]);
   });
 
   test('of a new member: the admins', async () => {
@@ -149,8 +155,8 @@ describe('recipients', () => {
     await clearNotifications();
     await eve.api.invites.join({ invite });
     await eve.api.invites.join({ invite });
-    const said = ['Eve joined Harbour Rowers.'];
-    expect(await messages()).toEqual({ ada: said, cyd: said });
+    const expected = ['Eve joined Harbour Rowers.'];
+    expect(await messages()).toEqual({ ada: expected, cyd: expected });
   });
 
   test('of a deleted club: attendees of its upcoming events, with a message that needs no club', async () => {
@@ -174,16 +180,16 @@ describe('recipients', () => {
     const { id: event } = await w.event(club, ada);
     await bob.api.attendance.attend({ event });
     await clearNotifications();
-    await expect(bob.api.events.cancel({ event })).rejects.toEqual(refused(403, 'not_host'));
+    await expect(bob.api.events.cancel({ event })).rejects.toEqual(apiError(403, 'not_host'));
     await expect(ada.api.members.eject({ club: club.id, member: eve.id })).rejects.toEqual(
-      refused(404, 'not_found'),
+      apiError(404, 'not_found'),
     );
     await run(
       w.db,
       sql`create function fail() returns trigger language plpgsql as 'begin raise ''no''; end'`,
     );
     await run(w.db, sql`create trigger fail before update on events for each row execute function fail()`);
-    await expect(ada.api.events.cancel({ event })).rejects.toEqual(refused(500, 'broken'));
+    await expect(ada.api.events.cancel({ event })).rejects.toEqual(apiError(500, 'broken'));
     await run(w.db, sql`drop function fail cascade`);
     expect(await messages()).toEqual({});
   });
@@ -283,14 +289,14 @@ describe('list', () => {
   test('returns the newest first, each with its link target [API-42]', async () => {
     const event = await w.event(club, ada, { name: 'Regatta' });
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
-    const answer = await send(w, bob, 'GET /v1/notifications');
-    expect(answer).toMatchObject({ status: 200, error: null });
+    const response = await send(w, bob, 'GET /v1/notifications');
+    expect(response).toMatchObject({ status: 200, error: null });
     const timestamps = {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       seen_at: null,
       actioned_at: null,
     };
-    expect(answer.data).toEqual([
+    expect(response.data).toEqual([
       {
         id: expect.any(String),
         message: 'Ada published an update in Harbour Rowers.',
@@ -334,9 +340,9 @@ describe('list', () => {
 
   test('seen: sets seen_at once [API-43 NOTIF-18 BELL-12]', async () => {
     const { id } = await notificationFor(bob);
-    const answer = await send(w, bob, `POST /v1/notifications/${id}/seen`, {});
-    const { seen_at } = answer.data as Notification;
-    expect(answer.status).toBe(200);
+    const response = await send(w, bob, `POST /v1/notifications/${id}/seen`, {});
+    const { seen_at } = response.data as Notification;
+    expect(response.status).toBe(200);
     expect(seen_at).not.toBeNull();
     w.later('1 minute');
     await bob.api.notifications.seen({ id });
@@ -345,9 +351,9 @@ describe('list', () => {
 
   test('actioned: sets actioned_at once [API-44 NOTIF-20]', async () => {
     const { id } = await notificationFor(bob);
-    const answer = await send(w, bob, `POST /v1/notifications/${id}/actioned`, {});
-    const { actioned_at } = answer.data as Notification;
-    expect(answer.status).toBe(200);
+    const response = await send(w, bob, `POST /v1/notifications/${id}/actioned`, {});
+    const { actioned_at } = response.data as Notification;
+    expect(response.status).toBe(200);
     expect(actioned_at).not.toBeNull();
     w.later('1 minute');
     await bob.api.notifications.actioned({ id });
@@ -359,7 +365,7 @@ describe('list', () => {
     const { id } = await notificationFor(bob);
     expect((await send(w, bob, `DELETE /v1/notifications/${id}`)).status).toBe(200);
     expect((await bob.api.notifications.list({})).map((each) => each.id)).toEqual([older]);
-    await expect(bob.api.notifications.remove({ id })).rejects.toEqual(refused(404, 'not_found'));
+    await expect(bob.api.notifications.remove({ id })).rejects.toEqual(apiError(404, 'not_found'));
   });
 
   test('clear: deletes all notifications of the user and none of others [API-46 NOTIF-11]', async () => {
@@ -373,7 +379,7 @@ describe('list', () => {
   test('seen, actioned and remove: 404 for a notification of another user', async () => {
     const { id } = await notificationFor(bob);
     for (const operation of ['seen', 'actioned', 'remove'] as const)
-      await expect(cyd.api.notifications[operation]({ id })).rejects.toEqual(refused(404, 'not_found'));
+      await expect(cyd.api.notifications[operation]({ id })).rejects.toEqual(apiError(404, 'not_found'));
     expect(await bob.api.notifications.list({})).toMatchObject([{ id, seen_at: null, actioned_at: null }]);
   });
 });
@@ -453,7 +459,7 @@ describe('settings', () => {
       '',
     ])
       await expect(w.anyone.notifications.unsubscribe({ token: forged || '.' })).rejects.toEqual(
-        refused(404, 'not_found'),
+        apiError(404, 'not_found'),
       );
     expect(await cyd.api.notifications.settings({})).toEqual(allOn);
   });

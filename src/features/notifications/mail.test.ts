@@ -137,7 +137,7 @@ describe('email about', () => {
 
   test('a changed event: merges five minutes of changes and shows old and new values', async () => {
     const event = await createFollowedEvent();
-    const edit = (words: object) => ada.api.events.edit({ event: event.id, club: club.id, ...words });
+    const edit = (patch: object) => ada.api.events.edit({ event: event.id, club: club.id, ...patch });
     for (const location_name of ['Pier 1', 'Pier 2', 'Pier 3', 'Pier 4']) await edit({ location_name });
     await edit({ description: 'With cake' });
     expect(await sentEmails()).toEqual([]);
@@ -607,12 +607,12 @@ describe('calendar files that were emailed', () => {
   });
 
   test('are not withdrawn if the setting of the email that carried them was switched off since', async () => {
-    const [quiet, moved] = [await eventWithSentFile(), await eventWithSentFile(48)];
+    const [unchanged, moved] = [await eventWithSentFile(), await eventWithSentFile(48)];
     await ada.api.events.edit({ event: moved.id, club: club.id, location_name: 'Pier 4' });
     await hurry();
     await startAnew();
     await optOut(bob, ['email_attending', 'email_event_updated', 'email_event_reminder']);
-    await unattend(quiet);
+    await unattend(unchanged);
     await unattend(moved);
     expect([...(await calendarOfBob()).keys()]).toEqual([moved.id]);
   });
@@ -717,12 +717,12 @@ describe('one-click unsubscribe', () => {
     const mail = await emailFor(bob);
     expect(header(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
     const path = /^<http:\/\/muster\.test(\/api\/\S+)>$/.exec(header(mail, 'list-unsubscribe') ?? '')?.[1];
-    const answer = await fetch(`${w.origin}${path}`, {
+    const response = await fetch(`${w.origin}${path}`, {
       method: 'POST',
       headers: { 'content-type': type },
       body,
     });
-    expect(await answer.json()).toMatchObject({ status: 200, data: { key: 'email_club_update' } });
+    expect(await response.json()).toMatchObject({ status: 200, data: { key: 'email_club_update' } });
     const off = Object.entries(await bob.api.notifications.settings({})).filter(([, isOn]) => !isOn);
     expect(off).toEqual([['email_club_update', false]]);
     await publish();
@@ -731,11 +731,11 @@ describe('one-click unsubscribe', () => {
   });
 
   test.each(forms)('other endpoints reject %s', async (type, body) => {
-    const answer = await fetch(`${w.origin}/api/v1/auth/login`, {
+    const response = await fetch(`${w.origin}/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': type },
       body,
     });
-    expect(answer.status).toBe(415);
+    expect(response.status).toBe(415);
   });
 });

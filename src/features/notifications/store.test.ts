@@ -33,10 +33,10 @@ beforeEach(async () => {
   for (const table of ['notification_fanouts', 'events', 'rate_limits', 'notification_opt_outs'])
     await run(w.db, sql`delete from ${sql.table(table)}`);
   club = await w.club([ada, bob]);
-  await quiet();
+  await clearNotifications();
 });
 
-const quiet = async () => {
+const clearNotifications = async () => {
   for (const table of ['notification_emails', 'notifications'])
     await run(w.db, sql`delete from ${sql.table(table)}`);
 };
@@ -227,7 +227,7 @@ describe('fan-out to a large club', () => {
     await manyPeople(large);
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
     await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
-    await quiet();
+    await clearNotifications();
     const about = { actor: ada.id, club_id: club.id, event_id: event, now: w.now() };
     const id = await createFanOut({
       ...about,
@@ -263,7 +263,7 @@ async function followed(people: string[]): Promise<string> {
     sql`insert into event_followers (event_id, user_id) select ${event}, id from unnest(${people}::uuid[]) as id`,
   );
   await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
-  await quiet();
+  await clearNotifications();
   return event;
 }
 

@@ -84,16 +84,16 @@ test('publish: limited to five per hour and twenty per day [T9]', async () => {
   const publish = () => send(w, ada, `POST /v1/updates/${club.id}`, { content: 'News' });
   for (let hour = 0; hour < 4; hour++) {
     for (let times = 0; times < 5; times++) expect((await publish()).status).toBe(201);
-    const refused = await publish();
-    expect([refused.status, refused.error]).toEqual([429, 'too_often']);
-    const wait = Number(refused.headers.get('retry-after'));
+    const limited = await publish();
+    expect([limited.status, limited.error]).toEqual([429, 'too_often']);
+    const wait = Number(limited.headers.get('retry-after'));
     expect(wait).toBeGreaterThan(3500);
     expect(wait).toBeLessThanOrEqual(3600);
     w.later('1 hour');
     await ada.api.users.me({});
   }
-  const refused = await publish();
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(19 * 3600);
+  const limited = await publish();
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(19 * 3600);
   w.later('20 hours');
   await ada.api.users.me({});
   expect((await publish()).status).toBe(201);
