@@ -478,7 +478,7 @@ async function calendarOfBob(): Promise<Map<string, Record<string, string>>> {
   return calendar;
 }
 
-const startAnew = async () => {
+const forgetEmails = async () => {
   await sentEmails();
   earlier = (await w.outbox()).length;
 };
@@ -497,7 +497,7 @@ describe('calendar files that were emailed', () => {
   test('unattending: one email withdraws the file, with the same UID and a higher SEQUENCE', async () => {
     const event = await eventWithSentFile();
     const file = (await calendarOfBob()).get(event.id);
-    await startAnew();
+    await forgetEmails();
     await unattend(event);
     await unattend(event);
     const mail = await emailFor(bob);
@@ -528,7 +528,7 @@ describe('calendar files that were emailed', () => {
     const [never, once] = [await createEvent(), await eventWithSentFile(48)];
     await attend(never);
     await cyd.api.attendance.subscribe({ event: once.id });
-    await startAnew();
+    await forgetEmails();
     for (const { id } of [never, once])
       await ada.api.events.edit({ event: id, club: club.id, location_name: 'Pier 4' });
     await unattend(never);
@@ -561,7 +561,7 @@ describe('calendar files that were emailed', () => {
       sql`update events set start_time = now() - interval '2 hours',
       end_time = now() - interval '1 hour' where id = ${past.id}`,
     );
-    await startAnew();
+    await forgetEmails();
     await leave();
     const mail = await emailFor(bob);
     expect(await sentEmails()).toHaveLength(1);
@@ -584,7 +584,7 @@ describe('calendar files that were emailed', () => {
 
   test('ejection: the email about it withdraws the files', async () => {
     const event = await eventWithSentFile();
-    await startAnew();
+    await forgetEmails();
     await eject();
     const mail = await emailFor(bob);
     expect(mail.subject).toBe('You were removed from Harbour Rowers');
@@ -610,7 +610,7 @@ describe('calendar files that were emailed', () => {
     const [unchanged, moved] = [await eventWithSentFile(), await eventWithSentFile(48)];
     await ada.api.events.edit({ event: moved.id, club: club.id, location_name: 'Pier 4' });
     await hurry();
-    await startAnew();
+    await forgetEmails();
     await optOut(bob, ['email_attending', 'email_event_updated', 'email_event_reminder']);
     await unattend(unchanged);
     await unattend(moved);
@@ -637,7 +637,7 @@ describe('calendar files that were emailed', () => {
     await hurry();
     const file = (await calendarOfBob()).get(event.id);
     expect(Number(file?.['sequence'])).toBeGreaterThanOrEqual(3600);
-    await startAnew();
+    await forgetEmails();
     await ada.api.clubs.remove({ club: club.id });
     const cancelled = attached(await emailFor(bob));
     expect(cancelled).toMatchObject({ uid: event.id, status: 'CANCELLED' });

@@ -159,7 +159,7 @@ export interface PendingEmail {
 export const debounceSeconds = (kind: MailKind): number =>
   kind === 'event_updated' || kind === 'attending' || kind === 'role_changed' ? 5 * 60 : 0;
 
-/** Merges pending emails about the same subject, oldest first, into one per user: the last state, with the `before` of the first. */
+/** Merges pending emails, oldest first, into one per user: the last one, with the `before` and `old_role` of the first. */
 export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmail[] {
   const byUser = new Map<string, PendingEmail>();
   for (const pendingEmail of pendingEmails) {
