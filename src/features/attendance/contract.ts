@@ -3,15 +3,15 @@ import { endpoint } from '#wire/endpoint.ts';
 import { Ref } from '#wire/text.ts';
 import { AttendeeRole } from '#features/events/contract.ts';
 
-/** The viewer's part in the event after the call, and how many go. */
-const Standing = z.object({ my_role: AttendeeRole.nullable(), user_count: z.int() });
+/** The viewer's role in the event after the call, and the number of attendees. */
+const AttendanceState = z.object({ my_role: AttendeeRole.nullable(), user_count: z.int() });
 
 export const attendance = {
   attend: endpoint({
     method: 'POST',
     path: '/v1/events/:event/attend',
     input: z.object({ event: Ref }),
-    output: Standing,
+    output: AttendanceState,
     only: 200,
     needsData: true,
     summary: 'Attend an event (members)',
@@ -20,7 +20,7 @@ export const attendance = {
     method: 'POST',
     path: '/v1/events/:event/unattend',
     input: z.object({ event: Ref }),
-    output: Standing,
+    output: AttendanceState,
     only: 200,
     needsData: true,
     summary: 'Stop attending an event; its host cannot',

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const refused = (status: number, error: string) => expect.objectContaining({ status, error });
+const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
 async function rows(event_id: string): Promise<number> {
   const found = await sql`select 1 from attendances where event_id = ${event_id}`.execute(w.db);
@@ -31,7 +31,7 @@ const post = (person: Person, path: string) =>
     headers: { authorization: `Bearer ${person.session.read()?.AccessToken.Token}` },
   });
 
-test('a member attends, and stops attending [GEN-05]', async () => {
+test('attend and unattend: a member can do both, repeatedly [GEN-05]', async () => {
   const { id, slug } = await w.event(club, ada);
   const attending = { my_role: 'attendee', user_count: 2 };
   const not = { my_role: null, user_count: 1 };
@@ -46,48 +46,48 @@ test('a member attends, and stops attending [GEN-05]', async () => {
 test.each([
   ['attend [API-30]', 'attend', { my_role: 'attendee', user_count: 2 }],
   ['unattend [API-31]', 'unattend', { my_role: null, user_count: 1 }],
-])('%s: answers status 200 and data, by id and slug, the first time and again', async (_, what, data) => {
+])('%s: responds with 200 and data, by id and slug, also when repeated', async (_, what, data) => {
   const { id, slug } = await w.event(club, ada);
   if (what === 'unattend') await bob.api.attendance.attend({ event: slug });
   for (const event of [slug, id]) {
-    const answer = await post(bob, `/v1/events/${event}/${what}`);
-    expect([answer.status, await answer.json()]).toEqual([200, { data, status: 200, error: null }]);
+    const response = await post(bob, `/v1/events/${event}/${what}`);
+    expect([response.status, await response.json()]).toEqual([200, { data, status: 200, error: null }]);
   }
   expect(await rows(id)).toBe(data.user_count);
 });
 
-test('the host stays, and stays the host [EVENT-33]', async () => {
+test('unattend: refused with host_stays for the host [EVENT-33]', async () => {
   const { slug } = await w.event(club, ada);
-  await expect(ada.api.attendance.unattend({ event: slug })).rejects.toEqual(refused(400, 'host_stays'));
+  await expect(ada.api.attendance.unattend({ event: slug })).rejects.toEqual(apiError(400, 'host_stays'));
   expect(await ada.api.attendance.attend({ event: slug })).toEqual({ my_role: 'organiser', user_count: 1 });
 });
 
-test('only members attend: outsiders, the ejected and those without a session do not', async () => {
+test('attend: refused for outsiders, ejected members and without a session', async () => {
   const { id, slug: event } = await w.event(club, ada);
   const zoe = await w.person('Zoe');
   const { invite_link } = await ada.api.invites.create({ club_id: club.id });
   await zoe.api.invites.join({ invite: invite_link });
   await ada.api.members.eject({ club: club.id, member: zoe.id });
   for (const { api } of [eve, zoe]) {
-    await expect(api.attendance.attend({ event })).rejects.toEqual(refused(403, 'not_member'));
-    await expect(api.attendance.unattend({ event })).rejects.toEqual(refused(403, 'not_member'));
+    await expect(api.attendance.attend({ event })).rejects.toEqual(apiError(403, 'not_member'));
+    await expect(api.attendance.unattend({ event })).rejects.toEqual(apiError(403, 'not_member'));
   }
-  await expect(w.anyone.attendance.attend({ event })).rejects.toEqual(refused(401, 'not_signed_in'));
+  await expect(w.anyone.attendance.attend({ event })).rejects.toEqual(apiError(401, 'not_signed_in'));
   await expect(bob.api.attendance.attend({ event: 'none-abcdefghij' })).rejects.toEqual(
-    refused(404, 'not_found'),
+    apiError(404, 'not_found'),
   );
   expect(await rows(id)).toBe(1);
 });
 
-test('a cancelled event takes nobody any more, and lets everybody go', async () => {
+test('cancelled event: attend is refused with event_cancelled, unattend works', async () => {
   const { slug: event } = await w.event(club, ada);
   await bob.api.attendance.attend({ event });
   await ada.api.events.cancel({ event });
-  await expect(bob.api.attendance.attend({ event })).rejects.toEqual(refused(409, 'event_cancelled'));
+  await expect(bob.api.attendance.attend({ event })).rejects.toEqual(apiError(409, 'event_cancelled'));
   expect(await bob.api.attendance.unattend({ event })).toEqual({ my_role: null, user_count: 1 });
 });
 
-test('the clock of the server closes an event at its cut-off, and leaves who attended as they are after its end', async () => {
+test('attend: refused after the cut-off by the server clock; unattend: refused after the end', async () => {
   await using other = await world();
   const [host, guest, late] = [await other.person('A'), await other.person('B'), await other.person('C')];
   const home = await other.club([host, guest, late]);
@@ -97,22 +97,22 @@ test('the clock of the server closes an event at its cut-off, and leaves who att
   await late.api.attendance.attend({ event });
   other.later('61 seconds');
   expect(await guest.api.attendance.unattend({ event })).toMatchObject({ my_role: null });
-  await expect(guest.api.attendance.attend({ event })).rejects.toEqual(refused(409, 'event_closed'));
+  await expect(guest.api.attendance.attend({ event })).rejects.toEqual(apiError(409, 'event_closed'));
   other.later('6 minutes');
-  await expect(late.api.attendance.unattend({ event })).rejects.toEqual(refused(409, 'event_ended'));
+  await expect(late.api.attendance.unattend({ event })).rejects.toEqual(apiError(409, 'event_ended'));
 });
 
-test('ten calls a minute for each user and event, whichever way', async () => {
+test('attend and unattend: share a limit of ten calls per minute for each user and event', async () => {
   await using other = await world();
   const [host, guest] = [await other.person('A'), await other.person('B')];
   const home = await other.club([host, guest]);
   const [one, two] = [await other.event(home, host), await other.event(home, host)];
   const call = async (slug: string, nth: number) => {
-    const answer = await fetch(`${other.origin}/api/v1/events/${slug}/${nth % 2 ? 'unattend' : 'attend'}`, {
+    const response = await fetch(`${other.origin}/api/v1/events/${slug}/${nth % 2 ? 'unattend' : 'attend'}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${guest.session.read()?.AccessToken.Token}` },
     });
-    return [answer.status, answer.headers.get('retry-after')] as const;
+    return [response.status, response.headers.get('retry-after')] as const;
   };
   for (let nth = 0; nth < 10; nth++) expect(await call(one.slug, nth)).toEqual([200, null]);
   const [status, wait] = await call(one.slug, 10);
@@ -124,34 +124,36 @@ test('ten calls a minute for each user and event, whichever way', async () => {
   expect(await call(one.slug, 0)).toEqual([200, null]);
 });
 
-test('one user attends fifty times at once: one row, all answered with 200, one more on the count', async () => {
+test('attend: fifty concurrent calls of one user all return 200 and add one row', async () => {
   const { id, slug } = await w.event(club, ada);
   await bob.api.attendance.unattend({ event: slug });
   await sql`update rate_limits set taken = -50 where key = ${`attendance:${id}:${bob.id}`}`.execute(w.db);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => post(bob, `/v1/events/${slug}/attend`)));
-  expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 50 }, () => 200));
+  const responses = await Promise.all(
+    Array.from({ length: 50 }, () => post(bob, `/v1/events/${slug}/attend`)),
+  );
+  expect(responses.map((response) => response.status)).toEqual(Array.from({ length: 50 }, () => 200));
   expect(await rows(id)).toBe(2);
   expect((await bob.api.events.get({ event: slug })).user_count).toBe(2);
 });
 
-test('after a thousand random calls by twenty users the count is the number of rows [C4]', async () => {
+test('user_count: equals the number of rows after a thousand random concurrent calls [C4]', async () => {
   const people = await Promise.all(Array.from({ length: 20 }, (_, nth) => w.person(`P${nth}`)));
   const crowd = await w.club([ada, ...people], 'Crowd');
   const events = await Promise.all(Array.from({ length: 5 }, () => w.event(crowd, ada)));
-  // Ten calls for each of the twenty users and five events: exactly what the limit lets through.
+  // Ten calls for each of the twenty users and five events: exactly the rate limit.
   const calls = Array.from({ length: 10 }, () =>
     people.flatMap((person) => events.map(({ slug }) => ({ person, slug, attends: Math.random() < 0.5 }))),
   ).flat();
   expect(calls).toHaveLength(1000);
   const last = new Map<string, boolean>();
   for (let start = 0; start < calls.length; start += 100) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       calls.slice(start, start + 100).map(({ person, slug, attends }) => {
         last.set(person.id + slug, attends);
         return post(person, `/v1/events/${slug}/${attends ? 'attend' : 'unattend'}`);
       }),
     );
-    expect(answers.every((answer) => answer.status === 200)).toBe(true);
+    expect(responses.every((response) => response.status === 200)).toBe(true);
   }
   for (const { id, slug } of events) {
     const { user_count, attendees } = await ada.api.events.get({ event: slug });
@@ -163,19 +165,19 @@ test('after a thousand random calls by twenty users the count is the number of r
   }
 });
 
-test('who attends while a cancellation is under way waits for it, and is refused', async () => {
+test('attend: waits for a concurrent cancellation and is then refused', async () => {
   const { id, slug } = await w.event(club, ada);
   const attend = await w.db.transaction().execute(async (cancelling) => {
     await sql`update events set deleted_at = ${w.now()} where id = ${id}`.execute(cancelling);
-    const answer = post(bob, `/v1/events/${slug}/attend`);
+    const response = post(bob, `/v1/events/${slug}/attend`);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    return { answer };
+    return { response };
   });
-  expect((await attend.answer).status).toBe(409);
+  expect((await attend.response).status).toBe(409);
   expect(await rows(id)).toBe(1);
 });
 
-test('a cancellation that waits for a sign-up comes after it, also by the clock', async () => {
+test('cancel: deleted_at is not before an attendance that it waited for', async () => {
   const { id, slug } = await w.event(club, ada);
   const attended_at = instant(Date.parse(w.now()) + 5000);
   const { cancelled } = await w.db.transaction().execute(async (attending) => {
@@ -189,25 +191,31 @@ test('a cancellation that waits for a sign-up comes after it, also by the clock'
   expect((await cancelled).deleted_at).toBe(attended_at);
 });
 
-async function kept(table: 'favourites' | 'event_followers', user: Person): Promise<number> {
+async function countRows(table: 'favourites' | 'event_followers', user: Person): Promise<number> {
   const found = await sql`select 1 from ${sql.table(table)} where user_id = ${user.id}`.execute(w.db);
   return found.rows.length;
 }
 
-test('a member marks an event as a favourite, and no longer [API-32]', async () => {
+test('favourite: a member can set and clear it [API-32]', async () => {
   const { slug: event } = await w.event(club, ada);
-  const mark = (favourite: boolean) => bob.api.attendance.favourite({ event, favourite });
+  const setFavourite = (favourite: boolean) => bob.api.attendance.favourite({ event, favourite });
   expect((await bob.api.events.get({ event })).favourite).toBe(false);
-  expect([await mark(true), await mark(true)]).toEqual([{ favourite: true }, { favourite: true }]);
+  expect([await setFavourite(true), await setFavourite(true)]).toEqual([
+    { favourite: true },
+    { favourite: true },
+  ]);
   expect((await bob.api.events.get({ event })).favourite).toBe(true);
   expect((await ada.api.events.get({ event })).favourite).toBe(false);
-  expect([await mark(false), await mark(false)]).toEqual([{ favourite: false }, { favourite: false }]);
+  expect([await setFavourite(false), await setFavourite(false)]).toEqual([
+    { favourite: false },
+    { favourite: false },
+  ]);
   expect((await bob.api.events.get({ event })).favourite).toBe(false);
   for (const favourite of ['true', 1, null])
-    await expect(mark(favourite as unknown as boolean)).rejects.toEqual(refused(400, 'bad_input'));
+    await expect(setFavourite(favourite as unknown as boolean)).rejects.toEqual(apiError(400, 'bad_input'));
 });
 
-test('a member subscribes to an event, and no longer [API-37 API-38]', async () => {
+test('subscribe and unsubscribe: idempotent for a member [API-37 API-38]', async () => {
   const { slug: event } = await w.event(club, ada);
   expect((await bob.api.events.get({ event })).subscribed).toBe(false);
   for (const _ of [1, 2]) expect(await bob.api.attendance.subscribe({ event })).toEqual({ subscribed: true });
@@ -218,18 +226,18 @@ test('a member subscribes to an event, and no longer [API-37 API-38]', async () 
   expect((await bob.api.events.get({ event })).subscribed).toBe(false);
 });
 
-test('outsiders keep nothing of an event; to stop is no fault, of whatever it is', async () => {
+test('outsiders: cannot favourite or subscribe; unsubscribe always succeeds', async () => {
   const { slug: event } = await w.event(club, ada);
   await expect(eve.api.attendance.favourite({ event, favourite: true })).rejects.toEqual(
-    refused(403, 'not_member'),
+    apiError(403, 'not_member'),
   );
-  await expect(eve.api.attendance.subscribe({ event })).rejects.toEqual(refused(403, 'not_member'));
+  await expect(eve.api.attendance.subscribe({ event })).rejects.toEqual(apiError(403, 'not_member'));
   for (const any of [event, 'none-abcdefghij'])
     expect(await eve.api.attendance.unsubscribe({ event: any })).toEqual({ subscribed: false });
-  expect([await kept('favourites', eve), await kept('event_followers', eve)]).toEqual([0, 0]);
+  expect([await countRows('favourites', eve), await countRows('event_followers', eve)]).toEqual([0, 0]);
 });
 
-test('whoever leaves or is ejected keeps nothing of the club, and everything of another', async () => {
+test('leaving and ejection: remove favourites and follows in that club only', async () => {
   const [zoe, yan] = [await w.person('Zoe'), await w.person('Yan')];
   const two = [await w.club([ada, zoe, yan]), await w.club([ada, zoe, yan])] as const;
   for (const home of two) {
@@ -246,10 +254,12 @@ test('whoever leaves or is ejected keeps nothing of the club, and everything of 
   await zoe.api.members.leave({ club: two[0].id });
   await ada.api.members.eject({ club: two[0].id, member: yan.id });
   for (const person of [zoe, yan])
-    expect([await kept('favourites', person), await kept('event_followers', person)]).toEqual([2, 2]);
+    expect([await countRows('favourites', person), await countRows('event_followers', person)]).toEqual([
+      2, 2,
+    ]);
 });
 
-test('who subscribes while losing the seat keeps nothing', async () => {
+test('subscribe and favourite: store nothing while the membership is being removed', async () => {
   const zoe = await w.person('Zoe');
   const home = await w.club([ada, zoe]);
   const { id: event } = await w.event(home, ada);
@@ -261,7 +271,7 @@ test('who subscribes while losing the seat keeps nothing', async () => {
     await whileHeld(w, membership, start, (held) =>
       sql`delete from members where club_id = ${home.id} and user_id = ${zoe.id}`.execute(held),
     );
-    expect([await kept('favourites', zoe), await kept('event_followers', zoe)]).toEqual([0, 0]);
+    expect([await countRows('favourites', zoe), await countRows('event_followers', zoe)]).toEqual([0, 0]);
     await sql`insert into members (club_id, user_id, calendar_secret, joined_at)
       values (${home.id}, ${zoe.id}, gen_random_uuid(), now())`.execute(w.db);
   }

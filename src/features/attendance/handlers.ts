@@ -9,7 +9,7 @@ import { emailWithdrawal } from '#features/members/store.ts';
 
 export const handlers: Handlers<typeof attendance> = {
   async attend(context, { event: ref }) {
-    const event = await hold(context, ref);
+    const event = await lockForAnswer(context, ref);
     failIf(whyCannotAttend(event, context.now));
     const isNew = await store.attend(context.db, event, context.user.id, context.now);
     if (isNew) await store.confirmLater(context.db, event, context.user.id, context.now);
@@ -17,7 +17,7 @@ export const handlers: Handlers<typeof attendance> = {
   },
 
   async unattend(context, { event: ref }) {
-    const event = await hold(context, ref);
+    const event = await lockForAnswer(context, ref);
     failIf(whyCannotUnattend(event, event.my_role, context.now));
     const { db, user, now } = context;
     const { id: event_id, owner_club_id: club_id } = event;
@@ -41,15 +41,15 @@ export const handlers: Handlers<typeof attendance> = {
     return { subscribed: true };
   },
 
-  /** Open to everybody and always the same answer, which so tells nobody whether there is such an event. */
+  /** Always the same response, for outsiders too, so that it does not reveal whether the event exists. */
   async unsubscribe({ db, user }, { event }) {
     await store.removeFollow(db, 'event_followers', event, user.id);
     return { subscribed: false };
   },
 };
 
-/** Both ways share one limit, so that nobody keeps a list of attendees flickering. */
-async function hold(context: Context<'user'>, ref: string): Promise<LockedEvent> {
+/** `attend` and `unattend` share one rate limit, so that toggling back and forth is limited too. */
+async function lockForAnswer(context: Context<'user'>, ref: string): Promise<LockedEvent> {
   const { db, user, now } = context;
   const event = await lockEvent(db, context, ref);
   await limit(db, `attendance:${event.id}:${user.id}`, { max: 10, seconds: 60, now });

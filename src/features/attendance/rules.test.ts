@@ -3,13 +3,13 @@ import { isTooQuick, withAttendance } from '#features/attendance/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 
 test.each([
-  ['nothing has been sent', { inFlight: false }, 0, false],
-  ['a request is under way', { inFlight: true }, 60_000, true],
-  ['another one is under way long after an answer', { inFlight: true, answeredAt: 0 }, 60_000, true],
-  ['the answer has just come', { inFlight: false, answeredAt: 5000 }, 5000, true],
-  ['the answer is almost a second old', { inFlight: false, answeredAt: 5000 }, 5999, true],
-  ['the answer is a second old', { inFlight: false, answeredAt: 5000 }, 6000, false],
-])('a click when %s [EVENT-37 TOAST-23]', (_when, pace, now, quick) => {
+  ['no request was sent', { inFlight: false }, 0, false],
+  ['a request is in flight', { inFlight: true }, 60_000, true],
+  ['a request is in flight long after a response', { inFlight: true, answeredAt: 0 }, 60_000, true],
+  ['the response has just arrived', { inFlight: false, answeredAt: 5000 }, 5000, true],
+  ['the response is 999 ms old', { inFlight: false, answeredAt: 5000 }, 5999, true],
+  ['the response is one second old', { inFlight: false, answeredAt: 5000 }, 6000, false],
+])('attend button: a click when %s [EVENT-37 TOAST-23]', (_when, pace, now, quick) => {
   expect(isTooQuick(pace, now)).toBe(quick);
 });
 
@@ -21,7 +21,7 @@ const event = {
   my_role: null,
 } as unknown as Event;
 
-test('attending adds the viewer once, and unattending takes them away again', () => {
+test('withAttendance: adds the viewer once and removes them again', () => {
   const going = withAttendance(event, bob, true);
   expect(going).toMatchObject({ user_count: 2, my_role: 'attendee' });
   expect(going.attendees.map((each) => each.first_name)).toEqual(['Ada', 'Bob']);

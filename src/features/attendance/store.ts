@@ -5,7 +5,7 @@ import { recordAnswers } from '#features/members/store.ts';
 import { debounceSeconds } from '#features/notifications/rules.ts';
 import { clubAndEvent } from '#features/notifications/store.ts';
 
-/** Signing up twice is signing up once, and keeps the part that one has. Whether it is the first time. */
+/** Adds an attendance. A second call changes nothing and keeps the role. Returns whether the attendance is new. */
 export async function attend(db: Db, { id }: LockedEvent, user: string, now: Instant): Promise<boolean> {
   const added = sql`
     insert into attendances (event_id, user_id, attended_at) values (${id}, ${user}, ${now})
@@ -15,7 +15,7 @@ export async function attend(db: Db, { id }: LockedEvent, user: string, now: Ins
   return isNew;
 }
 
-/** Whether they attended until now. */
+/** Removes an attendance; returns whether there was one. */
 export async function unattend(db: Db, { id }: LockedEvent, user: string, now: Instant): Promise<boolean> {
   const removed = sql`
     delete from attendances where event_id = ${id} and user_id = ${user} and attendee_role = 'attendee'`;
@@ -25,8 +25,8 @@ export async function unattend(db: Db, { id }: LockedEvent, user: string, now: I
 }
 
 /**
- * Who has just signed up for an event gets it by mail as well, a little later: what they asked for is no news to them.
- * Each attendance has a letter of its own, which waits for nobody else's.
+ * Enqueues the debounced confirmation email for a new attendance. It is not a notification, because the user signed up
+ * themselves. Each attendance has its own `about` key, so the debouncing of one user does not delay another.
  */
 export const confirmLater = (
   db: Db,
@@ -43,10 +43,10 @@ export const confirmLater = (
       from events e join clubs c on c.id = e.owner_club_id where e.id = ${event.id}`,
   );
 
-/** What somebody may keep of an event beside attending it: a mark of their own, and the wish to hear of its changes. */
+/** The tables of what a member can store about an event besides attending: favourites and followers. */
 type FollowTable = 'favourites' | 'event_followers';
 
-/** The seat is held until this commits: who is just losing it keeps nothing of the club. */
+/** Locks the membership until commit: a member who is being removed at the same time ends up with no rows. */
 export const addFollow = (db: Db, table: FollowTable, { id, owner_club_id }: EventInClub, user: string) =>
   run(
     db,

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-const refused = (status: number, error: string) => expect.objectContaining({ status, error });
+const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
 const clubSecret = async ({ api }: Person, which: string) =>
   (await api.clubs.get({ club: which })).ical_feed_url_id;
@@ -35,7 +35,7 @@ const ownFeed = async (person: Person) =>
 
 type Entry = Record<string, string>;
 
-/** The events of a document by their name, or another property, as a calendar program reads them. */
+/** Parses a document; returns its events by name or by another property. */
 function read(document: string, by = 'summary'): Map<string, Entry> {
   const components = new ICAL.Component(ICAL.parse(document)).getAllSubcomponents('vevent');
   const entries = components.map((component): Entry =>
@@ -46,19 +46,19 @@ function read(document: string, by = 'summary'): Map<string, Entry> {
   return new Map(entries.map((entry) => [entry[by] ?? '', entry]));
 }
 
-describe('the feed of a club', () => {
-  test('has all its events, busy where the owner of the secret attends [CAL-01 CAL-03 API-49]', async () => {
+describe('club feed', () => {
+  test('contains all events of the club, busy where the owner of the secret attends [CAL-01 CAL-03 API-49]', async () => {
     const home = await w.club([ada, bob], 'Rowers, Ltd');
     const { id, slug } = await w.event(home, ada, { name: 'Run', details: 'Bring a light' });
     await w.event(home, ada, { name: 'Row' });
     await bob.api.attendance.attend({ event: slug });
     const secret = await clubSecret(bob, home.id);
-    const answer = await fetch(`${w.origin}/api/v1/clubs/${home.slug}/ical/${secret}/calendar.ics`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
-    expect(answer.headers.get('content-disposition')).toBe(`inline; filename="${home.slug}.ics"`);
-    expect(answer.headers.get('cache-control')).toBe('private, max-age=300');
-    const body = await answer.text();
+    const response = await fetch(`${w.origin}/api/v1/clubs/${home.slug}/ical/${secret}/calendar.ics`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe(`inline; filename="${home.slug}.ics"`);
+    expect(response.headers.get('cache-control')).toBe('private, max-age=300');
+    const body = await response.text();
     expect(body).toContain('\r\nNAME:Rowers\\, Ltd\r\nX-WR-CALNAME:Rowers\\, Ltd\r\n');
     expect(body).toMatch(/END:VCALENDAR\r\n$/);
 
@@ -76,7 +76,7 @@ describe('the feed of a club', () => {
     expect((await clubFeed(ada, home)).get('Row')).toMatchObject({ transp: 'OPAQUE' });
   });
 
-  test('names nobody and carries nothing that acts [T28]', async () => {
+  test('contains no names of people and no alarms, attendees or methods [T28]', async () => {
     const hostile = 'x\r\nATTENDEE:mailto:e@example.org\r\nBEGIN:VALARM';
     await w.event(club, ada, { name: 'Hostile', description: hostile, details: hostile });
     const body = await w.anyone.calendar.clubFeed({ club: club.id, secret: await clubSecret(bob, club.id) });
@@ -88,7 +88,7 @@ describe('the feed of a club', () => {
     );
   });
 
-  test('only the secret of a member for this very club opens it [T19]', async () => {
+  test('requires the secret of a member for this club [T19]', async () => {
     const other = await w.club([ada, bob], 'Other club');
     const secrets = [
       await clubSecret(ada, club.id),
@@ -108,11 +108,11 @@ describe('the feed of a club', () => {
     ];
     for (const secret of wrong)
       await expect(w.anyone.calendar.clubFeed({ club: club.id, secret: String(secret) })).rejects.toEqual(
-        refused(404, 'not_found'),
+        apiError(404, 'not_found'),
       );
-    // A session opens nothing either: the secret is the only key.
+    // A session gives no access either; only the secret does.
     await expect(ada.api.calendar.clubFeed({ club: club.id, secret: 'guess' })).rejects.toEqual(
-      refused(404, 'not_found'),
+      apiError(404, 'not_found'),
     );
     await expect(
       eve.api.calendar.clubFeed({ club: club.id, secret: String(secrets[0]) }),
@@ -120,8 +120,8 @@ describe('the feed of a club', () => {
   });
 });
 
-describe('the personal feed', () => {
-  test('has what its owner attends, across all their clubs of now [CAL-02 CAL-03 API-50]', async () => {
+describe('personal feed', () => {
+  test('contains the events that its owner attends in all their current clubs [CAL-02 CAL-03 API-50]', async () => {
     const cleo = await w.person('Cleo');
     const [one, two] = [await w.club([ada, cleo], 'One'), await w.club([ada, cleo], 'Two')];
     const events = [
@@ -130,9 +130,9 @@ describe('the personal feed', () => {
       await w.event(two, ada, { name: 'Not attended' }),
     ];
     for (const { slug } of events.slice(0, 2)) await cleo.api.attendance.attend({ event: slug });
-    const answer = await fetch(`${w.origin}/api/v1/users/${await ownSecret(cleo)}/ical/calendar.ics`);
-    const body = await answer.text();
-    expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+    const response = await fetch(`${w.origin}/api/v1/users/${await ownSecret(cleo)}/ical/calendar.ics`);
+    const body = await response.text();
+    expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
     expect(body).toContain('\r\nX-WR-CALNAME:My Muster events\r\n');
     const entries = read(body);
     expect([...entries.keys()].sort()).toEqual(['In one', 'In two']);
@@ -146,7 +146,7 @@ describe('the personal feed', () => {
     expect([...(await ownFeed(cleo)).keys()]).toEqual(['In one']);
   });
 
-  test('an entry names its club in CATEGORIES and in front of the description; the feed of a club does not', async () => {
+  test('names the club of each event in CATEGORIES and before the description; a club feed does not', async () => {
     const [cleo, dan] = [await w.person('Cleo'), await w.person('Dan')];
     const home = await w.club([cleo, dan], 'Rowers, Ltd');
     const { slug } = await w.event(home, cleo, { name: 'Row', description: 'Easy' });
@@ -164,13 +164,13 @@ describe('the personal feed', () => {
     expect((await ownFeed(dan)).get('Row')).toMatchObject({ categories: 'Scullers' });
   });
 
-  test('opens with its own secret alone, never with an id [T19]', async () => {
+  test('requires its secret; an id does not work [T19]', async () => {
     for (const secret of [ada.id, await clubSecret(ada, club.id), 'guess', ada.email])
-      await expect(w.anyone.calendar.personalFeed({ secret })).rejects.toEqual(refused(404, 'not_found'));
+      await expect(w.anyone.calendar.personalFeed({ secret })).rejects.toEqual(apiError(404, 'not_found'));
   });
 });
 
-test('a new PUBLIC_URL changes no UID', async () => {
+test('feeds: a new PUBLIC_URL changes no UID', async () => {
   const { id, name } = await w.event(club, ada, { name: 'Same UID' });
   const secret = await clubSecret(bob, club.id);
   const config = { ...w.config, publicUrl: 'https://elsewhere.example' };
@@ -182,8 +182,8 @@ test('a new PUBLIC_URL changes no UID', async () => {
   expect((await clubFeed(bob, club)).get(name)).toMatchObject({ uid: id });
 });
 
-describe('a change', () => {
-  test('keeps the UID, raises the sequence, and says when; nothing else changes the document', async () => {
+describe('event change', () => {
+  test('keeps the UID and updates SEQUENCE and timestamps; nothing else changes the document', async () => {
     const dora = await w.person('Dora');
     const home = await w.club([ada, dora], 'Changing');
     const { slug } = await w.event(home, ada, { name: 'Run' });
@@ -232,8 +232,8 @@ const tagOf = async (address: string) => String((await fetch(address)).headers.g
 const statusOf = async (address: string, tag?: string) =>
   (await fetch(address, tag === undefined ? {} : { headers: { 'if-none-match': tag } })).status;
 
-describe('the entry of one reader', () => {
-  test('an answer raises SEQUENCE by the whole seconds since the event was created, and DTSTAMP with it', async () => {
+describe('entry for one reader', () => {
+  test('an answer raises SEQUENCE by the whole seconds since the event was created, and updates DTSTAMP', async () => {
     const { host, reader, other, club: at } = await answersClub();
     const { id, slug } = await w.event(at, host);
     const untouched = await entryOf(other, at);
@@ -268,7 +268,7 @@ describe('the entry of one reader', () => {
     expect(await entryOf(other, at)).toMatchObject({ sequence: '1', transp: 'TRANSPARENT' });
   });
 
-  test('answering and joining raise SEQUENCE for that reader alone: the feed of another member keeps its ETag', async () => {
+  test('answering and joining raise SEQUENCE for that reader only; the feed of another member keeps its ETag', async () => {
     const { host, reader, other, club: at } = await answersClub();
     const { slug } = await w.event(at, host);
     const addressOf = async (person: Person) =>
@@ -302,7 +302,7 @@ describe('the entry of one reader', () => {
     expect(read(await reader.api.calendar.oneEvent({ event: slug })).get('Tuesday run')).toEqual(after);
   });
 
-  test('the times of answers go a day after their member left, and stay for who is back', async () => {
+  test('answer times are deleted a day after the member left, unless they have rejoined', async () => {
     const { host, reader, other, club: at } = await answersClub();
     const { slug, id } = await w.event(at, host);
     const { invite_link } = await host.api.invites.create({ club_id: at.id });
@@ -311,17 +311,17 @@ describe('the entry of one reader', () => {
       await api.members.leave({ club: at.id });
     }
     await reader.api.invites.join({ invite: invite_link });
-    const kept = async () => {
+    const usersWithAnswers = async () => {
       await deleteExpired(w.db, w.now());
       const rows = sql<{ user_id: string }>`select user_id from answer_changes where event_id = ${id}`;
       return (await all(w.db, rows)).map(({ user_id }) => user_id).toSorted();
     };
-    expect(await kept()).toEqual([reader.id, other.id].toSorted());
+    expect(await usersWithAnswers()).toEqual([reader.id, other.id].toSorted());
     w.later('25 hours');
-    expect(await kept()).toEqual([reader.id]);
+    expect(await usersWithAnswers()).toEqual([reader.id]);
   });
 
-  test('SEQUENCE, DTSTAMP and LAST-MODIFIED rise whenever TRANSP changes, and never fall, also after rejoining', async () => {
+  test('SEQUENCE, DTSTAMP and LAST-MODIFIED rise whenever TRANSP changes and never fall, even after rejoining', async () => {
     const steps = {
       attend: (person: Person, event: string) => person.api.attendance.attend({ event }),
       unattend: (person: Person, event: string) => person.api.attendance.unattend({ event }),
@@ -368,7 +368,7 @@ describe('the entry of one reader', () => {
   }, 60_000);
 });
 
-test('feeds go back ninety days, and seven for what was cancelled', async () => {
+test('feeds: contain events of the last ninety days, and cancelled ones of the last seven', async () => {
   await using other = await world();
   const host = await other.person('Ada');
   const home = await other.club([host]);
@@ -391,7 +391,7 @@ test('feeds go back ninety days, and seven for what was cancelled', async () => 
   expect(await names()).toEqual(['Cancelled: gone', 'ahead', 'kept']);
   other.later('3 hours');
   expect(await names()).toEqual(['ahead', 'kept']);
-  // The session ends when nobody comes by for a month.
+  // The session expires after a month without requests.
   for (let month = 0; month < 3; month++) {
     other.later('27 days');
     await names();
@@ -405,8 +405,8 @@ test('feeds go back ninety days, and seven for what was cancelled', async () => 
 const propertiesOf = (document: string) =>
   new ICAL.Component(ICAL.parse(document)).getAllProperties().map(({ name }) => name);
 
-describe('one event', () => {
-  test('is the same to members as in the feed, and the preview to outsiders', async () => {
+describe('event file', () => {
+  test('contains the feed entry for members and the preview for outsiders', async () => {
     const { id, slug } = await w.event(club, ada, {
       name: 'Once',
       description: 'Easy',
@@ -418,11 +418,11 @@ describe('one event', () => {
     const preview = read(await eve.api.calendar.oneEvent({ event: id })).get('Once');
     expect(preview).toMatchObject({ uid: mine?.['uid'], transp: 'TRANSPARENT' });
     expect(preview?.['description']).toBe(`Easy\n\nhttp://muster.test/app/events/${slug}`);
-    await expect(w.anyone.calendar.oneEvent({ event: slug })).rejects.toEqual(refused(401, 'not_signed_in'));
-    await expect(bob.api.calendar.oneEvent({ event: 'nothing' })).rejects.toEqual(refused(404, 'not_found'));
+    await expect(w.anyone.calendar.oneEvent({ event: slug })).rejects.toEqual(apiError(401, 'not_signed_in'));
+    await expect(bob.api.calendar.oneEvent({ event: 'nothing' })).rejects.toEqual(apiError(404, 'not_found'));
   });
 
-  test('downloaded: describes no calendar, so no client creates one for it', async () => {
+  test('has no calendar properties, so no client creates a new calendar for it', async () => {
     const { slug } = await w.event(club, ada);
     const feed = await w.anyone.calendar.clubFeed({ club: club.id, secret: await clubSecret(bob, club.id) });
     const properties = ['name', 'x-wr-calname', 'refresh-interval', 'x-published-ttl', 'source', 'url'];
@@ -436,20 +436,20 @@ const clubAddress = (which: string, secret: string) =>
   `${w.origin}/api/v1/clubs/${which}/ical/${secret}/calendar.ics`;
 const ownAddress = (secret: string) => `${w.origin}/api/v1/users/${secret}/ical/calendar.ics`;
 
-/** What an address serves by the UID of the entry. */
+/** Fetches a feed; returns its entries by UID. */
 async function fetched(address: string): Promise<Map<string, Entry>> {
-  const answer = await fetch(address);
-  expect(answer.status).toBe(200);
-  return read(await answer.text(), 'uid');
+  const response = await fetch(address);
+  expect(response.status).toBe(200);
+  return read(await response.text(), 'uid');
 }
 
 const bare = ['dtstamp', 'dtstart', 'sequence', 'status', 'summary', 'uid'];
 
-/** That an address serves these entries, as they were before, as bare cancellations, and nothing else. */
+/** Expects a URL to serve exactly these earlier entries, as bare cancellations. */
 async function expectBareCancellations(address: string, before: Map<string, Entry>): Promise<void> {
-  const answer = await fetch(address);
-  expect(answer.status).toBe(200);
-  const body = await answer.text();
+  const response = await fetch(address);
+  expect(response.status).toBe(200);
+  const body = await response.text();
   const calendar = new ICAL.Component(ICAL.parse(body));
   const named = calendar.getAllProperties().map(({ name }) => name);
   expect(named.toSorted()).toEqual(['calscale', 'prodid', 'version']);
@@ -467,7 +467,7 @@ async function expectBareCancellations(address: string, before: Map<string, Entr
 const without = (entries: Map<string, Entry>, name: string) =>
   new Map([...entries].filter(([, { summary }]) => summary !== name));
 
-/** Zoe's club with Yan in it, and events over, coming and cancelled, of which he attends some. */
+/** Zoe's club with Yan as a member, and past, upcoming and cancelled events; he attends some. */
 async function yansClub() {
   const [zoe, yan] = [await w.person('Zoe'), await w.person('Yan')];
   const home = await w.club([zoe, yan], 'Short stay');
@@ -484,7 +484,7 @@ async function yansClub() {
   return { zoe, yan, home, coming, ofClub, own };
 }
 
-/** The sessions of those whom later tests need end when they do not come by for a month. */
+/** Advances the clock in steps, with requests that keep the sessions that later tests need alive. */
 async function pastDays(days: number): Promise<void> {
   for (let left = days; left > 0; left -= 15) {
     w.later(`${Math.min(left, 15)} days`);
@@ -492,8 +492,8 @@ async function pastDays(days: number): Promise<void> {
   }
 }
 
-describe('the address of somebody who left', () => {
-  test('serves bare cancellations of the coming events for 30 days, then 404 [T19]', async () => {
+describe('feed URL of a former member', () => {
+  test('serves bare cancellations of the upcoming events for 30 days, then 404 [T19]', async () => {
     const { zoe, yan, home, coming, ofClub } = await yansClub();
     const before = await fetched(ofClub);
     expect(before.size).toBe(4);
@@ -525,7 +525,7 @@ describe('the address of somebody who left', () => {
     expect(await all(w.db, sql`select 1 from retired_feeds where club_id = ${home.id}`)).toEqual([]);
   });
 
-  test('stays frozen when they join again, which gives them a new address', async () => {
+  test('stays frozen after they rejoin and get a new URL', async () => {
     const { zoe, yan, home, ofClub } = await yansClub();
     const before = without(await fetched(ofClub), 'Past');
     await yan.api.members.leave({ club: home.id });
@@ -538,7 +538,7 @@ describe('the address of somebody who left', () => {
     for (const address of [ofClub, again]) expect(await statusOf(address)).toBe(404);
   });
 
-  test('the entries of that club are gone from the personal feed, which goes on', async () => {
+  test('the personal feed continues without the events of that club', async () => {
     const { yan, home, own } = await yansClub();
     const elsewhere = await w.club([yan], 'Elsewhere');
     await w.event(elsewhere, yan, { name: 'Mine' });
@@ -548,7 +548,7 @@ describe('the address of somebody who left', () => {
   });
 });
 
-test('the addresses of the ejected answer 404 at once [T18]', async () => {
+test('ejection: the feed URLs of the member are 404 at once [T18]', async () => {
   const { zoe, yan, home, ofClub, own } = await yansClub();
   await yan.api.calendar.replaceSecret({ club_id: home.id });
   const current = clubAddress(home.id, await clubSecret(yan, home.id));
@@ -558,7 +558,7 @@ test('the addresses of the ejected answer 404 at once [T18]', async () => {
   expect([...read(await (await fetch(own)).text()).keys()]).toEqual(['No events']);
 });
 
-test('after the deletion of the account none of its addresses serves anything, also none given up before', async () => {
+test('account deletion: all feed URLs are 404, including retired ones', async () => {
   const { zoe, yan, ofClub, own } = await yansClub();
   const left = await w.club([zoe, yan], 'Left before');
   const leftAddress = clubAddress(left.id, await clubSecret(yan, left.id));
@@ -578,8 +578,8 @@ test('after the deletion of the account none of its addresses serves anything, a
   expect(await all(w.db, sql`select 1 from retired_feeds where user_id = ${yan.id}`)).toEqual([]);
 });
 
-describe('a replaced secret', () => {
-  test('of the personal feed leaves bare cancellations at the old address for 30 days, and touches no feed of a club', async () => {
+describe('replacing a secret', () => {
+  test('of the personal feed: the old URL serves bare cancellations for 30 days; club feeds are unchanged', async () => {
     const { yan, home, own } = await yansClub();
     const before = await fetched(own);
     expect(before.size).toBe(3);
@@ -595,7 +595,7 @@ describe('a replaced secret', () => {
     expect(await statusOf(ownAddress(ical_feed_url_id))).toBe(200);
   });
 
-  test('of one member for one club leaves bare cancellations, and touches nobody else’s', async () => {
+  test('of a club feed: the old URL serves bare cancellations; feeds of other members are unchanged', async () => {
     const { zoe, yan, home, ofClub, own } = await yansClub();
     const before = await fetched(ofClub);
     const zoes = await clubSecret(zoe, home.id);
@@ -605,7 +605,7 @@ describe('a replaced secret', () => {
     expect([ownAddress(await ownSecret(yan)), await clubSecret(zoe, home.id)]).toEqual([own, zoes]);
   });
 
-  test('that leaked is 404 at once, and so is every address that this feed had before [T19]', async () => {
+  test('that leaked: the old URL and all earlier ones of the feed are 404 at once [T19]', async () => {
     const { yan, home, ofClub, own } = await yansClub();
     await yan.api.calendar.replaceSecret({});
     await yan.api.calendar.replaceSecret({ club_id: home.id });
@@ -618,7 +618,7 @@ describe('a replaced secret', () => {
     expect([...(await ownFeed(yan)).keys()]).toContain('Coming');
   });
 
-  test('a feed keeps its five newest old addresses, however often it is replaced', async () => {
+  test('repeatedly: only the five newest old URLs are served', async () => {
     const { yan, own } = await yansClub();
     const addresses = [own];
     for (let n = 0; n < 6; n++) {
@@ -630,14 +630,14 @@ describe('a replaced secret', () => {
   });
 
   test.each(['personal', 'club'])(
-    'twice at the same moment: both old addresses of the %s feed serve cancellations',
+    'twice concurrently: both old URLs of the %s feed serve cancellations',
     async (kind) => {
       const { yan, home, ofClub, own } = await yansClub();
       const isClub = kind === 'club';
       for (let round = 0, old = isClub ? ofClub : own; round < 4; round++) {
         const before = without(await fetched(old), 'Past');
-        const wish = isClub ? { club_id: home.id } : {};
-        const made = await Promise.all([1, 2].map(() => yan.api.calendar.replaceSecret(wish)));
+        const input = isClub ? { club_id: home.id } : {};
+        const made = await Promise.all([1, 2].map(() => yan.api.calendar.replaceSecret(input)));
         const now = isClub ? await clubSecret(yan, home.id) : await ownSecret(yan);
         const secrets = made.map(({ ical_feed_url_id }) => ical_feed_url_id);
         expect(secrets).toContain(now);
@@ -650,7 +650,7 @@ describe('a replaced secret', () => {
     },
   );
 
-  test('without anything to come the old address serves an empty calendar', async () => {
+  test('without upcoming events: the old URL serves an empty calendar', async () => {
     const xan = await w.person('Xan');
     const old = ownAddress(await ownSecret(xan));
     await xan.api.calendar.replaceSecret({});
@@ -658,35 +658,35 @@ describe('a replaced secret', () => {
     expect(entries.map(({ summary, status }) => [summary, status])).toEqual([['No events', 'CANCELLED']]);
   });
 
-  test('comes to nobody who is losing the seat', async () => {
+  test('refused with not_found for a member who is being removed', async () => {
     const [yan, zoe] = [await w.person('Yan'), await w.person('Zoe')];
     const home = await w.club([yan, zoe], 'Short stay');
     const membership = sql`club_id = ${home.id} and user_id = ${zoe.id}`;
-    const replaces = await whileHeld(
+    const outcome = await whileHeld(
       w,
       sql`select 1 from members where ${membership} for update`,
       () => zoe.api.calendar.replaceSecret({ club_id: home.id }),
       (held) => sql`delete from members where ${membership}`.execute(held),
     );
-    expect(replaces).toBe('404 not_found');
+    expect(outcome).toBe('404 not_found');
   });
 
-  test('is for members, with a session', async () => {
+  test('requires a session and membership', async () => {
     await expect(eve.api.calendar.replaceSecret({ club_id: club.id })).rejects.toEqual(
-      refused(404, 'not_found'),
+      apiError(404, 'not_found'),
     );
-    await expect(w.anyone.calendar.replaceSecret({})).rejects.toEqual(refused(401, 'not_signed_in'));
+    await expect(w.anyone.calendar.replaceSecret({})).rejects.toEqual(apiError(401, 'not_signed_in'));
   });
 });
 
-const inUtc = (moment: string) => `${moment.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+const inUtc = (time: string) => `${time.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 
 test.each([
   ['Europe/London', '2027-03-27T18:30:00.000Z'],
   ['Europe/London', '2027-10-30T17:30:00.000Z'],
   ['America/New_York', '2027-03-13T23:30:00.000Z'],
 ])(
-  'across the change of clocks in %s the feed says UTC and 24 hours [C15]',
+  'feeds: a day across a daylight saving change in %s is 24 hours in UTC [C15]',
   async (time_zone, start_time) => {
     const home = await w.club([ada], 'Clocks');
     const end_time = instant(Date.parse(start_time) + 86_400_000);
@@ -704,7 +704,7 @@ test.each([
   },
 );
 
-test('F15: a feed is sent in full 600 times an hour; a 304 counts nothing and is answered beyond that, other feeds as well', async () => {
+test('F15: feed limit: 600 full responses per hour and feed; a 304 does not count and is served beyond the limit', async () => {
   w.later(`${61 - new Date(w.now()).getUTCMinutes()} minutes`);
   const [cyd, dan] = [await w.person('Cyd'), await w.person('Dan')];
   const home = await w.club([cyd, dan]);
@@ -719,9 +719,9 @@ test('F15: a feed is sent in full 600 times an hour; a 304 counts nothing and is
     await body?.cancel();
     expect([n, status]).toEqual([n, 200]);
   }
-  const refused = await fetch(mine);
-  expect(refused.status).toBe(429);
-  expect(refused.headers.get('retry-after')).toMatch(/^(3600|3[45]\d\d)$/);
+  const limited = await fetch(mine);
+  expect(limited.status).toBe(429);
+  expect(limited.headers.get('retry-after')).toMatch(/^(3600|3[45]\d\d)$/);
   expect(await unchanged()).toBe(304);
   expect((await fetch(theirs)).status).toBe(200);
   const own = `${w.origin}/api/v1/users/${await ownSecret(cyd)}/ical/calendar.ics`;

@@ -20,19 +20,19 @@ import {
 import * as store from '#features/calendar/store.ts';
 import { asMember, lockClub } from '#features/members/store.ts';
 
-/** Calendar providers fetch for all of their servers; a 304 costs next to nothing. A guessed secret counts nowhere. */
+/** The limit is high because calendar providers fetch from many servers. A 304 or an unknown secret does not count. */
 const countFeed = perDatabase((db) => counter(db, { what: 'feed', max: 600, seconds: 60 * 60 }));
 
 export const handlers: Handlers<typeof calendar> = {
   clubFeed: preloaded({
     preload: (db, credentials, { club, secret }) => store.clubFeed(db, { ...credentials, club, secret }),
     async respond({ db, now, config }, { feed }, { club, secret }) {
-      if (!feed) return retired(db, config, { secret, club, now });
-      return kept(db, feed, { secret, now, filename: feed.slug }, async () => {
+      if (!feed) return retiredFeed(db, config, { secret, club, now });
+      return cachedFeed(db, feed, { secret, now, filename: feed.slug }, async () => {
         const events = await store.eventsOfClub(db, feed, now);
         const { club_name: name, slug, club_id } = feed;
-        const about = { name, page: `/app/clubs/${slug}`, source: clubFeedPath(club_id, secret) };
-        return { body: written(config, about, events), until: showsUntil(events) };
+        const metadata = { name, page: `/app/clubs/${slug}`, source: clubFeedPath(club_id, secret) };
+        return { body: render(config, metadata, events), until: showsUntil(events) };
       });
     },
   }),
@@ -40,12 +40,12 @@ export const handlers: Handlers<typeof calendar> = {
   personalFeed: preloaded({
     preload: (db, credentials, { secret }) => store.personalFeed(db, { ...credentials, secret }),
     async respond({ db, now, config }, { feed }, { secret }) {
-      if (!feed) return retired(db, config, { secret, now });
-      return kept(db, feed, { secret, now, filename: 'my-events' }, async () => {
+      if (!feed) return retiredFeed(db, config, { secret, now });
+      return cachedFeed(db, feed, { secret, now, filename: 'my-events' }, async () => {
         const events = await store.eventsOfUser(db, feed.user_id, now);
         const name = `My ${config.productName} events`;
-        const about = { name, page: '/app', source: personalFeedPath(secret) };
-        return { body: written(config, about, events), until: showsUntil(events) };
+        const metadata = { name, page: '/app', source: personalFeedPath(secret) };
+        return { body: render(config, metadata, events), until: showsUntil(events) };
       });
     },
   }),
@@ -70,34 +70,34 @@ export const handlers: Handlers<typeof calendar> = {
 
 type Config = Context['config'];
 
-const written = (
+const render = (
   { productName, publicUrl }: Config,
-  about: Pick<Feed, 'name' | 'page' | 'source'>,
+  metadata: Pick<Feed, 'name' | 'page' | 'source'>,
   events: readonly CalendarEvent[],
-) => iCalendar({ ...about, productName, publicUrl }, events);
+) => iCalendar({ ...metadata, productName, publicUrl }, events);
 
-/** What the address of a feed serves that its owner gave up. Nothing in it ever changes. */
-async function retired(
+/** What a retired feed URL serves. The content never changes. */
+async function retiredFeed(
   db: Db,
   { productName }: Config,
-  wanted: store.RetiredAddress,
+  address: store.RetiredAddress,
 ): Promise<CachedDocument> {
-  const { user_id, ...feed } = (await store.retiredFeed(db, wanted)) ?? fail('not_found');
+  const { user_id, ...feed } = (await store.retiredFeed(db, address)) ?? fail('not_found');
   const make = async () => ({ body: bareCancellations(productName, feed), until: retiredUntil(feed) });
-  return kept(db, { user_id, version: 'retired' }, { ...wanted, filename: 'calendar' }, make);
+  return cachedFeed(db, { user_id, version: 'retired' }, { ...address, filename: 'calendar' }, make);
 }
 
-interface Asked {
+interface FeedRequest {
   secret: string;
   now: Instant;
   filename: string;
 }
 
-/** A feed of somebody, counted where they are known, and made anew only when something in it may have changed. */
-function kept(
+/** A feed that counts towards its owner's rate limit and is only rendered again when its version changes. */
+function cachedFeed(
   db: Db,
   { user_id, version }: { user_id: string; version: string },
-  { secret, now, filename }: Asked,
+  { secret, now, filename }: FeedRequest,
   make: CachedDocument['make'],
 ): CachedDocument {
   const key = digest(secret).toString('base64url');

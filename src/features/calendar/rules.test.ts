@@ -39,11 +39,11 @@ const feed = {
   source: '/api/v1/clubs/x/ical/y/calendar.ics',
 };
 
-/** The same rules for text that a calendar can hold: one kind of line break, no other control characters. */
+/** The text after the round trip through a calendar: one kind of line break, no other control characters. */
 const plain = (value: string) =>
   value.replaceAll(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/g, '\n').replaceAll(/[^\P{Cc}\t\n]/gu, '');
 
-/** The parser knows the property NAME not to be of type TEXT yet, so it leaves its value as it stands. */
+/** ical.js does not know that the property NAME is of type TEXT, so it does not unescape its value. */
 const unescaped = (value = '') =>
   value.replaceAll(/\\(.)/g, (_, character: string) => (character === 'n' ? '\n' : character));
 
@@ -62,7 +62,7 @@ function read(document: string) {
   };
 }
 
-test('a whole feed, octet for octet', () => {
+test('feed: a complete document, byte for byte', () => {
   expect(iCalendar(feed, [run])).toBe(
     [
       'BEGIN:VCALENDAR',
@@ -99,7 +99,7 @@ test('a whole feed, octet for octet', () => {
   );
 });
 
-test('a feed without events has a cancelled entry of 1970 as its only component, since a calendar needs one', () => {
+test('feed: without events contains only a cancelled placeholder of 1970', () => {
   const document = iCalendar(feed, []);
   const { calendar, events, kinds } = read(document);
   expect(calendar).toMatchObject({ name: 'Harbour Rowers' });
@@ -117,7 +117,7 @@ test('a feed without events has a cancelled entry of 1970 as its only component,
   expect(read(iCalendar(feed, [run])).events).toHaveLength(1);
 });
 
-test('a property without a value is left out; one that ends in a colon is not', () => {
+test('feed: omits properties without a value, but not values that end in a colon', () => {
   const bare = { ...run, name: '\u0001', location_name: '', description: '', details: '' };
   const document = iCalendar({ ...feed, name: '\u0001' }, [bare, { ...run, name: 'LOCATION:' }]);
   expect(document).not.toMatch(/^[A-Z-]+:\r$/m);
@@ -131,7 +131,7 @@ test.each([
   [{ attends: false, deleted_at: null }, 'CONFIRMED', 'TRANSPARENT', 'Tuesday run'],
   [{ attends: true, deleted_at: run.updated_at }, 'CANCELLED', 'TRANSPARENT', 'Cancelled: Tuesday run'],
   [{ attends: false, deleted_at: run.updated_at }, 'CANCELLED', 'TRANSPARENT', 'Cancelled: Tuesday run'],
-])('%j is %s and %s', (state, status, transp, summary) => {
+])('entry: with %j is %s and %s', (state, status, transp, summary) => {
   const [event] = read(iCalendar(feed, [{ ...run, ...state }])).events;
   expect(event).toMatchObject({ status, transp, summary });
 });
@@ -140,26 +140,26 @@ test.each([
   ['who joined before it was created', '2026-12-31T23:00:00.000Z', 4, '20270201T080000Z'],
   ['who answered an hour after it was created', '2027-01-01T09:00:00.700Z', 3604, '20270201T080000Z'],
   ['who answered after its last change', '2027-02-01T08:00:01.000Z', 2_678_404, '20270201T080001Z'],
-])('SEQUENCE and time of the entry of a reader %s', (_, reader_changed_at, sequence, time) => {
+])('entry: SEQUENCE and timestamps for a reader %s', (_, reader_changed_at, sequence, time) => {
   const document = iCalendar(feed, [{ ...run, reader_changed_at }]);
   expect(document).toContain(`\r\nSEQUENCE:${sequence}\r\nDTSTAMP:${time}\r\n`);
   expect(document).toContain(`\r\nLAST-MODIFIED:${time}\r\n`);
 });
 
-test('an event of no length has a start alone, since an end must lie after it', () => {
+test('entry: an event without duration has no DTEND', () => {
   const [event] = read(iCalendar(feed, [{ ...run, end_time: run.start_time }])).events;
   expect(event?.['dtstart']).toBe('2027-03-28T00:30:00Z');
   expect(event).not.toHaveProperty('dtend');
 });
 
-test('what a feed goes back to', () => {
+test('windowOf: ninety days, and seven for cancelled events', () => {
   expect(windowOf('2027-04-01T00:00:00.000Z')).toEqual({
     from: '2027-01-01T00:00:00.000Z',
     cancelledFrom: '2027-03-25T00:00:00.000Z',
   });
 });
 
-describe('for every text', () => {
+describe('properties for all texts', () => {
   const nasty = fc.constantFrom(
     '\r\n',
     '\n',
@@ -181,7 +181,7 @@ describe('for every text', () => {
     '\nEND:VEVENT',
     '\u0001',
   );
-  const words = fc
+  const anyText = fc
     .array(
       fc.oneof(
         { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 60, size: 'max' }) },
@@ -197,9 +197,9 @@ describe('for every text', () => {
     ),
   );
 
-  test('name, place and description come out as one value each, whatever is in them [T28]', () => {
+  test('name, location and description each become exactly one value [T28]', () => {
     fc.assert(
-      fc.property(words, words, words, words, (name, location_name, description, clubName) => {
+      fc.property(anyText, anyText, anyText, anyText, (name, location_name, description, clubName) => {
         const document = iCalendar({ ...feed, name: clubName }, [
           { ...run, name, location_name, description, details: '' },
         ]);
@@ -220,7 +220,7 @@ describe('for every text', () => {
     );
   });
 
-  test('every line ends in CRLF, has 75 octets at most, and cuts no character [T28]', () => {
+  test('every line ends in CRLF, has at most 75 bytes and splits no character [T28]', () => {
     const unit = fc.constantFrom('a', 'é', '日', '😀', ',', '\n');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 200, size: 'max' }), (name) => {
@@ -237,7 +237,7 @@ describe('for every text', () => {
   });
 
   test.each([66, 67, 68, 69, 70, 71])(
-    'a character that straddles octet 75 moves to the next line (%d before it)',
+    'a character across byte 75 moves to the next line (%d before it)',
     (before) => {
       for (const character of ['é', '日', '😀'])
         expect(
@@ -250,23 +250,23 @@ describe('for every text', () => {
 describe('links', () => {
   const url = 'https://muster.example/api/v1/users/s3cret/ical/calendar.ics';
 
-  test('Apple and Outlook subscribe by webcal', () => {
+  test('to a feed for Apple and Outlook use webcal', () => {
     expect(webcalLink(url)).toBe('webcal://muster.example/api/v1/users/s3cret/ical/calendar.ics');
     expect(webcalLink('http://localhost:3000/x')).toBe('webcal://localhost:3000/x');
   });
 
-  test('Microsoft 365 gets address and name', () => {
+  test('to a feed for Microsoft 365 contain URL and name', () => {
     const link = new URL(microsoftLink(url, 'Rowers & Sons + 1'));
     expect(link.origin + link.pathname).toBe('https://outlook.office.com/calendar/0/addfromweb');
     expect(Object.fromEntries(link.searchParams)).toEqual({ url, name: 'Rowers & Sons + 1' });
     expect(link.search).not.toContain('+');
   });
 
-  test('Google has a page to paste the address on', () => {
+  test('to a feed for Google open the page for pasting the URL', () => {
     expect(googleAddByUrlPage).toBe('https://calendar.google.com/calendar/u/0/r/settings/addbyurl');
   });
 
-  test('one event goes to Google and Outlook with its times in UTC', () => {
+  test('to add one event to Google and Outlook contain its times in UTC', () => {
     const eventUrl = 'https://muster.example/app/events/tuesday-run-abcdefghij';
     const google = new URL(googleEventLink(run, eventUrl)).searchParams;
     expect(Object.fromEntries(google)).toEqual({
@@ -285,22 +285,22 @@ describe('links', () => {
     });
   });
 
-  test('the addresses of the feeds', () => {
+  test('to the feeds have the documented paths', () => {
     expect(clubFeedPath('rowers', 's')).toBe('/api/v1/clubs/rowers/ical/s/calendar.ics');
     expect(personalFeedPath('s')).toBe('/api/v1/users/s/ical/calendar.ics');
   });
 });
 
 test.each([
-  ['nothing', [], '9999'],
-  ['what is held', [run], '2027-06-27T00:30:00.000Z'],
-  ['what is cancelled', [{ ...run, deleted_at: run.updated_at }], '2027-04-05T00:30:00.000Z'],
+  ['no events', [], '9999'],
+  ['one event', [run], '2027-06-27T00:30:00.000Z'],
+  ['a cancelled event', [{ ...run, deleted_at: run.updated_at }], '2027-04-05T00:30:00.000Z'],
   [
-    'the first of all that goes',
+    'several events',
     [run, { ...run, end_time: '2027-02-01T00:00:00.000Z' }, { ...run, deleted_at: run.updated_at }],
     '2027-04-05T00:30:00.000Z',
   ],
-])('a feed of %s is the same until then, and drops something just then', (_, events, until) => {
+])('showsUntil: for a feed of %s is when the first event drops out', (_, events, until) => {
   expect(showsUntil(events)).toBe(until);
   if (events.length === 0) return;
   const isShown = (now: string) =>

@@ -2,7 +2,7 @@ import { addSeconds, type Instant } from '#wire/instant.ts';
 
 const day = 24 * 60 * 60;
 
-/** An event as it stands in a calendar. */
+/** An event as a calendar entry. */
 export interface CalendarEvent {
   id: string;
   slug: string;
@@ -16,39 +16,41 @@ export interface CalendarEvent {
   updated_at: Instant;
   sequence: number;
   deleted_at: Instant | null;
-  /** Whether the one whose calendar it is takes part. */
+  /** Whether the owner of the calendar attends. */
   attends: boolean;
-  /** When they last changed their answer or joined the club. */
+  /** When the owner last changed their answer or joined the club. */
   reader_changed_at: Instant | null;
-  /** Of the club whose event it is, where a calendar shows more than one. */
+  /** Set in feeds that cover several clubs. */
   club_name?: string | null;
 }
 
 export interface Feed {
   name: string;
   productName: string;
-  /** The origin that events and feeds are reached under. */
+  /** The origin of the URLs of events and feeds. */
   publicUrl: string;
-  /** The page that shows the same in the app, as a path. */
+  /** Path of the app page with the same content. */
   page: string;
-  /** Where the feed itself is fetched, as a path. */
+  /** Path of the feed itself. */
   source: string;
 }
 
-/** How long past their ends a feed shows events; what was cancelled, as cancelled. Seconds. */
-const stays = { held: 90 * day, cancelled: 7 * day };
+/** Seconds after its end during which a feed still contains an event. */
+const retention = { held: 90 * day, cancelled: 7 * day };
 
-/** From when on a feed shows events, by their end. */
+/** A feed contains events that end after these times. */
 export const windowOf = (now: Instant): { from: Instant; cancelledFrom: Instant } => ({
-  from: addSeconds(now, -stays.held),
-  cancelledFrom: addSeconds(now, -stays.cancelled),
+  from: addSeconds(now, -retention.held),
+  cancelledFrom: addSeconds(now, -retention.cancelled),
 });
 
-/** When the first of these events will be too long over to be shown. */
+/** When the first of these events drops out of the feed. */
 export const showsUntil = (events: readonly CalendarEvent[]): Instant =>
   events
-    .map(({ end_time, deleted_at }) => addSeconds(end_time, deleted_at ? stays.cancelled : stays.held))
-    .reduce((earliest, moment) => (moment < earliest ? moment : earliest), '9999');
+    .map(({ end_time, deleted_at }) =>
+      addSeconds(end_time, deleted_at ? retention.cancelled : retention.held),
+    )
+    .reduce((earliest, time) => (time < earliest ? time : earliest), '9999');
 
 export const clubFeedPath = (club: string, secret: string): string =>
   `/api/v1/clubs/${club}/ical/${secret}/calendar.ics`;
@@ -63,13 +65,13 @@ export const webcalLink = (feedUrl: string): string => feedUrl.replace(/^https?:
 export const microsoftLink = (feedUrl: string, name: string): string =>
   withQuery('https://outlook.office.com/calendar/0/addfromweb', { url: feedUrl, name });
 
-/** Google takes no address along: it opens a page to paste it on. */
+/** Google accepts no URL parameter here; the user pastes the feed URL on this page. */
 export const googleAddByUrlPage = 'https://calendar.google.com/calendar/u/0/r/settings/addbyurl';
 
-type Once = Pick<CalendarEvent, 'name' | 'description' | 'location_name' | 'start_time' | 'end_time'>;
+type LinkedEvent = Pick<CalendarEvent, 'name' | 'description' | 'location_name' | 'start_time' | 'end_time'>;
 
-/** Adds one event to a Google calendar, once. */
-export const googleEventLink = (event: Once, eventUrl: string): string =>
+/** Adds one event to a Google calendar, without later updates. */
+export const googleEventLink = (event: LinkedEvent, eventUrl: string): string =>
   withQuery('https://calendar.google.com/calendar/render', {
     action: 'TEMPLATE',
     text: event.name,
@@ -78,8 +80,8 @@ export const googleEventLink = (event: Once, eventUrl: string): string =>
     location: event.location_name,
   });
 
-/** Adds one event to an Outlook calendar, once. */
-export const outlookEventLink = (event: Once, eventUrl: string): string =>
+/** Adds one event to an Outlook calendar, without later updates. */
+export const outlookEventLink = (event: LinkedEvent, eventUrl: string): string =>
   withQuery('https://outlook.live.com/calendar/0/action/compose', {
     rru: 'addevent',
     subject: event.name,
@@ -89,22 +91,22 @@ export const outlookEventLink = (event: Once, eventUrl: string): string =>
     location: event.location_name,
   });
 
-// Outlook shows a plus sign as it stands, so a space travels as %20.
+// Outlook does not decode '+' as a space, so spaces are encoded as %20.
 const withQuery = (page: string, query: Record<string, string>): string =>
   `${page}?${new URLSearchParams(query).toString().replaceAll('+', '%20')}`;
 
 const paragraphs = (...parts: string[]): string => parts.filter(Boolean).join('\n\n');
 
-/** A feed as a document after RFC 5545 and RFC 7986. */
+/** A feed as an iCalendar document (RFC 5545, RFC 7986). */
 export const iCalendar = (feed: Feed, events: readonly CalendarEvent[]): string =>
   vCalendar(feed, [...calendarProperties(feed), ...componentsOf(events, (event) => vEvent(feed, event))]);
 
-/** One event as a file. It names no calendar: Outlook would create a new one for it. */
+/** One event as a file. It has no calendar properties, because Outlook would create a new calendar for them. */
 export const eventFile = (site: Site, event: CalendarEvent): string => vCalendar(site, vEvent(site, event));
 
 type Site = Pick<Feed, 'productName' | 'publicUrl'>;
 
-/** Folded lines. A property without a value is left out: some parsers reject it. */
+/** Wraps the content in a VCALENDAR and folds long lines. Empty properties are omitted because some parsers reject them. */
 const vCalendar = ({ productName }: Pick<Site, 'productName'>, content: readonly string[]): string =>
   [
     'BEGIN:VCALENDAR',
@@ -119,8 +121,8 @@ const vCalendar = ({ productName }: Pick<Site, 'productName'>, content: readonly
     .join('');
 
 /**
- * RFC 5545 requires at least one component, and a program that syncs takes a calendar that has lost its last entry for a
- * broken one: it keeps that entry. A cancelled placeholder long ago takes its place.
+ * RFC 5545 requires at least one component. Sync clients treat an empty calendar as broken and keep its last entry, so an
+ * empty feed contains a cancelled placeholder of 1970.
  */
 const componentsOf = <Entry>(entries: readonly Entry[], component: (entry: Entry) => string[]): string[] =>
   entries.length > 0 ? entries.flatMap(component) : placeholder;
@@ -150,13 +152,13 @@ function calendarProperties({ publicUrl, page, source, ...feed }: Feed): string[
 }
 
 /**
- * SEQUENCE and LAST-MODIFIED of an event in the calendar of one reader. Their answers and their joining change the entry
- * for them alone, so each counts as the seconds since the event was created. Neither value ever falls.
+ * SEQUENCE and LAST-MODIFIED of an event in one reader's calendar. Answering and joining change the entry for that reader
+ * only, so SEQUENCE adds the seconds from the creation of the event to that change. Neither value ever decreases.
  */
 function revisionOf({ sequence, created_at, updated_at, reader_changed_at }: CalendarEvent) {
-  const own = later(created_at, reader_changed_at);
-  const seconds = Math.floor((Date.parse(own) - Date.parse(created_at)) / 1000);
-  return { sequence: sequence + seconds, changed_at: later(updated_at, own) };
+  const readerChangedAt = later(created_at, reader_changed_at);
+  const seconds = Math.floor((Date.parse(readerChangedAt) - Date.parse(created_at)) / 1000);
+  return { sequence: sequence + seconds, changed_at: later(updated_at, readerChangedAt) };
 }
 
 const later = (one: Instant, other: Instant | null): Instant => (other && other > one ? other : one);
@@ -176,7 +178,7 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
     `CREATED:${utc(event.created_at)}`,
     `LAST-MODIFIED:${changed}`,
     `DTSTART:${start}`,
-    // An end must lie after its start; without one, the event ends as it begins.
+    // DTEND must be after DTSTART; without DTEND the event has no duration.
     ...(end > start ? [`DTEND:${end}`] : []),
     `SUMMARY:${text(cancelled ? `Cancelled: ${event.name}` : event.name)}`,
     `LOCATION:${text(event.location_name)}`,
@@ -189,19 +191,19 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
   ];
 }
 
-/** A moment as '20270328T090000Z'. */
-const utc = (moment: Instant): string => `${moment.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+/** An instant as '20270328T090000Z'. */
+const utc = (time: Instant): string => `${time.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 
-/** A value of type TEXT. Every line break that some program knows becomes the escaped one: none can start a property. */
+/** A value of type TEXT. Every kind of line break is escaped, so that text cannot inject a property. */
 const text = (value: string): string =>
   value
     .replaceAll(/[\\;,]/g, '\\$&')
     .replaceAll(/\r\n|[\n\v\f\r\u0085\u2028\u2029]/g, '\\n')
     .replaceAll(/[^\P{Cc}\t]/gu, '');
 
-const longestLine = 75;
+const maxLineBytes = 75;
 
-/** Octets of a character in UTF-8. */
+/** Length of a character in UTF-8. */
 function bytes(character: string): number {
   const point = character.codePointAt(0) as number;
   if (point < 0x80) return 1;
@@ -209,13 +211,13 @@ function bytes(character: string): number {
   return point < 0x10000 ? 3 : 4;
 }
 
-/** Lines of 75 octets at most; the space before a continuation counts, and no character is cut in two. */
+/** Folds a line to 75 bytes, including the space that starts a continuation, and never inside a character. */
 function fold(line: string): string {
   let folded = '';
   let length = 0;
   for (const character of line) {
     const size = bytes(character);
-    if (length + size > longestLine) {
+    if (length + size > maxLineBytes) {
       folded += '\r\n ';
       length = 1;
     }
@@ -225,20 +227,21 @@ function fold(line: string): string {
   return folded;
 }
 
-/** What the address of a feed serves whose owner gave it up: what it had shown of what was to come. */
+/** What a retired feed URL serves: the upcoming events that the feed contained when it was retired. */
 export interface RetiredFeed {
   entries: readonly Pick<CalendarEvent, 'id' | 'start_time' | 'sequence'>[];
   retired_at: Instant;
 }
 
-/** Seconds in which such an address still serves, for even the laziest of calendar apps to have fetched it. */
-const retirement = 30 * day;
+/** Seconds during which a retired URL still works, long enough for calendar apps that rarely fetch. */
+const retirementPeriod = 30 * day;
 
-export const retiredUntil = ({ retired_at }: RetiredFeed): Instant => addSeconds(retired_at, retirement);
+export const retiredUntil = ({ retired_at }: RetiredFeed): Instant =>
+  addSeconds(retired_at, retirementPeriod);
 
-export const retiredSince = (now: Instant): Instant => addSeconds(now, -retirement);
+export const retiredSince = (now: Instant): Instant => addSeconds(now, -retirementPeriod);
 
-/** Nothing but cancellations. A calendar app that got a 404 instead would show for good what it fetched the last time. */
+/** Cancellations without details. After a 404 a calendar app would keep the entries of its last fetch for ever. */
 export const bareCancellations = (productName: string, { entries, retired_at }: RetiredFeed): string =>
   vCalendar(
     { productName },

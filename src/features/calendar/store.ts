@@ -10,7 +10,7 @@ import { deleteRetiredFeedsOf, retireClubFeed, retireFeed } from '#features/memb
 import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
 import { addedFile, settingOf, type PendingEmail } from '#features/notifications/rules.ts';
 
-/** The events that `which` picks, as far as a feed goes back. */
+/** The events that `which` selects, within the retention of a feed. */
 const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
   const { from, cancelledFrom } = windowOf(now);
   return all(
@@ -28,7 +28,7 @@ const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: In
   );
 };
 
-/** Whose feed a secret opens, and the version of all that it may show. */
+/** The owner of a feed, and the combined version of everything in it. */
 interface OwnedFeed {
   user_id: string;
   version: string;
@@ -40,33 +40,36 @@ export interface ClubFeed extends OwnedFeed {
   club_name: string;
 }
 
-/** What a feed's address opens, if anything. */
-interface Opened<Feed> extends Identity {
+/** The result of looking up a feed URL. */
+interface FeedLookup<Feed> extends Identity {
   feed?: Feed;
 }
 
-/** Told from what a row would have, had there been a feed. */
-const opened = <Feed extends OwnedFeed>({ now, ...feed }: Closed | (Feed & { now: Instant })): Opened<Feed> =>
+/** A row without `user_id` means that there is no such feed. */
+const toLookup = <Feed extends OwnedFeed>({
+  now,
+  ...feed
+}: NoFeed | (Feed & { now: Instant })): FeedLookup<Feed> =>
   feed.user_id === null ? { now } : { now, feed: feed as unknown as Feed };
 
-interface Closed {
+interface NoFeed {
   now: Instant;
   user_id: null;
 }
 
-/** The club that a member's own secret opens; it dies with the seat. Feeds of one moment are looked up together. */
+/** Looks up the club feed of a member's secret; the secret is deleted with the membership. Look-ups are batched per tick. */
 export const clubFeed = databaseBatchLoader(
   async (
     db: Db,
-    asked: readonly (Credentials & { club: string; secret: string })[],
-  ): Promise<Opened<ClubFeed>[]> => {
-    const clockOffset = asked[0]?.clockOffset ?? 0;
-    const secrets = asked.map(({ secret }) => secret);
-    const ids = asked.map(({ club }) => (isUuid(club) ? club : null));
-    const slugs = asked.map(({ club }) => (isUuid(club) ? null : club));
+    requests: readonly (Credentials & { club: string; secret: string })[],
+  ): Promise<FeedLookup<ClubFeed>[]> => {
+    const clockOffset = requests[0]?.clockOffset ?? 0;
+    const secrets = requests.map(({ secret }) => secret);
+    const ids = requests.map(({ club }) => (isUuid(club) ? club : null));
+    const slugs = requests.map(({ club }) => (isUuid(club) ? null : club));
     const rows = await all(
       db,
-      sql<Closed | (ClubFeed & { now: Instant })>`
+      sql<NoFeed | (ClubFeed & { now: Instant })>`
         select clock.now, case when c.id is not null then m.user_id end as user_id,
           m.club_id, c.slug, c.club_name, versions.version
         from ${clock(clockOffset)} as clock cross join unnest(${secrets}::text[], ${ids}::uuid[], ${slugs}::text[])
@@ -82,7 +85,7 @@ export const clubFeed = databaseBatchLoader(
         ) as versions on true
         order by asked.place`,
     );
-    return rows.map(opened);
+    return rows.map(toLookup);
   },
 );
 
@@ -90,12 +93,15 @@ export const eventsOfClub = (db: Db, { club_id, user_id }: ClubFeed, now: Instan
   inWindow(db, user_id, sql`select *, null as club_name from events where owner_club_id = ${club_id}`, now);
 
 export const personalFeed = databaseBatchLoader(
-  async (db: Db, asked: readonly (Credentials & { secret: string })[]): Promise<Opened<OwnedFeed>[]> => {
-    const clockOffset = asked[0]?.clockOffset ?? 0;
-    const secrets = asked.map(({ secret }) => secret);
+  async (
+    db: Db,
+    requests: readonly (Credentials & { secret: string })[],
+  ): Promise<FeedLookup<OwnedFeed>[]> => {
+    const clockOffset = requests[0]?.clockOffset ?? 0;
+    const secrets = requests.map(({ secret }) => secret);
     const rows = await all(
       db,
-      sql<Closed | (OwnedFeed & { now: Instant })>`
+      sql<NoFeed | (OwnedFeed & { now: Instant })>`
         select clock.now, u.id as user_id, versions.version
         from ${clock(clockOffset)} as clock cross join unnest(${secrets}::text[]) with ordinality as asked (secret, place)
         left join lateral (select id from users where calendar_secret = asked.secret limit 1) as u on true
@@ -105,18 +111,18 @@ export const personalFeed = databaseBatchLoader(
         ) as versions on true
         order by asked.place`,
     );
-    return rows.map(opened);
+    return rows.map(toLookup);
   },
 );
 
-/** What somebody attends in the clubs that they are in now. */
+/** The events that a user attends in their current clubs. */
 const attendedBy = (user: string) => sql`
   select o.*, c.club_name from attendances a ${eventsOfViewersClubs(user)} join clubs c on c.id = o.owner_club_id
   where a.user_id = ${user}`;
 
 export const eventsOfUser = (db: Db, user: string, now: Instant) => inWindow(db, user, attendedBy(user), now);
 
-/** One event, however long ago it was, and whether the viewer is in its club. */
+/** One event of any age, and whether the viewer is a member of its club. */
 export const oneEvent = (db: Db, viewer: string, ref: string) =>
   first(
     db,
@@ -135,20 +141,20 @@ interface Secret {
   ical_feed_url_id: string;
 }
 
-interface Replacing {
-  /** Then nothing is served at the old address any more, nor at those before it. */
+interface ReplaceOptions {
+  /** If true, the old URL and all earlier ones of this feed stop working at once. */
   leaked: boolean;
   now: Instant;
 }
 
-/** A new secret for the personal feed. */
+/** Replaces the secret of the personal feed. */
 export async function replaceSecret(
   db: Db,
   user: string,
-  { leaked, now }: Replacing,
+  { leaked, now }: ReplaceOptions,
 ): Promise<Secret | undefined> {
   const feed = { user_id: user, club_id: null };
-  // Locked, since of two at the same moment the second one gives up the address that the first one made.
+  // Locked, so that the second of two concurrent requests retires the URL that the first one created.
   const secret = sql`select calendar_secret from users where id = ${user} for no key update`;
   if (leaked) await deleteRetiredFeedsOf(db, feed);
   else await retireFeed(db, feed, { secret, events: attendedBy(user) }, now);
@@ -160,11 +166,11 @@ export async function replaceSecret(
   );
 }
 
-/** A new secret for a member's feed of one club, which must be locked. */
+/** Replaces the secret of a member's feed of one club. The caller must hold the lock of the club. */
 export async function replaceClubSecret(
   db: Db,
   membership: MemberOf,
-  { leaked, now }: Replacing,
+  { leaked, now }: ReplaceOptions,
 ): Promise<Secret | undefined> {
   if (leaked) await deleteRetiredFeedsOf(db, membership);
   else await retireClubFeed(db, membership, now);
@@ -179,12 +185,12 @@ export async function replaceClubSecret(
 
 export interface RetiredAddress {
   secret: string;
-  /** In the address of a club's feed. */
+  /** Set for the feed of a club. */
   club?: string;
   now: Instant;
 }
 
-/** What is still served at an address that its owner gave up, if anything. */
+/** The content of a retired feed URL, if it is still served. */
 export function retiredFeed(db: Db, { secret, club, now }: RetiredAddress) {
   const ofClub =
     club === undefined
@@ -200,7 +206,7 @@ export function retiredFeed(db: Db, { secret, club, now }: RetiredAddress) {
   );
 }
 
-/** Notes which calendar files are emailed to whom, so that they can be withdrawn. */
+/** Records which calendar files were emailed to whom, so that later emails can withdraw them. */
 export function recordFiles(db: Db, mailed: readonly PendingEmail[]) {
   const files = mailed.flatMap((pendingEmail) => {
     const event = addedFile(pendingEmail);

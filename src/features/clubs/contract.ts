@@ -19,17 +19,17 @@ export const Club = z.object({
   profile_picture_url: z.string().nullable(),
   profile_banner_url: z.string().nullable(),
   created_at: Instant,
-  /** Rises with every edit of the fields above. */
+  /** Incremented by every edit of the fields above. */
   version: z.int(),
-  /** The viewer's own secret of this club's calendar feed. */
+  /** The viewer's secret for the calendar feed of this club. */
   ical_feed_url_id: z.string(),
   my_club_role: ClubRole,
   member_count: z.int(),
-  /** The first hundred, admins before all others. */
+  /** The first hundred, ordered by role (admins first), then by name. */
   members: z.array(Member),
   more_members: MoreMembers,
   event_count: z.int(),
-  /** The nearest hundred of those to come, of those in progress and of those that are over. */
+  /** The nearest hundred of each phase: upcoming, in progress and previous. */
   events: z.array(EventCard),
   more_events: MoreEvents,
   latest_update: Update.nullable(),
@@ -37,7 +37,7 @@ export const Club = z.object({
 export type Club = z.infer<typeof Club>;
 
 export const ClubForAdmin = Club.extend({
-  /** The first hundred by their names. */
+  /** The first hundred, ordered by name. */
   members_for_admin: z.array(MemberForAdmin),
   more_members_for_admin: MoreMembers,
 });

@@ -3,13 +3,13 @@ import { all, first, run, sql } from '#platform/db/client.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { world, type Person } from '#test/world.ts';
 
-async function scene() {
+async function setUp() {
   const w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   return { w, ada, bob, club: await w.club([ada, bob]) };
 }
 
-test('anybody signed in founds a club and is its admin [API-16 CLUBNEW-09 CLUBNEW-10 DATA-04]', async () => {
+test('create: any signed-in user can create a club and becomes its admin [API-16 CLUBNEW-09 CLUBNEW-10 DATA-04]', async () => {
   await using w = await world();
   const nameless = await w.person('');
   const { status, data } = await send(w, nameless, 'POST /v1/clubs', {
@@ -26,7 +26,7 @@ test('anybody signed in founds a club and is its admin [API-16 CLUBNEW-09 CLUBNE
   expect(await outcomeOf(nameless.api.clubs.create({ club_name: '  ' }))).toBe('400 bad_input');
 });
 
-test('fifty clubs of one name at the same moment have fifty addresses', async () => {
+test('create: fifty concurrent clubs with the same name get different slugs', async () => {
   await using w = await world();
   const founders = await Promise.all(['Ada', 'Bob', 'Cyd', 'Dot', 'Eve'].map((name) => w.person(name)));
   const ten = Array.from({ length: 10 });
@@ -39,7 +39,7 @@ test('fifty clubs of one name at the same moment have fifty addresses', async ()
   expect([eleventh.status, eleventh.error]).toEqual([429, 'too_often']);
 });
 
-test('no name of a club takes an address of the app', async () => {
+test('create: a name that is a reserved path gets a slug with a suffix', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   for (const club_name of ['Clubs', 'New event', '!!!', 'c9a646d3-9c61-4cb7-bfcd-ee2522c8f633']) {
@@ -49,8 +49,8 @@ test('no name of a club takes an address of the app', async () => {
   }
 });
 
-test('a member sees the whole club by its slug or its id, and no e-mail address [API-15 DATA-05 DATA-06 DATA-08]', async () => {
-  const { w, ada, bob, club } = await scene();
+test('get: returns members all fields by slug or id, and no email address [API-15 DATA-05 DATA-06 DATA-08]', async () => {
+  const { w, ada, bob, club } = await setUp();
   await using _ = w;
   const event = await w.event(club, ada);
   const update = await ada.api.updates.publish({ club: club.id, content: 'News' });
@@ -83,8 +83,8 @@ test('a member sees the whole club by its slug or its id, and no e-mail address 
   );
 });
 
-test('outsiders see nothing of a club', async () => {
-  const { w, club } = await scene();
+test('get: 404 for outsiders', async () => {
+  const { w, club } = await setUp();
   await using _ = w;
   const zoe = await w.person('Zoe');
   await w.club([zoe], 'Another club');
@@ -92,8 +92,8 @@ test('outsiders see nothing of a club', async () => {
     expect(await outcomeOf(zoe.api.clubs.get({ club: ref }))).toBe('404 not_found');
 });
 
-test('members stand in the order of their roles, then of their names', async () => {
-  const { w, ada, bob, club } = await scene();
+test('get: members are ordered by role, then by name', async () => {
+  const { w, ada, bob, club } = await setUp();
   await using _ = w;
   const [nameless, amy, zoe] = [await w.person(''), await w.person('amy'), await w.person('Zoe')];
   const { invite_link } = await ada.api.invites.create({ club_id: club.id });
@@ -103,8 +103,8 @@ test('members stand in the order of their roles, then of their names', async () 
   expect(members.map(({ id }) => id)).toEqual([ada, zoe, amy, bob, nameless].map(({ id }) => id));
 });
 
-test('admins see besides who their members are [API-17 DATA-07]', async () => {
-  const { w, ada, bob, club } = await scene();
+test('getForAdmin: adds email and user name of the members [API-17 DATA-07]', async () => {
+  const { w, ada, bob, club } = await setUp();
   await using _ = w;
   await bob.api.users.update({ user_name: 'bobby' });
   const { status, data } = await send(w, ada, `GET /v1/clubs/admin/${club.slug}`);
@@ -120,8 +120,8 @@ test('admins see besides who their members are [API-17 DATA-07]', async () => {
   });
 });
 
-test('an admin changes what is sent and nothing else [API-21]', async () => {
-  const { w, ada, club } = await scene();
+test('update: changes only the given fields [API-21]', async () => {
+  const { w, ada, club } = await setUp();
   await using _ = w;
   const change = async (body: Record<string, unknown>) => {
     const { status, data } = await send(w, ada, `PATCH /v1/clubs/${club.slug}`, body);
@@ -150,8 +150,8 @@ test('an admin changes what is sent and nothing else [API-21]', async () => {
   expect(await change({ meta: { website: '' }, location_name: '' })).toEqual({ ...now, location_name: null });
 });
 
-test('fields that are not for admins to set are dropped', async () => {
-  const { w, ada, club } = await scene();
+test('update: ignores fields that admins cannot set', async () => {
+  const { w, ada, club } = await setUp();
   await using _ = w;
   const rows = sql`select to_json(c) as club, to_json(m) as seat from clubs c join members m on m.club_id = c.id order by m.user_id`;
   const before = await all(w.db, rows);
@@ -171,8 +171,8 @@ test('fields that are not for admins to set are dropped', async () => {
   expect(await all(w.db, rows)).toEqual(before);
 });
 
-test('a change with two clubs in it, without a name or with a dangerous website is refused', async () => {
-  const { w, ada, club } = await scene();
+test('update: refused when path and body name different clubs, without a name or with a dangerous website', async () => {
+  const { w, ada, club } = await setUp();
   await using _ = w;
   const other = await w.club([ada], 'Another club');
   const update = (change: object) => outcomeOf(ada.api.clubs.update({ club: club.id, ...change }));
@@ -184,13 +184,13 @@ test('a change with two clubs in it, without a name or with a dangerous website 
   expect(await ada.api.clubs.get({ club: club.id })).toMatchObject({ ...club, meta: { website: null } });
 });
 
-test('any admin deletes the club, with everything in it [API-22]', async () => {
-  const { w, ada, bob, club } = await scene();
+test('remove: any admin can delete the club with everything in it [API-22]', async () => {
+  const { w, ada, bob, club } = await setUp();
   await using _ = w;
   await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
   await w.event(club, ada);
   await ada.api.updates.publish({ club: club.id, content: 'News' });
-  const kept = await w.club([ada], 'Another club');
+  const survivor = await w.club([ada], 'Another club');
   expect(await send(w, bob, `DELETE /v1/clubs/${club.slug}`)).toMatchObject({ status: 200, data: null });
   expect(await outcomeOf(ada.api.clubs.get({ club: club.id }))).toBe('404 not_found');
   expect(await outcomeOf(ada.api.clubs.remove({ club: club.id }))).toBe('404 not_found');
@@ -198,7 +198,7 @@ test('any admin deletes the club, with everything in it [API-22]', async () => {
     select (select json_agg(id) from clubs) as clubs, (select json_agg(club_id) from members) as members,
       (select count(*) from events) + (select count(*) from attendances) + (select count(*) from club_updates)
         + (select count(*) from invite_links) as others`;
-  expect(await first(w.db, left)).toEqual({ clubs: [kept.id], members: [kept.id], others: 0 });
+  expect(await first(w.db, left)).toEqual({ clubs: [survivor.id], members: [survivor.id], others: 0 });
 });
 
 const member = ({ id }: Person, first_name: string, club_role: number) => ({
@@ -209,11 +209,11 @@ const member = ({ id }: Person, first_name: string, club_role: number) => ({
   club_role,
 });
 
-test('C16: of a club as well, two editors of different fields both keep what they wrote', async () => {
-  const { w, ada, club } = await scene();
+test('C16: update: concurrent edits of different fields are both kept; If-Match with an older version is 412', async () => {
+  const { w, ada, club } = await setUp();
   await using _ = w;
-  const edit = (body: Record<string, unknown>, wanted?: string) =>
-    send(w, ada, `PATCH /v1/clubs/${club.id}`, body, wanted === undefined ? {} : { 'if-match': wanted });
+  const edit = (body: Record<string, unknown>, ifMatch?: string) =>
+    send(w, ada, `PATCH /v1/clubs/${club.id}`, body, ifMatch === undefined ? {} : { 'if-match': ifMatch });
   for (let round = 1; round <= 20; round++) {
     const [club_name, location_name] = [`Club ${round}`, `Pier ${round}`];
     await Promise.all([edit({ club_name }), edit({ location_name })]);
@@ -235,7 +235,7 @@ test('C16: of a club as well, two editors of different fields both keep what the
   expect(both.map(({ status }) => status).toSorted()).toEqual([200, 412]);
 });
 
-test('who looks after fifty clubs founds no other, however many they are in', async () => {
+test('create: refused with too_many_clubs for an admin of fifty clubs, allowed for a non-admin member of many clubs', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   await run(

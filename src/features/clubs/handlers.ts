@@ -30,7 +30,7 @@ const day = 24 * 60 * 60;
 export const handlers: Handlers<typeof clubs> = {
   async create({ db, user, now }, { club_name }) {
     await limit(db, `clubs-a-day:${user.id}`, { max: 10, seconds: day, now });
-    // The row of the limit is held by now: whoever founds two clubs at once founds them one after the other.
+    // `limit` locks its row, so concurrent requests of one user are serialised and cannot both pass this check.
     if ((await store.countAdministered(db, user.id)) >= maxClubs) fail('too_many_clubs');
     const club = await store.addClub(db, club_name, now);
     await addMember(db, { club_id: club.id, user_id: user.id, club_role: role.admin }, now);
@@ -66,13 +66,13 @@ export const handlers: Handlers<typeof clubs> = {
   getForAdmin: async ({ db, user, now }, { club }) =>
     store.pageForAdmin(db, await asReadingAdmin(db, user, club), now),
 
-  async update({ db, user, ifVersion }, { club, clubId, meta, location_name, ...words }) {
+  async update({ db, user, ifVersion }, { club, clubId, meta, location_name, ...fields }) {
     const admin = await asAdmin(db, user, club);
     await requireSameClub(db, admin, clubId);
     if (ifVersion !== undefined) requireVersion(ifVersion, await store.versionOf(db, admin));
-    const typed = orNull(meta?.website);
-    const website = typed && (websiteFrom(typed) ?? fail('bad_input'));
-    return store.updateClub(db, admin, { ...words, location_name: orNull(location_name), website });
+    const input = orNull(meta?.website);
+    const website = input && (websiteFrom(input) ?? fail('bad_input'));
+    return store.updateClub(db, admin, { ...fields, location_name: orNull(location_name), website });
   },
 
   async remove({ db, user, now }, { club }) {
@@ -87,5 +87,5 @@ export const handlers: Handlers<typeof clubs> = {
   },
 };
 
-/** An emptied field is none; one that was not sent stays as it is. */
+/** An empty string clears the field; undefined leaves it unchanged. */
 const orNull = (field: string | null | undefined) => (field === '' ? null : field);

@@ -17,8 +17,8 @@ test.each([
   ['chess.example:8080/play', 'https://chess.example:8080/play'],
   ['httpclub.example', 'https://httpclub.example'],
   ['bücher.example', 'https://xn--bcher-kva.example'],
-])('the website %j is kept as %j', (typed, kept) => {
-  expect(websiteFrom(typed)).toBe(kept);
+])('website: %j is stored as %j', (input, stored) => {
+  expect(websiteFrom(input)).toBe(stored);
 });
 
 test.each([
@@ -41,12 +41,12 @@ test.each([
   'https://',
   ' ',
   'a b',
-])('%j is no website [T24]', (typed) => {
-  expect(websiteFrom(typed)).toBeUndefined();
+])('website: rejects %j [T24]', (input) => {
+  expect(websiteFrom(input)).toBeUndefined();
 });
 
-test('whatever is typed, what is kept is a web address and stays the same when it is saved again [T24]', () => {
-  const typed = fc.oneof(
+test('website: any accepted input is normalised to a web URL, idempotently [T24]', () => {
+  const inputs = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.webUrl({ withFragments: true, withQueryParameters: true }),
     fc
@@ -54,23 +54,23 @@ test('whatever is typed, what is kept is a web address and stays the same when i
       .map((p) => p.join('')),
   );
   fc.assert(
-    fc.property(typed, (text) => {
-      const kept = websiteFrom(text);
-      if (kept === undefined) return;
-      expect(kept).toMatch(/^https?:\/\/[^/@]+/);
-      expect(websiteFrom(kept)).toBe(kept);
-      expect(websiteHref(kept)).toBe(kept);
+    fc.property(inputs, (text) => {
+      const stored = websiteFrom(text);
+      if (stored === undefined) return;
+      expect(stored).toMatch(/^https?:\/\/[^/@]+/);
+      expect(websiteFrom(stored)).toBe(stored);
+      expect(websiteHref(stored)).toBe(stored);
     }),
   );
 });
 
-test('a link to a website without a scheme is a secure one [CLUB-18]', () => {
+test('websiteHref: adds https when the scheme is missing [CLUB-18]', () => {
   expect(websiteHref('chess.example')).toBe('https://chess.example');
   expect(websiteHref('http://chess.example')).toBe('http://chess.example');
   expect(websiteHref('https://chess.example/play')).toBe('https://chess.example/play');
 });
 
-test('a website is shown without its scheme [CLUB-19]', () => {
+test('websiteText: omits the scheme [CLUB-19]', () => {
   expect(websiteText('https://chess.example/play')).toBe('chess.example/play');
   expect(websiteText('http://chess.example')).toBe('chess.example');
   expect(websiteText('chess.example')).toBe('chess.example');
@@ -86,29 +86,29 @@ const dentist = { slug: 'dentist', name: 'The "dentist"' };
 const none = { my_role: null, conflicting_events: [] };
 
 test.each([
-  ['no part in any event', [none, none], [undefined, undefined]],
+  ['no role in any event', [none, none], [undefined, undefined]],
   [
-    'a part in one of them',
+    'a role in one event',
     [{ ...none, my_role: 'attendee' as const }, none],
     ['"my_role":"attendee","conflicting_events":[]', undefined],
   ],
   [
-    'something else meanwhile',
+    'a conflicting event',
     [none, { ...none, conflicting_events: [dentist] }],
     [
       undefined,
       String.raw`"my_role":null,"conflicting_events":[{"slug":"dentist","name":"The \"dentist\""}]`,
     ],
   ],
-])('what is a viewer’s own on a page: %s', (_what, events, parts) => {
+])('viewer fields of a page: %s', (_what, events, fields) => {
   const membership = { ical_feed_url_id: 'own', my_club_role: 200 as const, events: [] };
   expect(viewerFieldValues(membership, events)).toEqual([
     '"ical_feed_url_id":"own","my_club_role":200',
-    ...parts,
+    ...fields,
   ]);
 });
 
-test('the places of a viewer’s own are found in the JSON of a page, and never in a text', () => {
+test('viewerFieldPattern: matches the blanked fields in the JSON of a page, never inside a string', () => {
   const event = { name: '"my_role":null,"conflicting_events":[]', my_role: null, conflicting_events: [] };
   const text = JSON.stringify({
     club_name: '"ical_feed_url_id":"","my_club_role":0',
@@ -133,7 +133,7 @@ test.each([
   [4, at(3), at(5)],
   [5, at(5), '9999'],
   [9, at(5), '9999'],
-])('at %i o’clock a page is the same from %s until %s', (now, from, until) => {
+])('validityOf: at %i o’clock a page is the same from %s until %s', (now, from, until) => {
   expect(validityOf([between('a', 1, 3), between('b', 2, 5)], at(now))).toEqual({ from, until });
   expect(validityOf([], at(now))).toEqual({ from: '0001', until: '9999' });
 });

@@ -19,48 +19,48 @@ afterAll(() => w[Symbol.asyncDispose]());
 
 const tokenOf = (person: Person) => person.session.read()?.AccessToken.Token;
 
-/** What a member is given, with or without an answer that they know. */
-async function preload(person: Person, club: string, known = '') {
+/** Fetches the club page, optionally with If-None-Match. */
+async function getPage(person: Person, club: string, etag = '') {
   const path = `/v1/clubs/${club}`;
   const { status, headers, text } = await ask(
     w.origin,
     { method: 'GET', path },
     {},
     tokenOf(person),
-    known ? { 'if-none-match': known } : {},
+    etag ? { 'if-none-match': etag } : {},
   );
   return { status, tag: headers.get('etag') ?? '', text };
 }
 
-/** The same made from nothing but the tables, with one statement that knows of no mark. */
-const anew = async (person: Person, { id }: ClubHandle) =>
+/** The club page read from the tables, without cache and versions. */
+const uncached = async (person: Person, { id }: ClubHandle) =>
   pageOf(w.db, id, person.id, w.now()).catch(() => undefined);
 
 async function expectFresh(people: readonly Person[], club: ClubHandle, known: Map<Person, string>) {
   for (const person of people) {
-    const page = await anew(person, club);
+    const page = await uncached(person, club);
     const membership = page?.members.some(({ id }) => id === person.id);
-    const { status, tag, text } = await preload(person, club.slug);
+    const { status, tag, text } = await getPage(person, club.slug);
     expect(status).toBe(membership ? 200 : 404);
     if (!membership) continue;
     expect(JSON.parse(text)).toEqual({ data: page, status: 200, error: null });
     const before = known.get(person);
-    if (before) expect((await preload(person, club.id, before)).status).toBe(before === tag ? 304 : 200);
-    expect(await preload(person, club.id, tag)).toEqual({ status: 304, tag, text: '' });
+    if (before) expect((await getPage(person, club.id, before)).status).toBe(before === tag ? 304 : 200);
+    expect(await getPage(person, club.id, tag)).toEqual({ status: 304, tag, text: '' });
     known.set(person, tag);
   }
 }
 
-interface Scene {
+interface Fixture {
   people: Person[];
   club: ClubHandle;
   other: ClubHandle;
-  /** Of both clubs. */
+  /** Event ids of both clubs. */
   events: string[];
 }
 
 /** Three people in two clubs, two of them admins of both. */
-async function scene(): Promise<Scene> {
+async function setUp(): Promise<Fixture> {
   const people = (await manyPeople(w, 3)) as [Person, Person, Person];
   const [club, other] = [await w.club(people), await w.club(people, 'Other')];
   const [host, helper] = people;
@@ -73,17 +73,17 @@ async function scene(): Promise<Scene> {
 
 const nth = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 
-/** What anybody may do that could be seen on the page; much of it is refused, as it happens. */
-const operations: Record<string, (scene: Scene, who: Person, n: number) => Promise<unknown>> = {
+/** Operations that can change the page; many of the random calls are refused, which is fine. */
+const operations: Record<string, (fixture: Fixture, who: Person, n: number) => Promise<unknown>> = {
   attend: ({ events }, who, n) => send(w, who, `POST /v1/events/${nth(events, n)}/attend`),
   unattend: ({ events }, who, n) => send(w, who, `POST /v1/events/${nth(events, n)}/unattend`),
   rename: (_, who, n) => send(w, who, 'PATCH /v1/users', { first_name: `Ann "${n}" my_role\\` }),
-  'change the club': ({ club }, who, n) =>
+  'update the club': ({ club }, who, n) =>
     send(w, who, `PATCH /v1/clubs/${club.id}`, {
       club_description: `"my_role":null,"conflicting_events":[] ${n} "ical_feed_url_id":"","my_club_role":0`,
       meta: { website: `https://${n}.example.org` },
     }),
-  'plan an event': async (all, who, n) => {
+  'create an event': async (all, who, n) => {
     const start = Date.parse(w.now()) + (n % 5) * 3_600_000;
     const { data } = await send(w, who, `POST /v1/clubs/${nth([all.club, all.other], n).id}/events`, {
       name: `Größe "${n}" €`,
@@ -112,19 +112,19 @@ const operations: Record<string, (scene: Scene, who: Person, n: number) => Promi
     return undefined;
   },
   'replace the secret': ({ club }, who) => send(w, who, 'POST /v1/users/ical/reset', { club_id: club.id }),
-  'hang a picture': (_, who, n) =>
+  'change a user picture': (_, who, n) =>
     run(w.db, sql`update users set profile_picture_url = ${`/${n}`} where id = ${who.id}`),
-  'hang an avatar': ({ club }, _, n) =>
+  'change the club picture': ({ club }, _, n) =>
     run(w.db, sql`update clubs set profile_picture_url = ${`/${n}`} where id = ${club.id}`),
-  'let time pass': async (_, __, n) => w.later(`${(n % 4) - 1} hours`),
+  'advance the clock': async (_, __, n) => w.later(`${(n % 4) - 1} hours`),
 };
 
 const step = fc.tuple(fc.constantFrom(...Object.keys(operations)), fc.nat(2), fc.nat(11));
 
-test('whatever anybody does, the next look of each member shows it, and says 304 to nobody else', async () => {
+test('club page: after random operations every member gets the current page, and 304 only if it is unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 12, maxLength: 20 }), async (steps) => {
-      const all = await scene();
+      const all = await setUp();
       const known = new Map<Person, string>();
       await expectFresh(all.people, all.club, known);
       for (const [operation, who, n] of steps) {
@@ -137,8 +137,8 @@ test('whatever anybody does, the next look of each member shows it, and says 304
   );
 }, 120_000);
 
-describe('the page of a club', () => {
-  test('shows each deed of many at once to whoever has done it, and at last all of them to everybody', async () => {
+describe('club page', () => {
+  test('shows every concurrent change to its author at once, and finally all changes to all members', async () => {
     const people = (await manyPeople(w, 6)) as [Person, ...Person[]];
     const club = await w.club(people);
     const event = await w.event(club, people[0]);
@@ -159,33 +159,33 @@ describe('the page of a club', () => {
     expect(versions.length).toBeLessThanOrEqual(w.config.databasePool);
   });
 
-  test('gives each of many who look at one moment their own part, and an outsider nothing', async () => {
+  test('gives each of many concurrent viewers their own fields, and outsiders 404', async () => {
     const people = (await manyPeople(w, 8)) as [Person, ...Person[]];
     const [zoe] = (await manyPeople(w, 1)) as [Person];
     const club = await w.club(people);
     const event = await w.event(club, people[0]);
     await people[1]?.api.attendance.attend({ event: event.id });
-    const asked = [...people, zoe, ...people, zoe];
-    const pages = await Promise.all(asked.map((person) => preload(person, club.slug)));
+    const viewers = [...people, zoe, ...people, zoe];
+    const pages = await Promise.all(viewers.map((person) => getPage(person, club.slug)));
     for (const [index, { status, text }] of pages.entries()) {
-      const person = asked[index] as Person;
+      const person = viewers[index] as Person;
       expect(status).toBe(person === zoe ? 404 : 200);
-      if (person !== zoe) expect(JSON.parse(text).data).toEqual(await anew(person, club));
+      if (person !== zoe) expect(JSON.parse(text).data).toEqual(await uncached(person, club));
       else expect(text).not.toContain(club.id);
     }
   });
 
-  test('is closed to somebody who was ejected, at the next look, whatever they know of it', async () => {
+  test('is 404 for an ejected member at once, even with a known ETag', async () => {
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
     const club = await w.club([ada, bob]);
-    const { tag } = await preload(bob, club.id);
-    expect((await preload(bob, club.id, tag)).status).toBe(304);
+    const { tag } = await getPage(bob, club.id);
+    expect((await getPage(bob, club.id, tag)).status).toBe(304);
     await ada.api.members.eject({ club: club.id, member: bob.id });
-    expect((await preload(bob, club.id, tag)).status).toBe(404);
-    expect((await preload(bob, club.id, '*')).status).toBe(404);
+    expect((await getPage(bob, club.id, tag)).status).toBe(404);
+    expect((await getPage(bob, club.id, '*')).status).toBe(404);
   });
 
-  test('is another one without those who deleted their account, also for what they wrote and attended', async () => {
+  test('no longer contains a deleted user, including their updates and attendances', async () => {
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const club = await w.club([ada, bob]);
     const event = await w.event(club, ada);
@@ -194,10 +194,10 @@ describe('the page of a club', () => {
     await bob.api.updates.publish({ club: club.id, content: 'Written' });
     const yesterday = sql`start_time = now() - interval '1 day', end_time = now() - interval '1 day'`;
     await run(w.db, sql`update events set ${yesterday} where id = ${event.id}`);
-    // So that another code is mailed.
+    // So that another login code is emailed.
     w.later('2 minutes');
-    expect((await preload(ada, club.id)).text).toContain('Bob');
-    // Among them come the notices of what was done before.
+    expect((await getPage(ada, club.id)).text).toContain('Bob');
+    // The outbox also contains notification emails of the steps above.
     const codes = async () =>
       (await w.outbox())
         .filter(({ to }) => to?.[0]?.address === bob.email)
@@ -208,16 +208,16 @@ describe('the page of a club', () => {
     await expect.poll(async () => (await codes()).length).toBe(before.length + 1);
     const code = (await codes()).find((one) => !before.includes(one)) ?? '';
     await bob.api.account.remove({ code, choices: [] });
-    const { text } = await preload(ada, club.id);
-    expect(JSON.parse(text).data).toEqual(await anew(ada, club));
+    const { text } = await getPage(ada, club.id);
+    expect(JSON.parse(text).data).toEqual(await uncached(ada, club));
     expect(text).not.toContain(bob.id);
     expect(text).not.toContain('Bob');
     await ada.api.clubs.remove({ club: club.id });
-    expect((await preload(ada, club.id)).status).toBe(404);
+    expect((await getPage(ada, club.id)).status).toBe(404);
     expect(await all(w.db, sql`select 1 from club_versions where club_id = ${club.id}`)).toEqual([]);
   });
 
-  test('shows a member what else they have on at the time, as it is now in their other clubs', async () => {
+  test('shows current conflicting events from other clubs of the viewer', async () => {
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
     const [club, other] = [await w.club([ada, bob]), await w.club([ada, bob], 'Other')];
     const event = await w.event(club, ada);
@@ -237,7 +237,7 @@ describe('the page of a club', () => {
     expect(await names(ada)).toEqual([]);
   });
 
-  test('is as fresh from a second process', async () => {
+  test('is equally fresh from a second process', async () => {
     const [ada] = (await manyPeople(w, 1)) as [Person];
     const club = await w.club([ada]);
     const { config, databaseUrl } = w;
@@ -252,7 +252,7 @@ describe('the page of a club', () => {
   });
 });
 
-test('marking a club waits for nobody, whoever holds what', async () => {
+test('club version: a change does not wait for an uncommitted change of another transaction', async () => {
   const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
   const club = await w.club([ada, bob]);
   const { db, close } = openDatabase(w.databaseUrl, { size: 1, onError: () => {} });
@@ -260,15 +260,15 @@ test('marking a club waits for nobody, whoever holds what', async () => {
     run(at, sql`update users set last_name = gen_random_uuid()::text where id = ${id}`);
   await db.transaction().execute(async (held) => {
     await rename(held, ada);
-    const before = (await preload(bob, club.id)).tag;
+    const before = (await getPage(bob, club.id)).tag;
     await bob.api.users.update({ last_name: 'Quick' });
-    expect((await preload(bob, club.id)).tag).not.toBe(before);
+    expect((await getPage(bob, club.id)).tag).not.toBe(before);
   });
   await expectFresh([ada, bob], club, new Map());
   await close();
 });
 
-test('each change of what a page shows makes another mark, whatever code makes it, and others do not', async () => {
+test('club version: every change of data on the page creates a new version, other changes do not', async () => {
   const [ada, bob, gone] = (await manyPeople(w, 3)) as [Person, Person, Person];
   const club = await w.club([ada, bob, gone]);
   const event = await w.event(club, ada);

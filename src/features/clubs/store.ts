@@ -14,7 +14,7 @@ import { newestOf } from '#features/updates/store.ts';
 
 export type ClubRef = Pick<Club, 'id' | 'slug' | 'club_name'>;
 
-/** A club without any seat yet. The slug is the first one for its name that nobody has or is just taking. */
+/** Adds a club without members. It gets the first free slug for its name; `on conflict` also covers concurrent inserts. */
 export async function addClub(db: Db, club_name: string, now: Instant): Promise<ClubRef> {
   for (const slug of slugsFor(club_name)) {
     const club = await first(
@@ -25,12 +25,12 @@ export async function addClub(db: Db, club_name: string, now: Instant): Promise<
     );
     if (club) return club;
   }
-  throw new Error('there is always one more slug');
+  throw new Error('slugsFor must yield slugs without end');
 }
 
 type PageRow = Omit<Club, 'more_members' | 'more_events'>;
 
-const pages = (club_id: string, viewer: string, now: Instant) => sql<PageRow>`
+const pageQuery = (club_id: string, viewer: string, now: Instant) => sql<PageRow>`
   select c.id, c.slug, c.club_name, c.club_description, c.location_name,
     json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url, c.created_at, c.version,
     coalesce(
@@ -43,17 +43,17 @@ const pages = (club_id: string, viewer: string, now: Instant) => sql<PageRow>`
     ${asJson(newestOf(club_id, 1))} -> 0 as latest_update
   from clubs c where c.id = ${club_id}`;
 
-function shown<Row extends PageRow>(page: Row | undefined, now: Instant) {
+function toPage<Row extends PageRow>(page: Row | undefined, now: Instant) {
   if (!page) fail('not_found');
   const { members, more } = firstPage(page.members);
   return { ...page, members, more_members: more, ...firstPages(page.events, now) };
 }
 
-/** A club with all that its page shows to a member. */
+/** The club page of a member. */
 export const pageOf = async (db: Db, club_id: string, viewer: string, now: Instant): Promise<Club> =>
-  shown(await first(db, pages(club_id, viewer, now)), now);
+  toPage(await first(db, pageQuery(club_id, viewer, now)), now);
 
-/** The page of an admin, with what only admins may see of the members. */
+/** The club page of an admin, with the admin-only fields of its members. */
 export async function pageForAdmin(
   db: Db,
   { club_id, user_id }: MemberOf,
@@ -63,48 +63,48 @@ export async function pageForAdmin(
     db,
     sql<PageRow & Pick<ClubForAdmin, 'members_for_admin'>>`
       select page.*, ${asJson(membersForAdmin(club_id, {}))} as members_for_admin
-      from (${pages(club_id, user_id, now)}) as page`,
+      from (${pageQuery(club_id, user_id, now)}) as page`,
   );
-  const page = shown(row, now);
+  const page = toPage(row, now);
   const { members, more } = firstPage(page.members_for_admin);
   return { ...page, members_for_admin: members, more_members_for_admin: more };
 }
 
-/** Who looks at a club, and what they see if they are in it. */
+/** The identity of the viewer and, for members, their access to the club. */
 export interface ClubPreload extends Identity {
   access?: ClubAccess;
 }
 
-/** A member before the page of their club, and the version of what it shows. The same viewer is the same object. */
+/** A membership with the version of the club page. `viewer` keeps its object identity while its version is unchanged. */
 interface ClubAccess {
   membership: MemberOf;
   version: string;
   viewer: Viewer;
 }
 
-/** What they see of a club that does not stand on its page alone: the same object as long as none of their clubs changes. */
+/** The viewer fields. The same object is returned as long as none of the viewer's clubs changes: it is a cache key. */
 interface Viewer extends Pick<Club, 'ical_feed_url_id' | 'my_club_role'> {
   version: string;
 }
 
-interface Asked extends Credentials {
+interface PreloadRequest extends Credentials {
   club: string;
 }
 
 interface PreloadRow extends MemberOf, IdentityRow {
   version: string;
   calendar_secret: string;
-  /** Of all clubs of the viewer, from which everything comes that is theirs. */
+  /** Combined version of all clubs of the viewer; the viewer fields depend on all of them. */
   viewer_version: string;
 }
 
-/** Whoever looks in one moment is looked up together. */
-const loadPreload = databaseBatchLoader(async (db: Db, asked: readonly Asked[]) => {
-  const clockOffset = asked[0]?.clockOffset ?? 0;
-  const accesses = asked.map(({ access }) => access);
-  const ids = asked.map(({ club }) => (isUuid(club) ? club : null));
-  const slugs = asked.map(({ club }) => (isUuid(club) ? null : club));
-  // With their limits the look-ups stay those by an index for each, however many there are.
+/** Look-ups of the same tick share one query. */
+const loadPreload = databaseBatchLoader(async (db: Db, requests: readonly PreloadRequest[]) => {
+  const clockOffset = requests[0]?.clockOffset ?? 0;
+  const accesses = requests.map(({ access }) => access);
+  const ids = requests.map(({ club }) => (isUuid(club) ? club : null));
+  const slugs = requests.map(({ club }) => (isUuid(club) ? null : club));
+  // The limits keep the planner on index look-ups per request, however large the batch is.
   return all(
     db,
     sql<PreloadRow | (IdentityRow & { club_id: null })>`
@@ -129,11 +129,11 @@ const loadPreload = databaseBatchLoader(async (db: Db, asked: readonly Asked[]) 
   );
 });
 
-/** How many viewers a process knows. */
+/** Maximum number of viewers that a process caches. */
 const maxViewers = 1000;
 const viewersOf = perDatabase(() => new Map<string, Viewer>());
 
-/** An outsider sees nothing. */
+/** Returns no `access` for outsiders. */
 export async function preload(db: Db, credentials: Credentials, club: string): Promise<ClubPreload> {
   const row = await loadPreload(db, { ...credentials, club });
   const identity = identityOf(row);
@@ -141,8 +141,9 @@ export async function preload(db: Db, credentials: Credentials, club: string): P
   const { version, club_id, user_id, club_role } = row;
   const viewers = viewersOf(db);
   const key = `${user_id} ${club_id}`;
-  const before = viewers.get(key);
-  const viewer = before?.version === row.viewer_version ? before : viewerOf(row);
+  const cached = viewers.get(key);
+  const viewer = cached?.version === row.viewer_version ? cached : viewerOf(row);
+  // Re-inserted at the end of the map, so the first key is the least recently used.
   viewers.delete(key);
   viewers.set(key, viewer);
   if (viewers.size > maxViewers) viewers.delete(viewers.keys().next().value ?? '');
@@ -165,7 +166,7 @@ export interface ClubPatch {
   website?: string | null | undefined;
 }
 
-/** Writes the named fields and leaves the others as they are. What changes nothing makes no new version. */
+/** Updates the given fields. The version is only incremented if a value changes. */
 export async function updateClub(
   db: Db,
   { club_id }: AdminOf,
@@ -191,13 +192,13 @@ export async function updateClub(
   return club as NonNullable<typeof club>;
 }
 
-/** The version of a club that is locked. */
+/** The version of a locked club. */
 export async function versionOf(db: Db, { club_id }: AdminOf): Promise<number> {
   const club = await first(db, sql<{ version: number }>`select version from clubs where id = ${club_id}`);
   return club?.version ?? fail('not_found');
 }
 
-/** How many clubs somebody is an admin of. */
+/** The number of clubs that the user is an admin of. */
 export async function countAdministered(db: Db, user: string): Promise<number> {
   const row = await first(
     db,

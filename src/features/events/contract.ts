@@ -21,7 +21,7 @@ export const Host = z.object({
   host_profile_picture_url: z.string().nullable(),
 });
 
-/** What anybody signed in who holds the link of an event learns of it. */
+/** Fields that every signed-in user with the link of an event may read. */
 const preview = {
   id: Id,
   slug: z.string(),
@@ -30,40 +30,40 @@ const preview = {
   location_name: z.string(),
   start_time: Instant,
   end_time: Instant,
-  /** The cut-off: nobody can sign up from this moment on. */
+  /** The cut-off: sign-up is closed from this time on. */
   entry_until_time: Instant,
-  /** IANA name of the zone in which the event takes place. */
+  /** IANA name of the time zone in which the event takes place. */
   time_zone: z.string(),
   owner_club_id: Id,
   club_name: z.string(),
   user_count: z.int(),
-  /** Set means cancelled. */
+  /** Set when the event is cancelled. */
   deleted_at: Instant.nullable(),
 };
 
-/** What members of the owning club see besides; null and empty for everybody else. */
-const forMembers = {
+/** Fields for members of the owning club only; null or empty for outsiders. */
+const memberFields = {
   host: Host.nullable(),
-  /** The viewer's own part in the event. */
+  /** The viewer's role; null if they do not attend. */
   my_role: AttendeeRole.nullable(),
   /** Other events that the viewer attends at the same time. */
   conflicting_events: z.array(z.object({ slug: z.string(), name: z.string() })),
 };
 
-/** An event in a list; `faces` are the first few of its attendees. */
+/** An event in a list; `faces` are its first five attendees. */
 export const EventCard = z.object({
   ...preview,
-  ...forMembers,
+  ...memberFields,
   club_slug: z.string(),
   faces: z.array(Attendee),
 });
 export type EventCard = z.infer<typeof EventCard>;
 
-/** When an event is, seen from now. */
+/** When an event takes place, relative to now. */
 export const Phase = z.enum(['upcoming', 'in_progress', 'previous']);
 export type Phase = z.infer<typeof Phase>;
 
-/** Where the events of a club go on that an answer has no room for; null where there are no more. */
+/** Cursors for the events that did not fit into the response; null for a phase without more events. */
 export const MoreEvents = z.object({
   upcoming: z.string().nullable(),
   in_progress: z.string().nullable(),
@@ -72,13 +72,14 @@ export const MoreEvents = z.object({
 
 export const Event = z.object({
   ...preview,
-  ...forMembers,
+  ...memberFields,
   details: z.string(),
-  /** Rises with every change of the event itself. */
+  /** Incremented by every change of the event itself. */
   version: z.int(),
   attendees: z.array(Attendee),
-  /** Whether the viewer marked it, and hears of its changes without attending it. */
+  /** Whether the viewer marked the event as a favourite. */
   favourite: z.boolean(),
+  /** Whether the viewer follows changes without attending. */
   subscribed: z.boolean(),
 });
 export type Event = z.infer<typeof Event>;
@@ -142,7 +143,7 @@ export const events = {
   edit: endpoint({
     method: 'PUT',
     path: '/v1/events/:event/edit/:club',
-    // Strict: an edit of a field that cannot be edited must not look as if it had worked.
+    // Strict: an unknown or read-only field is an error, not silently ignored.
     input: z.strictObject({
       event: Ref,
       club: Ref,

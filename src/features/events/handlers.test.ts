@@ -14,13 +14,13 @@ beforeAll(async () => {
   w = await world();
   [ada, bob, eve] = [await w.person('Ada', 'Lovelace'), await w.person('Bob'), await w.person('Eve')];
   club = await w.club([ada, bob]);
-  // Eve is an outsider who is admin of a club of her own: rights there open nothing here.
+  // Eve is an outsider who is an admin of another club; that must give her no rights here.
   await w.club([eve], 'Evening Readers');
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
 const hours = (count: number) => instant(Date.parse(w.now()) + count * 3_600_000);
-const plan = (more = {}) => ({
+const input = (more = {}) => ({
   club: club.id,
   name: 'Tuesday run',
   location_name: 'Pier 3',
@@ -28,9 +28,9 @@ const plan = (more = {}) => ({
   end_time: hours(25),
   ...more,
 });
-const refused = (status: number, error: string) => expect.objectContaining({ status, error });
+const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
-/** A user whose role in the club is set as the admins of the club would. */
+/** A new member who was made an organiser by an admin. */
 async function organiserOf(name: string): Promise<Person> {
   const person = await w.person(name);
   const { invite_link } = await ada.api.invites.create({ club_id: club.id });
@@ -47,11 +47,11 @@ async function stored(slug: string) {
 }
 
 describe('create', () => {
-  test('answers id, slug and name; the event holds all that was sent, in the club that was named [API-28 DATA-14]', async () => {
-    // Ada is in more than one club: neither her first nor her newest is meant.
+  test('returns id, slug and name; stores every field, in the club of the path [API-28 DATA-14]', async () => {
+    // Ada is in several clubs; the event must land in neither her first nor her newest one.
     const [named, newest] = [await w.club([ada], 'Chess'), await w.club([ada], 'Choir')];
     const sent = {
-      ...plan(),
+      ...input(),
       club: named.slug,
       slug: 'Élan & Ease',
       description: 'Easy pace',
@@ -71,23 +71,23 @@ describe('create', () => {
     for (const other of [club, newest]) expect(await inClub(other)).not.toContain(created.slug);
   });
 
-  test('what is not sent has its default', async () => {
-    const { slug } = await ada.api.events.create(plan({ club: club.slug, name: '日本' }));
+  test('fills in defaults for omitted fields', async () => {
+    const { slug } = await ada.api.events.create(input({ club: club.slug, name: '日本' }));
     expect(slug).toMatch(/^[a-z2-7]{10}$/);
     const event = await ada.api.events.get({ event: slug });
     expect(event).toMatchObject({ description: '', details: '', time_zone: 'UTC', deleted_at: null });
     expect(event.entry_until_time).toBe(event.start_time);
   });
 
-  test('a wished slug never decides the ending, and two of one name differ', async () => {
-    const wish = plan({ slug: 'tuesday-run-abcdefghij' });
-    const [one, two] = [await ada.api.events.create(wish), await ada.api.events.create(wish)];
+  test('appends a random suffix to a requested slug, so equal requests get different slugs', async () => {
+    const sent = input({ slug: 'tuesday-run-abcdefghij' });
+    const [one, two] = [await ada.api.events.create(sent), await ada.api.events.create(sent)];
     expect(one.slug).toMatch(/^tuesday-run-abcdefghij-[a-z2-7]{10}$/);
     expect(one.slug).not.toBe(two.slug);
   });
 
-  test('its creator is the host and the first attendee [DATA-11 DATA-12]', async () => {
-    const { slug } = await ada.api.events.create(plan());
+  test('makes the creator the host and first attendee [DATA-11 DATA-12]', async () => {
+    const { slug } = await ada.api.events.create(input());
     expect(await ada.api.events.get({ event: slug })).toMatchObject({
       my_role: 'organiser',
       user_count: 1,
@@ -104,62 +104,62 @@ describe('create', () => {
     });
   });
 
-  test('is for admins: members and organisers are refused, to outsiders there is no such club [ROLE-09]', async () => {
+  test('admins only: 403 for members and organisers, 404 for outsiders [ROLE-09]', async () => {
     const olga = await organiserOf('Olga');
     const before = await sql`select 1 from events`.execute(w.db);
-    await expect(bob.api.events.create(plan())).rejects.toEqual(refused(403, 'not_admin'));
-    await expect(olga.api.events.create(plan())).rejects.toEqual(refused(403, 'not_admin'));
-    await expect(eve.api.events.create(plan())).rejects.toEqual(refused(404, 'not_found'));
-    await expect(w.anyone.events.create(plan())).rejects.toEqual(refused(401, 'not_signed_in'));
+    await expect(bob.api.events.create(input())).rejects.toEqual(apiError(403, 'not_admin'));
+    await expect(olga.api.events.create(input())).rejects.toEqual(apiError(403, 'not_admin'));
+    await expect(eve.api.events.create(input())).rejects.toEqual(apiError(404, 'not_found'));
+    await expect(w.anyone.events.create(input())).rejects.toEqual(apiError(401, 'not_signed_in'));
     expect((await sql`select 1 from events`.execute(w.db)).rows).toHaveLength(before.rows.length);
   });
 
   test.each([
     ['an empty name', { name: ' ' }, 'bad_input'],
     ['an empty location', { location_name: '' }, 'bad_input'],
-    ['an unknown zone', { time_zone: 'Europe/Atlantis' }, 'bad_input'],
-    ['no moment', { start_time: 'tomorrow' }, 'bad_input'],
-    ['a moment before all years', { entry_until_time: '0000-01-01T00:00:00Z' }, 'bad_input'],
+    ['an unknown time zone', { time_zone: 'Europe/Atlantis' }, 'bad_input'],
+    ['an invalid start time', { start_time: 'tomorrow' }, 'bad_input'],
+    ['a year that PostgreSQL cannot store', { entry_until_time: '0000-01-01T00:00:00Z' }, 'bad_input'],
     ['an end before the start', { end_time: '2020-01-01T00:00:00Z' }, 'ends_before_start'],
     ['a start in the past', { start_time: '2020-01-01T00:00:00Z' }, 'starts_in_past'],
-  ])('%s is refused', async (_, wrong, error) => {
-    await expect(ada.api.events.create(plan(wrong))).rejects.toEqual(refused(400, error));
+  ])('rejects %s', async (_, wrong, error) => {
+    await expect(ada.api.events.create(input(wrong))).rejects.toEqual(apiError(400, error));
   });
 
-  test('only the clock of the server says what is past, with five minutes of grace', async () => {
-    await expect(ada.api.events.create(plan({ start_time: hours(-4.9 / 60) }))).resolves.toBeDefined();
-    await expect(ada.api.events.create(plan({ start_time: hours(-5.1 / 60) }))).rejects.toEqual(
-      refused(400, 'starts_in_past'),
+  test('accepts a start up to five minutes in the past by the server clock', async () => {
+    await expect(ada.api.events.create(input({ start_time: hours(-4.9 / 60) }))).resolves.toBeDefined();
+    await expect(ada.api.events.create(input({ start_time: hours(-5.1 / 60) }))).rejects.toEqual(
+      apiError(400, 'starts_in_past'),
     );
   });
 
-  test('privileged fields of a body do nothing', async () => {
+  test('ignores privileged fields in the body', async () => {
     const id = '00000000-0000-4000-8000-000000000000';
     const forged = { id, deleted_at: w.now(), user_count: 9, sequence: 9, owner_club_id: id, my_role: 'x' };
-    const { slug } = await ada.api.events.create(plan(forged));
+    const { slug } = await ada.api.events.create(input(forged));
     expect(await ada.api.events.get({ event: slug })).toMatchObject({ deleted_at: null, user_count: 1 });
     expect(await stored(slug)).toMatchObject({ sequence: 0, owner_club_id: club.id });
   });
 
-  test('a club plans fifty events a day and no more', async () => {
+  test('limited to fifty events per club and day', async () => {
     const [hugo] = [await w.person('Hugo')];
     const busy = await w.club([hugo], 'Busy Bees');
     for (let count = 0; count < 50; count++) await w.event(busy, hugo);
-    const answer = await fetch(`${w.origin}/api/v1/clubs/${busy.id}/events`, {
+    const response = await fetch(`${w.origin}/api/v1/clubs/${busy.id}/events`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         authorization: `Bearer ${hugo.session.read()?.AccessToken.Token}`,
       },
-      body: JSON.stringify(plan()),
+      body: JSON.stringify(input()),
     });
-    expect(answer.status).toBe(429);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(86_000);
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(86_000);
   });
 });
 
 describe('get', () => {
-  test('members read all of an event, by slug and by id [API-29 DATA-09]', async () => {
+  test('returns all fields to members, by slug and by id [API-29 DATA-09]', async () => {
     const created = await w.event(club, ada, { details: 'Bring a light' });
     const event = await bob.api.events.get({ event: created.slug });
     expect(await bob.api.events.get({ event: created.id })).toEqual(event);
@@ -181,7 +181,7 @@ describe('get', () => {
     });
   });
 
-  test('an outsider with the link gets the preview: no people, no details, no plans', async () => {
+  test('returns outsiders a preview without people, details or conflicting events', async () => {
     const { slug } = await w.event(club, ada, { description: 'Easy', details: 'Door code 4711' });
     const event = await eve.api.events.get({ event: slug });
     expect(event).toMatchObject({
@@ -198,7 +198,7 @@ describe('get', () => {
     expect(JSON.stringify(event)).not.toMatch(/Ada|Lovelace|4711/);
   });
 
-  test('who was ejected or left is an outsider at once', async () => {
+  test('treats an ejected member as an outsider at once', async () => {
     const [zoe] = [await organiserOf('Zoe')];
     const { slug } = await w.event(club, ada, { details: 'Door code 4711' });
     expect((await zoe.api.events.get({ event: slug })).details).toBe('Door code 4711');
@@ -206,14 +206,14 @@ describe('get', () => {
     expect(await zoe.api.events.get({ event: slug })).toMatchObject({ details: '', attendees: [] });
   });
 
-  test('nothing there and no session', async () => {
+  test('404 for an unknown event, 401 without a session', async () => {
     const { slug } = await w.event(club, ada);
     for (const event of ['nothing-abcdefghij', '00000000-0000-4000-8000-000000000000', '%', "'; drop"])
-      await expect(bob.api.events.get({ event })).rejects.toEqual(refused(404, 'not_found'));
-    await expect(w.anyone.events.get({ event: slug })).rejects.toEqual(refused(401, 'not_signed_in'));
+      await expect(bob.api.events.get({ event })).rejects.toEqual(apiError(404, 'not_found'));
+    await expect(w.anyone.events.get({ event: slug })).rejects.toEqual(apiError(401, 'not_signed_in'));
   });
 
-  test('without previews an outsider learns of no event', async () => {
+  test('EVENT_PREVIEW off: every event call by an outsider is 404', async () => {
     await using closed = await isolatedWorld({ EVENT_PREVIEW: 'off' });
     const [host, stranger] = [await closed.person('Ada'), await closed.person('Eve')];
     const owner = await closed.club([host]);
@@ -227,20 +227,20 @@ describe('get', () => {
       () => api.attendance.unattend({ event }),
       () => api.calendar.oneEvent({ event }),
     ];
-    for (const call of calls) await expect(call()).rejects.toEqual(refused(404, 'not_found'));
+    for (const call of calls) await expect(call()).rejects.toEqual(apiError(404, 'not_found'));
     expect((await host.api.events.get({ event })).name).toBe('Tuesday run');
   });
 });
 
-describe('conflicts', () => {
-  test("are the viewer's own uncancelled events at the same time, and nobody else's [DATA-13 T12]", async () => {
+describe('conflicting events', () => {
+  test('are the viewer’s own uncancelled events at the same time, not those of others [DATA-13 T12]', async () => {
     const [cleo, dan] = [await w.person('Cleo'), await w.person('Dan')];
     const home = await w.club([cleo, dan], 'Conflicted');
     const day = Date.parse(hours(48));
     const start = 10;
     const at = (from: number, lasts: number, name: string) =>
       cleo.api.events.create(
-        plan({
+        input({
           club: home.id,
           name,
           start_time: instant(day + from * 3_600_000),
@@ -270,8 +270,8 @@ describe('conflicts', () => {
 
 const names = (cards: { name: string }[]) => cards.map((card) => card.name);
 
-describe('lists', () => {
-  test('a member sees the events of all their clubs, and those that they attend apart [API-11 API-12 GEN-04 GEN-05]', async () => {
+describe('event lists', () => {
+  test('contain the events of all clubs of a member, and separately those they attend [API-11 API-12 GEN-04 GEN-05]', async () => {
     const [fay, gus] = [await w.person('Fay'), await w.person('Gus')];
     const [rowing, reading] = [await w.club([fay, gus], 'Rowing'), await w.club([fay, gus], 'Reading')];
     const row = await w.event(rowing, fay, { name: 'Row', startsIn: 3 });
@@ -299,7 +299,7 @@ describe('lists', () => {
     expect(book.name).toBe('Book');
   });
 
-  test('an event leaves the lists when it ends, and the club page keeps the newest hundred', async () => {
+  test('drop an event when it ends, while the club page keeps the hundred nearest past events', async () => {
     await using other = await world();
     const host = await other.person('Ada');
     const home = await other.club([host]);
@@ -308,16 +308,16 @@ describe('lists', () => {
         await other.event(home, host, { name: `${day}-${count}`, startsIn: 0.1 + count / 100, lasts: 0.1 });
       other.later('25 hours');
     }
-    const clockOffset = await other.event(home, host, { name: 'ahead' });
-    expect((await host.api.events.attending({})).map((card) => card.id)).toEqual([clockOffset.id]);
-    expect((await host.api.events.ofMyClubs({})).map((card) => card.id)).toEqual([clockOffset.id]);
+    const upcoming = await other.event(home, host, { name: 'ahead' });
+    expect((await host.api.events.attending({})).map((card) => card.id)).toEqual([upcoming.id]);
+    expect((await host.api.events.ofMyClubs({})).map((card) => card.id)).toEqual([upcoming.id]);
     const { events } = await host.api.clubs.get({ club: home.slug });
     expect(events).toHaveLength(101);
     expect(events.at(-1)?.name).toBe('ahead');
     expect(events[0]?.name).toBe('0-20');
   });
 
-  test('five faces, and a count of all', async () => {
+  test('show five faces and the number of all attendees', async () => {
     const people = await Promise.all(Array.from({ length: 7 }, (_, nth) => w.person(`P${nth}`)));
     const [host, ...others] = people as [Person, ...Person[]];
     const crowd = await w.club([host, ...others], 'Crowd');
@@ -331,7 +331,7 @@ describe('lists', () => {
 });
 
 describe('edit', () => {
-  test('a field that an edit does not have is refused with 400, and nothing changes', async () => {
+  test('400 for an unknown or read-only field, and nothing changes', async () => {
     const { slug } = await w.event(club, ada);
     const unchanged = await ada.api.events.get({ event: slug });
     for (const more of [
@@ -341,15 +341,15 @@ describe('edit', () => {
       { version: 3 },
     ]) {
       const body = { name: 'Wednesday run', ...more };
-      const answer = await send(w, ada, `PUT /v1/events/${slug}/edit/${club.id}`, body);
-      expect(answer).toMatchObject({ status: 400, error: 'bad_input', data: null });
-      expect(answer.message).toBe(`Unrecognized key: "${Object.keys(more)[0]}"`);
+      const response = await send(w, ada, `PUT /v1/events/${slug}/edit/${club.id}`, body);
+      expect(response).toMatchObject({ status: 400, error: 'bad_input', data: null });
+      expect(response.message).toBe(`Unrecognized key: "${Object.keys(more)[0]}"`);
     }
     expect(await ada.api.events.get({ event: slug })).toEqual(unchanged);
     expect(await ada.api.events.edit({ event: slug, club: club.id, name: 'Wednesday run' })).toBe(slug);
   });
 
-  test('changes what is sent, answers the unchanged slug, and raises the sequence [API-35]', async () => {
+  test('changes the given fields, returns the same slug and increments the sequence [API-35]', async () => {
     const { slug } = await w.event(club, ada, { description: 'Easy' });
     expect(await ada.api.events.edit({ event: slug, club: club.id, name: 'Wednesday run' })).toBe(slug);
     expect(await stored(slug)).toMatchObject({ name: 'Wednesday run', description: 'Easy', sequence: 1 });
@@ -364,7 +364,7 @@ describe('edit', () => {
     expect(String(updated_at) > String(created_at)).toBe(true);
   });
 
-  test('what changes nothing leaves sequence and time of the last change alone', async () => {
+  test('keeps sequence and updated_at when nothing changes', async () => {
     const { slug } = await w.event(club, ada);
     const before = await stored(slug);
     w.later('1 minute');
@@ -373,40 +373,40 @@ describe('edit', () => {
     expect(await stored(slug)).toEqual(before);
   });
 
-  test('is for admins of the owning club [ROLE-10]', async () => {
+  test('admins of the owning club only [ROLE-10]', async () => {
     const { slug } = await w.event(club, ada);
     const olga = await organiserOf('Olga');
     const before = await stored(slug);
     const edit = (person: Pick<Person, 'api'>) =>
       person.api.events.edit({ event: slug, club: club.id, name: 'Mine' });
-    await expect(edit(bob)).rejects.toEqual(refused(403, 'not_admin'));
-    await expect(edit(olga)).rejects.toEqual(refused(403, 'not_admin'));
-    await expect(edit(eve)).rejects.toEqual(refused(403, 'not_member'));
-    await expect(edit({ api: w.anyone })).rejects.toEqual(refused(401, 'not_signed_in'));
+    await expect(edit(bob)).rejects.toEqual(apiError(403, 'not_admin'));
+    await expect(edit(olga)).rejects.toEqual(apiError(403, 'not_admin'));
+    await expect(edit(eve)).rejects.toEqual(apiError(403, 'not_member'));
+    await expect(edit({ api: w.anyone })).rejects.toEqual(apiError(401, 'not_signed_in'));
     expect(await stored(slug)).toEqual(before);
   });
 
-  test('the club of the path must be the one of the event', async () => {
+  test('404 when the club in the path does not own the event', async () => {
     const { slug } = await w.event(club, ada);
     const other = await w.club([ada], 'Another');
     for (const foreign of [other.id, other.slug, 'nobodys', slug])
       await expect(ada.api.events.edit({ event: slug, club: foreign, name: 'Mine' })).rejects.toEqual(
-        refused(404, 'not_found'),
+        apiError(404, 'not_found'),
       );
     expect((await stored(slug))['name']).toBe('Tuesday run');
   });
 
-  test('an empty name and a cancelled event are refused', async () => {
+  test('rejects an empty name and a cancelled event', async () => {
     const { slug } = await w.event(club, ada);
     const edit = (name: string) => ada.api.events.edit({ event: slug, club: club.id, name });
-    await expect(edit(' ')).rejects.toEqual(refused(400, 'bad_input'));
+    await expect(edit(' ')).rejects.toEqual(apiError(400, 'bad_input'));
     await ada.api.events.cancel({ event: slug });
-    await expect(edit('Later')).rejects.toEqual(refused(409, 'event_cancelled'));
+    await expect(edit('Later')).rejects.toEqual(apiError(409, 'event_cancelled'));
   });
 });
 
 describe('cancel', () => {
-  test('the host cancels, once and for good [API-34 DATA-10 EVENT-35 EVENT-38]', async () => {
+  test('the host cancels once; nothing changes the event afterwards [API-34 DATA-10 EVENT-35 EVENT-38]', async () => {
     const { id, slug } = await w.event(club, ada);
     const cancelled = await ada.api.events.cancel({ event: slug });
     expect(cancelled).toMatchObject({ id, slug });
@@ -421,7 +421,7 @@ describe('cancel', () => {
     expect(await stored(slug)).toEqual(before);
   });
 
-  test('nobody else does, whatever their role in the club [ROLE-13 EVENT-39]', async () => {
+  test('refused for everybody but the host, regardless of their club role [ROLE-13 EVENT-39]', async () => {
     const { slug } = await w.event(club, ada);
     const olga = await organiserOf('Olga');
     const admin = await organiserOf('Alma');
@@ -429,34 +429,34 @@ describe('cancel', () => {
     await bob.api.attendance.attend({ event: slug });
     await admin.api.attendance.attend({ event: slug });
     for (const { api } of [bob, olga, admin])
-      await expect(api.events.cancel({ event: slug })).rejects.toEqual(refused(403, 'not_host'));
-    await expect(eve.api.events.cancel({ event: slug })).rejects.toEqual(refused(403, 'not_member'));
-    await expect(w.anyone.events.cancel({ event: slug })).rejects.toEqual(refused(401, 'not_signed_in'));
+      await expect(api.events.cancel({ event: slug })).rejects.toEqual(apiError(403, 'not_host'));
+    await expect(eve.api.events.cancel({ event: slug })).rejects.toEqual(apiError(403, 'not_member'));
+    await expect(w.anyone.events.cancel({ event: slug })).rejects.toEqual(apiError(401, 'not_signed_in'));
     expect((await stored(slug))['deleted_at']).toBeNull();
   });
 
-  test('what is over cannot be cancelled', async () => {
+  test('refused with event_ended after the end', async () => {
     await using other = await world();
     const host = await other.person('Ada');
     const { slug } = await other.event(await other.club([host]), host, { startsIn: 0.01, lasts: 0.01 });
     other.later('2 minutes');
-    await expect(host.api.events.cancel({ event: slug })).rejects.toEqual(refused(409, 'event_ended'));
+    await expect(host.api.events.cancel({ event: slug })).rejects.toEqual(apiError(409, 'event_ended'));
   });
 });
 
-describe('across the change of clocks', () => {
+describe('daylight saving change', () => {
   test.each([
     ['Europe/London', '2027-03-27T18:30:00.000Z'],
     ['Europe/London', '2027-10-30T17:30:00.000Z'],
     ['America/New_York', '2027-03-13T23:30:00.000Z'],
-  ])('an event of one day in %s keeps its 24 hours [C15]', async (time_zone, start_time) => {
+  ])('a one-day event in %s lasts 24 hours [C15]', async (time_zone, start_time) => {
     const end_time = instant(Date.parse(start_time) + 86_400_000);
-    const { slug } = await ada.api.events.create(plan({ time_zone, start_time, end_time }));
+    const { slug } = await ada.api.events.create(input({ time_zone, start_time, end_time }));
     expect(await ada.api.events.get({ event: slug })).toMatchObject({ start_time, end_time, time_zone });
   });
 });
 
-test('the cards of a club: what it is still going to do, soonest first, to members alone [API-36]', async () => {
+test('club event summaries: upcoming events, soonest first, for members only [API-36]', async () => {
   const home = await w.club([ada, bob]);
   const later = await w.event(home, ada, { name: 'Later', startsIn: 30, location_name: 'Pier 4' });
   const sooner = await w.event(home, ada, { name: 'Sooner', startsIn: 2 });
@@ -469,13 +469,13 @@ test('the cards of a club: what it is still going to do, soonest first, to membe
     { slug: later.slug, name: 'Later', location_name: 'Pier 4' },
   ];
   for (const ref of [home.slug, home.id]) expect(await bob.api.events.cards({ club: ref })).toEqual(cards);
-  await expect(eve.api.events.cards({ club: home.slug })).rejects.toEqual(refused(404, 'not_found'));
+  await expect(eve.api.events.cards({ club: home.slug })).rejects.toEqual(apiError(404, 'not_found'));
 });
 
-describe('C16: editing at the same time', () => {
-  test('two editors of different fields both keep what they wrote [C16]', async () => {
+describe('C16: concurrent edits', () => {
+  test('of different fields are both kept [C16]', async () => {
     const { slug } = await w.event(club, ada);
-    const edit = (words: object) => ada.api.events.edit({ event: slug, club: club.id, ...words });
+    const edit = (patch: object) => ada.api.events.edit({ event: slug, club: club.id, ...patch });
     for (let round = 1; round <= 50; round++) {
       await Promise.all([edit({ name: `Name ${round}` }), edit({ details: `Details ${round}` })]);
       expect(await ada.api.events.get({ event: slug })).toMatchObject({
@@ -487,16 +487,16 @@ describe('C16: editing at the same time', () => {
     }
   });
 
-  test('an edit that is bound to a version is refused when there is a newer one [C16]', async () => {
+  test('412 when If-Match names an older version [C16]', async () => {
     const { slug } = await w.event(club, ada);
     const version = async () => (await ada.api.events.get({ event: slug })).version;
-    const edit = (name: string, wanted?: string) =>
+    const edit = (name: string, ifMatch?: string) =>
       send(
         w,
         ada,
         `PUT /v1/events/${slug}/edit/${club.id}`,
         { name },
-        wanted === undefined ? {} : { 'if-match': wanted },
+        ifMatch === undefined ? {} : { 'if-match': ifMatch },
       );
     expect(await version()).toBe(0);
     expect((await edit('One', '"0"')).status).toBe(200);

@@ -19,7 +19,7 @@ import { everyMember, followers, notify } from '#features/notifications/store.ts
 
 const day = 24 * 60 * 60;
 
-/** The readable part may be wished for; the ending never, because knowing it opens the preview. */
+/** The client may choose the readable part. The suffix is always random because the link grants access to the preview. */
 const slugOf = ({ slug = '', name }: { slug?: string; name: string }): string =>
   [slugFrom(slug) || slugFrom(name), capability()].filter(Boolean).join('-');
 
@@ -30,21 +30,21 @@ export const handlers: Handlers<typeof events> = {
 
   cards: async ({ db, user, now }, { club }) => store.summaries(db, await asMember(db, user, club), now),
 
-  ofClub: async ({ db, user, now }, { club, ...place }) =>
-    store.pageOfClub(db, await asMember(db, user, club), now, place),
+  ofClub: async ({ db, user, now }, { club, ...page }) =>
+    store.pageOfClub(db, await asMember(db, user, club), now, page),
 
-  async create({ db, user, now }, { club, clubId, ...wish }) {
+  async create({ db, user, now }, { club, clubId, ...input }) {
     const admin = await asAdmin(db, user, club);
     await requireSameClub(db, admin, clubId);
-    failIf(whyCannotCreate(wish, now));
-    const { time_zone = 'UTC', entry_until_time = wish.start_time } = wish;
+    failIf(whyCannotCreate(input, now));
+    const { time_zone = 'UTC', entry_until_time = input.start_time } = input;
     if (!isTimeZone(time_zone)) fail('bad_input');
     await limit(db, `events-a-day:${admin.club_id}`, { max: 50, seconds: day, now });
-    const slug = slugOf(wish);
-    const id = await store.createEvent(db, admin, { ...wish, slug, time_zone, entry_until_time }, now);
+    const slug = slugOf(input);
+    const id = await store.createEvent(db, admin, { ...input, slug, time_zone, entry_until_time }, now);
     const { club_id, user_id: actor } = admin;
     await notify(db, { kind: 'new_event', actor, club_id, event_id: id, now }, everyMember);
-    return { id, slug, name: wish.name };
+    return { id, slug, name: input.name };
   },
 
   async get({ db, user, config }, { event: ref }) {
@@ -53,20 +53,20 @@ export const handlers: Handlers<typeof events> = {
     return config.eventPreview ? previewOf(event) : fail('not_found');
   },
 
-  async edit({ db, user, config, now, ifVersion }, { event: ref, club, ...words }) {
+  async edit({ db, user, config, now, ifVersion }, { event: ref, club, ...patch }) {
     const { owner_club_id, club_slug } = await store.eventInClub(db, { user, config }, ref);
     if (club !== owner_club_id && club !== club_slug) fail('not_found');
     await asAdmin(db, user, owner_club_id);
     const event = await store.lockEvent(db, { user, config }, ref);
     failIf(whyCannotEdit(event));
     requireVersion(ifVersion, event.version);
-    if (await store.updateEvent(db, event, { ...event, ...words }, now)) {
-      const { location_name: place = event.location_name } = words;
-      const new_location = place === event.location_name ? undefined : place;
+    if (await store.updateEvent(db, event, { ...event, ...patch }, now)) {
+      const { location_name = event.location_name } = patch;
+      const new_location = location_name === event.location_name ? undefined : location_name;
       await notify(
         db,
         {
-          ...about(event, user),
+          ...sourceOf(event, user),
           kind: 'event_updated',
           cause: randomUUID(),
           new_location,
@@ -85,12 +85,12 @@ export const handlers: Handlers<typeof events> = {
     const { id, slug, deleted_at } = event;
     if (deleted_at) return { id, slug, deleted_at };
     const cancelled_at = await store.cancel(db, event, now);
-    await notify(db, { ...about(event, user), kind: 'event_cancelled', now }, followers);
+    await notify(db, { ...sourceOf(event, user), kind: 'event_cancelled', now }, followers);
     return { id, slug, deleted_at: cancelled_at };
   },
 };
 
-const about = ({ id, owner_club_id }: store.LockedEvent, { id: actor }: Actor) => ({
+const sourceOf = ({ id, owner_club_id }: store.LockedEvent, { id: actor }: Actor) => ({
   event_id: id,
   club_id: owner_club_id,
   actor,

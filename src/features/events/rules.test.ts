@@ -22,21 +22,21 @@ const now = '2027-03-27T12:00:00.000Z';
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
-const away = (seconds: number): Instant => addSeconds(now, seconds);
+const fromNow = (seconds: number): Instant => addSeconds(now, seconds);
 const ms = 0.001;
 
-/** In seconds from now. */
-interface Wish {
+/** Seconds from now. */
+interface Offsets {
   start?: number;
   end?: number;
   entry?: number;
   cancelled?: boolean;
 }
-const event = ({ start = day, end = start + hour, entry = start, cancelled = false }: Wish = {}) => ({
-  start_time: away(start),
-  end_time: away(end),
-  entry_until_time: away(entry),
-  deleted_at: cancelled ? away(-hour) : null,
+const event = ({ start = day, end = start + hour, entry = start, cancelled = false }: Offsets = {}) => ({
+  start_time: fromNow(start),
+  end_time: fromNow(end),
+  entry_until_time: fromNow(entry),
+  deleted_at: cancelled ? fromNow(-hour) : null,
 });
 
 describe('phase', () => {
@@ -65,13 +65,13 @@ describe('badge', () => {
     expect(badgeOf(event({ start: 20 * day, entry }), now)).toBe(badge);
   });
 
-  test('two days are 48 hours, also when the clocks change in between [C15]', () => {
+  test('two days are 48 hours, even across a daylight saving change [C15]', () => {
     const cutOff = '2027-03-29T12:00:00.000Z';
     expect(badgeOf({ entry_until_time: cutOff, end_time: cutOff }, now)).toBe('closes_soon');
-    expect(badgeOf({ entry_until_time: cutOff, end_time: cutOff }, away(-ms))).toBe('open');
+    expect(badgeOf({ entry_until_time: cutOff, end_time: cutOff }, fromNow(-ms))).toBe('open');
   });
 
-  test('nobody signs up for what has ended, even with a later cut-off', () => {
+  test('an ended event is closed even if its cut-off is later', () => {
     const over = event({ start: -2 * hour, end: 0, entry: day });
     expect(badgeOf(over, now)).toBe('closed');
     expect(whyCannotAttend(over, now)).toBe('event_closed');
@@ -80,19 +80,19 @@ describe('badge', () => {
 
 const host = { host_first_name: 'Ada', host_last_name: '', host_profile_picture_url: null };
 
-describe('action', () => {
+describe('button action', () => {
   test.each([
     ['organiser', 'cancel'],
     ['attendee', 'attending'],
     [null, 'attend'],
-  ] as const)('to a member who is %s it offers %s', (my_role, action) => {
+  ] as const)('for a member with role %s is %s', (my_role, action) => {
     expect(actionFor({ ...event(), my_role, host }, now)).toBe(action);
     expect(actionFor({ ...event({ cancelled: true }), my_role, host }, now)).toBe('cancelled');
     expect(actionFor({ ...event({ entry: 0 }), my_role, host }, now)).toBe('over');
     expect(actionFor({ ...event({ entry: 0, cancelled: true }), my_role, host }, now)).toBe('over');
   });
 
-  test('to an outsider it offers nothing', () => {
+  test('for an outsider is none', () => {
     expect(actionFor({ ...event(), my_role: null, host: null }, now)).toBe('none');
   });
 });
@@ -105,8 +105,8 @@ describe('attendance', () => {
     [event({ cancelled: true }), 'event_cancelled'],
     [event({ cancelled: true, entry: 0 }), 'event_cancelled'],
     [event({ start: -hour, end: hour, entry: hour }), undefined],
-  ])('signing up for %j: %s', (which, refusal) => {
-    expect(whyCannotAttend(which, now)).toBe(refusal);
+  ])('attending %j: %s', (which, error) => {
+    expect(whyCannotAttend(which, now)).toBe(error);
   });
 
   test.each([
@@ -116,8 +116,8 @@ describe('attendance', () => {
     [null, 0, 'event_ended'],
     ['organiser', hour, 'host_stays'],
     ['organiser', 0, 'host_stays'],
-  ] as const)('who is %s may stop %d s before the end: %s', (role, end, refusal) => {
-    expect(whyCannotUnattend({ end_time: away(end) }, role, now)).toBe(refusal);
+  ] as const)('unattending as %s, %d s before the end: %s', (role, end, error) => {
+    expect(whyCannotUnattend({ end_time: fromNow(end) }, role, now)).toBe(error);
   });
 });
 
@@ -129,11 +129,11 @@ test.each([
   ['attendee', event(), 'not_host'],
   ['attendee', event({ cancelled: true }), 'not_host'],
   [null, event(), 'not_host'],
-] as const)('who is %s cancels %j: %s', (role, which, refusal) => {
-  expect(whyCannotCancel(which, role, now)).toBe(refusal);
+] as const)('cancel: as %s, event %j: %s', (role, which, error) => {
+  expect(whyCannotCancel(which, role, now)).toBe(error);
 });
 
-test('a cancelled event keeps its words', () => {
+test('edit: refused with event_cancelled for a cancelled event', () => {
   expect(whyCannotEdit(event())).toBeUndefined();
   expect(whyCannotEdit(event({ cancelled: true }))).toBe('event_cancelled');
 });
@@ -145,11 +145,11 @@ test.each([
   [day, day, undefined],
   [day, day - ms, 'ends_before_start'],
   [-day, -2 * day, 'starts_in_past'],
-])('an event from %d s to %d s can be planned: %s', (start, end, refusal) => {
-  expect(whyCannotCreate(event({ start, end }), now)).toBe(refusal);
+])('create: an event from %d s to %d s: %s', (start, end, error) => {
+  expect(whyCannotCreate(event({ start, end }), now)).toBe(error);
 });
 
-describe('the form of a new event', () => {
+describe('form of a new event', () => {
   const good = { name: 'Run', location_name: 'Pier', start_time: now };
   test.each([
     [good, undefined],
@@ -157,16 +157,16 @@ describe('the form of a new event', () => {
     [{ ...good, name: ' \n' }, 'fields'],
     [{ ...good, location_name: '' }, 'fields'],
     [{ ...good, name: '', location_name: '' }, 'fields'],
-    [{ ...good, start_time: away(-ms) }, 'start'],
+    [{ ...good, start_time: fromNow(-ms) }, 'start'],
     [{ ...good, start_time: undefined }, 'start'],
-    [{ ...good, start_time: away(-ms), name: '' }, 'form'],
-    [{ ...good, start_time: away(-day), location_name: '' }, 'form'],
-  ])('%j: %s', (createEvent, fault) => {
-    expect(newEventProblem(createEvent, now)).toBe(fault);
+    [{ ...good, start_time: fromNow(-ms), name: '' }, 'form'],
+    [{ ...good, start_time: fromNow(-day), location_name: '' }, 'form'],
+  ])('%j: %s', (input, problem) => {
+    expect(newEventProblem(input, now)).toBe(problem);
   });
 });
 
-describe('end', () => {
+describe('end time', () => {
   test.each([
     [90, 'minutes', 90 * minute],
     [1, 'hours', hour],
@@ -175,41 +175,41 @@ describe('end', () => {
     [0, 'days', 0],
     [-3, 'hours', 0],
     [Number.NaN, 'hours', 0],
-  ] as const)('after %d %s it lies %d s later [EVENTNEW-07]', (duration, unit, seconds) => {
-    expect(endOf(now, duration, unit)).toBe(away(seconds));
+  ] as const)('%d %s after the start is %d s later [EVENTNEW-07]', (duration, unit, seconds) => {
+    expect(endOf(now, duration, unit)).toBe(fromNow(seconds));
   });
 
   test.each([
     ['Europe/London', '2027-03-27T18:30:00.000Z', '18:30', '19:30'],
     ['Europe/London', '2027-10-30T17:30:00.000Z', '18:30', '17:30'],
     ['America/New_York', '2027-03-13T23:30:00.000Z', '18:30', '19:30'],
-  ])('one day across the change of clocks in %s is 24 hours', (timeZone, start, from, to) => {
-    const clock = (moment: Instant) =>
+  ])('one day across a daylight saving change in %s is 24 hours', (timeZone, start, from, to) => {
+    const clock = (time: Instant) =>
       new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(
-        Date.parse(moment),
+        Date.parse(time),
       );
     const end = endOf(start, 1, 'days');
     expect(Date.parse(end) - Date.parse(start)).toBe(day * 1000);
     expect([clock(start), clock(end)]).toEqual([from, to]);
   });
 
-  test('a duration beyond every calendar still gives a moment', () => {
+  test('is capped at the year 9999', () => {
     expect(endOf(now, 1e300, 'days')).toBe('9999-12-31T23:59:59.999Z');
     expect(endOf(now, Infinity, 'days')).toBe('9999-12-31T23:59:59.999Z');
   });
 });
 
 test.each(['Europe/London', 'America/New_York', 'UTC', 'America/Argentina/Buenos_Aires'])(
-  '%s is a time zone',
+  'time zone: accepts %s',
   (name) => expect(isTimeZone(name)).toBe(true),
 );
 
 test.each(['', 'Europe/Atlantis', '+01:00', '-05', 'Europe/London; drop', ' UTC', '🕰'])(
-  '"%s" is no time zone',
+  'time zone: rejects "%s"',
   (name) => expect(isTimeZone(name)).toBe(false),
 );
 
-test('a preview has no people, no details and no plans of anybody', () => {
+test('preview: contains no people, details or conflicting events', () => {
   const whole = {
     ...event(),
     id: 'e',
@@ -248,21 +248,23 @@ test('a preview has no people, no details and no plans of anybody', () => {
   });
 });
 
-const within = (at: Instant, { start_time, end_time }: { start_time: Instant; end_time: Instant }) =>
-  start_time <= at && at < end_time;
+const isDuring = (time: Instant, { start_time, end_time }: { start_time: Instant; end_time: Instant }) =>
+  start_time <= time && time < end_time;
 
-describe('for all times', () => {
-  const moment = fc.integer({ min: 0, max: 20 }).map((hours) => instant(Date.parse(now) + hours * 3_600_000));
+describe('properties for all times', () => {
+  const anyInstant = fc
+    .integer({ min: 0, max: 20 })
+    .map((hours) => instant(Date.parse(now) + hours * 3_600_000));
   const times = fc
-    .tuple(moment, moment)
+    .tuple(anyInstant, anyInstant)
     .map(([one, other]) => ({ start_time: one < other ? one : other, end_time: one < other ? other : one }));
   const lasting = times.filter(({ start_time, end_time }) => start_time < end_time);
 
-  test('two events overlap exactly when some moment belongs to both [DATA-13]', () => {
+  test('two events overlap exactly when they share an instant [DATA-13]', () => {
     fc.assert(
       fc.property(lasting, lasting, (one, other) => {
-        const shared = Array.from({ length: 21 }, (_, hours) => away(hours * hour)).some(
-          (at) => within(at, one) && within(at, other),
+        const shared = Array.from({ length: 21 }, (_, hours) => fromNow(hours * hour)).some(
+          (at) => isDuring(at, one) && isDuring(at, other),
         );
         expect(overlaps(one, other)).toBe(shared);
         expect(overlaps(other, one)).toBe(shared);
@@ -270,15 +272,15 @@ describe('for all times', () => {
     );
   });
 
-  test('the phases follow one another, and the button never offers what the server refuses', () => {
+  test('phases advance in order, and the button never offers an action that the server refuses', () => {
     const role = fc.constantFrom('organiser' as const, 'attendee' as const, null);
     const order = ['upcoming', 'in_progress', 'previous'];
     fc.assert(
       fc.property(
         times,
-        moment,
-        moment,
-        moment,
+        anyInstant,
+        anyInstant,
+        anyInstant,
         role,
         fc.boolean(),
         (at, entry, one, other, my_role, gone) => {

@@ -44,8 +44,8 @@ async function createEvents(club_id: string, times: readonly Times[]): Promise<v
 
 const idsOf = async () => (await all(w.db, sql<{ id: string }>`select id from events`)).map(({ id }) => id);
 
-/** All of a phase, page by page; something may happen between the pages. */
-async function through(phase: Phase, between = async () => {}): Promise<EventCard[]> {
+/** Reads all pages of a phase and runs `between` after each page. */
+async function readAllPages(phase: Phase, between = async () => {}): Promise<EventCard[]> {
   const seen: EventCard[] = [];
   for (let after: string | undefined; ;) {
     const { events, more } = await ada.api.events.ofClub({ club: club.slug, phase, ...(after && { after }) });
@@ -61,24 +61,24 @@ const timeOf = (phase: Phase, { start_time, end_time }: EventCard): Instant =>
   phase === 'upcoming' ? start_time : end_time;
 const phases = ['upcoming', 'in_progress', 'previous'] as const;
 
-/** Half an hour away from now, so that nothing begins or ends meanwhile; many at one time. */
+/** On the half hour, so that no event starts or ends during the test; many share the same time. */
 const times = fc.record({
   startsIn: fc.integer({ min: -9, max: 9 }).map((hours) => hours + 0.5),
   lasts: fc.integer({ min: 0, max: 6 }),
 });
 
-test('page by page, each event comes once and in order, whatever is planned or deleted meanwhile', async () => {
+test('pagination: returns each event once and in order while events are added and deleted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(times, { minLength: 150, maxLength: 500, size: 'max' }),
       fc.array(times, { minLength: 1, maxLength: 5 }),
-      async (planned, added) => {
+      async (initial, added) => {
         await run(w.db, sql`delete from events`);
-        await createEvents(club.id, planned);
+        await createEvents(club.id, initial);
         const before = new Set(await idsOf());
         const found: string[] = [];
         for (const phase of phases) {
-          const seen = await through(phase, async () => {
+          const seen = await readAllPages(phase, async () => {
             await createEvents(club.id, added);
             await run(
               w.db,
@@ -99,7 +99,7 @@ test('page by page, each event comes once and in order, whatever is planned or d
   );
 });
 
-test('the page of a club has the first page of each phase, and says where they go on', async () => {
+test('club page: contains the first page and the next cursor of each phase', async () => {
   await run(w.db, sql`delete from events`);
   const many = (count: number, startsIn: (n: number) => number, lasts: number) =>
     createEvents(
@@ -130,7 +130,7 @@ test('the page of a club has the first page of each phase, and says where they g
   expect([rest.events.length, rest.more]).toEqual([30, null]);
 });
 
-test('the lists at home and in brief hold the nearest, however much is planned', async () => {
+test('home lists and summaries: contain only the nearest events', async () => {
   await run(w.db, sql`delete from events`);
   await createEvents(
     club.id,
@@ -156,7 +156,7 @@ test('the lists at home and in brief hold the nearest, however much is planned',
   expect(attending.at(-1)?.start_time.slice(0, 13)).toBe(addSeconds(w.now(), 80 * hour).slice(0, 13));
 });
 
-test('a page tells the viewer their own part in its events', async () => {
+test('club events: contain role and conflicting events of the viewer', async () => {
   await run(w.db, sql`delete from events`);
   const hosted = await w.event(club, ada, { name: 'Hosted' });
   await createEvents(club.id, [{ startsIn: 24, lasts: 1 }]);
@@ -172,24 +172,24 @@ test('a page tells the viewer their own part in its events', async () => {
   expect(events.find(({ id }) => id === hosted.id)?.name).toBe('Hosted');
 });
 
-const planned = fc.record({
+const anyEvent = fc.record({
   startsIn: fc.integer({ min: -60, max: 60 }),
   lasts: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom(23, 24, 25, 100)),
   is_cancelled: fc.boolean(),
   is_attended: fc.boolean(),
-  /** Planned by a club that the viewer has left since. */
+  /** Owned by a club that the viewer is not in. */
   is_elsewhere: fc.boolean(),
 });
 
-test('what a viewer has on at the time of an event is what they attend, takes place and overlaps it [DATA-13]', async () => {
+test('conflicting events: those that the viewer attends, that overlap and are not cancelled [DATA-13]', async () => {
   const elsewhere = randomUUID();
   await run(
     w.db,
     sql`insert into clubs (id, slug, club_name, created_at) values (${elsewhere}, 'left', 'Left', now())`,
   );
-  const drawn = fc.array(planned, { minLength: 2, maxLength: 30 });
-  const property = fc.asyncProperty(drawn, async (plans) => {
-    const events = plans.map(({ startsIn, lasts, ...more }) => ({
+  const generated = fc.array(anyEvent, { minLength: 2, maxLength: 30 });
+  const property = fc.asyncProperty(generated, async (inputs) => {
+    const events = inputs.map(({ startsIn, lasts, ...more }) => ({
       ...more,
       id: randomUUID(),
       start_time: addSeconds(w.now(), startsIn * hour),
@@ -212,7 +212,9 @@ test('what a viewer has on at the time of an event is what they attend, takes pl
           select id, ${ada.id}, now() from unnest(${attended.map(({ id }) => id)}::uuid[]) as id`,
     );
     const seen = await viewerFieldsOfEvents(w.db, ada.id, events);
-    const firm = attended.filter(({ is_cancelled, is_elsewhere }) => !is_cancelled && !is_elsewhere);
+    const conflictCandidates = attended.filter(
+      ({ is_cancelled, is_elsewhere }) => !is_cancelled && !is_elsewhere,
+    );
     expect(
       seen.map(({ my_role, conflicting_events }) => [
         my_role,
@@ -221,7 +223,7 @@ test('what a viewer has on at the time of an event is what they attend, takes pl
     ).toEqual(
       events.map((event) => [
         event.is_attended ? 'attendee' : null,
-        firm
+        conflictCandidates
           .filter((other) => other !== event && overlaps(other, event))
           .map(({ id }) => id)
           .toSorted(),
@@ -232,10 +234,10 @@ test('what a viewer has on at the time of an event is what they attend, takes pl
 });
 
 test.each([
-  ['no cursor at all', 'x'],
-  ['a moment that is none', cursorOf(['yesterday', '00000000-0000-0000-0000-000000000000'])],
-  ['an id that is none', cursorOf(['2026-01-01T00:00:00Z', 'x'])],
-  ['the place of a member', cursorOf([0, 'Ada', 'Lovelace', '00000000-0000-0000-0000-000000000000'])],
-])('%s is bad input', async (_what, after) => {
+  ['a malformed cursor', 'x'],
+  ['a cursor with an invalid time', cursorOf(['yesterday', '00000000-0000-0000-0000-000000000000'])],
+  ['a cursor with an invalid id', cursorOf(['2026-01-01T00:00:00Z', 'x'])],
+  ['a cursor of a member list', cursorOf([0, 'Ada', 'Lovelace', '00000000-0000-0000-0000-000000000000'])],
+])('club events: %s is bad_input', async (_what, after) => {
   expect(await outcomeOf(ada.api.events.ofClub({ club: club.id, after }))).toBe('400 bad_input');
 });

@@ -19,16 +19,16 @@ const attendees = sql`attendances a join users u on u.id = a.user_id where a.eve
 const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.attended_at, a.user_id`;
 
 /**
- * The events `o` of attendances `a` in clubs that the viewer is in now. The limits keep the database from beginning with
- * all that these clubs plan: one of them may be large.
+ * The events `o` of attendances `a`, restricted to the viewer's current clubs. The `limit 1` makes the planner start from
+ * the attendances: starting from the events of the clubs would be slow for a large club.
  */
 export const eventsOfViewersClubs = (viewer: string) => sql`
   cross join lateral (select * from events where id = a.event_id limit 1) as o
   cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${viewer} limit 1) as m`;
 
 /**
- * What of an event `e` is the viewer's own: their part in it, and what else they have on at the time. An index finds what
- * has begun within a day before, another one what lasts longer: of thousands of plans only those are read that overlap.
+ * The viewer fields of an event `e`: their role and their conflicting events. One index finds events that start less than
+ * a day before `e`, another one finds events longer than a day, so only overlapping events are read.
  */
 const viewerFields = (viewer: string) => {
   const during = sql`select event_id from attendances
@@ -44,7 +44,7 @@ const viewerFields = (viewer: string) => {
       where o.id <> e.id and o.deleted_at is null), '[]') as conflicting_events`;
 };
 
-/** The events `e` that `which` picks, with all that stands on a card; `more` is what a page adds to it. */
+/** The cards of the events `e` that `which` selects; `more` adds columns. */
 const cards = <Row = EventCard>(viewer: string, which: typeof attendee, more = sql``) => sql<Row>`
   with e as materialized (${which})
   select e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
@@ -75,7 +75,7 @@ const keyOf =
   (phase: Phase) =>
   (event: EventCard): z.infer<typeof EventKey> => [event[timeIn[phase]], event.id];
 
-/** What of each of these events is the viewer's own, in their order. */
+/** The viewer fields of these events, in the same order. */
 export const viewerFieldsOfEvents = (
   db: Db,
   viewer: string,
@@ -91,7 +91,7 @@ export const viewerFieldsOfEvents = (
       order by place`,
   );
 
-/** The nearest events of a club in one phase, in the order of an index: a page costs the same wherever it begins. */
+/** The nearest events of a club in one phase, in index order: every page costs the same, however deep. */
 function nearest(
   phase: Phase,
   club: unknown,
@@ -110,28 +110,28 @@ function nearest(
 const coming = (club: unknown, now: Instant, max: number) =>
   sql`${nearest('in_progress', club, now, { max })} union all ${nearest('upcoming', club, now, { max })}`;
 
-/** The events of a club as a member sees them: one more of each phase than the page of the club has. */
+/** The cards on the club page: per phase one row more than a page has, to know whether another page follows. */
 export const cardsOfClub = (club_id: string, viewer: string, now: Instant) =>
   cards(
     viewer,
     sql`${coming(club_id, now, rowsForPage)} union all ${nearest('previous', club_id, now, { max: rowsForPage })}`,
   );
 
-/** Those that the page of the club has, in the order in which they came, and where the others begin. */
-export function firstPages(read: readonly EventCard[], now: Instant) {
+/** Cuts `rows` to the first page of each phase, in their original order, and adds the cursors of the next pages. */
+export function firstPages(rows: readonly EventCard[], now: Instant) {
   const pageIn = (phase: Phase) => {
-    const there = read.filter((event) => phaseOf(event, now) === phase);
-    return page(phase, there);
+    const inPhase = rows.filter((event) => phaseOf(event, now) === phase);
+    return page(phase, inPhase);
   };
   const [upcoming, in_progress, previous] = [pageIn('upcoming'), pageIn('in_progress'), pageIn('previous')];
   const shown = new Set([upcoming, in_progress, previous].flatMap(({ rows }) => rows));
   return {
-    events: read.filter((event) => shown.has(event)),
+    events: rows.filter((event) => shown.has(event)),
     more_events: { upcoming: upcoming.more, in_progress: in_progress.more, previous: previous.more },
   };
 }
 
-const page = (phase: Phase, read: readonly EventCard[]) => pageOf(nearestFirst(read, phase), keyOf(phase));
+const page = (phase: Phase, rows: readonly EventCard[]) => pageOf(nearestFirst(rows, phase), keyOf(phase));
 
 /** A page of the events of a club in one phase, the nearest first. */
 export async function pageOfClub(
@@ -140,8 +140,8 @@ export async function pageOfClub(
   now: Instant,
   { phase, after }: { phase: Phase; after?: string | undefined },
 ) {
-  const read = await all(db, cards(user_id, nearest(phase, club_id, now, { max: rowsForPage, after })));
-  const { rows: events, more } = page(phase, read);
+  const found = await all(db, cards(user_id, nearest(phase, club_id, now, { max: rowsForPage, after })));
+  const { rows: events, more } = page(phase, found);
   return { events, more };
 }
 
@@ -166,7 +166,7 @@ export const cardsOfAllClubs = (db: Db, viewer: string, now: Instant): Promise<E
     ),
   );
 
-/** What a club is still going to do, in brief. */
+/** The upcoming events of a club as short summaries. */
 export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
   all(
     db,
@@ -199,7 +199,7 @@ export type EventPreview = Pick<
   'slug' | 'name' | 'description' | 'start_time' | 'time_zone' | 'deleted_at' | 'club_name'
 >;
 
-/** What a link to an event may tell everybody who is sent it: nobody's name stands in it. */
+/** The public link preview of an event. It contains no names of people. */
 export const previewOfEvent = (db: Db, slug: string): Promise<EventPreview | undefined> =>
   first(
     db,
@@ -208,10 +208,10 @@ export const previewOfEvent = (db: Db, slug: string): Promise<EventPreview | und
       from events e join clubs c on c.id = e.owner_club_id where e.slug = ${slug}`,
   );
 
-/** What an admin may still change of an event. */
+/** The fields that an admin can edit. */
 export type EventPatch = Pick<Event, 'name' | 'description' | 'details' | 'location_name'>;
 
-/** An event with the part that a member of its club has in it. */
+/** An event with the member's role in it. */
 export interface EventInClub
   extends
     EventPatch,
@@ -232,15 +232,19 @@ export interface EventInClub
 
 declare const locked: unique symbol;
 
-/** An event that is locked until the transaction ends, in the hands of a member: what changes it takes this. */
+/** An event whose row is locked until the transaction ends. Every function that changes an event requires one. */
 export interface LockedEvent extends EventInClub {
   readonly [locked]: true;
 }
 
-type Visitor = Pick<Context<'user'>, 'user' | 'config'>;
+type ViewerContext = Pick<Context<'user'>, 'user' | 'config'>;
 
-/** Outsiders who hold the link learn that they are none; where there are no previews, they learn nothing. */
-export async function eventInClub(db: Db, { user, config }: Visitor, ref: string): Promise<EventInClub> {
+/** Outsiders get `not_member`, or `not_found` when previews are off, so that they cannot probe for events. */
+export async function eventInClub(
+  db: Db,
+  { user, config }: ViewerContext,
+  ref: string,
+): Promise<EventInClub> {
   const event = await first(
     db,
     sql<EventInClub & { is_member: boolean }>`
@@ -259,13 +263,13 @@ export async function eventInClub(db: Db, { user, config }: Visitor, ref: string
 }
 
 /**
- * Locks an event for a change, so that changes to it and to who attends happen one after the other. After the club and
- * before any user in the order of locks.
+ * Locks an event so that changes to it and to its attendances are serialised. Lock order: after the club, before any
+ * user.
  */
-export async function lockEvent(db: Db, visitor: Visitor, ref: string): Promise<LockedEvent> {
+export async function lockEvent(db: Db, viewer: ViewerContext, ref: string): Promise<LockedEvent> {
   await first(db, sql`select 1 from events where ${byRef('events', ref)} for no key update`);
-  // A statement of its own: it begins after the wait for the lock, so it sees what the one before has changed.
-  return (await eventInClub(db, visitor, ref)) as LockedEvent;
+  // A separate statement: its snapshot is taken after the wait for the lock, so it sees the previous holder's changes.
+  return (await eventInClub(db, viewer, ref)) as LockedEvent;
 }
 
 export type NewEvent = Omit<z.output<typeof events.create.input>, 'club'> & {
@@ -274,7 +278,7 @@ export type NewEvent = Omit<z.output<typeof events.create.input>, 'club'> & {
   time_zone: string;
 };
 
-/** Adds an event to the admin's club; the admin hosts it and is its first attendee. */
+/** Adds an event to the admin's club. The admin becomes the host and first attendee. */
 export async function createEvent(
   db: Db,
   { club_id, user_id }: AdminOf,
@@ -299,14 +303,14 @@ export async function createEvent(
   return id;
 }
 
-/** Changes the words of an event; what changes nothing leaves its sequence, and so every calendar, alone. */
+/** Updates an event; returns whether anything changed. A no-op keeps the sequence, so calendars see no new revision. */
 export async function updateEvent(
   db: Db,
   { id }: LockedEvent,
-  words: EventPatch,
+  patch: EventPatch,
   now: Instant,
 ): Promise<boolean> {
-  const { name, description, details, location_name } = words;
+  const { name, description, details, location_name } = patch;
   const changed = await run(
     db,
     sql`
@@ -320,8 +324,8 @@ export async function updateEvent(
 }
 
 /**
- * Marks an event as cancelled. Somebody who signed up while this request waited for the lock did so before it, even
- * where the clock was read in the other order.
+ * Marks an event as cancelled. A sign-up that committed while this request waited for the lock may carry a later
+ * timestamp than `now`; the cancellation must not come before it.
  */
 export async function cancel(db: Db, { id }: LockedEvent, now: Instant): Promise<Instant> {
   const row = await first(
@@ -334,7 +338,7 @@ export async function cancel(db: Db, { id }: LockedEvent, now: Instant): Promise
   return row?.deleted_at ?? fail('not_found');
 }
 
-/** Reminds those who attend what starts within a day, but for those who signed up since: they know. */
+/** Reminds attendees of events that start within a day. Those who signed up in the last 24 hours get no reminder. */
 export async function remindAttendees(db: Db, now: Instant): Promise<void> {
   const due = await all(
     db,
@@ -344,9 +348,9 @@ export async function remindAttendees(db: Db, now: Instant): Promise<void> {
         and start_time > ${now} and start_time <= ${addSeconds(now, day)}
       returning id as event_id, owner_club_id as club_id`,
   );
-  const withTimeout = sql<boolean>`exists (
+  const signedUpEarlier = sql<boolean>`exists (
     select 1 from attendances a
     where a.event_id = e.id and a.user_id = m.user_id and a.attended_at < e.start_time - interval '24 hours')`;
   for (const event of due)
-    await notify(db, { kind: 'event_reminder', actor: null, ...event, now }, withTimeout);
+    await notify(db, { kind: 'event_reminder', actor: null, ...event, now }, signedUpEarlier);
 }

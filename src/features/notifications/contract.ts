@@ -15,11 +15,11 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What is mailed: every kind, and to whoever signs up for an event what they asked for themselves. */
+/** Kinds that are sent by email: every notification kind, and the confirmation to a user who signs up for an event. */
 export const mailKinds = [...kinds, 'attending'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
-/** What can be switched off: one key a kind, and one with `email_` before it for the mail about it. */
+/** Keys that users can switch off: one per notification kind, and `email_…` for each kind of email. */
 export const settingKeys = [...kinds, ...mailKinds.map((kind) => `email_${kind}` as const)];
 export type SettingKey = (typeof settingKeys)[number];
 
@@ -29,7 +29,7 @@ export const Notification = z.object({
   created_at: Instant,
   seen_at: Instant.nullable(),
   actioned_at: Instant.nullable(),
-  /** Where it leads. */
+  /** What a click on it opens. */
   metadata: z.object({
     club_slug: z.string().optional(),
     event_slug: z.string().optional(),
@@ -38,7 +38,7 @@ export const Notification = z.object({
 });
 export type Notification = z.infer<typeof Notification>;
 
-/** A setting for each of `settingKeys`; true is on. */
+/** One boolean for each of `settingKeys`; true means on. */
 const Settings = z.record(z.string(), z.boolean());
 
 export const notifications = {

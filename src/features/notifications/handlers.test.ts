@@ -28,129 +28,138 @@ beforeAll(async () => {
     Person,
   ];
   everybody = { ada, bob, cyd, eve };
-  // Eve is an outsider with a club of her own.
+  // Eve is an outsider with another club.
   await w.club([eve], 'Evening Readers');
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** A fresh club of Ada's, in which Bob and Cyd are, and nobody has been told anything. */
+/** A new club of Ada's with Bob and Cyd, and no notifications. */
 beforeEach(async () => {
   await run(w.db, sql`delete from rate_limits`);
   await run(w.db, sql`delete from events`);
   club = await w.club([ada, bob, cyd]);
   await run(w.db, sql`delete from notification_opt_outs`);
-  await quiet();
+  await clearNotifications();
 });
 
-const quiet = () => run(w.db, sql`delete from notifications`);
+const clearNotifications = () => run(w.db, sql`delete from notifications`);
 const optOut = (person: Person, ...keys: string[]) =>
   person.api.notifications.saveSettings(Object.fromEntries(keys.map((key) => [key, false])));
-const refused = (status: number, error: string) => expect.objectContaining({ status, error });
+const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
-/** What each of them was told, by the message; who was told nothing is left out. */
-async function told(): Promise<Record<string, string[]>> {
-  const heard: Record<string, string[]> = {};
+/** The messages of each person; persons without notifications are omitted. */
+async function messages(): Promise<Record<string, string[]>> {
+  const byName: Record<string, string[]> = {};
   for (const [name, { api }] of Object.entries(everybody)) {
-    const messages = (await api.notifications.list({})).map(({ message }) => message);
-    if (messages.length > 0) heard[name] = messages;
+    const received = (await api.notifications.list({})).map(({ message }) => message);
+    if (received.length > 0) byName[name] = received;
   }
-  return heard;
+  return byName;
 }
 
-async function noticeFor(person: Person): Promise<Notification> {
+async function notificationFor(person: Person): Promise<Notification> {
   await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
   return (await person.api.notifications.list({}))[0] as Notification;
 }
 
-describe('who is told', () => {
-  test('of a new event: every member but the one who planned it [GEN-07]', async () => {
+describe('recipients', () => {
+  test('of a new event: every member except its creator [GEN-07]', async () => {
     await w.event(club, ada, { name: 'Regatta' });
-    const said = ['Ada planned “Regatta” in Harbour Rowers.'];
-    expect(await told()).toEqual({ bob: said, cyd: said });
+    const expected = ['Ada planned “Regatta” in Harbour Rowers.'];
+    expect(await messages()).toEqual({ bob: expected, cyd: expected });
   });
 
-  test('of a change: those who attend and those who subscribed', async () => {
+  test('of a changed event: attendees and followers', async () => {
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
     await bob.api.attendance.attend({ event });
     await cyd.api.attendance.subscribe({ event });
-    await quiet();
-    const edit = (words: object) => ada.api.events.edit({ event, club: club.id, ...words });
+    await clearNotifications();
+    const edit = (patch: object) => ada.api.events.edit({ event, club: club.id, ...patch });
     await edit({ description: 'With cake' });
     await edit({ description: 'With cake' });
     await edit({});
-    const said = ['Ada changed “Regatta” in Harbour Rowers.'];
-    expect(await told()).toEqual({ bob: said, cyd: said });
+    const expected = ['Ada changed “Regatta” in Harbour Rowers.'];
+    expect(await messages()).toEqual({ bob: expected, cyd: expected });
     await edit({ location_name: 'Pier 4', name: 'Race' });
     await cyd.api.attendance.unsubscribe({ event });
     await edit({ details: 'Bring a coat' });
-    const moved = ['Ada moved “Race” to Pier 4.', ...said];
-    expect(await told()).toEqual({ bob: ['Ada changed “Race” in Harbour Rowers.', ...moved], cyd: moved });
+    const moved = ['Ada moved “Race” to Pier 4.', ...expected];
+    expect(await messages()).toEqual({
+      bob: ['Ada changed “Race” in Harbour Rowers.', ...moved],
+      cyd: moved,
+    });
   });
 
-  test('of a cancellation: those who attend and those who subscribed, once, however often it is cancelled', async () => {
+  test('of a cancellation: attendees and followers, once even if it is cancelled again', async () => {
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
     await bob.api.attendance.attend({ event });
     await bob.api.attendance.subscribe({ event });
     await cyd.api.attendance.subscribe({ event });
-    await quiet();
+    await clearNotifications();
     await Promise.all([1, 2, 3].map(() => ada.api.events.cancel({ event })));
-    const said = ['Ada cancelled “Regatta” in Harbour Rowers.'];
-    expect(await told()).toEqual({ bob: said, cyd: said });
+    const expected = ['Ada cancelled “Regatta” in Harbour Rowers.'];
+    expect(await messages()).toEqual({ bob: expected, cyd: expected });
     await bob.api.notifications.clear({});
     await ada.api.events.cancel({ event });
-    expect(await told()).toEqual({ cyd: said });
+    expect(await messages()).toEqual({ cyd: expected });
   });
 
-  test('of one happening only once, however often it is told', async () => {
+  test('of a repeated domain event: notified once', async () => {
     const { id: event_id } = await w.event(club, ada, { name: 'Regatta' });
-    const planned = { kind: 'new_event', actor: ada.id, club_id: club.id, event_id, now: w.now() } as const;
-    await Promise.all([notify(w.db, planned, everyMember), notify(w.db, planned, everyMember)]);
-    const said = ['Ada planned “Regatta” in Harbour Rowers.'];
-    expect(await told()).toEqual({ bob: said, cyd: said });
+    const domainEvent = {
+      kind: 'new_event',
+      actor: ada.id,
+      club_id: club.id,
+      event_id,
+      now: w.now(),
+    } as const;
+    await Promise.all([notify(w.db, domainEvent, everyMember), notify(w.db, domainEvent, everyMember)]);
+    const expected = ['Ada planned “Regatta” in Harbour Rowers.'];
+    expect(await messages()).toEqual({ bob: expected, cyd: expected });
   });
 
-  test('of an update: every member but its writer', async () => {
+  test('of a club update: every member except its author', async () => {
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
-    const said = ['Ada published an update in Harbour Rowers.'];
-    expect(await told()).toEqual({ bob: said, cyd: said });
+    const expected = ['Ada published an update in Harbour Rowers.'];
+    expect(await messages()).toEqual({ bob: expected, cyd: expected });
   });
 
-  test('of a new role: who has it, if it is new and somebody else gave it', async () => {
+  test('of a role change: the member, if the role is new and was set by somebody else', async () => {
     const change = (member: Person, role: 0 | 100 | 200) =>
       ada.api.members.changeRole({ club: club.id, member: member.id, role });
     await change(bob, 0);
-    expect(await told()).toEqual({});
+    expect(await messages()).toEqual({});
     await change(bob, 200);
     await change(bob, 100);
     await change(bob, 200);
     await change(ada, 0);
-    expect(await told()).toEqual({
+    expect(await messages()).toEqual({
       bob: ['an admin', 'an organiser', 'an admin'].map((role) => `Ada made you ${role} of Harbour Rowers.`),
     });
   });
 
-  test('of an ejection: who was ejected, each time', async () => {
-    const said = 'Ada removed you from Harbour Rowers.';
+  test('of an ejection: the ejected member, each time', async () => {
+    const expected = 'Ada removed you from Harbour Rowers.';
     await ada.api.members.eject({ club: club.id, member: bob.id });
-    expect(await told()).toEqual({ bob: [said] });
+    expect(await messages()).toEqual({ bob: [expected] });
     expect((await bob.api.notifications.list({}))[0]?.metadata).toEqual({});
     const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
     await bob.api.invites.join({ invite });
     await ada.api.members.eject({ club: club.id, member: bob.id });
-    expect((await told())['bob']).toEqual([said, said]);
+    expect((await messages())['bob']).toEqual([expected, expected]);
   });
 
-  test('of somebody who joined: the admins', async () => {
+  test('of a new member: the admins', async () => {
     await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
     const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
-    await quiet();
+    await clearNotifications();
     await eve.api.invites.join({ invite });
     await eve.api.invites.join({ invite });
-    const said = ['Eve joined Harbour Rowers.'];
-    expect(await told()).toEqual({ ada: said, cyd: said });
+    const expected = ['Eve joined Harbour Rowers.'];
+    expect(await messages()).toEqual({ ada: expected, cyd: expected });
   });
 
-  test('of a deleted club: who meant to go to what it had planned, in words that outlive it', async () => {
+  test('of a deleted club: attendees of its upcoming events, with a message that needs no club', async () => {
     const coming = await w.event(club, ada, { name: 'Regatta' });
     const cancelled = await w.event(club, ada, { name: 'Cancelled before' });
     const past = await w.event(club, ada, { name: 'Long past' });
@@ -161,33 +170,33 @@ describe('who is told', () => {
       sql`update events set start_time = now() - interval '2 h', end_time = now() - interval '1 h'
       where id = ${past.id}`,
     );
-    await quiet();
+    await clearNotifications();
     await ada.api.clubs.remove({ club: club.id });
-    expect(await told()).toEqual({ bob: ['Ada cancelled “Regatta” in Harbour Rowers.'] });
+    expect(await messages()).toEqual({ bob: ['Ada cancelled “Regatta” in Harbour Rowers.'] });
     expect((await bob.api.notifications.list({}))[0]?.metadata).toEqual({ event_name: 'Regatta' });
   });
 
-  test('nobody, when what would have been told did not happen', async () => {
+  test('none when the operation failed', async () => {
     const { id: event } = await w.event(club, ada);
     await bob.api.attendance.attend({ event });
-    await quiet();
-    await expect(bob.api.events.cancel({ event })).rejects.toEqual(refused(403, 'not_host'));
+    await clearNotifications();
+    await expect(bob.api.events.cancel({ event })).rejects.toEqual(apiError(403, 'not_host'));
     await expect(ada.api.members.eject({ club: club.id, member: eve.id })).rejects.toEqual(
-      refused(404, 'not_found'),
+      apiError(404, 'not_found'),
     );
     await run(
       w.db,
       sql`create function fail() returns trigger language plpgsql as 'begin raise ''no''; end'`,
     );
     await run(w.db, sql`create trigger fail before update on events for each row execute function fail()`);
-    await expect(ada.api.events.cancel({ event })).rejects.toEqual(refused(500, 'broken'));
+    await expect(ada.api.events.cancel({ event })).rejects.toEqual(apiError(500, 'broken'));
     await run(w.db, sql`drop function fail cascade`);
-    expect(await told()).toEqual({});
+    expect(await messages()).toEqual({});
   });
 
-  test('whoever signs up while the club is being deleted is told as well', async () => {
+  test('of a deleted club: also attendees who sign up during the deletion', async () => {
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
-    await quiet();
+    await clearNotifications();
     const held = sql`select 1 from events where id = ${event} for no key update`;
     const removal = () => ada.api.clubs.remove({ club: club.id });
     const outcome = await whileHeld(w, held, removal, (attending) =>
@@ -197,44 +206,44 @@ describe('who is told', () => {
       ),
     );
     expect(outcome).toBe('ok');
-    expect(await told()).toEqual({ bob: ['Ada cancelled “Regatta” in Harbour Rowers.'] });
+    expect(await messages()).toEqual({ bob: ['Ada cancelled “Regatta” in Harbour Rowers.'] });
   });
 });
 
-/** An event that starts in 25 hours, to which Bob goes; two hours later it is time. */
-async function planned(name = 'Regatta') {
+/** An event that starts in 25 hours, with Bob as attendee and Cyd as follower; its reminder is due in one hour. */
+async function eventIn25Hours(name = 'Regatta') {
   const { id: event } = await w.event(club, ada, { name, startsIn: 25 });
   await bob.api.attendance.attend({ event });
   await cyd.api.attendance.subscribe({ event });
-  await quiet();
+  await clearNotifications();
   return event;
 }
 const reminder = ['“Regatta” in Harbour Rowers starts in less than a day.'];
 const hours = (count: number) => new Date(Date.parse(w.now()) + count * 3_600_000).toISOString();
 const remind = (at: string) => inTransaction(w.db, (db) => remindAttendees(db, at));
 
-describe('the reminder', () => {
-  test('comes a day before, to those who attend, and once, also for who deleted it', async () => {
-    await planned();
+describe('reminder', () => {
+  test('is sent to attendees a day before, once, even if they deleted it', async () => {
+    await eventIn25Hours();
     await remind(hours(0));
-    expect(await told()).toEqual({});
+    expect(await messages()).toEqual({});
     await remind(hours(1.1));
-    expect(await told()).toEqual({ ada: reminder, bob: reminder });
+    expect(await messages()).toEqual({ ada: reminder, bob: reminder });
     await bob.api.notifications.clear({});
     await Promise.all([remind(hours(1.2)), remind(hours(2))]);
-    expect(await told()).toEqual({ ada: reminder });
+    expect(await messages()).toEqual({ ada: reminder });
   });
 
-  test('does not come to who signed up since, nor of what is cancelled or has begun', async () => {
-    const event = await planned();
+  test('is not sent to recent sign-ups, or for cancelled or started events', async () => {
+    const event = await eventIn25Hours();
     await run(w.db, sql`update attendances set attended_at = ${hours(1.05)} where user_id = ${bob.id}`);
-    const cancelled = await planned('Cancelled');
+    const cancelled = await eventIn25Hours('Cancelled');
     await ada.api.events.cancel({ event: cancelled });
-    const begun = await planned('Begun');
+    const begun = await eventIn25Hours('Begun');
     await run(w.db, sql`update events set start_time = ${hours(1)} where id = ${begun}`);
-    await quiet();
+    await clearNotifications();
     await remind(hours(1.1));
-    expect(await told()).toEqual({ ada: reminder });
+    expect(await messages()).toEqual({ ada: reminder });
     expect(
       await all(
         w.db,
@@ -244,20 +253,20 @@ describe('the reminder', () => {
   });
 
   test('can be switched off', async () => {
-    await planned();
+    await eventIn25Hours();
     await optOut(bob, 'event_reminder');
     await remind(hours(1.1));
-    expect(await told()).toEqual({ ada: reminder });
+    expect(await messages()).toEqual({ ada: reminder });
   });
 
-  test('is a job that begins with the process, and every five minutes again', async () => {
+  test('is sent by a job that runs at start-up and every five minutes', async () => {
     const due = async (name: string) => {
-      const event = await planned(name);
+      const event = await eventIn25Hours(name);
       await run(w.db, sql`update events set start_time = start_time - interval '2 h' where id = ${event}`);
       await run(w.db, sql`update attendances set attended_at = attended_at - interval '2 h'`);
     };
     const comes = async (name: string) => {
-      const isThere = async () => (await told())['bob']?.some((message) => message.includes(name));
+      const isThere = async () => (await messages())['bob']?.some((message) => message.includes(name));
       for (let tries = 0; tries < 200 && !(await isThere()); tries++) await sleep(25);
       expect(await isThere()).toBe(true);
     };
@@ -268,7 +277,7 @@ describe('the reminder', () => {
     await comes('Regatta');
     await due('Race');
     await sleep(300);
-    expect(await told()).toEqual({});
+    expect(await messages()).toEqual({});
     await vi.advanceTimersByTimeAsync(5 * 60_000);
     await comes('Race');
     await server.close();
@@ -276,34 +285,34 @@ describe('the reminder', () => {
   });
 });
 
-describe('the list', () => {
-  test('has the newest first, each with where it leads [API-42]', async () => {
+describe('list', () => {
+  test('returns the newest first, each with its link target [API-42]', async () => {
     const event = await w.event(club, ada, { name: 'Regatta' });
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
-    const answer = await send(w, bob, 'GET /v1/notifications');
-    expect(answer).toMatchObject({ status: 200, error: null });
-    const moments = {
+    const response = await send(w, bob, 'GET /v1/notifications');
+    expect(response).toMatchObject({ status: 200, error: null });
+    const timestamps = {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       seen_at: null,
       actioned_at: null,
     };
-    expect(answer.data).toEqual([
+    expect(response.data).toEqual([
       {
         id: expect.any(String),
         message: 'Ada published an update in Harbour Rowers.',
-        ...moments,
+        ...timestamps,
         metadata: { club_slug: club.slug },
       },
       {
         id: expect.any(String),
         message: 'Ada planned “Regatta” in Harbour Rowers.',
-        ...moments,
+        ...timestamps,
         metadata: { event_slug: event.slug, event_name: 'Regatta' },
       },
     ]);
   });
 
-  test('holds the two hundred newest', async () => {
+  test('returns the two hundred newest', async () => {
     await run(
       w.db,
       sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
@@ -317,72 +326,72 @@ describe('the list', () => {
     expect(list.at(-1)?.message).toContain('Number 2.');
   });
 
-  test('calls the one who did it as they are called now, and nothing of them once they are gone', async () => {
+  test('uses the current name of the actor, and none after their account is deleted', async () => {
     const zoe = await w.person('Zoe', 'Canary');
     const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
     await zoe.api.invites.join({ invite });
-    expect((await told())['ada']).toEqual(['Zoe Canary joined Harbour Rowers.']);
+    expect((await messages())['ada']).toEqual(['Zoe Canary joined Harbour Rowers.']);
     expect(JSON.stringify(await all(w.db, sql`select subject from notifications`))).not.toMatch(/Zoe|Canary/);
     await zoe.api.users.update({ first_name: 'Zora' });
-    expect((await told())['ada']).toEqual(['Zora Canary joined Harbour Rowers.']);
+    expect((await messages())['ada']).toEqual(['Zora Canary joined Harbour Rowers.']);
     await run(w.db, sql`delete from users where id = ${zoe.id}`);
-    expect((await told())['ada']).toEqual(['Someone joined Harbour Rowers.']);
+    expect((await messages())['ada']).toEqual(['Someone joined Harbour Rowers.']);
   });
 
-  test('a notification is seen from the first time on [API-43 NOTIF-18 BELL-12]', async () => {
-    const { id } = await noticeFor(bob);
-    const answer = await send(w, bob, `POST /v1/notifications/${id}/seen`, {});
-    const { seen_at } = answer.data as Notification;
-    expect(answer.status).toBe(200);
+  test('seen: sets seen_at once [API-43 NOTIF-18 BELL-12]', async () => {
+    const { id } = await notificationFor(bob);
+    const response = await send(w, bob, `POST /v1/notifications/${id}/seen`, {});
+    const { seen_at } = response.data as Notification;
+    expect(response.status).toBe(200);
     expect(seen_at).not.toBeNull();
     w.later('1 minute');
     await bob.api.notifications.seen({ id });
     expect(await bob.api.notifications.list({})).toMatchObject([{ id, seen_at, actioned_at: null }]);
   });
 
-  test('a notification is actioned from the first time on [API-44 NOTIF-20]', async () => {
-    const { id } = await noticeFor(bob);
-    const answer = await send(w, bob, `POST /v1/notifications/${id}/actioned`, {});
-    const { actioned_at } = answer.data as Notification;
-    expect(answer.status).toBe(200);
+  test('actioned: sets actioned_at once [API-44 NOTIF-20]', async () => {
+    const { id } = await notificationFor(bob);
+    const response = await send(w, bob, `POST /v1/notifications/${id}/actioned`, {});
+    const { actioned_at } = response.data as Notification;
+    expect(response.status).toBe(200);
     expect(actioned_at).not.toBeNull();
     w.later('1 minute');
     await bob.api.notifications.actioned({ id });
     expect(await bob.api.notifications.list({})).toMatchObject([{ id, seen_at: null, actioned_at }]);
   });
 
-  test('one is deleted, the others stay [API-45 NOTIF-25]', async () => {
-    const { id: older } = await noticeFor(bob);
-    const { id } = await noticeFor(bob);
+  test('remove: deletes only the given notification [API-45 NOTIF-25]', async () => {
+    const { id: older } = await notificationFor(bob);
+    const { id } = await notificationFor(bob);
     expect((await send(w, bob, `DELETE /v1/notifications/${id}`)).status).toBe(200);
     expect((await bob.api.notifications.list({})).map((each) => each.id)).toEqual([older]);
-    await expect(bob.api.notifications.remove({ id })).rejects.toEqual(refused(404, 'not_found'));
+    await expect(bob.api.notifications.remove({ id })).rejects.toEqual(apiError(404, 'not_found'));
   });
 
-  test('clearing deletes all of one user and none of another [API-46 NOTIF-11]', async () => {
-    await noticeFor(bob);
-    await noticeFor(bob);
+  test('clear: deletes all notifications of the user and none of others [API-46 NOTIF-11]', async () => {
+    await notificationFor(bob);
+    await notificationFor(bob);
     expect((await send(w, bob, 'DELETE /v1/notifications')).status).toBe(200);
     expect(await bob.api.notifications.list({})).toEqual([]);
     expect(await cyd.api.notifications.list({})).toHaveLength(2);
   });
 
-  test('somebody else’s is nothing that one could see, mark or delete', async () => {
-    const { id } = await noticeFor(bob);
+  test('seen, actioned and remove: 404 for a notification of another user', async () => {
+    const { id } = await notificationFor(bob);
     for (const operation of ['seen', 'actioned', 'remove'] as const)
-      await expect(cyd.api.notifications[operation]({ id })).rejects.toEqual(refused(404, 'not_found'));
+      await expect(cyd.api.notifications[operation]({ id })).rejects.toEqual(apiError(404, 'not_found'));
     expect(await bob.api.notifications.list({})).toMatchObject([{ id, seen_at: null, actioned_at: null }]);
   });
 });
 
-describe('the settings', () => {
+describe('settings', () => {
   const allOn = Object.fromEntries(settingKeys.map((key) => [key, true]));
 
-  test('are a map of booleans, all of them true at first [API-47 NOTIFSET-06]', async () => {
+  test('are booleans, all true by default [API-47 NOTIFSET-06]', async () => {
     expect(await send(w, bob, 'GET /v1/notification-settings')).toMatchObject({ status: 200, data: allOn });
   });
 
-  test('what is saved is what is read back [NOTIFSET-05 API-48]', async () => {
+  test('are returned as saved [NOTIFSET-05 API-48]', async () => {
     const mixed = Object.fromEntries(settingKeys.map((key, nth) => [key, nth % 3 > 0]));
     for (const map of [mixed, allOn, Object.fromEntries(settingKeys.map((key) => [key, false])), mixed]) {
       expect(await send(w, bob, 'PUT /v1/notification-settings', map)).toMatchObject({
@@ -394,7 +403,7 @@ describe('the settings', () => {
     expect(await cyd.api.notifications.settings({})).toEqual(allOn);
   });
 
-  test('a key that is not sent stays as it is', async () => {
+  test('keep their value when the key is omitted', async () => {
     await optOut(bob, 'new_event', 'email_new_event');
     await bob.api.notifications.saveSettings({ new_event: true });
     await bob.api.notifications.saveSettings({});
@@ -408,33 +417,33 @@ describe('the settings', () => {
     { new_event: null },
     { new_event: 0 },
     { constructor: false },
-  ])('%o is refused, and changes nothing', async (map) => {
+  ])('reject %o and change nothing', async (map) => {
     expect((await send(w, bob, 'PUT /v1/notification-settings', map)).status).toBe(400);
     expect(await bob.api.notifications.settings({})).toEqual(allOn);
   });
 
-  test('who switched a kind off is not told; what is cancelled, removed or moved is told all the same', async () => {
+  test('stop notifications of a kind, except cancellations, removals and location changes', async () => {
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
     for (const { api } of [bob, cyd]) await api.attendance.attend({ event });
-    await quiet();
+    await clearNotifications();
     await optOut(bob, ...kinds);
     await optOut(cyd, ...kinds.map((kind) => `email_${kind}`));
     await w.event(club, ada, { name: 'Race' });
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
     await ada.api.events.edit({ event, club: club.id, description: 'With cake' });
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 100 });
-    expect(await told()).toEqual({ cyd: [expect.any(String), expect.any(String), expect.any(String)] });
+    expect(await messages()).toEqual({ cyd: [expect.any(String), expect.any(String), expect.any(String)] });
     await ada.api.events.edit({ event, club: club.id, location_name: 'Pier 4' });
     await ada.api.events.cancel({ event });
     await ada.api.members.eject({ club: club.id, member: bob.id });
-    expect((await told())['bob']).toEqual([
+    expect((await messages())['bob']).toEqual([
       'Ada removed you from Harbour Rowers.',
       'Ada cancelled “Regatta” in Harbour Rowers.',
       'Ada moved “Regatta” to Pier 4.',
     ]);
   });
 
-  test('the link of a mail switches off such mails, and no other', async () => {
+  test('unsubscribe link: switches off only the emails of its kind', async () => {
     const token = unsubscribeToken(w.config, bob.id, 'email_club_update');
     expect(await w.anyone.notifications.unsubscribe({ token })).toEqual({ key: 'email_club_update' });
     await w.anyone.notifications.unsubscribe({ token });
@@ -450,7 +459,7 @@ describe('the settings', () => {
       '',
     ])
       await expect(w.anyone.notifications.unsubscribe({ token: forged || '.' })).rejects.toEqual(
-        refused(404, 'not_found'),
+        apiError(404, 'not_found'),
       );
     expect(await cyd.api.notifications.settings({})).toEqual(allOn);
   });

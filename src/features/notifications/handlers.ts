@@ -42,7 +42,7 @@ export const handlers: Handlers<typeof notifications> = {
   },
 };
 
-/** What a link in a mail carries, so that its reader can switch off such mails without logging in. It never expires. */
+/** The token of the unsubscribe link in an email. It works without a login and never expires. */
 export const unsubscribeToken = (config: Config, user: string, key: SettingKey): string =>
   signed(config.secretKey, 'unsubscribe', user, key);
 

@@ -8,22 +8,22 @@ import { notificationEmail, type CalendarFile } from '#features/notifications/ma
 import { mergeEmails, isMailed, type EmailKind, type PendingEmail } from '#features/notifications/rules.ts';
 import { continueFanOut, takePendingEmails } from '#features/notifications/store.ts';
 
-interface Tools {
+interface Dependencies {
   clock: Clock;
   calendarFile: CalendarFile;
-  /** Notes the calendar files that these emails carry. */
+  /** Records which calendar files these emails carry. */
   recordFiles(db: Db, mailed: readonly PendingEmail[]): Promise<unknown>;
 }
 
 export const notificationTasks = (
   db: Db,
   config: Config,
-  { clock, calendarFile, recordFiles }: Tools,
+  { clock, calendarFile, recordFiles }: Dependencies,
 ): Tasks => ({
   continue_fan_out: ({ fan_out }: { fan_out: string }) =>
     inTransaction(db, async (transaction) => continueFanOut(transaction, fan_out, await clock(transaction))),
 
-  /** Notices leave the table and reach the post in one transaction: a task that runs twice finds none the second time. */
+  /** Moves pending emails to the outbox in one transaction, so a job that runs twice sends nothing twice. */
   send_notification_emails: ({ kind, about }: { kind: EmailKind; about: string }) =>
     inTransaction(db, async (transaction) => {
       const { pendingEmails, isLast } = await takePendingEmails(transaction, kind, about);
@@ -41,7 +41,7 @@ export const notificationTasks = (
 const joinKey = ({ kind, user_id, actor }: PendingEmail): string | undefined =>
   kind === 'member_joined' && actor ? `joined-email:${user_id}:${actor.id}` : undefined;
 
-/** An admin gets one 'joined' email per joining person and day, whichever their club: anybody can leave and rejoin in a loop. */
+/** An admin gets one 'joined' email per joining person and day, across all clubs: anybody can leave and rejoin in a loop. */
 async function withoutRepeatedJoins(
   db: Db,
   pendingEmails: PendingEmail[],

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** A fresh club of Ada's, in which Bob and Cyd are, and all letters so far are old ones. */
+/** A new club of Ada's with Bob and Cyd; emails sent so far are ignored. */
 beforeEach(async () => {
   await run(w.db, sql`delete from rate_limits`);
   await run(w.db, sql`delete from notification_opt_outs`);
@@ -34,10 +34,10 @@ beforeEach(async () => {
   earlier = (await w.outbox()).length;
 });
 
-/** What nobody waits for any more comes at once. */
+/** Makes debounced jobs due now. */
 const hurry = () => run(w.db, sql`update jobs set run_at = now() where key is not null`);
 
-/** The letters since the test began, once there is nothing more to do. */
+/** The emails sent since the test started, after all due email jobs are done. */
 async function sentEmails(): Promise<Email[]> {
   const waiting = sql`
     select 1 from jobs j
@@ -52,7 +52,7 @@ const emails = (...people: Person[]) => people.map(({ email }) => email).toSorte
 const header = (mail: Email | undefined, name: string) =>
   mail?.headers.find(({ key }) => key === name.toLowerCase())?.value;
 
-/** The one letter, and that it is for this person. */
+/** The email to this person; fails unless there is exactly one. */
 async function emailFor(person: Person): Promise<Email> {
   const mails = (await sentEmails()).filter((mail) => mail.to?.[0]?.address === person.email);
   expect(mails).toHaveLength(1);
@@ -64,13 +64,13 @@ const valuesOf = (event?: InstanceType<typeof ICAL.Component> | null): Record<st
     event?.getAllProperties().map((property) => [property.name, String(property.getFirstValue())]) ?? [],
   );
 
-/** The event of each attached file, as a calendar program reads it. */
+/** The parsed event of each attached calendar file. */
 const entriesIn = (mail: Email): Record<string, string>[] =>
   mail.attachments.map((file) => {
     expect(file.mimeType).toBe('text/calendar');
     const text = new TextDecoder().decode(file.content as ArrayBuffer);
     const calendar = new ICAL.Component(ICAL.parse(text));
-    // No METHOD, and nothing that describes a calendar.
+    // Neither METHOD nor calendar properties.
     expect(calendar.getAllProperties().map(({ name }) => name)).toEqual(['version', 'prodid', 'calscale']);
     return valuesOf(calendar.getFirstSubcomponent('vevent'));
   });
@@ -81,7 +81,7 @@ function attached(mail: Email): Record<string, string> {
   return entry ?? {};
 }
 
-/** The event as the feed of the club has it. */
+/** The event as it is in the club feed. */
 async function inFeed(person: Person, id: string): Promise<Record<string, string>> {
   const { ical_feed_url_id: secret } = await person.api.clubs.get({ club: club.id });
   const feed = new ICAL.Component(ICAL.parse(await w.anyone.calendar.clubFeed({ club: club.id, secret })));
@@ -90,8 +90,8 @@ async function inFeed(person: Person, id: string): Promise<Record<string, string
   return valuesOf(event);
 }
 
-async function planned(wish: Parameters<World['event']>[2] = {}) {
-  const event = await w.event(club, ada, wish);
+async function createFollowedEvent(options: Parameters<World['event']>[2] = {}) {
+  const event = await w.event(club, ada, options);
   await bob.api.attendance.attend({ event: event.id });
   await cyd.api.attendance.subscribe({ event: event.id });
   await hurry();
@@ -100,7 +100,7 @@ async function planned(wish: Parameters<World['event']>[2] = {}) {
   return event;
 }
 
-/** Gives an event the times that the letters name. */
+/** Sets the times of an event, so that emails contain known dates. */
 const at = (id: string, start: string, end: string) =>
   run(
     w.db,
@@ -108,8 +108,8 @@ const at = (id: string, start: string, end: string) =>
         time_zone = 'Europe/Berlin' where id = ${id}`,
   );
 
-describe('the letter of', () => {
-  test('a new event says what and when, in the zone of the event', async () => {
+describe('email about', () => {
+  test('a new event: contains name, and time in the time zone of the event', async () => {
     await ada.api.events.create({
       club: club.id,
       name: 'Tuesday <run>',
@@ -135,9 +135,9 @@ describe('the letter of', () => {
     expect(mail.attachments).toEqual([]);
   });
 
-  test('a changed event gathers five minutes of changes, and shows old and new', async () => {
-    const event = await planned();
-    const edit = (words: object) => ada.api.events.edit({ event: event.id, club: club.id, ...words });
+  test('a changed event: merges five minutes of changes and shows old and new values', async () => {
+    const event = await createFollowedEvent();
+    const edit = (patch: object) => ada.api.events.edit({ event: event.id, club: club.id, ...patch });
     for (const location_name of ['Pier 1', 'Pier 2', 'Pier 3', 'Pier 4']) await edit({ location_name });
     await edit({ description: 'With cake' });
     expect(await sentEmails()).toEqual([]);
@@ -161,8 +161,8 @@ describe('the letter of', () => {
     expect(attached(await emailFor(cyd))).toMatchObject({ transp: 'TRANSPARENT' });
   });
 
-  test('a renamed event says so; what was changed back is none', async () => {
-    const event = await planned();
+  test('a renamed event: the subject says so; a reverted change sends none', async () => {
+    const event = await createFollowedEvent();
     const edit = (name: string) => ada.api.events.edit({ event: event.id, club: club.id, name });
     await edit('Wednesday run');
     await hurry();
@@ -174,8 +174,8 @@ describe('the letter of', () => {
     expect(await sentEmails()).toEqual([]);
   });
 
-  test('a cancelled event goes at once, and instead of the changes before it', async () => {
-    const event = await planned();
+  test('a cancelled event: is sent at once and replaces pending change emails', async () => {
+    const event = await createFollowedEvent();
     await ada.api.events.edit({ event: event.id, club: club.id, location_name: 'Pier 4' });
     await ada.api.events.cancel({ event: event.id });
     await hurry();
@@ -190,8 +190,8 @@ describe('the letter of', () => {
     expect(header(mail, 'list-unsubscribe')).toBeUndefined();
   });
 
-  test('a deleted club cancels in every calendar what it had planned, and leads nowhere', async () => {
-    const event = await planned();
+  test('a deleted club: cancels its upcoming events in calendars and contains no link', async () => {
+    const event = await createFollowedEvent();
     await ada.api.clubs.remove({ club: club.id });
     const mail = await emailFor(bob);
     expect(mail.subject).toBe('Cancelled: Tuesday run');
@@ -201,7 +201,7 @@ describe('the letter of', () => {
     expect(Number(entry['sequence'])).toBeGreaterThan(0);
   });
 
-  test('an update carries what it says', async () => {
+  test('a club update: contains its text', async () => {
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back\n\nSee you at the pier.' });
     const mail = await emailFor(bob);
     expect(mail.subject).toBe('Update of Harbour Rowers: Boats are back See you at the pier.');
@@ -209,7 +209,7 @@ describe('the letter of', () => {
     expect(mail.text).toContain(`http://muster.test/app/clubs/${club.slug}/updates`);
   });
 
-  test('a role, and one of a removal, goes to the one concerned', async () => {
+  test('a role change or removal: goes to the member concerned', async () => {
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 100 });
     await hurry();
     expect((await emailFor(bob)).subject).toBe('You are now an organiser of Harbour Rowers');
@@ -220,7 +220,7 @@ describe('the letter of', () => {
     expect(await sentEmails()).toHaveLength(2);
   });
 
-  test('somebody who joined goes to the admins', async () => {
+  test('a new member: goes to the admins', async () => {
     const { invite_link: invite } = await ada.api.invites.create({ club_id: club.id });
     const dan = await w.person('Dan');
     await sentEmails();
@@ -233,20 +233,23 @@ describe('the letter of', () => {
   test.each([
     ['Tomorrow', '2030-11-21T21:00:00.000Z', '2030-11-22T18:30:00.000Z', '7:30 pm'],
     ['Today', '2030-11-21T23:30:00.000Z', '2030-11-22T18:30:00.000Z', '7:30 pm'],
-  ])('a reminder says %s by the days of the event', async (day, now, start, time) => {
-    const event = await planned();
-    await at(event.id, start, '2030-11-22T20:00:00.000Z');
-    await inTransaction(w.db, (db) => remindAttendees(db, now));
-    const mail = await emailFor(bob);
-    expect(mail.subject).toBe(`${day}: Tuesday run, ${time}`);
-    expect(receivers(await sentEmails())).toEqual(emails(ada, bob));
-    expect(attached(mail)).toEqual(await inFeed(bob, event.id));
-  });
+  ])(
+    'a reminder: says %s by the calendar day in the time zone of the event',
+    async (day, now, start, time) => {
+      const event = await createFollowedEvent();
+      await at(event.id, start, '2030-11-22T20:00:00.000Z');
+      await inTransaction(w.db, (db) => remindAttendees(db, now));
+      const mail = await emailFor(bob);
+      expect(mail.subject).toBe(`${day}: Tuesday run, ${time}`);
+      expect(receivers(await sentEmails())).toEqual(emails(ada, bob));
+      expect(attached(mail)).toEqual(await inFeed(bob, event.id));
+    },
+  );
 });
 
 const setRole = (person: Person, role: 0 | 100 | 200) =>
   ada.api.members.changeRole({ club: club.id, member: person.id, role });
-/** What somebody's notifications of roles and joins in this club say, newest first. */
+/** The user's notifications about roles and joins in this club, newest first. */
 const messagesOf = async (person: Person) =>
   (await person.api.notifications.list({}))
     .filter(({ metadata }) => metadata.club_slug === club.slug)
@@ -313,7 +316,7 @@ describe('role change emails', () => {
 });
 
 describe('joined emails', () => {
-  // The members of the fresh club have just joined it.
+  // The members of the new club have just joined it.
   beforeEach(() => run(w.db, sql`delete from rate_limits`));
 
   test('come once per admin, joining person and day, however often they leave and rejoin [T9]', async () => {
@@ -386,17 +389,17 @@ describe('joined emails', () => {
 
 const attend = (event: { id: string }) => bob.api.attendance.attend({ event: event.id });
 const unattend = (event: { id: string }) => bob.api.attendance.unattend({ event: event.id });
-/** A new event of Ada's, whose letters are old ones. */
-const fresh = async (startsIn?: number) => {
+/** A new event of Ada's; the emails about it are ignored. */
+const createEvent = async (startsIn?: number) => {
   const event = await w.event(club, ada, startsIn ? { startsIn } : {});
   await sentEmails();
   earlier = (await w.outbox()).length;
   return event;
 };
 
-describe('who signs up for an event', () => {
-  test('gets it as it is five minutes later, as a file for their calendar, which they can stop', async () => {
-    const event = await fresh();
+describe('sign-up confirmation email', () => {
+  test('is sent after five minutes with the current event as a calendar file, and can be unsubscribed', async () => {
+    const event = await createEvent();
     await at(event.id, '2030-11-22T18:30:00.000Z', '2030-11-22T20:00:00.000Z');
     await attend(event);
     const due = sql<{
@@ -426,8 +429,8 @@ describe('who signs up for an event', () => {
     expect(await sentEmails()).toHaveLength(1);
   });
 
-  test('gets one letter however often they change their mind, and another for another event', async () => {
-    const [event, other] = [await fresh(), await fresh(48)];
+  test('is sent once per event, even if the answer changes several times', async () => {
+    const [event, other] = [await createEvent(), await createEvent(48)];
     await attend(event);
     await unattend(event);
     await attend(event);
@@ -446,15 +449,15 @@ describe('who signs up for an event', () => {
   });
 
   test.each<[string, (event: { id: string }) => Promise<unknown>]>([
-    ['do not attend', unattend],
-    ['are not in the club', () => bob.api.members.leave({ club: club.id })],
+    ['have unattended', unattend],
+    ['have left the club', () => bob.api.members.leave({ club: club.id })],
     [
-      'cannot attend, since it was cancelled',
+      'have their event cancelled',
       (event) => run(w.db, sql`update events set deleted_at = now() where id = ${event.id}`),
     ],
-    ['cannot attend, since its club is gone', () => run(w.db, sql`delete from clubs where id = ${club.id}`)],
-  ])('gets none when by then they %s any more', async (_what, change) => {
-    const event = await fresh();
+    ['have their club deleted', () => run(w.db, sql`delete from clubs where id = ${club.id}`)],
+  ])('is not sent to users who by then %s', async (_what, change) => {
+    const event = await createEvent();
     await attend(event);
     await change(event);
     await hurry();
@@ -463,7 +466,7 @@ describe('who signs up for an event', () => {
   });
 });
 
-/** Bob's calendar as the emails since the test began make it: the entry with the highest SEQUENCE for each UID. */
+/** Bob's calendar after the emails since the test started: the entry with the highest SEQUENCE for each UID. */
 async function calendarOfBob(): Promise<Map<string, Record<string, string>>> {
   const calendar = new Map<string, Record<string, string>>();
   for (const mail of (await sentEmails()).filter(({ to }) => to?.[0]?.address === bob.email))
@@ -475,13 +478,13 @@ async function calendarOfBob(): Promise<Map<string, Record<string, string>>> {
   return calendar;
 }
 
-const startAnew = async () => {
+const forgetEmails = async () => {
   await sentEmails();
   earlier = (await w.outbox()).length;
 };
-/** A coming event that Bob attends and was sent a file of. */
-const filed = async (startsIn?: number) => {
-  const event = await fresh(startsIn);
+/** An upcoming event that Bob attends and was sent a calendar file for. */
+const eventWithSentFile = async (startsIn?: number) => {
+  const event = await createEvent(startsIn);
   await attend(event);
   await hurry();
   expect((await calendarOfBob()).get(event.id)).toMatchObject({ status: 'CONFIRMED' });
@@ -492,9 +495,9 @@ const eject = () => ada.api.members.eject({ club: club.id, member: bob.id });
 
 describe('calendar files that were emailed', () => {
   test('unattending: one email withdraws the file, with the same UID and a higher SEQUENCE', async () => {
-    const event = await filed();
+    const event = await eventWithSentFile();
     const file = (await calendarOfBob()).get(event.id);
-    await startAnew();
+    await forgetEmails();
     await unattend(event);
     await unattend(event);
     const mail = await emailFor(bob);
@@ -514,18 +517,18 @@ describe('calendar files that were emailed', () => {
   });
 
   test('unattending before a file was sent: no email', async () => {
-    const event = await fresh();
+    const event = await createEvent();
     await attend(event);
     await unattend(event);
     await hurry();
     expect(await sentEmails()).toEqual([]);
   });
 
-  test('a change email to somebody who has unattended in the meantime carries no file', async () => {
-    const [never, once] = [await fresh(), await filed(48)];
+  test('a change email: no file for a reader who has unattended in the meantime', async () => {
+    const [never, once] = [await createEvent(), await eventWithSentFile(48)];
     await attend(never);
     await cyd.api.attendance.subscribe({ event: once.id });
-    await startAnew();
+    await forgetEmails();
     for (const { id } of [never, once])
       await ada.api.events.edit({ event: id, club: club.id, location_name: 'Pier 4' });
     await unattend(never);
@@ -540,21 +543,25 @@ describe('calendar files that were emailed', () => {
     );
   });
 
-  test('leaving: one email withdraws the files of all coming events, and of no other', async () => {
-    const [one, two, off] = [await filed(), await filed(48), await filed(72)];
-    const followed = await fresh(96);
+  test('leaving: one email withdraws the files of all upcoming events, and no others', async () => {
+    const [one, two, off] = [
+      await eventWithSentFile(),
+      await eventWithSentFile(48),
+      await eventWithSentFile(72),
+    ];
+    const followed = await createEvent(96);
     await bob.api.attendance.subscribe({ event: followed.id });
     await ada.api.events.edit({ event: followed.id, club: club.id, details: 'Bring a coat' });
     await ada.api.events.cancel({ event: off.id });
     await hurry();
     const sent = await calendarOfBob();
-    const past = await filed(120);
+    const past = await eventWithSentFile(120);
     await run(
       w.db,
       sql`update events set start_time = now() - interval '2 hours',
       end_time = now() - interval '1 hour' where id = ${past.id}`,
     );
-    await startAnew();
+    await forgetEmails();
     await leave();
     const mail = await emailFor(bob);
     expect(await sentEmails()).toHaveLength(1);
@@ -576,8 +583,8 @@ describe('calendar files that were emailed', () => {
   });
 
   test('ejection: the email about it withdraws the files', async () => {
-    const event = await filed();
-    await startAnew();
+    const event = await eventWithSentFile();
+    await forgetEmails();
     await eject();
     const mail = await emailFor(bob);
     expect(mail.subject).toBe('You were removed from Harbour Rowers');
@@ -590,8 +597,8 @@ describe('calendar files that were emailed', () => {
   test.each([
     ['leaving', leave, 0],
     ['ejection', eject, 1],
-  ] as const)('%s without ever having been sent one: no file', async (_, go, count) => {
-    const event = await fresh();
+  ] as const)('%s before any file was sent: no file', async (_, go, count) => {
+    const event = await createEvent();
     await attend(event);
     await go();
     await hurry();
@@ -599,19 +606,19 @@ describe('calendar files that were emailed', () => {
     expect(await calendarOfBob()).toEqual(new Map());
   });
 
-  test('are withdrawn unless the emails that brought them are switched off since', async () => {
-    const [quiet, moved] = [await filed(), await filed(48)];
+  test('are not withdrawn if the setting of the email that carried them was switched off since', async () => {
+    const [unchanged, moved] = [await eventWithSentFile(), await eventWithSentFile(48)];
     await ada.api.events.edit({ event: moved.id, club: club.id, location_name: 'Pier 4' });
     await hurry();
-    await startAnew();
+    await forgetEmails();
     await optOut(bob, ['email_attending', 'email_event_updated', 'email_event_reminder']);
-    await unattend(quiet);
+    await unattend(unchanged);
     await unattend(moved);
     expect([...(await calendarOfBob()).keys()]).toEqual([moved.id]);
   });
 
-  test('leave nothing behind once they are withdrawn or the club is gone', async () => {
-    const [one, two] = [await filed(), await filed(48)];
+  test('leave no rows after they are withdrawn or the club is deleted', async () => {
+    const [one, two] = [await eventWithSentFile(), await eventWithSentFile(48)];
     const files = () =>
       all(w.db, sql<{ event_id: string }>`select event_id from calendar_files where user_id = ${bob.id}`);
     expect(await files()).toHaveLength(2);
@@ -623,14 +630,14 @@ describe('calendar files that were emailed', () => {
     expect(await all(w.db, sql`select 1 from answer_changes where user_id = ${bob.id}`)).toEqual([]);
   });
 
-  test('a deleted club: SEQUENCE of the cancellation is higher than that of the file', async () => {
-    const event = await fresh();
+  test('club deletion: the SEQUENCE of the cancellation is higher than that of the file', async () => {
+    const event = await createEvent();
     w.later('1 hour');
     await attend(event);
     await hurry();
     const file = (await calendarOfBob()).get(event.id);
     expect(Number(file?.['sequence'])).toBeGreaterThanOrEqual(3600);
-    await startAnew();
+    await forgetEmails();
     await ada.api.clubs.remove({ club: club.id });
     const cancelled = attached(await emailFor(bob));
     expect(cancelled).toMatchObject({ uid: event.id, status: 'CANCELLED' });
@@ -641,9 +648,9 @@ describe('calendar files that were emailed', () => {
 const optOut = (person: Person, keys: string[]) =>
   person.api.notifications.saveSettings(Object.fromEntries(keys.map((key) => [key, false])));
 
-describe('who gets letters', () => {
-  test('those who did not switch them off, by the settings for mail alone; what nobody should miss, everybody', async () => {
-    const event = await planned();
+describe('notification emails', () => {
+  test('follow the email settings only, except for kinds that are always sent', async () => {
+    const event = await createFollowedEvent();
     await optOut(
       bob,
       kinds.map((kind) => `email_${kind}`),
@@ -660,8 +667,8 @@ describe('who gets letters', () => {
     expect(receivers(await sentEmails())).toEqual(emails(cyd, cyd, cyd, cyd, bob, bob));
   });
 
-  test('at the address of the moment; who left in the meantime hears nothing', async () => {
-    const event = await planned();
+  test('go to the current address, and not to users who have left in the meantime', async () => {
+    const event = await createFollowedEvent();
     await ada.api.events.edit({ event: event.id, club: club.id, location_name: 'Pier 4' });
     await run(w.db, sql`update users set email = 'new-bob@example.org' where id = ${bob.id}`);
     await cyd.api.members.leave({ club: club.id });
@@ -670,8 +677,8 @@ describe('who gets letters', () => {
     await run(w.db, sql`update users set email = ${bob.email} where id = ${bob.id}`);
   });
 
-  test('once, when the task runs again; and none when what happened was rolled back [C13]', async () => {
-    const event = await planned();
+  test('are sent once when the job runs again, and not at all after a rollback [C13]', async () => {
+    const event = await createFollowedEvent();
     await ada.api.events.cancel({ event: event.id });
     await sentEmails();
     await enqueue(w.db, 'send_notification_emails', { kind: 'event_cancelled', about: event.id });
@@ -682,20 +689,20 @@ describe('who gets letters', () => {
     expect(await all(w.db, sql`select 1 from notification_emails`)).toEqual([]);
   });
 
-  test('after everybody who waits for a code', async () => {
-    const event = await planned();
+  test('have a lower priority than emails with login codes', async () => {
+    const event = await createFollowedEvent();
     await ada.api.events.edit({ event: event.id, club: club.id, location_name: 'Pier 4' });
-    const urgency = await all(
+    const queued = await all(
       w.db,
       sql<{ priority: number }>`
         select j.priority from jobs j where j.name = 'send_notification_emails'`,
     );
-    expect(urgency.length).toBeGreaterThan(0);
-    expect(urgency.every(({ priority }) => priority === 1)).toBe(true);
+    expect(queued.length).toBeGreaterThan(0);
+    expect(queued.every(({ priority }) => priority === 1)).toBe(true);
   });
 });
 
-describe('unsubscribing by one click', () => {
+describe('one-click unsubscribe', () => {
   const forms: [string, string][] = [
     ['application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
     [
@@ -704,18 +711,18 @@ describe('unsubscribing by one click', () => {
     ],
   ];
 
-  test.each(forms)('takes %s without a login, and ends letters of that kind only', async (type, body) => {
+  test.each(forms)('accepts %s without a login and stops emails of that kind only', async (type, body) => {
     const publish = () => ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
     await publish();
     const mail = await emailFor(bob);
     expect(header(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
-    const address = /^<http:\/\/muster\.test(\/api\/\S+)>$/.exec(header(mail, 'list-unsubscribe') ?? '')?.[1];
-    const answer = await fetch(`${w.origin}${address}`, {
+    const path = /^<http:\/\/muster\.test(\/api\/\S+)>$/.exec(header(mail, 'list-unsubscribe') ?? '')?.[1];
+    const response = await fetch(`${w.origin}${path}`, {
       method: 'POST',
       headers: { 'content-type': type },
       body,
     });
-    expect(await answer.json()).toMatchObject({ status: 200, data: { key: 'email_club_update' } });
+    expect(await response.json()).toMatchObject({ status: 200, data: { key: 'email_club_update' } });
     const off = Object.entries(await bob.api.notifications.settings({})).filter(([, isOn]) => !isOn);
     expect(off).toEqual([['email_club_update', false]]);
     await publish();
@@ -723,12 +730,12 @@ describe('unsubscribing by one click', () => {
     expect(receivers(await sentEmails())).toEqual(emails(bob, bob, cyd, cyd, cyd));
   });
 
-  test.each(forms)('no other call takes %s', async (type, body) => {
-    const answer = await fetch(`${w.origin}/api/v1/auth/login`, {
+  test.each(forms)('other endpoints reject %s', async (type, body) => {
+    const response = await fetch(`${w.origin}/api/v1/auth/login`, {
       method: 'POST',
       headers: { 'content-type': type },
       body,
     });
-    expect(answer.status).toBe(415);
+    expect(response.status).toBe(415);
   });
 });

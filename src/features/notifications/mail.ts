@@ -17,17 +17,17 @@ import {
 } from '#features/notifications/rules.ts';
 import { fullName } from '#features/users/rules.ts';
 
-/** Writes an event as a file for calendar programs. */
+/** Renders an event as an iCalendar file. */
 export type CalendarFile = (event: MailedEvent) => string;
 
-/** The letter about something that happened. */
+/** The email about a domain event. */
 export function notificationEmail(
   config: Config,
   { calendarFile }: { calendarFile: CalendarFile },
   pendingEmail: PendingEmail,
 ): OutgoingEmail {
   const { id, user_id, email, kind, actor } = pendingEmail;
-  const token = canBeStopped(kind) && unsubscribeToken(config, user_id, `email_${kind}`);
+  const token = isOptional(kind) && unsubscribeToken(config, user_id, `email_${kind}`);
   const { event } = pendingEmail.payload;
   const files = filesOf(pendingEmail);
   return {
@@ -37,7 +37,7 @@ export function notificationEmail(
     ...(actor && { by: { id: actor.id, name: fullName(actor) } }),
     once: true,
     words: {
-      ...wordsOf(config, pendingEmail),
+      ...contentOf(config, pendingEmail),
       footer: footerOf(config, pendingEmail),
       ...(token && {
         unsubscribe: {
@@ -58,11 +58,11 @@ export function notificationEmail(
   };
 }
 
-/** There is nothing to switch off where everybody is always told. */
-const canBeStopped = (kind: EmailKind): kind is MailKind =>
+/** Emails that are always sent have no unsubscribe link. */
+const isOptional = (kind: EmailKind): kind is MailKind =>
   !['event_cancelled', 'member_removed', 'unattended', 'left'].includes(kind);
 
-/** RFC 8058: the mail program itself posts to the address. */
+/** RFC 8058: the email client posts to this URL itself. */
 const oneClick = ({ publicUrl }: Config, token: string) => ({
   'List-Unsubscribe': `<${publicUrl}/api/v1/notification-settings/unsubscribe/${token}>`,
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
@@ -75,8 +75,8 @@ function footerOf({ productName }: Config, { kind, payload: { club_name } }: Pen
   return kind === 'event_cancelled' ? `${why} Cancellations are always sent.` : why;
 }
 
-/** What a letter says, and where it leads. */
-function wordsOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<EmailContent, 'footer'> {
+/** The body of the email and the link of its button. */
+function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<EmailContent, 'footer'> {
   const { kind, payload } = pendingEmail;
   const { club_name, club_slug, role, update = '' } = payload;
   const event = eventOf(pendingEmail);
@@ -93,7 +93,7 @@ function wordsOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<EmailC
     preview: message,
     paragraphs: [
       message,
-      ...changed(payload),
+      ...changeLines(payload),
       ...(event ? factsOf(kind, event) : paragraphsOf(update)),
       ...withdrawal(pendingEmail),
     ],
@@ -105,7 +105,7 @@ function wordsOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<EmailC
 const eventOf = ({ kind, payload: { event, withdrawn } }: PendingEmail): MailedEvent | undefined =>
   kind === 'unattended' ? withdrawn?.[0] : event;
 
-/** What to do with files that withdraw others. Some clients keep a cancelled entry: docs/calendar-clients.md. */
+/** How to apply files that withdraw others. Some clients keep a cancelled entry: docs/calendar-clients.md. */
 function withdrawal({ kind, payload: { withdrawn = [] } }: PendingEmail): string[] {
   if (withdrawn.length === 0) return [];
   if (withdrawn.length > 1)
@@ -116,7 +116,7 @@ function withdrawal({ kind, payload: { withdrawn = [] } }: PendingEmail): string
   return [`Open the attached file to remove ${entry} from your calendar. If it stays, delete it there.`];
 }
 
-/** What happened, in a line. */
+/** The subject line. */
 function subjectOf(pendingEmail: PendingEmail): string {
   const { kind, payload, created_at } = pendingEmail;
   const { club_name: club, role = 0, update = '' } = payload;
@@ -164,16 +164,16 @@ const fieldLabels: Record<keyof EventDisplayFields, string> = {
   details: 'Details',
 };
 
-/** Each change as the old and the new. */
-const changed = (payload: PendingEmail['payload']): string[] =>
+/** One line per changed field: old value → new value. */
+const changeLines = (payload: PendingEmail['payload']): string[] =>
   changesOf(payload).map((key) => {
-    const [old, now] = [payload.before, payload.event].map((words) => brief(words?.[key] ?? '', 300));
-    return `${fieldLabels[key]}: ${old || 'nothing'} → ${now || 'nothing'}`;
+    const [before, after] = [payload.before, payload.event].map((fields) => brief(fields?.[key] ?? '', 300));
+    return `${fieldLabels[key]}: ${before || 'nothing'} → ${after || 'nothing'}`;
   });
 
 function factsOf(kind: EmailKind, event: MailedEvent): string[] {
   const facts = [`When: ${whenOf(event)}`];
-  // A change of place has said so already.
+  // A change email lists a new location already.
   if (event.location_name && kind !== 'event_updated') facts.push(`Where: ${event.location_name}`);
   return kind === 'new_event' ? [...facts, ...paragraphsOf(event.description)] : facts;
 }
@@ -183,7 +183,7 @@ function pathOf(pendingEmail: PendingEmail): string | undefined {
   const { club_slug } = payload;
   const event = eventOf(pendingEmail);
   if (kind === 'member_removed' || kind === 'left') return undefined;
-  // Only with its club is an event deleted that nobody had cancelled.
+  // A cancellation of an event without `deleted_at` means that its club was deleted, so there is no page to open.
   if (event) return kind === 'event_cancelled' && !event.deleted_at ? undefined : `/app/events/${event.slug}`;
   return kind === 'club_update' ? `/app/clubs/${club_slug}/updates` : `/app/clubs/${club_slug}`;
 }
@@ -194,15 +194,15 @@ const paragraphsOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** A text in one line, cut where it would be too long. */
+/** The text in one line, cut to `max` characters. */
 function brief(text: string, max: number): string {
-  const emails = [...text.replaceAll(/\s+/g, ' ').trim()];
-  return emails.length > max
-    ? `${emails
+  const characters = [...text.replaceAll(/\s+/g, ' ').trim()];
+  return characters.length > max
+    ? `${characters
         .slice(0, max - 1)
         .join('')
         .trimEnd()}…`
-    : emails.join('');
+    : characters.join('');
 }
 
 /** 'Sat 22 Nov 2026, 7:30 pm to 9:00 pm (Europe/Berlin)'. */
@@ -210,19 +210,19 @@ export function whenOf({ time_zone, start_time, end_time }: MailedEvent): string
   const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: time_zone }).format(
     Date.parse(start_time),
   );
-  const [first, last] = [start_time, end_time].map((moment) => dayIn(time_zone, moment)) as [string, string];
+  const [first, last] = [start_time, end_time].map((time) => dayIn(time_zone, time)) as [string, string];
   const until = `${last === first ? '' : `${last}, `}${timeIn(time_zone, end_time)}`;
   return `${first} ${year}, ${timeIn(time_zone, start_time)} to ${until} (${time_zone.replaceAll('_', ' ')})`;
 }
 
 /** 'Sat 22 Nov'. */
-const dayIn = (timeZone: string, moment: Instant): string =>
+const dayIn = (timeZone: string, time: Instant): string =>
   new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone })
-    .format(Date.parse(moment))
+    .format(Date.parse(time))
     .replace(',', '');
 
 /** '7:30 pm'. */
-const timeIn = (timeZone: string, moment: Instant): string =>
+const timeIn = (timeZone: string, time: Instant): string =>
   new Intl.DateTimeFormat('en-GB', { hour: 'numeric', minute: '2-digit', hourCycle: 'h12', timeZone })
-    .format(Date.parse(moment))
+    .format(Date.parse(time))
     .replaceAll(/\s/g, ' ');

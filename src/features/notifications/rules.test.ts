@@ -27,16 +27,16 @@ const sentences: [Kind, Partial<Subject>, string][] = [
   ['event_reminder', ofEvent, '“Regatta” in Harbour Rowers starts in less than a day.'],
 ];
 
-test.each(sentences)('%s %o reads “%s”', (kind, subject, sentence) => {
+test.each(sentences)('message: %s %o is “%s”', (kind, subject, sentence) => {
   expect(messageOf(kind, 'Ada', { ...inClub, ...subject })).toBe(sentence);
 });
 
-test('every kind has a sentence', () => {
+test('message: every kind has one', () => {
   expect(new Set(sentences.map(([kind]) => kind))).toEqual(new Set(kinds));
 });
 
 test.each(kinds.map((kind) => [kind, kind === 'event_cancelled' || kind === 'member_removed'] as const))(
-  '%s is sent whatever the settings say: %s',
+  'isAlwaysSent: %s: %s',
   (kind, always) => {
     expect(isAlwaysSent(kind, {})).toBe(always);
     expect(isAlwaysSent(kind, { new_location: '' })).toBe(always || kind === 'event_updated');
@@ -44,34 +44,34 @@ test.each(kinds.map((kind) => [kind, kind === 'event_cancelled' || kind === 'mem
 );
 
 describe('settings', () => {
-  test('there are two keys for every kind and one for a mail alone, all on at first [NOTIFSET-06]', () => {
+  test('have two keys per kind and one for an email-only kind, all on by default [NOTIFSET-06]', () => {
     const both = kinds.flatMap((kind) => [kind, `email_${kind}`]);
     expect(settingKeys.toSorted()).toEqual([...both, 'email_attending'].toSorted());
     expect(settingsExcept([])).toEqual(Object.fromEntries(settingKeys.map((key) => [key, true])));
   });
 
-  test('what is muted is off, and what is no key is nothing', () => {
-    const settings = settingsExcept(['new_event', 'a key of yesterday']);
+  test('are off for opted-out keys; unknown keys are ignored', () => {
+    const settings = settingsExcept(['new_event', 'a key of an old version']);
     expect(settings).toEqual({ ...settingsExcept([]), new_event: false });
   });
 });
 
-describe('a notification as it is read', () => {
-  const moments = { created_at: '2027-01-01T00:00:00.000Z', seen_at: null, actioned_at: null };
+describe('notificationOf', () => {
+  const timestamps = { created_at: '2027-01-01T00:00:00.000Z', seen_at: null, actioned_at: null };
   const stored = (more: Partial<Stored>): Stored => ({
     id: 'n',
-    ...moments,
+    ...timestamps,
     kind: 'club_update',
     subject: inClub,
     actor: { first_name: 'Ada', last_name: 'Lovelace' },
     ...more,
   });
 
-  test('has its six fields and nothing else of what is stored [DATA-19]', () => {
+  test('returns six fields and none of the other stored columns [DATA-19]', () => {
     expect(notificationOf({ ...stored({}), user_id: 'u', cause: 'c' } as Stored)).toEqual({
       id: 'n',
       message: 'Ada Lovelace published an update in Harbour Rowers.',
-      ...moments,
+      ...timestamps,
       metadata: { club_slug: 'harbour-rowers' },
     });
   });
@@ -80,21 +80,21 @@ describe('a notification as it is read', () => {
     [null, 'Someone joined'],
     [{ first_name: '', last_name: '' }, 'New User joined'],
     [{ first_name: 'Bo', last_name: '' }, 'Bo joined'],
-  ])('the one who did it, %o: %s', (actor, start) => {
+  ])('names the actor %o: %s', (actor, start) => {
     expect(notificationOf(stored({ kind: 'member_joined', actor })).message).toBe(`${start} Harbour Rowers.`);
   });
 
   test.each<[string, Kind, Subject, object]>([
-    ['to its club', 'role_changed', { ...inClub, role: 100 }, { club_slug: 'harbour-rowers' }],
-    ['to its event', 'new_event', ofEvent, { event_name: 'Regatta', event_slug: 'regatta-abcdefghij' }],
+    ['the club', 'role_changed', { ...inClub, role: 100 }, { club_slug: 'harbour-rowers' }],
+    ['the event', 'new_event', ofEvent, { event_name: 'Regatta', event_slug: 'regatta-abcdefghij' }],
     [
-      'nowhere when the event is gone',
+      'nothing when the event was deleted',
       'event_cancelled',
       { ...inClub, event_name: 'Regatta' },
       { event_name: 'Regatta' },
     ],
-    ['nowhere when one was removed', 'member_removed', inClub, {}],
-  ])('leads %s [DATA-20]', (_, kind, subject, metadata) => {
+    ['nothing for a removed member', 'member_removed', inClub, {}],
+  ])('links to %s [DATA-20]', (_, kind, subject, metadata) => {
     expect(notificationOf(stored({ kind, subject })).metadata).toEqual(metadata);
   });
 });

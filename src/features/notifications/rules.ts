@@ -9,46 +9,43 @@ import type { Instant } from '#wire/instant.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { fullName } from '#features/users/rules.ts';
 
-/** What a notification is about, as it was called when it happened. Never the name of a person. */
+/** What a notification is about, with the names of that time. It never contains the name of a person. */
 export interface Subject {
   club_name: string;
   club_slug: string;
   event_name?: string;
-  /** Missing when nothing is left that one could open. */
+  /** Missing when the event no longer exists. */
   event_slug?: string;
-  /** The new place of an event whose place changed. */
+  /** Set when the location of the event changed. */
   new_location?: string;
-  /** The new role of somebody whose role changed. */
+  /** The new role, for `role_changed`. */
   role?: ClubRole;
 }
 
-/** A notification as it is stored, with the one who caused it as they are now. */
+/** A stored notification with the current name of its actor. */
 export interface Stored extends Omit<Notification, 'message' | 'metadata'> {
   kind: Kind;
   subject: Subject;
   actor: { first_name: string; last_name: string } | null;
 }
 
-/** Emails that withdraw calendar files. No setting of their own switches them off. */
+/** Emails that withdraw calendar files. They have no setting of their own. */
 export type WithdrawalKind = 'unattended' | 'left';
 export type EmailKind = MailKind | WithdrawalKind;
 
-/** What nobody should miss is told whatever the settings say: cancelled, removed, and moved. */
+/** Cancellations, removals and location changes are sent regardless of the settings. */
 export const isAlwaysSent = (kind: EmailKind, subject: Pick<Subject, 'new_location'>): boolean =>
   kind === 'event_cancelled' ||
   kind === 'member_removed' ||
   (kind === 'event_updated' && subject.new_location !== undefined);
 
-/** Every setting with its value: whatever was not switched off is on. */
-export const settingsExcept = (opted_out: readonly string[]): Record<SettingKey, boolean> =>
-  Object.fromEntries(settingKeys.map((key) => [key, !opted_out.includes(key)])) as Record<
-    SettingKey,
-    boolean
-  >;
+/** All settings: on, except for the opted-out keys. */
+export const settingsExcept = (optedOut: readonly string[]): Record<SettingKey, boolean> =>
+  Object.fromEntries(settingKeys.map((key) => [key, !optedOut.includes(key)])) as Record<SettingKey, boolean>;
 
 export const roleNames = { 0: 'a member', 100: 'an organiser', 200: 'an admin' } as const;
 
-/** The sentence of a notification. It is made anew at each reading, so that it never outlives somebody's name. */
+/** The text of a notification. It is rendered on every read, so it always uses the actor's current name. */
 export function messageOf(kind: EmailKind, actorName: string, subject: Subject): string {
   const { club_name: club, event_name: event, new_location, role = 0 } = subject;
   switch (kind) {
@@ -80,13 +77,13 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
   }
 }
 
-/** Where a notification leads: to its event, else to its club, and nowhere for somebody who was removed. */
+/** What a notification opens: its event, otherwise its club; nothing for a removed member. */
 function metadataOf(kind: Kind, { club_slug, event_name, event_slug }: Subject): Notification['metadata'] {
   if (event_name !== undefined) return event_slug === undefined ? { event_name } : { event_name, event_slug };
   return kind === 'member_removed' ? {} : { club_slug };
 }
 
-/** A notification as its reader gets it. */
+/** A notification as the API returns it. */
 export const notificationOf = ({ kind, subject, actor, ...row }: Stored): Notification => ({
   id: row.id,
   message: messageOf(kind, actor ? fullName(actor) : 'Someone', subject),
@@ -96,7 +93,7 @@ export const notificationOf = ({ kind, subject, actor, ...row }: Stored): Notifi
   metadata: metadataOf(kind, subject),
 });
 
-/** What each kind is called where its mails can be switched off. */
+/** The name of each kind in the unsubscribe link of its emails. */
 export const kindNames: Record<MailKind, string> = {
   new_event: 'new events',
   event_updated: 'changed events',
@@ -109,7 +106,7 @@ export const kindNames: Record<MailKind, string> = {
   attending: 'events that you sign up for',
 };
 
-/** What an admin can change of an event. */
+/** The fields of an event that an admin can edit. */
 export interface EventDisplayFields {
   name: string;
   description: string;
@@ -117,7 +114,7 @@ export interface EventDisplayFields {
   location_name: string;
 }
 
-/** An event as it was right after what happened, with what the reader answered. */
+/** A snapshot of an event right after the change, with the reader's answer. */
 export interface MailedEvent extends EventDisplayFields {
   id: string;
   slug: string;
@@ -129,19 +126,19 @@ export interface MailedEvent extends EventDisplayFields {
   sequence: number;
   deleted_at: Instant | null;
   attends: boolean;
-  /** Whether the reader has ever answered. */
+  /** Whether the reader has ever attended or unattended. */
   has_answered: boolean;
   reader_changed_at: Instant | null;
 }
 
-/** Something that happened, to be mailed to one user. */
+/** A queued email to one user about a domain event. */
 export interface PendingEmail {
   id: string;
   user_id: string;
   email: string;
   kind: EmailKind;
   actor: { id: string; first_name: string; last_name: string } | null;
-  /** Whether the user switched off mails of this kind. */
+  /** Whether the user switched off emails of this kind. */
   opted_out: boolean;
   created_at: Instant;
   payload: {
@@ -151,18 +148,18 @@ export interface PendingEmail {
     before?: EventDisplayFields;
     update?: string;
     role?: ClubRole;
-    /** Events whose calendar files are withdrawn, as they were then. */
+    /** Snapshots of the events whose calendar files are withdrawn. */
     withdrawn?: MailedEvent[];
     /** The role before it changed. */
     old_role?: ClubRole;
   };
 }
 
-/** Who improves an event, or makes up their mind about it or about a role, usually does so more than once: that becomes one mail. */
+/** Edits, answers and role changes often come in quick succession; a delay merges them into one email. */
 export const debounceSeconds = (kind: MailKind): number =>
   kind === 'event_updated' || kind === 'attending' || kind === 'role_changed' ? 5 * 60 : 0;
 
-/** Notices about one thing, oldest first, as one for each user: what it came to since the first of them. */
+/** Merges pending emails, oldest first, into one per user: the last one, with the `before` and `old_role` of the first. */
 export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmail[] {
   const byUser = new Map<string, PendingEmail>();
   for (const pendingEmail of pendingEmails) {
@@ -175,28 +172,28 @@ export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmai
   return [...byUser.values()];
 }
 
-const wordings = ['name', 'location_name', 'description', 'details'] as const;
+const displayFields = ['name', 'location_name', 'description', 'details'] as const;
 
-/** What reads differently from before, in the order in which it matters. */
+/** The fields that changed, most important first. */
 export const changesOf = ({ event, before }: PendingEmail['payload']): (keyof EventDisplayFields)[] =>
-  event && before ? wordings.filter((key) => event[key] !== before[key]) : [];
+  event && before ? displayFields.filter((key) => event[key] !== before[key]) : [];
 
-/** Where an event takes place now, if that is new. */
+/** The new location of an event, if it changed. */
 export const movedTo = (payload: PendingEmail['payload']): string | undefined =>
   changesOf(payload).includes('location_name') ? payload.event?.location_name : undefined;
 
-/** Not what was changed and changed back; of the rest what the user wants, and what nobody should miss. */
+/** Skips changes that were reverted and kinds that the user switched off, unless they are always sent. */
 export function isMailed({ kind, opted_out, payload }: PendingEmail): boolean {
   if (kind === 'event_updated' && changesOf(payload).length === 0) return false;
   if (kind === 'role_changed' && payload.role === payload.old_role) return false;
   return !opted_out || isAlwaysSent(kind, { new_location: movedTo(payload) });
 }
 
-/** A cancelled event as every calendar should have it, also when it was deleted together with its club. */
+/** The event as cancelled in calendars. Deleting a club deletes its events without cancelling them first. */
 export const asCancelled = (event: MailedEvent, now: Instant): MailedEvent =>
   event.deleted_at ? event : { ...event, deleted_at: now, updated_at: now, sequence: event.sequence + 1 };
 
-/** An event that is no longer in the calendar of a reader; they may not be allowed to see its details any more. */
+/** An event as withdrawn from the reader's calendar, without details: they may no longer have access to them. */
 const asWithdrawn = (event: MailedEvent): MailedEvent => ({
   ...event,
   description: '',
@@ -205,10 +202,10 @@ const asWithdrawn = (event: MailedEvent): MailedEvent => ({
   deleted_at: event.reader_changed_at,
 });
 
-/** The event that an email adds to the reader's calendar. Who attends a new one is not known yet. */
+/** The event that an email adds to the reader's calendar. None for a new event, since the reader has not answered yet. */
 export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEvent | undefined {
   if (!event || kind === 'new_event' || kind === 'event_cancelled') return undefined;
-  // A reader who has unattended since does not want it back.
+  // A reader who has unattended in the meantime does not want it back.
   return event.attends || !event.has_answered ? event : undefined;
 }
 
@@ -221,6 +218,6 @@ export function filesOf(pendingEmail: PendingEmail): MailedEvent[] {
   return added ? [added] : withdrawn.map(asWithdrawn);
 }
 
-/** What decides later whether a file is withdrawn by email: the setting that the email with the file obeyed. */
+/** The setting that this email obeyed. The email that later withdraws its calendar file obeys the same one. */
 export const settingOf = ({ kind, payload }: PendingEmail): string =>
   isAlwaysSent(kind, { new_location: movedTo(payload) }) ? 'always' : `email_${kind}`;

@@ -12,7 +12,7 @@ import {
 import { findLeftovers } from '#test/leftovers.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
-/** More than hear of something at once, and more than are told in one transaction. */
+/** Larger than the inline limit, and larger than one run of the fan-out job. */
 const [large, huge] = [250, 1_200];
 
 let w: World;
@@ -26,22 +26,22 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** A fresh club of Ada's, in which Bob is, and nobody has been told anything. */
+/** A new club of Ada's with Bob, and no notifications. */
 beforeEach(async () => {
   await run(w.db, sql`drop trigger if exists noted on notification_emails`);
   await run(w.db, sql`drop table if exists noted`);
   for (const table of ['notification_fanouts', 'events', 'rate_limits', 'notification_opt_outs'])
     await run(w.db, sql`delete from ${sql.table(table)}`);
   club = await w.club([ada, bob]);
-  await quiet();
+  await clearNotifications();
 });
 
-const quiet = async () => {
+const clearNotifications = async () => {
   for (const table of ['notification_emails', 'notifications'])
     await run(w.db, sql`delete from ${sql.table(table)}`);
 };
 
-/** So many more members; answers their ids. */
+/** Adds members to the club; returns their ids. */
 const manyPeople = async (count: number, db: Db = w.db) =>
   (
     await all(
@@ -56,8 +56,8 @@ const manyPeople = async (count: number, db: Db = w.db) =>
     )
   ).map(({ id }) => id);
 
-/** Commits something without the jobs that follow from it. */
-const aside = (work: (db: Db) => Promise<unknown>) =>
+/** Commits `work` but deletes the jobs that it enqueued. */
+const withoutJobs = (work: (db: Db) => Promise<unknown>) =>
   inTransaction(w.db, async (db) => {
     await work(db);
     await run(db, sql`delete from jobs where locked_until is null`);
@@ -72,23 +72,23 @@ const update = (): DomainEvent => ({
   now: w.now(),
 });
 
-/** Notes for a large circle what happened, and answers the row. */
-async function noted(domainEvent: DomainEvent, audience = everyMember): Promise<string> {
-  await aside((db) => notify(db, domainEvent, audience));
+/** Creates a fan-out for a large audience; returns its id. */
+async function createFanOut(domainEvent: DomainEvent, audience = everyMember): Promise<string> {
+  await withoutJobs((db) => notify(db, domainEvent, audience));
   const rows = await all(w.db, sql<{ id: string }>`select id from notification_fanouts`);
   expect(rows).toHaveLength(1);
   return rows[0]?.id as string;
 }
 
-const isUnspread = async (id: string) =>
+const isPending = async (id: string) =>
   (await first(w.db, sql`select from notification_fanouts where id = ${id}`)) !== undefined;
 
 async function finishFanOuts(id: string): Promise<void> {
-  while (await isUnspread(id)) await aside((db) => continueFanOut(db, id, w.now()));
+  while (await isPending(id)) await withoutJobs((db) => continueFanOut(db, id, w.now()));
 }
 
-/** How many heard of something, here and by mail, and how often they did. */
-async function heard(kind: string) {
+/** How many users have a notification and a pending email of this kind, and the maximum per user. */
+async function countRecipients(kind: string) {
   const rows = await all(
     w.db,
     sql<{
@@ -105,7 +105,7 @@ async function heard(kind: string) {
   return { people: rows.length, emails: emails.length, max };
 }
 
-/** What is to be mailed, of everything that is told from now on, as it is noted. */
+/** Records every email that is queued from now on; returns a function that counts them by kind. */
 async function recordEmails() {
   await run(w.db, sql`create table noted (user_id uuid, kind text)`);
   await run(
@@ -127,17 +127,17 @@ async function recordEmails() {
   };
 }
 
-const nothingLeft = { timeout: 20_000 };
-const unspread = () => all(w.db, sql`select kind from notification_fanouts`);
-const tellers = () =>
+const pollOptions = { timeout: 20_000 };
+const pendingFanOuts = () => all(w.db, sql`select kind from notification_fanouts`);
+const fanOutJobs = () =>
   all(
     w.db,
     sql`select from jobs j
         where j.name = 'continue_fan_out'`,
   );
 
-describe('news for a large club', () => {
-  test('reach everybody once, here and by mail, but who caused them and who wants none', async () => {
+describe('fan-out to a large club', () => {
+  test('notifies and emails every member once, except the actor and those who opted out', async () => {
     const people = await manyPeople(huge);
     for (const key of ['club_update', 'email_club_update'])
       await run(
@@ -146,8 +146,8 @@ describe('news for a large club', () => {
       );
     const emails = await recordEmails();
     await ada.api.updates.publish({ club: club.id, content: 'The boats are back' });
-    await expect.poll(unspread, nothingLeft).toEqual([]);
-    expect(await heard('club_update')).toMatchObject({ people: huge + 1 - 10, max: 1 });
+    await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
+    expect(await countRecipients('club_update')).toMatchObject({ people: huge + 1 - 10, max: 1 });
     expect(await emails('club_update')).toEqual({ people: huge + 1, max: 1 });
     expect(await ada.api.notifications.list({})).toEqual([]);
     const [message] = await bob.api.notifications.list({});
@@ -155,60 +155,60 @@ describe('news for a large club', () => {
       message: 'Ada published an update in Harbour Rowers.',
       metadata: { club_slug: club.slug },
     });
-    await expect.poll(tellers).toEqual([]);
+    await expect.poll(fanOutJobs).toEqual([]);
   });
 
-  test('are there if what happened was committed, and wait for a job [C13]', async () => {
+  test('starts only if the transaction commits, and is done by a job [C13]', async () => {
     await manyPeople(large);
     const undone = inTransaction(w.db, async (db) => {
       await notify(db, update(), everyMember);
       throw new Error('no');
     });
     await expect(undone).rejects.toThrow('no');
-    expect([await unspread(), await tellers()]).toEqual([[], []]);
+    expect([await pendingFanOuts(), await fanOutJobs()]).toEqual([[], []]);
     await inTransaction(w.db, async (db) => {
       await notify(db, update(), everyMember);
       expect(await all(db, sql`select kind from notification_fanouts`)).toHaveLength(1);
-      expect(await heard('club_update')).toMatchObject({ people: 0 });
+      expect(await countRecipients('club_update')).toMatchObject({ people: 0 });
     });
-    await expect.poll(unspread, nothingLeft).toEqual([]);
-    expect(await heard('club_update')).toMatchObject({ people: large + 1 });
+    await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
+    expect(await countRecipients('club_update')).toMatchObject({ people: large + 1 });
   });
 
-  test('of two hundred are told in the transaction itself', async () => {
+  test('is done within the transaction for two hundred members', async () => {
     await manyPeople(199);
-    await aside((db) => notify(db, update(), everyMember));
-    expect(await unspread()).toEqual([]);
-    expect(await heard('club_update')).toEqual({ people: 200, emails: 200, max: 1 });
+    await withoutJobs((db) => notify(db, update(), everyMember));
+    expect(await pendingFanOuts()).toEqual([]);
+    expect(await countRecipients('club_update')).toEqual({ people: 200, emails: 200, max: 1 });
   });
 
-  test('are told once, however many do so at the same moment [C12]', async () => {
+  test('notifies each member once when several jobs run concurrently [C12]', async () => {
     await manyPeople(huge);
-    const id = await noted(update());
-    while (await isUnspread(id))
-      await Promise.all([1, 2, 3, 4].map(() => aside((db) => continueFanOut(db, id, w.now()))));
-    expect(await heard('club_update')).toEqual({ people: huge + 1, emails: huge + 1, max: 1 });
+    const id = await createFanOut(update());
+    while (await isPending(id))
+      await Promise.all([1, 2, 3, 4].map(() => withoutJobs((db) => continueFanOut(db, id, w.now()))));
+    expect(await countRecipients('club_update')).toEqual({ people: huge + 1, emails: huge + 1, max: 1 });
   });
 
-  test('go on where they were when the telling fails in its midst', async () => {
+  test('continues where it stopped after a failed job', async () => {
     await manyPeople(huge);
-    const id = await noted(update());
-    await aside((db) => continueFanOut(db, id, w.now()));
-    const some = await heard('club_update');
+    const id = await createFanOut(update());
+    await withoutJobs((db) => continueFanOut(db, id, w.now()));
+    const some = await countRecipients('club_update');
     expect(some.people).toBeLessThan(huge);
     const failing = inTransaction(w.db, async (db) => {
       await continueFanOut(db, id, w.now());
       throw new Error('killed');
     });
     await expect(failing).rejects.toThrow('killed');
-    expect(await heard('club_update')).toEqual(some);
+    expect(await countRecipients('club_update')).toEqual(some);
     await finishFanOuts(id);
-    expect(await heard('club_update')).toEqual({ people: huge + 1, emails: huge + 1, max: 1 });
+    expect(await countRecipients('club_update')).toEqual({ people: huge + 1, emails: huge + 1, max: 1 });
   });
 
-  test('are for who was there: not for who came later, nor for who has left', async () => {
+  test('reaches the members at the time of the event, except those who have left since', async () => {
     const people = await manyPeople(large);
-    const id = await noted(update());
+    const id = await createFanOut(update());
     await manyPeople(5);
     await run(
       w.db,
@@ -216,16 +216,20 @@ describe('news for a large club', () => {
     );
     await bob.api.notifications.saveSettings({ club_update: false });
     await finishFanOuts(id);
-    expect(await heard('club_update')).toEqual({ people: large - 7, emails: large + 1 - 7, max: 1 });
+    expect(await countRecipients('club_update')).toEqual({
+      people: large - 7,
+      emails: large + 1 - 7,
+      max: 1,
+    });
   });
 
-  test('say how it was when it happened', async () => {
+  test('uses the names at the time of the event', async () => {
     await manyPeople(large);
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
-    await expect.poll(unspread, nothingLeft).toEqual([]);
-    await quiet();
+    await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
+    await clearNotifications();
     const about = { actor: ada.id, club_id: club.id, event_id: event, now: w.now() };
-    const id = await noted({
+    const id = await createFanOut({
       ...about,
       kind: 'event_updated',
       cause: crypto.randomUUID(),
@@ -251,15 +255,15 @@ describe('news for a large club', () => {
   });
 });
 
-/** An event that everybody subscribed to, and nobody has heard of. */
+/** An event with these followers and no notifications yet. */
 async function followed(people: string[]): Promise<string> {
   const { id: event } = await w.event(club, ada, { name: 'Regatta' });
   await run(
     w.db,
     sql`insert into event_followers (event_id, user_id) select ${event}, id from unnest(${people}::uuid[]) as id`,
   );
-  await expect.poll(unspread, nothingLeft).toEqual([]);
-  await quiet();
+  await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
+  await clearNotifications();
   return event;
 }
 
@@ -270,39 +274,39 @@ const changed = (event: string): DomainEvent => ({
   cause: crypto.randomUUID(),
 });
 
-describe('a cancellation that many are to hear of', () => {
-  test('takes the place of what else of the event is still to be told [C8]', async () => {
+describe('cancellation with a large audience', () => {
+  test('replaces pending fan-outs of the event [C8]', async () => {
     const event = await followed(await manyPeople(large));
-    const id = await noted(changed(event), followers);
+    const id = await createFanOut(changed(event), followers);
     const emails = await recordEmails();
     await ada.api.events.cancel({ event });
-    expect(await isUnspread(id)).toBe(false);
-    await expect.poll(unspread, nothingLeft).toEqual([]);
-    expect(await heard('event_updated')).toEqual({ people: 0, emails: 0, max: 0 });
-    expect(await heard('event_cancelled')).toMatchObject({ people: large, max: 1 });
+    expect(await isPending(id)).toBe(false);
+    await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
+    expect(await countRecipients('event_updated')).toEqual({ people: 0, emails: 0, max: 0 });
+    expect(await countRecipients('event_cancelled')).toMatchObject({ people: large, max: 1 });
     expect(await emails('event_cancelled')).toEqual({ people: large, max: 1 });
   });
 
-  test('takes back the letters of a change that is just being told [C8]', async () => {
+  test('deletes the emails of a change whose fan-out is still running [C8]', async () => {
     const event = await followed(await manyPeople(huge));
-    const id = await noted(changed(event), followers);
+    const id = await createFanOut(changed(event), followers);
     let cancelled: Promise<unknown> | undefined;
-    await aside(async (db) => {
+    await withoutJobs(async (db) => {
       await continueFanOut(db, id, w.now());
       cancelled = ada.api.events.cancel({ event });
       const waiting = sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
       await expect.poll(() => all(w.db, waiting)).not.toEqual([]);
     });
     await cancelled;
-    await expect.poll(unspread, nothingLeft).toEqual([]);
-    expect(await heard('event_updated')).toMatchObject({ people: 1_000, emails: 0 });
-    expect(await heard('event_cancelled')).toMatchObject({ people: huge, max: 1 });
+    await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
+    expect(await countRecipients('event_updated')).toMatchObject({ people: 1_000, emails: 0 });
+    expect(await countRecipients('event_cancelled')).toMatchObject({ people: huge, max: 1 });
   });
 
-  test('reaches everybody also when the club is deleted at that moment, or they have left it [C12]', async () => {
+  test('reaches former members, also when the club is deleted meanwhile [C12]', async () => {
     const people = await manyPeople(large);
     const event = await followed(people);
-    const id = await noted({ ...about(event), kind: 'event_cancelled' }, followers);
+    const id = await createFanOut({ ...about(event), kind: 'event_cancelled' }, followers);
     await run(w.db, sql`update events set deleted_at = now() where id = ${event}`);
     await run(w.db, sql`delete from members where user_id = any(${people.slice(0, 3)}::uuid[])`);
     const other = await inTransaction(w.db, async (db) => {
@@ -313,16 +317,16 @@ describe('a cancellation that many are to hear of', () => {
     await ada.api.clubs.remove({ club: club.id });
     await finishFanOuts(id);
     await finishFanOuts(other?.id as string);
-    expect(await heard('event_cancelled')).toEqual({ people: large, emails: large, max: 1 });
-    expect(await heard('club_update')).toEqual({ people: 0, emails: 0, max: 0 });
+    expect(await countRecipients('event_cancelled')).toEqual({ people: large, emails: large, max: 1 });
+    expect(await countRecipients('club_update')).toEqual({ people: 0, emails: 0, max: 0 });
   });
 
-  test('reaches everybody when it comes of the deletion of the club', async () => {
+  test('reaches all followers when the club is deleted', async () => {
     await followed(await manyPeople(large));
     const emails = await recordEmails();
     await ada.api.clubs.remove({ club: club.id });
-    await expect.poll(unspread, nothingLeft).toEqual([]);
-    expect(await heard('event_cancelled')).toMatchObject({ people: large, max: 1 });
+    await expect.poll(pendingFanOuts, pollOptions).toEqual([]);
+    expect(await countRecipients('event_cancelled')).toMatchObject({ people: large, max: 1 });
     expect(await emails('event_cancelled')).toEqual({ people: large, max: 1 });
     const rows = await all(
       w.db,
@@ -334,37 +338,37 @@ describe('a cancellation that many are to hear of', () => {
   });
 });
 
-const erase = async (db: Db, user: string) => {
+const deleteUser = async (db: Db, user: string) => {
   await run(db, sql`select from users where id = ${user} for update`);
   await removeFromFanOuts(db, user);
   await run(db, sql`delete from users where id = ${user}`);
 };
 
-describe('who deletes their account', () => {
-  test('stands in no news any more, and is waited for by none', async () => {
+describe('account deletion', () => {
+  test('removes the user from pending fan-outs, as actor and as recipient', async () => {
     const people = await manyPeople(large);
     const [gone = '', late = ''] = people;
-    const id = await noted(update());
-    await aside((db) => run(db, sql`update notification_fanouts set actor_id = ${gone}`));
+    const id = await createFanOut(update());
+    await withoutJobs((db) => run(db, sql`update notification_fanouts set actor_id = ${gone}`));
     expect(await findLeftovers(w.db, [gone])).not.toEqual([]);
-    await inTransaction(w.db, (db) => erase(db, gone));
+    await inTransaction(w.db, (db) => deleteUser(db, gone));
     expect(await findLeftovers(w.db, [gone])).toEqual([]);
-    // At the same moment as they are to be told.
-    const erased = inTransaction(w.db, (db) => erase(db, late));
-    await Promise.all([erased, finishFanOuts(id)]);
+    // Concurrently with the fan-out that includes them.
+    const deleted = inTransaction(w.db, (db) => deleteUser(db, late));
+    await Promise.all([deleted, finishFanOuts(id)]);
     expect(await findLeftovers(w.db, [late])).toEqual([]);
-    expect(await heard('club_update')).toMatchObject({ people: large + 1 - 2, max: 1 });
+    expect(await countRecipients('club_update')).toMatchObject({ people: large + 1 - 2, max: 1 });
     expect((await bob.api.notifications.list({}))[0]?.message).toBe(
       'Someone published an update in Harbour Rowers.',
     );
   });
 });
 
-test('letters to more readers than one transaction writes come to each of them once [C13]', async () => {
+test('notification emails: each reader gets one when they take several transactions [C13]', async () => {
   await manyPeople(600);
   const earlier = (await w.outbox()).length;
   const domainEvent = update();
-  const id = await noted(domainEvent);
+  const id = await createFanOut(domainEvent);
   await finishFanOuts(id);
   await Promise.all(
     [1, 2].map(() =>
@@ -373,8 +377,8 @@ test('letters to more readers than one transaction writes come to each of them o
   );
   const left = async () =>
     (await first(w.db, sql<{ count: number }>`select count(*) as count from notification_emails`))?.count;
-  await expect.poll(left, nothingLeft).toBe(0);
-  await expect.poll(async () => (await w.outbox()).length, nothingLeft).toBe(earlier + 601);
+  await expect.poll(left, pollOptions).toBe(0);
+  await expect.poll(async () => (await w.outbox()).length, pollOptions).toBe(earlier + 601);
   const readers = (await w.outbox()).slice(earlier).map(({ to }) => to?.[0]?.address);
   expect(new Set(readers).size).toBe(601);
 }, 60_000);

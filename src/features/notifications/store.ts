@@ -14,88 +14,89 @@ import {
 } from '#features/notifications/rules.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
-/** The channel on which every process hears that somebody has a new notification. */
+/** The LISTEN channel that tells every process that there are new notifications. */
 export const notificationsChannel = 'muster_notifications';
 
 /** Something that happened in a club. */
 export interface DomainEvent extends Pick<Subject, 'new_location' | 'role'> {
   kind: Kind;
-  /** Who did it, and so is not told. */
+  /** The user who did it; they get no notification themselves. */
   actor: string | null;
   club_id: string;
   event_id?: string;
-  /** Told apart by this, what may happen again is told again. Without it, an event tells each kind once. */
+  /** Deduplication key: each user gets one notification per kind and cause. Defaults to the event. */
   cause?: string;
-  /** The event is being deleted: nothing will be left to open. */
+  /** The event is being deleted, so the notification links to nothing. */
   gone?: boolean;
-  /** How an event read before it was changed. */
+  /** The fields of the event before the change. */
   before?: EventDisplayFields;
-  /** What an update says. */
+  /** The text of a club update. */
   update?: string;
-  /** The member whose role changed, and from which one: their role changes are gathered into one email. */
+  /** For `role_changed`: the role before the change. */
   old_role?: ClubRole;
+  /** The member whose role changed; all changes of one member are merged into one email. */
   member?: string;
   now: Instant;
 }
 
-/** Which members `m` of the club hear of something, perhaps about the event `e`. */
+/** A condition that selects the members `m` of the club to notify, optionally using the event `e`. */
 type Audience = ReturnType<typeof sql<boolean>>;
 
 export const everyMember: Audience = sql`true`;
 export const admins: Audience = sql`m.club_role = 200`;
 export const onlyMember = (user: string): Audience => sql`m.user_id = ${user}`;
 
-/** Those who attend the event, or subscribed to it. */
+/** Attendees and followers of the event. */
 export const followers: Audience = sql`(
   exists (select 1 from attendances a where a.event_id = e.id and a.user_id = m.user_id)
   or exists (select 1 from event_followers s where s.event_id = e.id and s.user_id = m.user_id))`;
 
 /**
- * So many people hear of something in the transaction of it. What a larger circle is to hear is only noted there, and told
- * to so many in one transaction. So many letters are written in one.
+ * `inline`: an audience up to this size is notified in the transaction of the domain event; a larger one by a job.
+ * `perJob`: users notified per run of that job. `emails`: readers whose emails are sent per run of the email job.
  */
-const max = { atOnce: 200, told: 1000, written: 500 };
-/** Seconds that letters to a large circle wait, so that everybody has been told before the first is written. */
+const limits = { inline: 200, perJob: 1000, emails: 500 };
+/** Delay in seconds of emails to a large audience, so that the fan-out is complete before the first email is rendered. */
 const fanOutEmailDelay = 10;
 
-/** Letters about these go to whoever has left the club, too. */
+/** Emails of these kinds are also sent to users who have left the club. */
 const sentToFormerMembers = sql`('event_cancelled', 'member_removed', 'unattended', 'left')`;
 
 /**
- * Tells a circle of members, in the transaction of what happened, and everybody's screen once that commits. Who they are
- * is decided here, also where there are so many that a job tells them.
+ * Notifies an audience in the current transaction, and open browsers after the commit. The recipients are fixed here, even
+ * if a job notifies them later.
  */
 export async function notify(db: Db, domainEvent: DomainEvent, audience: Audience): Promise<void> {
-  if (domainEvent.kind === 'event_cancelled') await withdraw(db, domainEvent.event_id);
-  const told = await first(
+  if (domainEvent.kind === 'event_cancelled') await removePending(db, domainEvent.event_id);
+  const inserted = await first(
     db,
     sql<{ count: number }>`
       with news as materialized (${fanOutRow(domainEvent, audience)}),
       people as materialized (
-        select user_id from news, unnest(people) as p (user_id) where cardinality(people) <= ${max.atOnce}),
-      later as (insert into notification_fanouts select * from news where cardinality(people) > ${max.atOnce}),
+        select user_id from news, unnest(people) as p (user_id) where cardinality(people) <= ${limits.inline}),
+      later as (insert into notification_fanouts select * from news where cardinality(people) > ${limits.inline}),
       ${fanOut(domainEvent)}
       select count(*) from told`,
   );
-  if (told?.count) await announce(db);
+  if (inserted?.count) await announce(db);
 }
 
 const announce = (db: Db) => run(db, sql`select pg_notify(${notificationsChannel}, '')`);
 
-/** Whoever hears that it is cancelled need not hear any more how it was changed, nor anybody else that it is planned. */
-async function withdraw(db: Db, event: string | undefined): Promise<void> {
-  // First what is just being told: its letters are there after that.
+/** A cancellation replaces pending notifications and change emails about the event. */
+async function removePending(db: Db, event: string | undefined): Promise<void> {
+  // The fan-outs first: this waits for a running one, whose emails the next statement then sees.
   await run(db, sql`delete from notification_fanouts where event_id = ${event}`);
   await run(db, sql`delete from notification_emails where kind = 'event_updated' and about = ${event}`);
 }
 
-/** Something that happened as a row of `notification_fanouts`, with everybody who is to hear of it in the order of their ids. */
+/** The domain event as a row of `notification_fanouts`; recipients are ordered by id. */
 function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
   const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, now } = domainEvent;
   const { new_location, role, update, before, old_role, member = null } = domainEvent;
   const about = kind === 'event_updated' ? event_id : cause;
   const subject = JSON.stringify({ new_location, role });
-  const more = JSON.stringify({ role, old_role, update, before: before && displayFieldsOf(before) });
+  const payload = JSON.stringify({ role, old_role, update, before: before && displayFieldsOf(before) });
   return sql`
     select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause,
       coalesce(md5(c.id::text || ${member}::uuid::text)::uuid, ${about}::uuid) as about,
@@ -105,22 +106,22 @@ function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
         where m.club_id = c.id and m.user_id is distinct from ${actor}::uuid and ${audience} order by m.user_id) as people,
       jsonb_strip_nulls(jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug,
         'event_name', e.name, 'event_slug', case when not ${gone}::boolean then e.slug end)) || ${subject}::jsonb as subject,
-      ${more}::jsonb || ${clubAndEvent} as payload, ${now}::timestamptz as created_at
+      ${payload}::jsonb || ${clubAndEvent} as payload, ${now}::timestamptz as created_at
     from clubs c left join events e on e.owner_club_id = c.id and e.id = ${event_id}::uuid
     where c.id = ${club_id}`;
 }
 
-/** The club `c` and its event `e`, if any, as an email has them. */
+/** The email payload for the club `c` and its event `e`, if any. */
 export const clubAndEvent = sql`jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug)
   || case when e.id is null then '{}' else jsonb_build_object('event', to_jsonb(e)) end`;
 
 /**
- * Parts of a statement that tell `people` the `news`, and note for whom there is mail to write; whether they want it is
- * asked when it is written. The order of the rows keeps two of these from waiting for each other.
+ * CTEs that insert notifications for `people` and queue their emails; email settings are read when the email is rendered.
+ * Rows are inserted in a fixed order so that concurrent fan-outs cannot deadlock.
  */
 const fanOut = (
   { kind, new_location, now }: Pick<DomainEvent, 'kind' | 'new_location' | 'now'>,
-  wait = 0,
+  delay = 0,
 ) => sql`
   told as (
     insert into notifications (id, user_id, kind, cause, actor_id, subject, created_at)
@@ -132,29 +133,29 @@ const fanOut = (
     on conflict (user_id, cause, kind) do nothing returning 1),
   noted as (
     insert into notification_emails (id, user_id, kind, about, club_id, actor_id, payload, created_at, send_at)
-    select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id, n.payload, n.created_at, now() + make_interval(secs => ${Math.max(wait, debounceSeconds(kind))})
+    select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id, n.payload, n.created_at, now() + make_interval(secs => ${Math.max(delay, debounceSeconds(kind))})
     from news n, people p order by p.user_id)`;
 
 /**
- * Tells the next ones of a large circle. However often this runs at once, everybody is told once: who is still to be told
- * is read again under the lock. Users come before news in the order of locks.
+ * Notifies the next users of a large audience. Concurrent runs notify each user once, because the remaining users are read
+ * again under the lock. Lock order: users before fan-outs.
  */
 export async function continueFanOut(db: Db, id: string, now: Instant): Promise<void> {
-  const noted = await first(
+  const batch = await first(
     db,
     sql<{ next: (string | null)[] }>`
-      select actor_id || people[1:${max.told}] as next from notification_fanouts where id = ${id}`,
+      select actor_id || people[1:${limits.perJob}] as next from notification_fanouts where id = ${id}`,
   );
-  const next = sql`${noted?.next ?? []}::uuid[]`;
+  const next = sql`${batch?.next ?? []}::uuid[]`;
   await run(db, sql`select from users where id = any(${next}) order by id for key share`);
-  const still = await first(
+  const remaining = await first(
     db,
     sql<RemainingAudience>`
       select kind, subject, array(select unnest(people) intersect select unnest(${next})) as people
       from notification_fanouts where id = ${id} for update`,
   );
-  if (!still) return;
-  await notifyNext(db, id, { ...still, now });
+  if (!remaining) return;
+  await notifyNext(db, id, { ...remaining, now });
   await run(
     db,
     sql`update notification_fanouts set people = array(select unnest(people) except select unnest(${next}) order by 1)
@@ -169,13 +170,13 @@ interface RemainingAudience {
   people: string[];
 }
 
-/** Whoever has left the club in the meantime hears only what concerns them all the same. */
+/** Users who have left the club in the meantime only get the kinds in `sentToFormerMembers`. */
 async function notifyNext(
   db: Db,
   id: string,
   { kind, subject, people, now }: RemainingAudience & { now: Instant },
 ): Promise<void> {
-  const told = await first(
+  const inserted = await first(
     db,
     sql<{ count: number }>`
       with news as materialized (select * from notification_fanouts where id = ${id}),
@@ -185,10 +186,10 @@ async function notifyNext(
       ${fanOut({ kind, new_location: subject.new_location, now }, fanOutEmailDelay)}
       select count(*) from told`,
   );
-  if (told?.count) await announce(db);
+  if (inserted?.count) await announce(db);
 }
 
-/** What is still to be told neither names somebody any more nor waits for them. */
+/** Removes a deleted user from pending fan-outs, as recipient and as actor. */
 export const removeFromFanOuts = (db: Db, user: string) =>
   run(
     db,
@@ -208,15 +209,15 @@ const displayFieldsOf = ({
   location_name,
 });
 
-/** A role email says the role that its reader `n.user_id` has when it is written. */
+/** A role email states the role that its reader `n.user_id` has when it is rendered. */
 const currentRole = sql`case when n.kind <> 'role_changed' then '{}' else coalesce((
   select jsonb_build_object('role', m.club_role) from members m where m.club_id = n.club_id and m.user_id = n.user_id), '{}') end`;
 
 /**
- * What is to be mailed of one kind about one thing, oldest first: to the next readers, who may not be the last ones. It is
- * gone from here with the transaction. Who has left the club since hears only what concerns them all the same. Who signed
- * up gets the event as it is by now, if it still takes place and they still attend. Whether they attend is read under a
- * lock, so whoever unattends or leaves comes before or knows that a file was sent.
+ * Takes the pending emails of one kind and subject for the next batch of readers, oldest first, and deletes them. Former
+ * members only get the kinds in `sentToFormerMembers`. Confirmations contain the current event and are dropped if it was
+ * cancelled or the reader no longer attends. Attendances are locked, so a concurrent unattend or leave either commits
+ * first or sees that a calendar file was sent.
  */
 export async function takePendingEmails(
   db: Db,
@@ -227,7 +228,7 @@ export async function takePendingEmails(
     db,
     sql<{ id: string }>`
       select distinct user_id as id from notification_emails where kind = ${kind} and about = ${about}
-      order by id limit ${max.written}`,
+      order by id limit ${limits.emails}`,
   );
   const next = sql`kind = ${kind} and about = ${about} and user_id = any(${readers.map(({ id }) => id)}::uuid[])`;
   await lockReaders(db, next);
@@ -259,10 +260,10 @@ export async function takePendingEmails(
       ...(withdrawn && { withdrawn: withdrawn.map(inUtc) }),
     },
   }));
-  return { pendingEmails, isLast: readers.length < max.written };
+  return { pendingEmails, isLast: readers.length < limits.emails };
 }
 
-/** Users come first, as everywhere; then their memberships and attendances. */
+/** Lock order: users, then their memberships, then their attendances. */
 async function lockReaders(db: Db, which: ReturnType<typeof sql>): Promise<void> {
   const next = sql`(
     select user_id, club_id, (payload->'event'->>'id')::uuid as event_id from notification_emails where ${which}) as n`;
@@ -274,7 +275,7 @@ async function lockReaders(db: Db, which: ReturnType<typeof sql>): Promise<void>
     await run(db, sql`select from ${rows} order by n.user_id for key share of t`);
 }
 
-/** Inside JSON the database writes moments in its own way. */
+/** PostgreSQL formats timestamps inside JSON differently. */
 const inUtc = (event: MailedEvent): MailedEvent => ({
   ...event,
   start_time: utc(event.start_time),
@@ -301,8 +302,8 @@ export async function newestOf(db: Db, user: string): Promise<Notification[]> {
 }
 
 /**
- * What is new for some users, unseen and not known, oldest first, from the last `seconds` by the clock of the database.
- * Most of it is known from the look before, so what it says is read only of the others.
+ * Unseen notifications of these users that are not known yet, oldest first, from the last `seconds` by the database clock.
+ * Most of them are known from the previous call, so the first query only reads ids.
  */
 export async function newNotificationsFor(
   db: Db,
@@ -330,7 +331,7 @@ export async function newNotificationsFor(
 
 type TimestampColumn = 'seen_at' | 'actioned_at';
 
-/** The first time counts. Of somebody else's notification there is nothing to mark. */
+/** Sets the timestamp once; later calls keep it. Undefined for a notification of another user. */
 export async function setTimestamp(
   db: Db,
   user: string,
@@ -372,7 +373,7 @@ export const optOut = (db: Db, user: string, keys: readonly string[]) =>
 export const optIn = (db: Db, user: string, keys: readonly string[]) =>
   run(db, sql`delete from notification_opt_outs where user_id = ${user} and key = any(${keys}::text[])`);
 
-/** News that are so old have lost the job that was to tell them. */
+/** Fan-outs this old are left over from jobs that were lost. */
 export async function deleteOld(db: Db, before: Instant): Promise<void> {
   for (const table of ['notifications', 'notification_fanouts'])
     await run(db, sql`delete from ${sql.table(table)} where created_at < ${before}`);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { outcomeOf, send } from '#test/calls.ts';
 import { world } from '#test/world.ts';
 
-test('the search finds events and clubs by their names, only in the own clubs [SEARCH-11 API-33 T12]', async () => {
+test('search: finds events and clubs by name, only in the user’s clubs [SEARCH-11 API-33 T12]', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const rowers = await w.club([ada, bob], 'Harbour Rowers');
@@ -24,7 +24,7 @@ test('the search finds events and clubs by their names, only in the own clubs [S
   expect(await outcomeOf(w.anyone.search.find({ q: 'harbour' }))).toBe('401 not_signed_in');
 });
 
-test('every word must be in the name, in any case and order, and means nothing but itself', async () => {
+test('search: every word must occur in the name, in any case and order; no wildcards', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const club = await w.club([ada], 'Élan');
@@ -46,7 +46,7 @@ test('every word must be in the name, in any case and order, and means nothing b
   expect(await outcomeOf(ada.api.search.find({ q: 'x'.repeat(101) }))).toBe('400 bad_input');
 });
 
-test('what is coming stands first, what is over behind it, what is cancelled last; twenty at most', async () => {
+test('search: upcoming events first, then past, then cancelled ones; at most twenty', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const club = await w.club([ada]);

@@ -6,8 +6,8 @@ export const handlers: Handlers<typeof search> = {
   async find({ db, user, now }, { q }) {
     const words = q.split(/\s+/).filter(Boolean);
     return {
-      events: await store.eventsWith(db, user.id, words, now),
-      clubs: await store.clubsWith(db, user.id, words),
+      events: await store.findEvents(db, user.id, words, now),
+      clubs: await store.findClubs(db, user.id, words),
     };
   },
 };

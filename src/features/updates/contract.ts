@@ -3,7 +3,7 @@ import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, Ref, text } from '#wire/text.ts';
 
-/** Without a creator the names are null. An update of nobody, or of somebody without a name, is the system's. */
+/** The names are null when the creator deleted their account. The UI shows an update without a name as the system's. */
 export const Update = z.object({
   id: Id,
   content: z.string(),

@@ -3,14 +3,14 @@ import { run, sql } from '#platform/db/client.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { world } from '#test/world.ts';
 
-async function scene() {
+async function setUp() {
   const w = await world();
   const [ada, bob] = [await w.person('Ada', 'Lovelace'), await w.person('Bob')];
   return { w, ada, bob, club: await w.club([ada, bob]) };
 }
 
-test('an admin publishes, the members read, newest first [API-40 API-41 DATA-15 DATA-16 GEN-06]', async () => {
-  const { w, ada, bob, club } = await scene();
+test('publish: members can read the update, newest first [API-40 API-41 DATA-15 DATA-16 GEN-06]', async () => {
+  const { w, ada, bob, club } = await setUp();
   await using _ = w;
   expect(await bob.api.updates.ofClub({ club: club.slug })).toEqual([]);
   const body = { clubId: club.id, content: '  We row at six.  ' };
@@ -32,8 +32,8 @@ test('an admin publishes, the members read, newest first [API-40 API-41 DATA-15 
   expect(await bob.api.updates.ofClub({ club: club.id })).toHaveLength(2);
 });
 
-test('the club page shows the newest one [UPDATENEW-07]', async () => {
-  const { w, ada, bob, club } = await scene();
+test('club page: contains the latest update [UPDATENEW-07]', async () => {
+  const { w, ada, bob, club } = await setUp();
   await using _ = w;
   const shown = async () => (await bob.api.clubs.get({ club: club.slug })).latest_update;
   expect(await shown()).toBeNull();
@@ -44,8 +44,8 @@ test('the club page shows the newest one [UPDATENEW-07]', async () => {
   }
 });
 
-test('an update outlives its creator without a name', async () => {
-  const { w, ada, bob, club } = await scene();
+test('updates: keep the content but not the name when the creator is deleted', async () => {
+  const { w, ada, bob, club } = await setUp();
   await using _ = w;
   await ada.api.updates.publish({ club: club.id, content: 'Goodbye' });
   await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
@@ -55,8 +55,8 @@ test('an update outlives its creator without a name', async () => {
   ]);
 });
 
-test('path and body must mean the same club, and there must be words', async () => {
-  const { w, ada, bob, club } = await scene();
+test('publish: refused when path and body name different clubs or the content is invalid', async () => {
+  const { w, ada, bob, club } = await setUp();
   await using _ = w;
   const other = await w.club([ada], 'Another club');
   const publish = (clubId: string, content: string) =>
@@ -69,8 +69,8 @@ test('path and body must mean the same club, and there must be words', async () 
   expect(await bob.api.updates.ofClub({ club: club.id })).toEqual([]);
 });
 
-test('outsiders read nothing', async () => {
-  const { w, club } = await scene();
+test('updates: 404 for outsiders, 401 without a session', async () => {
+  const { w, club } = await setUp();
   await using _ = w;
   const zoe = await w.person('Zoe');
   await w.club([zoe], 'Another club');
@@ -78,22 +78,22 @@ test('outsiders read nothing', async () => {
   expect(await outcomeOf(w.anyone.updates.ofClub({ club: club.slug }))).toBe('401 not_signed_in');
 });
 
-test('a club publishes five times an hour and twenty times a day [T9]', async () => {
-  const { w, ada, club } = await scene();
+test('publish: limited to five per hour and twenty per day [T9]', async () => {
+  const { w, ada, club } = await setUp();
   await using _ = w;
   const publish = () => send(w, ada, `POST /v1/updates/${club.id}`, { content: 'News' });
   for (let hour = 0; hour < 4; hour++) {
     for (let times = 0; times < 5; times++) expect((await publish()).status).toBe(201);
-    const refused = await publish();
-    expect([refused.status, refused.error]).toEqual([429, 'too_often']);
-    const wait = Number(refused.headers.get('retry-after'));
+    const limited = await publish();
+    expect([limited.status, limited.error]).toEqual([429, 'too_often']);
+    const wait = Number(limited.headers.get('retry-after'));
     expect(wait).toBeGreaterThan(3500);
     expect(wait).toBeLessThanOrEqual(3600);
     w.later('1 hour');
     await ada.api.users.me({});
   }
-  const refused = await publish();
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(19 * 3600);
+  const limited = await publish();
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(19 * 3600);
   w.later('20 hours');
   await ada.api.users.me({});
   expect((await publish()).status).toBe(201);

@@ -18,15 +18,15 @@ export async function addUpdate(db: Db, admin: AdminOf, content: string, now: In
   return update as Update;
 }
 
-/** Columns of an update `new` and its creator `u`. */
+/** Columns of an update `new` with its creator `u`. */
 const columns = sql`new.id, new.content, ${isoTimestamp('new.created_at')} as created_at,
   u.first_name as creator_first_name, u.last_name as creator_last_name`;
 
-/** The newest of a club, newest first. */
-export const newest = (db: Db, { club_id }: MemberOf, max: number): Promise<Update[]> =>
-  all(db, newestOf(club_id, max));
+/** The newest updates of a club, newest first. */
+export const newest = (db: Db, { club_id }: MemberOf, limit: number): Promise<Update[]> =>
+  all(db, newestOf(club_id, limit));
 
-export const newestOf = (club_id: string, max: number) =>
+export const newestOf = (club_id: string, limit: number) =>
   sql<Update>`
     select ${columns} from club_updates new left join users u on u.id = new.creator_id
-    where new.club_id = ${club_id} order by new.created_at desc, new.id limit ${max}`;
+    where new.club_id = ${club_id} order by new.created_at desc, new.id limit ${limit}`;
