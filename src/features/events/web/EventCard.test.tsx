@@ -38,7 +38,7 @@ const show = (part: Partial<EventOnCard> = {}, showClub = false) =>
     </MemoryRouter>,
   );
 
-test('a card says what, where, with whom and how many, and is one link to the event', () => {
+test('event card: shows name, place, host and attendee count, and has one link to the event', () => {
   show({}, true);
   for (const words of ['East gate', 'Runners', '7 going']) expect(screen.getByText(words)).toBeDefined();
   expect(screen.getByText(/Ada Byron/)).toBeDefined();
@@ -55,14 +55,14 @@ test.each([
   expect(screen.getByText(label)).toBeDefined();
 });
 
-test('what is cancelled is tagged and struck through, and says nothing of signing up [EVENT-24 EVENT-25]', () => {
+test('event card: a cancelled event is tagged and struck through, without sign-up status [EVENT-24 EVENT-25]', () => {
   show({ deleted_at: now, my_role: 'attendee' });
   expect(screen.getByText('CANCELLED')).toBeDefined();
   expect(screen.getByRole('heading').className).toContain('line-through');
   expect(screen.queryByText(/Open|Closes Soon|Closed|You're going/)).toBeNull();
 });
 
-test('an event at the same time as another one is marked [EVENT-26]', () => {
+test('event card: a conflicting event is tagged [EVENT-26]', () => {
   show();
   expect(screen.queryByText('Conflicting Event')).toBeNull();
   cleanup();
@@ -70,7 +70,7 @@ test('an event at the same time as another one is marked [EVENT-26]', () => {
   expect(screen.getByText('Conflicting Event')).toBeDefined();
 });
 
-test('of the description the first 70 characters are shown [EVENT-27]', () => {
+test('event card: shows the first 70 characters of the description [EVENT-27]', () => {
   show({ description: 'd'.repeat(70) });
   expect(screen.getByText('d'.repeat(70))).toBeDefined();
   cleanup();

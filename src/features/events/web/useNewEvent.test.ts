@@ -13,7 +13,7 @@ test.each([
   expect(plan).toMatchObject({ start_time: start, entry_until_time: start, duration: 1, unit: 'hours' });
 });
 
-test('with a title and a place it can be sent as it stands', () => {
+test('emptyEvent: is valid once it has a title and a place', () => {
   const opened = Date.parse('2026-06-20T12:00:00.000Z');
   const plan = emptyEvent(opened);
   const filled = { name: 'Run', location_name: 'Gate', start_time: plan.start_time ?? undefined };

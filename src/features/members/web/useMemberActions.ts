@@ -2,7 +2,7 @@ import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queryClient, refreshUser } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify, type Word } from '#web/copy.ts';
+import { notify, type MessageKey } from '#web/copy.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { Failure } from '#wire/client.ts';
 
@@ -32,7 +32,7 @@ export const useChangeRole = (club: string, member: string) =>
   });
 
 /** The status decides which toast is shown; of the two rules behind a 400, one has a toast of its own. */
-function ejectionFailure(failure: unknown): Word | undefined {
+function ejectionFailure(failure: unknown): MessageKey | undefined {
   if (!(failure instanceof Failure)) return undefined;
   if (failure.status === 403) return 'ejectNotAdmin';
   if (failure.status !== 400) return undefined;
