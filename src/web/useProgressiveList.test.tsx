@@ -33,6 +33,6 @@ test('useProgressiveList: completes the lists of the first screen in order, thre
   ]);
 });
 
-test('useProgressiveList: renders all rows index once after the first screen', () => {
+test('useProgressiveList: renders all rows at once after the first screen', () => {
   expect(lists().current).toEqual([5, 4]);
 });

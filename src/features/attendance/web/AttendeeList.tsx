@@ -40,7 +40,7 @@ export function AttendeeList({ attendees }: { attendees: readonly Attendee[] }) 
       </ul>
       {!showAll && (
         <Button variant="secondary" className="mt-3" onClick={() => setShowAll(true)}>
-          Show showAll {attendees.length}
+          Show all {attendees.length}
         </Button>
       )}
     </>

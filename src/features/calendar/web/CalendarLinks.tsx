@@ -32,7 +32,7 @@ export function CalendarLinks({ feed }: { feed: CalendarFeed }) {
       <AppLink
         href={webcalLink(address)}
         app="Apple Calendar or Outlook"
-        text="Opens the calendar app of this userAgent"
+        text="Opens the calendar app of this device"
       />
     ),
     microsoft: (

@@ -15,7 +15,7 @@ import { EmptyState } from '#ui/EmptyState.tsx';
 import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 
-/** `first` is the number of events before "Show showAll". */
+/** `first` is the number of events before "Show all". */
 const groups = [
   { phase: 'upcoming', title: 'Upcoming', first: 20 },
   { phase: 'in_progress', title: 'In Progress', first: 20 },
@@ -128,7 +128,7 @@ function Group({ title, first, events, above, more, now }: GroupProps) {
           failed={more.failed}
           onPress={hasHidden ? () => setShowAll(true) : more.load}
         >
-          {more.isThere ? `Show more ${kind}` : `Show showAll ${events.length} ${kind}`}
+          {more.isThere ? `Show more ${kind}` : `Show all ${events.length} ${kind}`}
         </ShowMore>
       )}
     </section>
