@@ -7,7 +7,7 @@ import { addressOf, type CalendarFeed, nameOf } from './useFeed.ts';
 
 type App = 'webcal' | 'microsoft' | 'google';
 
-/** The calendar apps, the most likely one for this userAgent first. */
+/** The calendar apps, the most likely one for this device first. */
 function appsFor(userAgent: string): App[] {
   if (/iPhone|iPad|Macintosh/.test(userAgent)) return ['webcal', 'google', 'microsoft'];
   if (/Windows/.test(userAgent)) return ['microsoft', 'webcal', 'google'];

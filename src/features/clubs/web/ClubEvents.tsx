@@ -69,7 +69,7 @@ function Groups({ club }: { club: Events }) {
     in_progress: useMoreEvents(club, 'in_progress'),
     previous: useMoreEvents(club, 'previous'),
   };
-  // An event loaded as upcoming may have started since, so showAll are grouped again.
+  // An event loaded as upcoming may have started since, so all are grouped again.
   const loaded = Object.values(more).flatMap(({ pages }) => pages.flatMap(({ events }) => events));
   const byPhase = Map.groupBy(uniqueById([...loaded, ...club.events]), (event) => phaseOf(event, now));
   const shown = groups.map(({ phase }) => nearestFirst(byPhase.get(phase) ?? [], phase));

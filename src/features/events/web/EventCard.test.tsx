@@ -50,10 +50,13 @@ test.each([
   ['Open', 2 * day + 1],
   ['Closes Soon', 2 * day],
   ['Closed', 0],
-])('the badge is %s when sign-up closes in %i seconds [EVENT-21 EVENT-22 EVENT-23]', (label, left) => {
-  show({ entry_until_time: addSeconds(now, left) });
-  expect(screen.getByText(label)).toBeDefined();
-});
+])(
+  'event card: the badge is %s when sign-up closes in %i seconds [EVENT-21 EVENT-22 EVENT-23]',
+  (label, secondsLeft) => {
+    show({ entry_until_time: addSeconds(now, secondsLeft) });
+    expect(screen.getByText(label)).toBeDefined();
+  },
+);
 
 test('event card: a cancelled event is tagged and struck through, without sign-up status [EVENT-24 EVENT-25]', () => {
   show({ deleted_at: now, my_role: 'attendee' });
@@ -82,7 +85,7 @@ test.each([
   ["You're going", { my_role: 'attendee' }],
   ["You're hosting", { my_role: 'organiser' }],
   ['You went', { my_role: 'attendee', end_time: now }],
-] as const)('the viewer is told "%s"', (words, part) => {
+] as const)('event card: shows the viewer "%s"', (words, part) => {
   show(part);
   expect(screen.getByText(words)).toBeDefined();
 });

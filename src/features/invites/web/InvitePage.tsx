@@ -133,7 +133,7 @@ function useJoin(token: string) {
     },
     onError: () => {
       notify('joinFailed');
-      // It may have expired or been replaced since the page was opened.
+      // The invite may have expired or been replaced since the page was opened.
       void queryClient.invalidateQueries(queries.invite(token));
     },
   });
