@@ -16,11 +16,11 @@ export default defineConfig({
     actionTimeout: 10_000,
     navigationTimeout: 15_000,
     launchOptions: await launchOptions(),
-    // Pictures of every step cost a sixth of the time; what a failed step saw is in its report.
+    // Screenshots of every step take a sixth of the time. The report contains the page of a failed step.
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',
     contextOptions: { reducedMotion: 'reduce' },
-    // It answers no call of the API, and every fresh browser would load the whole app for it: pwa.spec.ts lets it in.
+    // Installing the service worker would load the whole app in every new context. Only pwa.spec.ts allows it.
     serviceWorkers: 'block',
   },
 });

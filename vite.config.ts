@@ -8,56 +8,56 @@ import react from '@vitejs/plugin-react';
 import { contracts } from './src/features/contracts.ts';
 import { defineConfig, transformWithOxc, type Plugin } from 'vite';
 
-const inBrowser = ({ name }: { name: string }) => name === 'client';
+const isClient = ({ name }: { name: string }) => name === 'client';
 
-/** Writes a .br and a .gz beside every text file but the page itself, which the server fills in. */
+/** Writes a .br and a .gz beside every text file except HTML, which the server fills in. */
 function compressed(): Plugin {
-  const worthIt = /\.(js|css|svg|json|webmanifest)$/;
+  const compressible = /\.(js|css|svg|json|webmanifest)$/;
   const brotli = promisify(brotliCompress);
-  const zip = promisify(gzip);
+  const gzipAsync = promisify(gzip);
   return {
     name: 'compressed',
     apply: 'build',
-    applyToEnvironment: inBrowser,
+    applyToEnvironment: isClient,
     async writeBundle({ dir = '' }, bundle) {
-      for (const name of Object.keys(bundle).filter((file) => worthIt.test(file))) {
+      for (const name of Object.keys(bundle).filter((file) => compressible.test(file))) {
         const file = join(dir, name);
-        const plain = await readFile(file);
+        const content = await readFile(file);
         await writeFile(
           `${file}.br`,
-          await brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+          await brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
         );
-        await writeFile(`${file}.gz`, await zip(plain, { level: 9 }));
+        await writeFile(`${file}.gz`, await gzipAsync(content, { level: 9 }));
       }
     },
   };
 }
 
 /**
- * The browser reads methods and paths from the contracts and never checks a shape, so it gets no zod: each shape is a
- * stand-in that swallows every call. Asking it to parse is a mistake, and says so.
+ * Replaces zod in the browser, which reads methods and paths from the contracts but never validates: every schema is a
+ * stub that accepts any builder call. Calling a parse method throws.
  */
-function shapeless(): Plugin {
-  const id = '\0shapeless';
+function zodStub(): Plugin {
+  const id = '\0zod-stub';
   return {
-    name: 'shapeless',
+    name: 'zod-stub',
     enforce: 'pre',
     resolveId: (source) => (source === 'zod' ? id : null),
-    load: (module) => (module === id ? standIn : null),
+    load: (module) => (module === id ? zodStubCode : null),
   };
 }
 
-const standIn = `
-const refuse = () => { throw new Error('Shapes are checked on the server only.'); };
+const zodStubCode = `
+const fail = () => { throw new Error('Schemas are validated on the server only.'); };
 export const z = new Proxy(function () {}, {
-  get: (_, name) => (/parse/i.test(String(name)) ? refuse : z),
+  get: (_, name) => (/parse/i.test(String(name)) ? fail : z),
   apply: () => z,
 });`;
 
-/** What the server alone needs of a contract, its shapes above all, stays there. */
+/** Removes what only the server needs from the contracts, above all the schemas. */
 function bareContracts(): Plugin {
   const id = '\0contracts';
-  const left = new Set([
+  const serverOnly = new Set([
     'input',
     'output',
     'summary',
@@ -70,33 +70,33 @@ function bareContracts(): Plugin {
   const bare = (endpoint: object) =>
     Object.fromEntries(
       Object.entries(endpoint)
-        .filter(([key]) => !left.has(key))
-        // Of these it is enough to know that they are there.
+        .filter(([key]) => !serverOnly.has(key))
+        // The client only checks whether these are present.
         .map(([key, value]) => [key, key === 'document' || key === 'upload' ? 1 : (value as unknown)]),
     );
   return {
     name: 'bare-contracts',
     apply: 'build',
-    applyToEnvironment: inBrowser,
+    applyToEnvironment: isClient,
     enforce: 'pre',
     resolveId: (source) => (source === '#features/contracts.ts' ? id : null),
     load(module) {
       if (module !== id) return null;
-      const nouns = Object.entries(contracts).map(([noun, contract]) => [
-        noun,
+      const entries = Object.entries(contracts).map(([feature, contract]) => [
+        feature,
         Object.fromEntries(Object.entries(contract).map(([name, endpoint]) => [name, bare(endpoint)])),
       ]);
-      return `export const contracts = ${JSON.stringify(Object.fromEntries(nouns))};`;
+      return `export const contracts = ${JSON.stringify(Object.fromEntries(entries))};`;
     },
   };
 }
 
-/** Makes /sw.js, which carries the names of the files to keep; any change of them or of the pages makes it another. */
+/** Generates /sw.js with the list of files to cache. Its version is a hash of the worker, the file names and the pages. */
 function serviceWorker(): Plugin {
   return {
     name: 'service-worker',
     apply: 'build',
-    applyToEnvironment: inBrowser,
+    applyToEnvironment: isClient,
     enforce: 'post',
     async generateBundle(_options, bundle) {
       const source = await readFile('src/app/web/service-worker.ts', 'utf8');
@@ -104,19 +104,19 @@ function serviceWorker(): Plugin {
       const pages = Object.values(bundle).map((file) =>
         file.fileName.endsWith('.html') && 'source' in file ? String(file.source) : '',
       );
-      const kept = Object.keys(bundle).filter((name) => /^assets\/.*\.(js|css)$/.test(name));
-      const files = ['/icon.svg', ...kept.sort().map((name) => `/${name}`)];
+      const cached = Object.keys(bundle).filter((name) => /^assets\/.*\.(js|css)$/.test(name));
+      const files = ['/icon.svg', ...cached.sort().map((name) => `/${name}`)];
       const version = createHash('sha256')
         .update([code, ...files, ...pages].join('\n'))
         .digest('hex')
         .slice(0, 12);
-      const carried = `const build = ${JSON.stringify({ version, files })};\n`;
-      this.emitFile({ type: 'asset', fileName: 'sw.js', source: carried + code });
+      const header = `const build = ${JSON.stringify({ version, files })};\n`;
+      this.emitFile({ type: 'asset', fileName: 'sw.js', source: header + code });
     },
   };
 }
 
-/** Holds the first paint back until the first script, which is small, has seen who is logged in. */
+/** Blocks rendering until the small first script has checked whether a user is logged in. */
 function scriptFirst(): Plugin {
   return {
     name: 'script-first',
@@ -130,21 +130,13 @@ function scriptFirst(): Plugin {
 
 export default defineConfig({
   root: 'src/app/web',
-  plugins: [
-    shapeless(),
-    bareContracts(),
-    react(),
-    tailwindcss(),
-    compressed(),
-    serviceWorker(),
-    scriptFirst(),
-  ],
+  plugins: [zodStub(), bareContracts(), react(), tailwindcss(), compressed(), serviceWorker(), scriptFirst()],
   server: {
     port: 5173,
     strictPort: true,
     proxy: { '/api/': { target: 'http://127.0.0.1:3000', ws: true } },
   },
-  // `vite build` makes both: the files for the browser, and what the server makes the landing page with.
+  // `vite build` builds both the browser files and the bundle for server-side rendering.
   builder: {},
   environments: {
     client: {
@@ -152,7 +144,7 @@ export default defineConfig({
         outDir: '../../../dist/web',
         emptyOutDir: true,
         manifest: true,
-        // Everything is a file of its own: the security policy allows nothing inline.
+        // The content security policy forbids inline assets.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         rolldownOptions: {
@@ -161,19 +153,19 @@ export default defineConfig({
             chunkFileNames: ({ name }) => `assets/${name.split('~', 1)[0]}-[hash].js`,
             codeSplitting: {
               groups: [
-                // What every screen starts from: libraries change seldom, so they stay in caches.
+                // The libraries of the initial load: they change rarely, so they stay cached.
                 { name: 'libraries', tags: ['$initial'], test: /node_modules/, priority: 2 },
-                // What runs before the first paint, beside the lines of each page.
+                // The shared code that runs before the first paint.
                 {
                   name: 'start',
                   test: /web\/(session|install|trusted-types|early-fetch|hydration|queued-interactions)\.ts$|preload-helper/,
                   priority: 1,
                 },
-                // What they all go on with.
+                // The rest of the initial load.
                 { name: 'main', tags: ['$initial'], test: /(?<!web\/(landing|start))\.tsx?$/, priority: 1 },
-                // The sentences of all error codes, for screens on which something can fail.
+                // Error messages, for screens that show API errors.
                 { name: 'explain', test: /web\/explain\.ts$|wire\/errors\.ts$/, priority: 1 },
-                // What several screens share, in a few files rather than one for every icon.
+                // Code shared by several screens, in a few files rather than one per icon.
                 { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
               ],
             },

@@ -5,7 +5,7 @@ const web = ['src/{ui,web}/**/*.test.{ts,tsx}', 'src/**/web/**/*.test.{ts,tsx}']
 export default defineConfig({
   test: {
     globalSetup: ['test/database.ts'],
-    // A machine that is busy is slow, not wrong.
+    // Generous, because tests run slowly on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
@@ -19,7 +19,7 @@ export default defineConfig({
       include: ['src/**/*.{ts,tsx}'],
       reportOnFailure: true,
       exclude: ['src/**/*.test.*'],
-      // What decides a right has no line and no way through it that no test has been on.
+      // Code that decides about access must be fully covered, branches included.
       thresholds: {
         'src/features/{auth,members,invites,calendar}/*.ts': { 100: true },
         'src/features/*/rules.ts': { 100: true },
@@ -33,7 +33,7 @@ export default defineConfig({
           name: 'server',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: web,
-          // Nothing on this side lives in a module, so that files can share what is loaded and compiled.
+          // Server modules hold no state, so test files can share loaded modules.
           isolate: false,
         },
       },

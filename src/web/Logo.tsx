@@ -1,7 +1,7 @@
 import { cn } from '#ui/class-names.ts';
 import { settings } from './settings.ts';
 
-/** The mark and the name of the product. */
+/** The product icon and name. */
 export function Logo({ className }: { className?: string }) {
   return (
     <span className={cn('inline-flex items-center gap-2.5 text-lg font-bold tracking-tight', className)}>

@@ -1,10 +1,10 @@
 import { toast, type ToastMessage, type ToastTone } from '#ui/toast.ts';
 
-/** Where there is nothing better to say. */
+/** Fallback message. */
 export const unexpected = 'An unexpected error occurred';
 
-/** What each deed of a call says to the user, word for word as the specification has it. */
-const words = {
+/** Toasts by outcome of an operation. The texts are copied verbatim from the specification. */
+const messages = {
   loginFailed: ['An error occurred', 'Please try again, or contact support.'],
   clubNotFound: ['Error', 'Club not found'],
   clubUpdateFailed: ['Error', 'There was an error updating this club'],
@@ -56,11 +56,11 @@ const words = {
   clearingFailed: ['Error', 'Failed to clear notifications. Please try again.', 'danger'],
 } as const satisfies Record<string, readonly [title: string, text?: string, tone?: ToastTone]>;
 
-export type Word = keyof typeof words;
+export type MessageKey = keyof typeof messages;
 
-/** Says what happened: by its name in the catalogue, or, where the catalogue is silent, in words of one's own. */
-export function notify(what: Word | ToastMessage): void {
-  if (typeof what !== 'string') return void toast(what);
-  const [title, text, tone]: readonly [string, string?, ToastTone?] = words[what];
+/** Shows a toast: one from the catalogue by key, or a custom message. */
+export function notify(message: MessageKey | ToastMessage): void {
+  if (typeof message !== 'string') return void toast(message);
+  const [title, text, tone]: readonly [string, string?, ToastTone?] = messages[message];
   toast({ title, text, tone });
 }

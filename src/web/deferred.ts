@@ -1,17 +1,17 @@
 import type { createBrowserRouter } from 'react-router';
 import { prefetchLinks } from './prefetch.ts';
 
-/** What the app has no use for before its first screen is there. */
+/** Starts everything that the first screen does not need. */
 export function startDeferred(router: ReturnType<typeof createBrowserRouter>): void {
   prefetchLinks();
-  // At hand when even files are refused.
+  // Load it early: when it is needed, the server may refuse static files too.
   import('#app/web/layout/WaitNotice.tsx').catch(() => {});
-  nameAddress(router.state.location.pathname);
-  router.subscribe(({ location }) => nameAddress(location.pathname));
+  updateCanonicalUrl(router.state.location.pathname);
+  router.subscribe(({ location }) => updateCanonicalUrl(location.pathname));
 }
 
-/** The server has written the address of the page that was opened; the app may be at another by now. */
-function nameAddress(path: string): void {
+/** Updates the canonical URL, which the server rendered for the page that was opened first. */
+function updateCanonicalUrl(path: string): void {
   const url = document.querySelector<HTMLMetaElement>('meta[property="og:url"]');
   const canonical = document.querySelector<HTMLLinkElement>('link[rel="canonical"]');
   if (!url || !canonical) return;

@@ -2,89 +2,91 @@ import { createSender } from '#wire/client.ts';
 import type { InitialState } from './hydration.ts';
 import { session } from './session.ts';
 
-/** A screen as the server draws it for whoever asks, and the answers of the API that it is drawn from, by their address. */
+/** A screen rendered by the server for the current user, with the API responses it was rendered from, keyed by URL. */
 export interface Rendered {
   html: string;
   answers: Record<string, string>;
 }
 
-/** Whoever waits longer is better off with an empty screen that fills itself: milliseconds. */
+/** In milliseconds. After that, client-side rendering gives the user something to see sooner. */
 const timeout = 2000;
 
-const whole = /^\/app(\/(clubs|events)\/[^/]+)?\/?$/;
+/** The paths that the server renders. */
+const renderedPaths = /^\/app(\/(clubs|events)\/[^/]+)?\/?$/;
 
 const authorization = () => `Bearer ${session.read()?.AccessToken.Token}`;
 
-/** Answers that are there, or on their way to whoever will ask for them, each for one asking, and for who it was asked for. */
-const begun = new Map<string, { authorization: string; answer: Promise<Response> }>();
+/** Prefetched responses by URL. Each is used once, and only by the user it was fetched for. */
+const prefetched = new Map<string, { authorization: string; answer: Promise<Response> }>();
 
-const give = (url: string, answer: Promise<Response>) =>
-  begun.set(url, { authorization: authorization(), answer });
+const addPrefetched = (url: string, answer: Promise<Response>) =>
+  prefetched.set(url, { authorization: authorization(), answer });
 
-/** The screen that has been drawn: where, and as what this browser sees. */
+/** The server-rendered screen on the page, and the state it was rendered with. */
 let rendered: { path: string; initialState: InitialState; authorization: string } | undefined;
 
-/** Of what stands above any list, and of a row: pixels, rather too few than too many. */
-const least = { head: 200, row: 160 };
-/** The server draws no more. */
-const max = 100;
+/** Lower bounds in pixels for the page head and for one row, so that the number of rows is never underestimated. */
+const minHeight = { head: 200, row: 160 };
+/** The server renders no more rows than this. */
+const maxRows = 100;
 
-/** Whoever comes back may have been far down the page. */
+/** On reload or back, the user may have scrolled far down, so all rows are needed. */
 function readInitialState(): InitialState {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
-  // The size of the window, as that of the page is known only when it is laid out.
+  // Window size: reading the viewport size would force a layout.
   const columns = outerWidth < 640 ? 1 : 2;
-  const onScreen = Math.max(1, Math.ceil((outerHeight - least.head) / least.row)) * columns;
-  const rows = navigation?.type === 'navigate' ? Math.min(onScreen, max) : max;
+  const onScreen = Math.max(1, Math.ceil((outerHeight - minHeight.head) / minHeight.row)) * columns;
+  const rows = navigation?.type === 'navigate' ? Math.min(onScreen, maxRows) : maxRows;
   return { now: new Date().toISOString(), rows };
 }
 
-/** Asks for what the screen shows, while the app is not yet there: for the screen itself, where the server draws it. */
+/** Fetches the rendered screen, or else the user, while the app is still loading. Returns the HTML of the screen, if any. */
 export async function startEarlyFetches(path: string): Promise<string | undefined> {
   if (!path.startsWith('/app') || !session.read()) return undefined;
-  if (!whole.test(path)) return void askForUser();
+  if (!renderedPaths.test(path)) return void fetchUser();
   const initialState = readInitialState();
-  const screen = await Promise.race([askForScreen(path, initialState), late()]);
+  const screen = await Promise.race([fetchScreen(path, initialState), afterTimeout()]);
   if (!screen?.html) return undefined;
-  for (const [url, text] of Object.entries(screen.answers)) give(url, Promise.resolve(new Response(text)));
+  for (const [url, text] of Object.entries(screen.answers))
+    addPrefetched(url, Promise.resolve(new Response(text)));
   rendered = { path, initialState, authorization: authorization() };
   return screen.html;
 }
 
-const late = () => new Promise<undefined>((resolve) => setTimeout(resolve, timeout));
+const afterTimeout = () => new Promise<undefined>((resolve) => setTimeout(resolve, timeout));
 
-/** What goes wrong here the app finds out for itself, and tells; a session that is over as well, or that it has to wait. */
+/** Errors, ended sessions and rate limits are ignored here: the app meets them again and reports them. */
 const send = createSender({
   origin: '',
   session: { ...session, lost: () => {} },
   wait: async () => false,
 });
 
-function askForScreen(path: string, initialState: InitialState): Promise<Rendered | undefined> {
+function fetchScreen(path: string, initialState: InitialState): Promise<Rendered | undefined> {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const call = { method: 'GET', path: '/drawn', who: 'user' } as const;
   return send(call, { path, zone, ...initialState }).catch(() => undefined) as Promise<Rendered | undefined>;
 }
 
-function askForUser(): void {
+function fetchUser(): void {
   const url = '/api/v1/users';
   const answer = fetch(url, { headers: { authorization: authorization() } });
-  // Told to whoever takes it.
+  // Avoids an unhandled rejection; the consumer of the response gets the error.
   answer.catch(() => {});
-  give(url, answer);
+  addPrefetched(url, answer);
 }
 
-/** What the screen was drawn for that stands there, if it is that of the path, and of who is here now. */
+/** The state that the screen was rendered with, if it was rendered for this path and the current user. */
 export const renderedState = (path: string): InitialState | undefined =>
   rendered?.path === path && rendered.authorization === authorization() ? rendered.initialState : undefined;
 
-/** As `fetch`, with the answer that is on its way already, if there is one. */
+/** Like `fetch`, but takes a prefetched response if there is one. */
 export const earlyFetch: typeof fetch = (input, init) => {
-  const clockOffset = begun.get(String(input));
-  begun.delete(String(input));
-  const isTheirs = clockOffset?.authorization === new Headers(init?.headers).get('authorization');
-  return clockOffset && isTheirs ? clockOffset.answer : fetch(input, init);
+  const entry = prefetched.get(String(input));
+  prefetched.delete(String(input));
+  const isSameUser = entry?.authorization === new Headers(init?.headers).get('authorization');
+  return entry && isSameUser ? entry.answer : fetch(input, init);
 };
 
-/** Whatever nobody has asked for by now would be old when they do. */
-export const discardEarlyFetches = (): void => begun.clear();
+/** Drops unused responses, which would be stale when used later. */
+export const discardEarlyFetches = (): void => prefetched.clear();

@@ -1,6 +1,6 @@
 import type { Instant } from '#wire/instant.ts';
 
-/** What a screen is drawn for: at which moment of the viewer's clock, and with how many rows of a list in sight. */
+/** The inputs of a server-rendered screen: the time on the viewer's clock and the number of visible list rows. */
 export interface InitialState {
   now: Instant;
   rows: number;
@@ -8,11 +8,11 @@ export interface InitialState {
 
 let current: InitialState | undefined;
 
-/** The server draws a screen, and React goes on with it: while it begins, both have to see the same. */
+/** Sets the state for a server render or a hydration, which must match. Returns a function that clears it. */
 export function hydrateWith(initialState: InitialState | undefined): () => void {
   current = initialState;
   return () => void (current = undefined);
 }
 
-/** Nothing, once the first screen is there. */
+/** `undefined` once hydration is complete. */
 export const hydrationState = (): InitialState | undefined => current;

@@ -3,13 +3,15 @@ import type { EventCard, Phase } from '#features/events/contract.ts';
 import { Failure } from '#wire/client.ts';
 import { api } from './api.ts';
 
-/** A refusal stays a refusal, and without a network nothing gets better; only what broke is worth a second try. */
-const retry = (tries: number, error: Error) =>
-  tries < 1 && navigator.onLine && !(error instanceof Failure && error.status >= 400 && error.status < 500);
+/** Retries once, and only server and network errors while online: a 4xx response would be the same again. */
+const retry = (failureCount: number, error: Error) =>
+  failureCount < 1 &&
+  navigator.onLine &&
+  !(error instanceof Failure && error.status >= 400 && error.status < 500);
 
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // Without a network a question or a deed fails at once and says so, instead of waiting for one.
+    // Offline, queries and mutations fail at once instead of pausing until the network is back.
     queries: {
       staleTime: 3_000,
       gcTime: 15 * 60_000,
@@ -21,7 +23,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** The specification reads a 500 of the two event lists as an empty list. */
+/** The specification treats a 500 of the two event lists as an empty list. */
 const emptyWhenBroken = (failure: unknown): EventCard[] => {
   if (failure instanceof Failure && failure.status === 500) return [];
   throw failure;
@@ -32,7 +34,7 @@ const nullWhenMissing = (failure: unknown): null => {
   throw failure;
 };
 
-/** Everything the screens read, by name. `slug` may be an id as well. */
+/** All queries of the app. `slug` may also be an id. */
 export const queries = {
   user: () => queryOptions({ queryKey: ['user'], queryFn: () => api.users.me({}) }),
   attending: () =>
@@ -47,7 +49,7 @@ export const queries = {
     }),
   club: (slug: string) =>
     queryOptions({ queryKey: ['club', slug], queryFn: () => api.clubs.get({ club: slug }) }),
-  /** The events and the members that the page of a club has no room for. */
+  /** Events and members beyond the first page, which the club response contains. */
   moreEvents: (slug: string, phase: Phase, from: string) =>
     infiniteQueryOptions({
       queryKey: ['club', slug, phase, from],
@@ -77,13 +79,13 @@ export const queries = {
     queryOptions({ queryKey: ['event', slug], queryFn: () => api.events.get({ event: slug }) }),
   updates: (slug: string) =>
     queryOptions({ queryKey: ['updates', slug], queryFn: () => api.updates.ofClub({ club: slug }) }),
-  /** `null`: the link is unknown, over or deleted. */
+  /** `null` if the link is unknown, expired or deleted. */
   invite: (token: string) =>
     queryOptions({
       queryKey: ['invite', token],
       queryFn: () => api.invites.get({ invite: token }).catch(nullWhenMissing),
     }),
-  /** `null`: the club has no link at the moment. */
+  /** `null` if the club has no link. */
   inviteLink: (slug: string) =>
     queryOptions({
       queryKey: ['inviteLink', slug],
@@ -98,5 +100,5 @@ export const queries = {
   search: (q: string) => queryOptions({ queryKey: ['search', q], queryFn: () => api.search.find({ q }) }),
 };
 
-/** Loads the user again, after a deed that changes them or their clubs. */
+/** Refetches the user after a mutation of the profile or of memberships. */
 export const refreshUser = () => queryClient.invalidateQueries(queries.user());

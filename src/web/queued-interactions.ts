@@ -1,29 +1,32 @@
-const waiting: HTMLElement[] = [];
+const queue: HTMLElement[] = [];
 
-/** A form is sent by its button, also where a key was pressed in a field. A link opens elsewhere by itself. */
-function hold(event: MouseEvent): void {
+/**
+ * Queues a click. Pressing Enter in a field also clicks the submit button. Clicks that open a link in a new tab or window
+ * need no app and are left to the browser.
+ */
+function enqueue(event: MouseEvent): void {
   const { target, button, ctrlKey, metaKey, shiftKey } = event;
   const control =
     target instanceof Element && target.closest<HTMLElement>('#root :is(a[href^="/"], button, [type=radio])');
   if (!control || button !== 0 || ctrlKey || metaKey || shiftKey) return;
   event.preventDefault();
   event.stopPropagation();
-  waiting.push(control);
+  queue.push(control);
 }
 
-/** Keeps what is pressed of what stands there before the app can take it. */
-export const queueInteractions = (): void => document.addEventListener('click', hold, true);
+/** Queues clicks on server-rendered controls until the app is hydrated. */
+export const queueInteractions = (): void => document.addEventListener('click', enqueue, true);
 
-/** Does it now, as far as it is still there. */
+/** Replays queued clicks on the elements that are still in the document. */
 export function replayInteractions(): void {
-  document.removeEventListener('click', hold, true);
-  for (const control of waiting.splice(0)) if (control.isConnected) control.click();
-  pointAgain();
+  document.removeEventListener('click', enqueue, true);
+  for (const control of queue.splice(0)) if (control.isConnected) control.click();
+  replayHover();
 }
 
-/** What the mouse has long come to rest on does not know of it. */
-function pointAgain(): void {
-  const pointed = matchMedia('(hover: hover)').matches && [...document.querySelectorAll(':hover')].at(-1);
-  if (pointed)
-    pointed.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }));
+/** Dispatches `pointerover` on the element under the mouse: the app was not there to see the real event. */
+function replayHover(): void {
+  const hovered = matchMedia('(hover: hover)').matches && [...document.querySelectorAll(':hover')].at(-1);
+  if (hovered)
+    hovered.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }));
 }

@@ -1,12 +1,12 @@
 import { createBrowserRouter } from 'react-router';
 import { queryClient } from './queries.ts';
 import { routes } from '#app/web/routes.tsx';
-import { followGuide, onSession } from './session.ts';
+import { setNavigation, onSession } from './session.ts';
 
-/** Sets out for the screen at the address of the page. */
+/** Creates the router, which starts loading the screen of the current URL. */
 export function startRouter() {
   const router = createBrowserRouter(routes);
-  followGuide({
+  setNavigation({
     here() {
       const { location, navigation } = router.state;
       const { pathname, search } = navigation.location ?? location;
@@ -14,15 +14,15 @@ export function startRouter() {
     },
     go: (path) => router.navigate(path),
   });
-  // Nothing that one user has loaded is shown to the next.
+  // The next user must not see data of the previous one.
   onSession(() => queryClient.getQueryCache().clear());
   return router;
 }
 
-/** Resolves when the first screen is there with its data. */
+/** Resolves when the first screen and its data are loaded. */
 export const firstScreen = (router: ReturnType<typeof startRouter>): Promise<void> =>
   new Promise((resolve) => {
-    const look = () => void (router.state.initialized && resolve());
-    router.subscribe(look);
-    look();
+    const check = () => void (router.state.initialized && resolve());
+    router.subscribe(check);
+    check();
   });

@@ -1,9 +1,9 @@
-/** Hands a file to the browser, which keeps it where downloads go. */
+/** Saves a file to the downloads folder of the browser. */
 export function saveFile(name: string, blob: Blob): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
-  // Some browsers begin to read it only after the click has been handled.
+  // Some browsers read the blob only after the click event, so the URL is revoked later.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

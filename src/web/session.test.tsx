@@ -6,10 +6,10 @@ import type { User } from '#features/users/contract.ts';
 import { queries, queryClient } from './queries.ts';
 import {
   beginSession,
-  followGuide,
+  setNavigation,
   endSession,
   isLoggedIn,
-  leadToLogin,
+  redirectToLogin,
   onSession,
   pendingInvite,
   rememberClub,
@@ -34,29 +34,29 @@ const user: User = {
   clubs: [],
 };
 
-/** Where the user stands, and where they were led. */
-const way = { here: '/app', led: [] as string[], on: () => {} };
+/** The current location, and the paths that the session navigated to. */
+const browser = { here: '/app', visited: [] as string[], on: () => {} };
 
 beforeEach(async () => {
-  followGuide({
-    here: () => way.here,
+  setNavigation({
+    here: () => browser.here,
     go(path) {
-      way.led.push(path);
-      way.on();
+      browser.visited.push(path);
+      browser.on();
     },
   });
   await endSession();
-  Object.assign(way, { here: '/app', led: [], on: () => {} });
+  Object.assign(browser, { here: '/app', visited: [], on: () => {} });
 });
 
-/** What another tab does to the storage this one learns from an event. */
+/** Changes the storage as another tab would, which fires an event in this tab. */
 function inOtherTab(key: string, value: string | null) {
   if (value === null) localStorage.removeItem(key);
   else localStorage.setItem(key, value);
   window.dispatchEvent(new StorageEvent('storage', { key, newValue: value }));
 }
 
-test('the session stands in local storage under authData, as the two tokens [AUTH-01]', () => {
+test('session: local storage holds both tokens under authData [AUTH-01]', () => {
   session.write(auth);
   expect(JSON.parse(localStorage.getItem('authData') ?? '')).toEqual(auth);
   expect(session.read()).toEqual(auth);
@@ -64,7 +64,7 @@ test('the session stands in local storage under authData, as the two tokens [AUT
 });
 
 test.each(['{', 'null', '"text"', '{}', '{"AccessToken":{"Token":"x"}}'])(
-  'stored auth data of %s is logged and no token [AUTH-17]',
+  'session: stored auth data of %s is logged and treated as no session [AUTH-17]',
   (stored) => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     localStorage.setItem('authData', stored);
@@ -74,74 +74,77 @@ test.each(['{', 'null', '"text"', '{}', '{"AccessToken":{"Token":"x"}}'])(
   },
 );
 
-test('a lost session is cleared and leads to the login, back to path and query [LOGIN-30 DATA-01]', () => {
+test('session loss: clears the storage, redirects to the login and stores path and query [LOGIN-30 DATA-01]', () => {
   session.write(auth);
-  way.here = '/app/clubs/chess?tab=events';
+  browser.here = '/app/clubs/chess?tab=events';
   session.lost();
   expect(localStorage.getItem('authData')).toBeNull();
   expect(sessionState().loggedIn).toBe(false);
-  expect(way.led).toEqual(['/login']);
+  expect(browser.visited).toEqual(['/login']);
   expect(localStorage.getItem('returnUrl')).toBe('/app/clubs/chess?tab=events');
 });
 
-test('a loss after the logout leads nowhere', async () => {
+test('session loss: does not redirect after the logout', async () => {
   session.write(auth);
   await endSession();
   session.lost();
-  expect(way.led).toEqual(['/']);
+  expect(browser.visited).toEqual(['/']);
   expect(localStorage).toHaveLength(0);
 });
 
-describe('a loss while the session is being ended here', () => {
-  const refusal = new Error('refused');
+describe('session loss during a logout in this tab', () => {
+  const error = new Error('refused');
 
   test.each<[string, () => Promise<unknown>]>([
     ['before the answer', async () => session.lost()],
-    ['on the way to the landing page', async () => void (way.on = () => session.lost())],
-  ])('%s leads nowhere else', async (_when, operation) => {
+    ['during the navigation to the landing page', async () => void (browser.on = () => session.lost())],
+  ])('%s: does not redirect again', async (_when, operation) => {
     session.write(auth);
     await endSession(operation);
-    expect(way.led).toEqual(['/']);
+    expect(browser.visited).toEqual(['/']);
     expect(localStorage).toHaveLength(0);
     expect(sessionState().loggedIn).toBe(false);
   });
 
-  test('counts if the deed fails', async () => {
+  test('redirects to the login if the operation fails', async () => {
     session.write(auth);
     const operation = async () => {
       session.lost();
-      expect(way.led).toEqual([]);
-      throw refusal;
+      expect(browser.visited).toEqual([]);
+      throw error;
     };
-    await expect(endSession(operation)).rejects.toBe(refusal);
-    expect(way.led).toEqual(['/login']);
+    await expect(endSession(operation)).rejects.toBe(error);
+    expect(browser.visited).toEqual(['/login']);
     expect(localStorage.getItem('authData')).toBeNull();
     expect(localStorage.getItem('returnUrl')).toBe('/app');
   });
 
-  test('is one like any other after a refused deed, which ends nothing', async () => {
+  test('redirects as usual after a failed operation, which keeps the session', async () => {
     session.write(auth);
-    await expect(endSession(() => Promise.reject(refusal))).rejects.toBe(refusal);
-    expect([way.led, isLoggedIn(), sessionState().loggedIn]).toEqual([[], true, true]);
+    await expect(endSession(() => Promise.reject(error))).rejects.toBe(error);
+    expect([browser.visited, isLoggedIn(), sessionState().loggedIn]).toEqual([[], true, true]);
     session.lost();
-    expect(way.led).toEqual(['/login']);
+    expect(browser.visited).toEqual(['/login']);
   });
 });
 
-test('a supplied address is saved instead of the current one [LOGIN-31]', () => {
-  leadToLogin('/app/club/chess/token');
+test('login redirect: stores a supplied return address instead of the current one [LOGIN-31]', () => {
+  redirectToLogin('/app/club/chess/token');
   expect(returnUrl()).toBe('/app/club/chess/token');
 });
 
-test.each(['/', '/login', '/login/', '/login?x=1', '/?x=1'])('on %s nothing is saved [LOGIN-32]', (here) => {
-  way.here = here;
-  leadToLogin();
-  expect(localStorage.getItem('returnUrl')).toBeNull();
-  expect(way.led).toEqual(['/login']);
-});
+test.each(['/', '/login', '/login/', '/login?x=1', '/?x=1'])(
+  'login redirect: on %s no return address is stored [LOGIN-32]',
+  (here) => {
+    browser.here = here;
+    redirectToLogin();
+    expect(localStorage.getItem('returnUrl')).toBeNull();
+    expect(browser.visited).toEqual(['/login']);
+  },
+);
 
-test('the return address is used once, and only when it is a local path', () => {
-  leadToLogin('/app/profile');
+test('return address: is used once, and only if it is a local path', () => {
+  redirectToLogin('/app/profile');
   expect(takeReturnUrl()).toBe('/app/profile');
   expect(takeReturnUrl()).toBeUndefined();
   localStorage.setItem('returnUrl', '//evil.example');
@@ -149,8 +152,8 @@ test('the return address is used once, and only when it is a local path', () => 
   expect(localStorage.getItem('returnUrl')).toBeNull();
 });
 
-test('a pending invite is known by the club that was chosen and the address to return to', () => {
-  leadToLogin('/app/club/chess/to%2Fken?from=mail');
+test('pending invite: needs a remembered club and an invite as the return address', () => {
+  redirectToLogin('/app/club/chess/to%2Fken?from=mail');
   expect(pendingInvite()).toBeUndefined();
   rememberClub('chess');
   expect(pendingInvite()).toBe('to/ken');
@@ -158,16 +161,16 @@ test('a pending invite is known by the club that was chosen and the address to r
   expect(pendingInvite()).toBeUndefined();
 });
 
-test('logging out forgets everything, and the screens learn of it on the landing page [AUTH-03 AUTH-04]', async () => {
+test('logout: clears the storage and tells the screens after the navigation to the landing page [AUTH-03 AUTH-04]', async () => {
   session.write(auth);
   rememberClub('chess');
-  leadToLogin('/app/profile');
-  way.led = [];
+  redirectToLogin('/app/profile');
+  browser.visited = [];
   const during: boolean[] = [];
-  followGuide({
-    here: () => way.here,
+  setNavigation({
+    here: () => browser.here,
     go(path) {
-      way.led.push(path);
+      browser.visited.push(path);
       during.push(sessionState().loggedIn, isLoggedIn());
     },
   });
@@ -175,49 +178,49 @@ test('logging out forgets everything, and the screens learn of it on the landing
   expect(during).toEqual([true, false]);
   expect(localStorage).toHaveLength(0);
   expect(sessionState().loggedIn).toBe(false);
-  expect(way.led).toEqual(['/']);
+  expect(browser.visited).toEqual(['/']);
 });
 
-test('a logout in another tab leads this one to the landing page, unless it stands on a public page', () => {
+test('logout in another tab: redirects to the landing page, except from a public page', () => {
   session.write(auth);
   inOtherTab('authData', null);
-  expect(way.led).toEqual(['/']);
+  expect(browser.visited).toEqual(['/']);
   inOtherTab('authData', JSON.stringify(auth));
   expect(sessionState().loggedIn).toBe(true);
-  way.here = '/privacy-policy?x=1';
+  browser.here = '/privacy-policy?x=1';
   inOtherTab('authData', null);
-  expect(way.led).toEqual(['/']);
+  expect(browser.visited).toEqual(['/']);
   expect(sessionState().loggedIn).toBe(false);
 });
 
-test('a login as somebody else in another tab is a logout here, and then a login', () => {
+test('login as another user in another tab: reports a logout, then a login', () => {
   session.write(auth);
   localStorage.setItem('authData', JSON.stringify({ ...auth, AccessToken: { Token: 'of somebody else' } }));
-  const told: boolean[] = [];
-  const stop = onSession(() => told.push(sessionState().loggedIn));
+  const reported: boolean[] = [];
+  const stop = onSession(() => reported.push(sessionState().loggedIn));
   for (const newValue of [null, localStorage.getItem('authData')])
     window.dispatchEvent(new StorageEvent('storage', { key: 'authData', newValue }));
   stop();
-  expect(told).toEqual([false, true]);
-  expect(way.led).toEqual(['/']);
+  expect(reported).toEqual([false, true]);
+  expect(browser.visited).toEqual(['/']);
 });
 
-test('whoever enters is not taken for the one before', () => {
+test('beginSession: reports a logout of the previous user first', () => {
   session.write(auth);
-  const told: boolean[] = [];
-  const stop = onSession(() => told.push(sessionState().loggedIn));
+  const reported: boolean[] = [];
+  const stop = onSession(() => reported.push(sessionState().loggedIn));
   beginSession(auth);
   stop();
-  expect(told).toEqual([false, true]);
+  expect(reported).toEqual([false, true]);
   expect(session.read()).toEqual(auth);
 });
 
-test('work that needs to be alone is done also where the browser has no locks', async () => {
+test('session lock: runs the work if the browser has no locks', async () => {
   expect('locks' in navigator).toBe(false);
   expect(await session.alone(async () => 'done')).toBe('done');
 });
 
-test('the context holds the user, whether there is a session, and when that changed [DATA-22 AUTH-02]', async () => {
+test('useSession: returns the user, whether there is a session, and the time of the last change [DATA-22 AUTH-02]', async () => {
   const { result } = renderHook(useSession, {
     wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
   });

@@ -1,34 +1,34 @@
 import { isPublicPath, localPath } from '#features/auth/rules.ts';
 import { type AuthData, isAuthData, type SessionStore } from '#wire/client.ts';
 
-/** Everything this application ever keeps in local storage. */
+/** All local storage keys of this application. */
 const keys = { auth: 'authData', returnUrl: 'returnUrl', clubSlug: 'clubSlug' } as const;
 
-/** The server, which makes some of the pages, has no storage: there nobody is logged in. */
+/** The server renders some pages. It has no storage, so nobody is logged in there. */
 const inBrowser = typeof window !== 'undefined';
 
 const stored = (key: string): string | null => (inBrowser ? localStorage.getItem(key) : null);
 
 export interface SessionState {
   loggedIn: boolean;
-  /** When that last changed, in milliseconds. */
+  /** Time of the last change, in milliseconds. */
   updated: number;
 }
 
-/** What the session needs of the router. */
-export interface Guide {
-  /** Path and query of where the user is, or is on the way to. */
+/** The part of the router that the session needs. */
+export interface Navigation {
+  /** Path and query of the current location, or of the pending navigation. */
   here(): string;
   go(path: string): Promise<void> | void;
 }
 
-let guide: Guide = {
+let navigation: Navigation = {
   here: () => location.pathname + location.search,
   go: (path) => location.assign(path),
 };
 let state: SessionState = { loggedIn: Boolean(read()), updated: Date.now() };
 const listeners = new Set<() => void>();
-/** There while this browser itself ends the session. */
+/** Set while this tab ends the session. */
 let ending: { isLost: boolean } | undefined;
 
 function read(): AuthData | undefined {
@@ -38,7 +38,7 @@ function read(): AuthData | undefined {
     const auth: unknown = JSON.parse(text);
     if (isAuthData(auth)) return auth;
   } catch {
-    // Said below: unparseable or of another shape is the same to the user.
+    // Logged below, like JSON of another shape.
   }
   console.warn('The stored session could not be read and is ignored.');
   return undefined;
@@ -50,7 +50,7 @@ function publish(loggedIn = Boolean(read())): void {
   for (const listener of listeners) listener();
 }
 
-/** The session of this browser. Every tab reads the same storage, and one of them renews at a time. */
+/** The session of this browser. All tabs share the storage; a lock lets one of them refresh the tokens at a time. */
 export const session: SessionStore = {
   read,
   write(auth) {
@@ -59,16 +59,16 @@ export const session: SessionStore = {
   },
   lost() {
     if (ending) return void (ending.isLost = true);
-    // An answer that comes after the logout, or a second one of the same loss, has nothing more to say.
+    // A late response after the logout, or a second one after the loss, changes nothing.
     if (!state.loggedIn) return;
     localStorage.removeItem(keys.auth);
     publish();
-    leadToLogin();
+    redirectToLogin();
   },
   alone: (work) => ('locks' in navigator ? navigator.locks.request('muster-session', () => work()) : work()),
 };
 
-/** Enters as somebody, who may be another than the one before: this and every other tab forget that one first. */
+/** Starts a session, perhaps as another user: all tabs drop the previous session first. */
 export function beginSession(auth: AuthData): void {
   localStorage.removeItem(keys.auth);
   publish();
@@ -85,65 +85,64 @@ export function onSession(listener: () => void): () => void {
 }
 
 /**
- * Forgets the session and all that goes with it as soon as `deed` has ended it, and leads to the landing page. The
- * screens learn of it only there, so that none of them asks for anything without a session. Whatever finds the session
- * dead meanwhile, as the live connection does before the deed is answered, leads nowhere; only if the deed fails does
- * that count as the loss it then was.
+ * Clears the session and its storage after `operation` has ended it, and navigates to the landing page. Screens are told
+ * only after that navigation, so that none of them sends a request without a session. A loss reported meanwhile, for
+ * example by the live connection, does not redirect; if `operation` fails, that loss is handled afterwards.
  */
 export async function endSession(operation: () => Promise<unknown> = async () => {}): Promise<void> {
-  const own = { isLost: false };
-  ending = own;
+  const thisEnd = { isLost: false };
+  ending = thisEnd;
   try {
     await operation();
     for (const key of Object.values(keys)) localStorage.removeItem(key);
-    await guide.go('/');
+    await navigation.go('/');
     publish();
   } finally {
     ending = undefined;
-    if (own.isLost) session.lost();
+    if (thisEnd.isLost) session.lost();
   }
 }
 
-/** Leads to the login and back afterwards: to `returnTo`, or to where the user is now. */
-export function leadToLogin(returnTo = guide.here()): void {
+/** Redirects to the login, and afterwards back to `returnTo` or to the current location. */
+export function redirectToLogin(returnTo = navigation.here()): void {
   const path = localPath(returnTo);
   if (path && !/^\/(login\/?)?($|[?#])/.test(path)) localStorage.setItem(keys.returnUrl, path);
-  void guide.go('/login');
+  void navigation.go('/login');
 }
 
 export const returnUrl = (): string | undefined => localPath(stored(keys.returnUrl));
 
-/** The stored return address, which is used once. */
+/** Returns the stored return address and removes it. */
 export function takeReturnUrl(): string | undefined {
   const path = returnUrl();
   localStorage.removeItem(keys.returnUrl);
   return path;
 }
 
-/** The invite that waits for the login, known by the address to return to. */
+/** The token of the invite that the user accepted before logging in, read from the return address. */
 export function pendingInvite(): string | undefined {
   if (stored(keys.clubSlug) === null) return undefined;
   const [, token] = /^\/app\/club\/[^/?#]+\/([^/?#]+)/.exec(returnUrl() ?? '') ?? [];
   return token && decodeURIComponent(token);
 }
 
-/** Keeps in mind the club whose invite is being accepted. */
+/** Stores the club whose invite is being accepted. */
 export const rememberClub = (slug: string): void => localStorage.setItem(keys.clubSlug, slug);
 
 export const forgetClub = (): void => localStorage.removeItem(keys.clubSlug);
 
-export function followGuide(next: Guide): void {
-  guide = next;
+export function setNavigation(next: Navigation): void {
+  navigation = next;
 }
 
-// Only other tabs cause this event; a key of `null` means that all of the storage was cleared.
+// Only other tabs cause this event. The key is `null` when the whole storage was cleared.
 function onStorage({ key, newValue }: StorageEvent): void {
   if (key !== keys.auth && key !== null) return;
   const { loggedIn } = state;
-  // By the time this tab hears that a session ended there may be one of somebody else, which is told next.
+  // The storage may already hold the session of another user. Its event follows, so this one only reports the logout.
   publish(newValue !== null && Boolean(read()));
-  const [path = '/'] = guide.here().split('?', 1);
-  if (loggedIn && !state.loggedIn && !isPublicPath(path)) void guide.go('/');
+  const [path = '/'] = navigation.here().split('?', 1);
+  if (loggedIn && !state.loggedIn && !isPublicPath(path)) void navigation.go('/');
 }
 
 if (inBrowser) window.addEventListener('storage', onStorage);

@@ -1,7 +1,7 @@
 export interface Settings {
   productName: string;
   supportEmail?: string;
-  /** Where a Support link leads: an email to that address, or what to do without one. */
+  /** Target of the Support link: a mailto link if there is a support address, else the contact section. */
   supportUrl: string;
   makerName: string;
   makerUrl: string;
@@ -10,18 +10,18 @@ export interface Settings {
   donateUrl?: string;
 }
 
-/** As the server wrote them into the page; where the page is made there is none to read. */
-const written =
+/** JSON that the server writes into the page. During server-side rendering there is no document. */
+const json =
   typeof document === 'undefined'
     ? undefined
     : document.querySelector<HTMLMetaElement>('meta[name="muster-settings"]')?.content;
 
-/** What the operator has set; a page without it gets the defaults. */
+/** The settings of the operator, with defaults. */
 export const settings: Settings = {
   productName: 'Muster',
   supportUrl: '/privacy-policy#contact',
   makerName: 'Muster Consulting',
   makerUrl: '/',
   developerName: 'Muster Consulting',
-  ...(JSON.parse(written || '{}') as Partial<Settings>),
+  ...(JSON.parse(json || '{}') as Partial<Settings>),
 };

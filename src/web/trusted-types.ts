@@ -1,17 +1,17 @@
-const asIs = (text: string) => text;
-const rules = { createHTML: asIs, createScriptURL: asIs };
+const identity = (text: string) => text;
+const rules = { createHTML: identity, createScriptURL: identity };
 
 type Rules = typeof rules;
-/** Not every browser has it, and TypeScript takes what it makes for text. */
+/** Not every browser supports Trusted Types. TypeScript treats the trusted values as strings. */
 const { trustedTypes } = globalThis as { trustedTypes?: { createPolicy(name: string, rules: Rules): Rules } };
 
 /**
- * The one Trusted Types policy: the browser refuses any other text where it would become markup or a script. It stays in
- * this file, which vouches for markup that our own server has rendered, and for our own service worker.
+ * The only Trusted Types policy: the browser rejects any other string as HTML or script URL. It is not exported, so only
+ * the two functions below can create trusted values: server-rendered HTML and the URL of our service worker.
  */
 const policy = trustedTypes?.createPolicy('muster', rules) ?? rules;
 
-/** Puts markup that the server has rendered into an element. */
+/** Sets server-rendered HTML as the content of an element. */
 export const putMarkup = (element: Element, markup: string): void =>
   void (element.innerHTML = policy.createHTML(markup));
 

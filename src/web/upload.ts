@@ -1,6 +1,6 @@
 import type { OnProgress } from '#wire/client.ts';
 
-/** Sends a file as `fetch` would, and tells how much of it is on its way: `fetch` itself can't. */
+/** Sends a request like `fetch`, with upload progress, which `fetch` does not report. */
 export const upload = (
   url: string,
   { method = 'POST', headers, body }: RequestInit,
@@ -16,11 +16,11 @@ export const upload = (
     );
     request.addEventListener('load', () => {
       const lines = request.getAllResponseHeaders().trim().split('\r\n');
-      const withDatabaseTimeout = lines.map((line): [string, string] => {
+      const headerPairs = lines.map((line): [string, string] => {
         const [name = '', ...value] = line.split(': ');
         return [name, value.join(': ')];
       });
-      resolve(new Response(request.responseText, { status: request.status, headers: withDatabaseTimeout }));
+      resolve(new Response(request.responseText, { status: request.status, headers: headerPairs }));
     });
     request.addEventListener('error', () => reject(new TypeError('The file could not be sent')));
     request.send(body as XMLHttpRequestBodyInit);

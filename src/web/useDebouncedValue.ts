@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react';
 
-/** Milliseconds without a keystroke before the search begins. */
-const rest = 150;
+/** In milliseconds. */
+const delay = 150;
 
-/** `value` as it was when it last stood still. */
+/** `value` after it has not changed for the delay. */
 export function useDebouncedValue(value: string): string {
-  const [settled, settle] = useState(value);
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => settle(value), rest);
+    const timer = setTimeout(() => setDebounced(value), delay);
     return () => clearTimeout(timer);
   }, [value]);
-  return settled;
+  return debounced;
 }

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The page again, as after a reload: only the history is left of the one before. */
+/** Mounts the hook again, as after a reload: only the history state survives. */
 function reloaded() {
   cleanup();
   return renderHook(() => useDraft('')).result.current[0];
@@ -23,14 +23,14 @@ function type(text: string) {
   act(() => result.current[1](text));
 }
 
-test('what was typed is there after a reload, and the router keeps its part of the state', () => {
+test('useDraft: restores the draft after a reload and keeps the state of the router', () => {
   type('Hello');
   vi.advanceTimersByTime(0);
   expect(reloaded()).toBe('Hello');
   expect(window.history.state).toMatchObject({ idx: 3 });
 });
 
-test('fast typing is written seldom, and its end is not lost', () => {
+test('useDraft: throttles writes during fast typing and stores the last value', () => {
   const writes = vi.spyOn(window.history, 'replaceState');
   const { result } = renderHook(() => useDraft(''));
   const text = 'a whole line of text';
@@ -39,12 +39,12 @@ test('fast typing is written seldom, and its end is not lost', () => {
     act(() => vi.advanceTimersByTime(50));
   }
   vi.advanceTimersByTime(1000);
-  // A second of typing at three writes a second at most, and the last.
+  // One second of typing at three writes per second, and the last value.
   expect(writes.mock.calls.length).toBeLessThanOrEqual(5);
   expect(reloaded()).toBe(text);
 });
 
-test('what was emptied again stays empty', () => {
+test('useDraft: restores a cleared draft as empty', () => {
   const { result } = renderHook(() => useDraft(''));
   act(() => result.current[1]('Hello'));
   act(() => vi.advanceTimersByTime(400));
@@ -53,7 +53,7 @@ test('what was emptied again stays empty', () => {
   expect(reloaded()).toBe('');
 });
 
-test('a page of which nothing was typed leaves no trace', () => {
+test('useDraft: writes nothing without a change', () => {
   renderHook(() => useDraft(''));
   vi.advanceTimersByTime(1000);
   expect(window.history.state).toEqual({ idx: 3 });

@@ -1,32 +1,32 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** Browsers refuse to write the state of an entry much more often than this. */
-const pause = 300;
+/** Minimum time between writes in milliseconds: browsers limit the rate of `replaceState`. */
+const writeInterval = 300;
 
-interface Kept {
+interface HistoryState {
   draft?: unknown;
 }
 
-const kept = () => (window.history.state as Kept | null)?.draft;
+const readDraft = () => (window.history.state as HistoryState | null)?.draft;
 
-const keep = (draft: unknown) => window.history.replaceState({ ...window.history.state, draft }, '');
+const writeDraft = (draft: unknown) => window.history.replaceState({ ...window.history.state, draft }, '');
 
 /**
- * What is being typed. It is kept in the state of the page's entry in the history, so that a reload and the way back
- * bring it again, and moving on with `replace` forgets it.
+ * Like `useState`, for unsaved form input. The draft is stored in the history entry of the page: it survives a reload and
+ * going back, and `replace` navigation discards it.
  */
 export function useDraft<Draft>(initial: Draft): [draft: Draft, change: (draft: Draft) => void] {
-  const [draft, change] = useState<Draft>(() => (kept() as Draft | undefined) ?? initial);
-  const [first] = useState(draft);
-  const keptAt = useRef(0);
+  const [draft, change] = useState<Draft>(() => (readDraft() as Draft | undefined) ?? initial);
+  const [initialDraft] = useState(draft);
+  const writtenAt = useRef(0);
   useEffect(() => {
-    if (draft === first && keptAt.current === 0) return;
-    const due = Math.max(0, keptAt.current + pause - Date.now());
+    if (draft === initialDraft && writtenAt.current === 0) return;
+    const due = Math.max(0, writtenAt.current + writeInterval - Date.now());
     const timer = setTimeout(() => {
-      keptAt.current = Date.now();
-      keep(draft);
+      writtenAt.current = Date.now();
+      writeDraft(draft);
     }, due);
     return () => clearTimeout(timer);
-  }, [draft, first]);
+  }, [draft, initialDraft]);
   return [draft, change];
 }

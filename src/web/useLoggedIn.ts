@@ -3,5 +3,5 @@ import { onSession, sessionState } from './session.ts';
 
 const loggedIn = () => sessionState().loggedIn;
 
-/** Whether there is a session, without asking whose it is. */
+/** Whether there is a session. Does not load the user. */
 export const useLoggedIn = (): boolean => useSyncExternalStore(onSession, loggedIn, loggedIn);

@@ -7,26 +7,26 @@ import {
 } from '@tanstack/react-query';
 import { useState } from 'react';
 
-/** A list that goes on behind its first page. */
+/** The further pages of a list. */
 export interface More<Page> {
   pages: readonly Page[];
-  /** Whether a press would bring anything. */
+  /** Whether there is another page. */
   isThere: boolean;
   busy: boolean;
   failed: boolean;
   load(): void;
 }
 
-/** What comes behind `from`, a page for each press; without it there is nothing. */
+/** Loads the pages after the cursor `from`, one per call of `load`. `null`: there are none. */
 export function useMore<Page, Key extends QueryKey>(
   from: string | null,
-  rest: UseInfiniteQueryOptions<Page, Error, InfiniteData<Page>, Key, string>,
+  options: UseInfiniteQueryOptions<Page, Error, InfiniteData<Page>, Key, string>,
 ): More<Page> {
-  const [asked, setAsked] = useState(false);
+  const [enabled, setEnabled] = useState(false);
   const { data, isError, isFetching, isFetchNextPageError, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    ...rest,
-    enabled: asked && from !== null,
-    // The first page may come to end elsewhere, and what comes behind it is then loaded anew.
+    ...options,
+    enabled: enabled && from !== null,
+    // A refetched first page may end at another cursor. The old pages stay visible while the new ones load.
     placeholderData: keepPreviousData,
   });
   const failed = isFetchNextPageError || (isError && !data);
@@ -35,11 +35,11 @@ export function useMore<Page, Key extends QueryKey>(
     isThere: from !== null && (!data || hasNextPage),
     busy: isFetching,
     failed: failed && !isFetching,
-    load: () => (asked ? void fetchNextPage() : setAsked(true)),
+    load: () => (enabled ? void fetchNextPage() : setEnabled(true)),
   };
 }
 
-/** Somebody who moves within a list while its pages are loaded would stand in two of them. */
+/** Removes duplicates: a row that moves between two requests can be on two pages. */
 export const uniqueById = <Row extends { id: string }>(rows: readonly Row[]): Row[] => [
   ...new Map(rows.map((row) => [row.id, row])).values(),
 ];

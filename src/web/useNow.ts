@@ -2,17 +2,17 @@ import { useEffect, useState } from 'react';
 import { instant, type Instant } from '#wire/instant.ts';
 import { hydrationState } from './hydration.ts';
 
-const every = 30_000;
+const interval = 30_000;
 
-/** The present, moved on twice a minute, so that an open page does not show what is over. */
+/** The current time, updated every 30 seconds, so that an open page does not go stale. */
 export function useNow(): Instant {
   const [now, setNow] = useState(() => hydrationState()?.now ?? instant(Date.now()));
   useEffect(() => {
-    const isOld = (moment: Instant) => Date.now() - Date.parse(moment) > every / 2;
-    const moveOn = () => setNow((before) => (isOld(before) ? instant(Date.now()) : before));
-    // What was drawn may have stood there for long before the app was.
-    const first = setTimeout(moveOn);
-    const timer = setInterval(moveOn, every);
+    const isStale = (time: Instant) => Date.now() - Date.parse(time) > interval / 2;
+    const update = () => setNow((previous) => (isStale(previous) ? instant(Date.now()) : previous));
+    // The server-rendered time may be old by the time the app hydrates.
+    const first = setTimeout(update);
+    const timer = setInterval(update, interval);
     return () => {
       clearTimeout(first);
       clearInterval(timer);

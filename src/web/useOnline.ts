@@ -3,13 +3,13 @@ import { useSyncExternalStore } from 'react';
 /** Whether the device has a network at all. */
 export const useOnline = (): boolean => useSyncExternalStore(onChange, () => navigator.onLine, isOnline);
 
-/** Whoever asks for a page has a network. */
+/** During server-side rendering the client is online. */
 const isOnline = () => true;
 
 function onChange(listener: () => void): () => void {
-  const kinds = ['online', 'offline'] as const;
-  for (const kind of kinds) window.addEventListener(kind, listener);
+  const types = ['online', 'offline'] as const;
+  for (const type of types) window.addEventListener(type, listener);
   return () => {
-    for (const kind of kinds) window.removeEventListener(kind, listener);
+    for (const type of types) window.removeEventListener(type, listener);
   };
 }

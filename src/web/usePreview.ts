@@ -1,20 +1,20 @@
 import { useEffect } from 'react';
 
-/** Sets the open-graph and twitter tags of the page, and takes back what it added when the page is left. */
+/** Sets the Open Graph and Twitter tags of the page, and restores the previous ones on unmount. */
 export function usePreview(title: string, description: string): void {
   useEffect(() => {
     const undo = [
-      put('property', 'og:title', title),
-      put('property', 'og:description', description),
-      put('name', 'twitter:title', title),
-      put('name', 'twitter:description', description),
-      put('name', 'description', description),
+      setTag('property', 'og:title', title),
+      setTag('property', 'og:description', description),
+      setTag('name', 'twitter:title', title),
+      setTag('name', 'twitter:description', description),
+      setTag('name', 'description', description),
     ];
     return () => undo.forEach((step) => step());
   }, [title, description]);
 }
 
-function put(attribute: 'name' | 'property', key: string, content: string): () => void {
+function setTag(attribute: 'name' | 'property', key: string, content: string): () => void {
   const found = document.head.querySelector<HTMLMetaElement>(`meta[${attribute}="${key}"]`);
   const tag = found ?? document.createElement('meta');
   const before = tag.content;

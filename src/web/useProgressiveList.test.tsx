@@ -6,19 +6,19 @@ import { useProgressiveList } from './useProgressiveList.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const rows = (count: number) => Array.from({ length: count }, (_, at) => at);
+const rows = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** How many rows a list of five has, and one of four below it. */
+/** The number of rendered rows of a list of five, and of a list of four below it. */
 const lists = () =>
   renderHook(() => [useProgressiveList(rows(5)).length, useProgressiveList(rows(4), 5).length] as const)
     .result;
 
 const frame = () => act(() => vi.advanceTimersToNextFrame());
 
-test('the lists of a first screen come one after the other, three rows with each frame', () => {
-  const letGo = hydrateWith({ now: '', rows: 2 });
+test('useProgressiveList: completes the lists of the first screen in order, three rows per frame', () => {
+  const finishHydration = hydrateWith({ now: '', rows: 2 });
   const shown = lists();
-  letGo();
+  finishHydration();
   const seen = [shown.current];
   for (let count = 0; count < 4; count++) {
     frame();
@@ -33,6 +33,6 @@ test('the lists of a first screen come one after the other, three rows with each
   ]);
 });
 
-test('a later screen has all rows at once', () => {
+test('useProgressiveList: renders all rows at once after the first screen', () => {
   expect(lists().current).toEqual([5, 4]);
 });

@@ -1,20 +1,20 @@
 import { startTransition, useEffect, useState } from 'react';
 import { hydrationState } from './hydration.ts';
 
-/** So many more with each frame: what comes between two frames is laid out with the next. */
+/** Rows added per frame, few enough to keep the layout of each frame short. */
 const step = 3;
 
 /**
- * The rows of a list: on the first screen those in sight, where `above` others stand before them, and then, a few at a
- * time, all that are below. Lists of one screen go on in one row: the next begins when the one above it is whole.
+ * Renders a list progressively on the first screen: the visible rows first, then a few more per frame. `above` is the
+ * number of rows in the lists above, so that a list starts to grow only when those are complete.
  */
-export function useProgressiveList<Row>(all: readonly Row[], above = 0): readonly Row[] {
-  const [max, setLimit] = useState(() => (hydrationState()?.rows ?? Number.POSITIVE_INFINITY) - above);
-  const isWhole = max >= all.length;
+export function useProgressiveList<Row>(rows: readonly Row[], above = 0): readonly Row[] {
+  const [limit, setLimit] = useState(() => (hydrationState()?.rows ?? Number.POSITIVE_INFINITY) - above);
+  const isComplete = limit >= rows.length;
   useEffect(() => {
-    if (isWhole) return undefined;
-    const frame = requestAnimationFrame(() => startTransition(() => setLimit(max + step)));
+    if (isComplete) return undefined;
+    const frame = requestAnimationFrame(() => startTransition(() => setLimit(limit + step)));
     return () => cancelAnimationFrame(frame);
-  }, [isWhole, max]);
-  return isWhole ? all : all.slice(0, Math.max(0, max));
+  }, [isComplete, limit]);
+  return isComplete ? rows : rows.slice(0, Math.max(0, limit));
 }

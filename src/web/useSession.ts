@@ -11,17 +11,17 @@ export interface Session {
   updated: number;
 }
 
-const renderedFor: SessionState = { loggedIn: true, updated: 0 };
+const loggedInState: SessionState = { loggedIn: true, updated: 0 };
 
-/** The server draws only for who is logged in. */
-const firstState = () => (typeof window === 'undefined' ? renderedFor : sessionState());
+/** The server renders these screens only for logged-in users. */
+const serverState = () => (typeof window === 'undefined' ? loggedInState : sessionState());
 
-/** Who is here, on a page that anybody may see. */
+/** The session and its user, on a page that needs no login. */
 export function useSession(): Session {
-  const { loggedIn, updated } = useSyncExternalStore(onSession, sessionState, firstState);
+  const { loggedIn, updated } = useSyncExternalStore(onSession, sessionState, serverState);
   const { data, dataUpdatedAt } = useQuery({ ...queries.user(), enabled: loggedIn });
   return { user: loggedIn ? data : undefined, loggedIn, updated: Math.max(updated, dataUpdatedAt) };
 }
 
-/** The signed-in user, on a page below /app that needs one. */
+/** The logged-in user, on a page that requires a login. */
 export const useUser = (): User => useSuspenseQuery(queries.user()).data;

@@ -10,7 +10,7 @@ const wrapper = ({ children }: { children: ReactNode }) => (
   <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
 );
 
-test('a second press sends nothing until the first has its answer, whether good or bad', async () => {
+test('useSubmit: ignores calls until the first one succeeds or fails', async () => {
   const sent: PromiseWithResolvers<void>[] = [];
   const send = () => {
     const call = Promise.withResolvers<void>();

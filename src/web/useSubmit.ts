@@ -2,8 +2,8 @@ import { useMutation, type UseMutationOptions, type UseMutationResult } from '@t
 import { useRef } from 'react';
 
 /**
- * A call that changes something. A second press sends nothing while the first is on its way, however fast it comes:
- * `isPending` alone is known only after the next render.
+ * `useMutation` that ignores calls while one is in flight. `isPending` alone does not stop a fast double click, because
+ * it changes only with the next render.
  */
 export function useSubmit<Data, Input = void>(
   options: UseMutationOptions<Data, Error, Input>,

@@ -1,14 +1,14 @@
 // @vitest-environment jsdom
 import { act, cleanup, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { endSession, followGuide, session } from './session.ts';
+import { endSession, setNavigation, session } from './session.ts';
 import { nextRetry, stopWaiting, wait } from './waits.ts';
 
 const auth = { AccessToken: { Token: 'access' }, RefreshToken: { Token: 'refresh' } };
 
 beforeEach(() => {
   vi.useFakeTimers();
-  followGuide({ here: () => '/app', go: () => {} });
+  setNavigation({ here: () => '/app', go: () => {} });
   session.write(auth);
 });
 
@@ -20,10 +20,10 @@ afterEach(() => {
 
 const notice = () => screen.queryByRole('button', { name: 'Stop waiting' });
 
-/** The notice, which is loaded when one is due, has come. */
+/** Waits until the notice, which is loaded on demand, is rendered. */
 const loaded = () => act(() => import('#app/web/layout/WaitNotice.tsx'));
 
-test('a wait of up to ten seconds goes unsaid, and ends by itself', async () => {
+test('wait: up to ten seconds shows no notice', async () => {
   const waiting = wait(10, 10);
   await loaded();
   expect(notice()).toBeNull();
@@ -31,7 +31,7 @@ test('a wait of up to ten seconds goes unsaid, and ends by itself', async () => 
   expect(await waiting).toBe(true);
 });
 
-test('a call that has to wait for more than ten seconds in all is told of, with the time left', async () => {
+test('wait: a total of more than ten seconds shows a notice with the time left', async () => {
   const waiting = wait(5, 15);
   await loaded();
   expect(notice()?.closest('[role=status]')?.textContent).toMatch(/^The server is busy.*in 5 s/);
@@ -42,7 +42,7 @@ test('a call that has to wait for more than ten seconds in all is told of, with 
   expect(notice()).toBeNull();
 });
 
-test('of several waits the nearest is named, and one press stops all', async () => {
+test('wait: the notice shows the next of several retries, and its button stops all', async () => {
   const hour = wait(3600, 3600);
   await loaded();
   expect(screen.getByRole('timer').textContent).toBe('Trying again in 1 h');
@@ -55,7 +55,7 @@ test('of several waits the nearest is named, and one press stops all', async () 
   expect(notice()).toBeNull();
 });
 
-test('a wait ends with the session, so that no call goes out with another one', async () => {
+test('wait: ends with the session, so that no request is retried in another session', async () => {
   const waiting = wait(5, 5);
   await loaded();
   await act(() => endSession());

@@ -1,56 +1,56 @@
 import type { Wait } from '#wire/client.ts';
 import { onSession } from './session.ts';
 
-/** A call that the server has asked to wait. */
+/** A request that is delayed because the server sent a retry delay. */
 interface Waiting {
-  /** When it is sent again, in milliseconds. */
+  /** Time of the retry, in milliseconds. */
   until: number;
   isShown: boolean;
   stop(): void;
 }
 
-/** Seconds that a call may wait before the user is told. */
-const maxSilence = 10;
+/** Seconds that a request may wait without a notice. */
+const maxSilentWait = 10;
 
 let waiting: readonly Waiting[] = [];
 let listener = () => {};
 
-function change(next: readonly Waiting[]): void {
+function update(next: readonly Waiting[]): void {
   waiting = next;
   listener();
 }
 
-/** Waits before a call is sent again, and tells the user when that takes long. */
+/** Waits before a retry, and shows a notice if the total wait is long. */
 export const wait: Wait = async (seconds, total) => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, seconds * 1000, true);
-  const isShown = total > maxSilence;
-  const mine = { until: Date.now() + seconds * 1000, isShown, stop: () => resolve(false) };
-  change([...waiting, mine]);
-  // Where even this file is refused, the calls go on all the same.
+  const isShown = total > maxSilentWait;
+  const entry = { until: Date.now() + seconds * 1000, isShown, stop: () => resolve(false) };
+  update([...waiting, entry]);
+  // If the server refuses this file too, the retries continue without a notice.
   if (isShown) import('#app/web/layout/WaitNotice.tsx').catch(() => {});
-  const goesOn = await promise;
+  const shouldRetry = await promise;
   clearTimeout(timer);
-  change(waiting.filter((each) => each !== mine));
-  return goesOn;
+  update(waiting.filter((each) => each !== entry));
+  return shouldRetry;
 };
 
-/** Fails every call that waits. */
+/** Fails all waiting requests. */
 export function stopWaiting(): void {
   for (const { stop } of waiting) stop();
 }
 
-/** When the next of the calls that the user is told of is sent again. */
+/** Time of the next retry among the waits that are shown to the user. */
 export function nextRetry(): number | undefined {
   const times = waiting.flatMap(({ until, isShown }) => (isShown ? until : []));
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** There is one notice. */
+/** Supports one listener: the notice. */
 export function onWaits(next: () => void): () => void {
   listener = next;
   return () => void (listener = () => {});
 }
 
-// A call of one user is never sent with the session of another.
+// A request of one user must not be retried with the session of another.
 onSession(stopWaiting);

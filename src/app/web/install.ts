@@ -1,8 +1,8 @@
 import { serviceWorkerUrl } from '#web/trusted-types.ts';
 
 /**
- * Registers the service worker, so that the app opens without a network and can be installed. When another version
- * takes over, here or in another tab, the page is loaded anew; the first one of all finds a page that is new already.
+ * Registers the service worker, so that the app opens offline and can be installed. The page reloads when a new version
+ * takes control, but not for the first service worker: the page is then already current.
  */
 export function install(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -12,7 +12,7 @@ export function install(): void {
     if (isControlled) location.reload();
     isControlled = true;
   });
-  // A page that stays open for days hears of a new version when it is looked at again.
+  // A page that stays open for days checks for a new version when it becomes visible again.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible')
       serviceWorker.ready.then((registration) => registration.update()).catch(() => {});

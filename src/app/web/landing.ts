@@ -2,17 +2,17 @@ import '#ui/theme.css';
 import { install } from './install.ts';
 import { isLoggedIn } from '#web/session.ts';
 
-/** The whole script of the landing page, which the server sends ready to be read. It runs before the first paint. */
-function leadOn(): void {
+/** The only script of the prerendered landing page. It runs before the first paint and redirects logged-in users. */
+function redirectIfLoggedIn(): void {
   if (isLoggedIn()) location.replace('/app');
 }
 
-leadOn();
-// Also when the browser's 'back' takes the page out of its cupboard as it was.
-window.addEventListener('pageshow', leadOn);
+redirectIfLoggedIn();
+// The browser may also restore the page from the back/forward cache.
+window.addEventListener('pageshow', redirectIfLoggedIn);
 install();
 
-// 'Create Your Club' leads to the landing page, which for a visitor without a session means on to the login.
+// 'Create Your Club' links to the landing page itself. Without a session, the click goes to the login instead.
 for (const link of document.querySelectorAll('main a[href="/"]')) {
   link.addEventListener('click', (event) => {
     event.preventDefault();

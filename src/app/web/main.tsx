@@ -10,33 +10,36 @@ import { install } from './install.ts';
 import { queryClient } from '#web/queries.ts';
 import { firstScreen, startRouter } from '#web/router.ts';
 
-/** What the server has drawn stays until the same can be put in its place; what is whole goes on, with what was typed into it. */
-async function begin(place: HTMLElement): Promise<void> {
+/**
+ * Starts the app. A complete server-rendered screen is hydrated and keeps its input; an incomplete one stays until the
+ * client-side rendered screen can replace it.
+ */
+async function startApp(container: HTMLElement): Promise<void> {
   const router = startRouter();
   const { pathname } = router.state.location;
-  const isRendered = place.firstElementChild !== null;
+  const isRendered = container.firstElementChild !== null;
   if (isRendered) await firstScreen(router);
   const { location } = router.state;
   const initialState = renderedState(pathname);
-  const isWhole = isRendered && (initialState !== undefined || pathname === '/login');
-  const goesOn = isWhole && location.pathname === pathname && !location.state;
-  const letGo = hydrateWith(goesOn ? initialState : undefined);
-  const begun = () => {
-    letGo();
+  const isCompleteRender = isRendered && (initialState !== undefined || pathname === '/login');
+  const canHydrate = isCompleteRender && location.pathname === pathname && !location.state;
+  const finishHydration = hydrateWith(canHydrate ? initialState : undefined);
+  const onMounted = () => {
+    finishHydration();
     replayInteractions();
-    place.dataset['begun'] = '';
+    container.dataset['begun'] = '';
   };
   const app = (
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <Begun then={begun}>
+        <OnMounted callback={onMounted}>
           <RouterProvider router={router} />
-        </Begun>
+        </OnMounted>
       </QueryClientProvider>
     </StrictMode>
   );
-  // In slices, with turns for others between them.
-  startTransition(() => (goesOn ? void hydrateRoot(place, app) : createRoot(place).render(app)));
+  // As a transition, so that React yields to the browser between slices of work.
+  startTransition(() => (canHydrate ? void hydrateRoot(container, app) : createRoot(container).render(app)));
   await firstScreen(router);
   discardEarlyFetches();
   install();
@@ -44,13 +47,13 @@ async function begin(place: HTMLElement): Promise<void> {
   startDeferred(router);
 }
 
-function Begun({ then, children }: { then: () => void; children: ReactNode }) {
-  useEffect(then, [then]);
+function OnMounted({ callback, children }: { callback: () => void; children: ReactNode }) {
+  useEffect(callback, [callback]);
   return children;
 }
 
 const root = document.getElementById('root');
-if (!root) throw new Error('The page has no place for the application.');
+if (!root) throw new Error('The page has no #root element.');
 keepFocus();
-// In another turn: to have run all this was enough for one.
-setTimeout(() => void begin(root));
+// In a new task: evaluating the modules was long enough for one.
+setTimeout(() => void startApp(root));

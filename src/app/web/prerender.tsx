@@ -25,7 +25,7 @@ import LandingPage from './pages/LandingPage.tsx';
 import { queries } from '#web/queries.ts';
 import { settings, type Settings } from '#web/settings.ts';
 
-const still = (location: string, page: ReactElement): string =>
+const renderStatic = (location: string, page: ReactElement): string =>
   renderToStaticMarkup(
     <StaticRouter location={location}>
       <SkipLink />
@@ -33,7 +33,7 @@ const still = (location: string, page: ReactElement): string =>
     </StaticRouter>,
   );
 
-/** The screens that React finds as it would have drawn them, and goes on with: around them is what the routes put there. */
+/** The routes that the browser hydrates. The element tree must equal the one of `routes.tsx`. */
 const { query, dataRoutes } = createStaticHandler([
   {
     path: '/',
@@ -53,7 +53,7 @@ const { query, dataRoutes } = createStaticHandler([
   },
 ] satisfies RouteObject[]);
 
-/** What the screen at a path reads: the calls of the API, and the place of their answers in the cache. */
+/** The API calls that a screen is rendered from, each with its query key. */
 const reads: [path: string, (slug: string) => [call: string, key: readonly unknown[]][]][] = [
   [
     '/app',
@@ -87,14 +87,14 @@ function readsOf(path: string) {
   return [];
 }
 
-/** The calls of the API that a screen is drawn from; none, where it is not drawn. */
+/** The API calls that a screen is rendered from. Empty for screens that the server does not render. */
 export const callsOf = (path: string): string[] => readsOf(path).map(([call]) => `/api/v1/${call}`);
 
 export interface Viewer extends InitialState {
   zone: string;
 }
 
-/** Draws a screen from the answers to its calls, as it looks where and when the viewer is. */
+/** Renders a screen from the responses to its calls, for the time zone and clock of the viewer. */
 export async function render(
   path: string,
   answers: unknown[],
@@ -103,7 +103,7 @@ export async function render(
   const client = new QueryClient();
   for (const [index, [, key]] of readsOf(path).entries()) client.setQueryData(key, answers[index]);
   const context = await query(new Request(`http://localhost${path}`));
-  if (context instanceof Response) throw new Error(`The way to ${path} leads elsewhere.`);
+  if (context instanceof Response) throw new Error(`The route of ${path} redirects.`);
   const app = (
     <QueryClientProvider client={client}>
       <StaticRouterProvider
@@ -113,29 +113,29 @@ export async function render(
       />
     </QueryClientProvider>
   );
-  // Nobody else is drawn for meanwhile: it is done in one go.
-  const letGo = hydrateWith(initialState);
+  // Rendering is synchronous, so the module-level hydration state cannot mix viewers.
+  const clearHydration = hydrateWith(initialState);
   try {
     return inZone(zone, () => renderToString(app));
   } finally {
-    letGo();
+    clearHydration();
   }
 }
 
 /**
- * What is the same for everybody, as HTML. Runs in the server, which has one set of settings for as long as it lives.
+ * Renders the pages that are the same for every user. Called once per server process, whose settings do not change.
  */
-export async function markup(given: Settings): Promise<Record<'/' | '/login' | '/app', string>> {
-  Object.assign(settings, given);
+export async function markup(operatorSettings: Settings): Promise<Record<'/' | '/login' | '/app', string>> {
+  Object.assign(settings, operatorSettings);
   return {
-    '/': still(
+    '/': renderStatic(
       '/',
       <PublicFrame loggedIn={false}>
         <LandingPage />
       </PublicFrame>,
     ),
     '/login': await render('/login', [], { zone: 'UTC', now: '', rows: 0 }),
-    '/app': still(
+    '/app': renderStatic(
       '/app',
       <AppFrame>
         <ScreenOutline />

@@ -7,17 +7,17 @@ import { Splash } from './pages/Splash.tsx';
 import { queries, queryClient } from '#web/queries.ts';
 import { Root } from './layout/Root.tsx';
 import { isLoggedIn } from '#web/session.ts';
-import { notify, type Word } from '#web/copy.ts';
+import { notify, type MessageKey } from '#web/copy.ts';
 
-/** A page in a file of its own, loaded beside its data. */
+/** A lazily loaded page, fetched in parallel with its data. */
 const page = (load: () => Promise<{ default: ComponentType }>) => ({
   lazy: { Component: async () => (await load()).default },
 });
 
-/** What is in the cache will do: the page shows it at once and loads it again by itself when it has aged. */
+/** Loaders accept cached data of any age: the page shows it at once and refetches it when stale. */
 const cached = { staleTime: 'static' } as const;
 
-/** To make the router and find the first way is enough for one turn: what stands there is read in the next. */
+/** Resolves in a new task: creating the router and matching the first route is long enough for one. */
 let ready: Promise<void> | undefined;
 
 const guard: MiddlewareFunction = async ({ url }) => {
@@ -27,26 +27,26 @@ const guard: MiddlewareFunction = async ({ url }) => {
 
 const landing: LoaderFunction = () => (isLoggedIn() ? redirect('/app') : null);
 
-/** The invites below /app/club/ are open to anybody, so that there may be no user. */
+/** `null` without a session: the invite pages below /app/club/ need no login. */
 const user = () => (isLoggedIn() ? queryClient.query({ ...queries.user(), ...cached }) : null);
 
 export interface Reads {
-  /** Loads what the page behind the slug shows. */
+  /** Loads the data of the page with this slug. */
   read: (slug: string) => Promise<unknown>;
 }
 
-/** A page that needs what `read` loads; without it the user stands on /app, and `word` says why. */
-const needs = (read: Reads['read'], word?: Word): Pick<RouteObject, 'loader' | 'handle'> => ({
+/** A loader that redirects to /app, with an optional toast, if `read` fails. */
+const loaderFor = (read: Reads['read'], message?: MessageKey): Pick<RouteObject, 'loader' | 'handle'> => ({
   handle: { read } satisfies Reads,
   async loader({ params, request }) {
     try {
       return params['slug'] ? await read(params['slug']).then(() => null) : redirect('/app');
     } catch (failure) {
-      // The session is over, and the way to the login is already taken.
+      // The session has ended, and the redirect to the login is already under way.
       if (failure instanceof Failure && failure.status === 401) return redirect('/login');
-      // The page says so where it stands, and comes with the network.
+      // The error boundary shows the offline page, which reloads when the network is back.
       if (!navigator.onLine) throw failure;
-      if (word && !request.signal.aborted) notify(word);
+      if (message && !request.signal.aborted) notify(message);
       return redirect('/app');
     }
   },
@@ -55,17 +55,17 @@ const needs = (read: Reads['read'], word?: Word): Pick<RouteObject, 'loader' | '
 const readClub = (slug: string) => queryClient.query({ ...queries.club(slug), ...cached });
 const readEvent = (slug: string) => queryClient.query({ ...queries.event(slug), ...cached });
 const readUpdates = (slug: string) => queryClient.query({ ...queries.updates(slug), ...cached });
-// Only admins may see the second; the page tells the others so.
+// Only admins may load the second query. The page handles its absence.
 const readMembers = (slug: string) =>
   Promise.all([
     readClub(slug),
     queryClient.infiniteQuery(queries.membersForAdmin(slug, '')).catch(() => null),
   ]);
 
-const club = needs(readClub, 'clubNotFound');
-const event = needs(readEvent);
-const updates = needs((slug) => Promise.all([readUpdates(slug), readClub(slug)]));
-const clubMembers = needs(readMembers, 'clubNotFound');
+const club = loaderFor(readClub, 'clubNotFound');
+const event = loaderFor(readEvent);
+const updates = loaderFor((slug) => Promise.all([readUpdates(slug), readClub(slug)]));
+const clubMembers = loaderFor(readMembers, 'clubNotFound');
 
 const home: LoaderFunction = () =>
   Promise.all([
@@ -76,12 +76,12 @@ const home: LoaderFunction = () =>
 const notificationSettings: LoaderFunction = () => queryClient.query(queries.notificationSettings());
 
 const invite: LoaderFunction = async ({ params }) => {
-  const [me] = await Promise.all([
+  const [currentUser] = await Promise.all([
     user(),
     queryClient.query({ ...queries.invite(params['invite'] ?? ''), ...cached }).catch(() => null),
   ]);
-  const mine = me?.clubs.some((each) => each.slug === params['slug']);
-  return mine ? redirect(`/app/clubs/${params['slug']}`) : null;
+  const isMember = currentUser?.clubs.some((each) => each.slug === params['slug']);
+  return isMember ? redirect(`/app/clubs/${params['slug']}`) : null;
 };
 
 const newEvent = page(() => import('#features/events/web/NewEventPage.tsx'));

@@ -1,21 +1,21 @@
 /// <reference lib="webworker" />
 
-/** Written in front of this file by the build. */
+/** Prepended to this file by the build. */
 declare const build: { version: string; files: string[] };
 
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const cacheName = `shell-${build.version}`;
 
-/** The pages that open without a network: the landing page as itself, every other address as the app. */
+/** The pages that open offline: the landing page, and the app shell for every other URL. */
 const landing = '/';
 const shell = '/app';
 
 worker.addEventListener('install', (event) => {
-  event.waitUntil(keepFiles().then(() => worker.skipWaiting()));
+  event.waitUntil(cacheFiles().then(() => worker.skipWaiting()));
 });
 
 worker.addEventListener('activate', (event) => {
-  event.waitUntil(forgetOlder().then(() => worker.clients.claim()));
+  event.waitUntil(deleteOldCaches().then(() => worker.clients.claim()));
 });
 
 worker.addEventListener('fetch', (event) => {
@@ -26,17 +26,17 @@ worker.addEventListener('fetch', (event) => {
   else if (build.files.includes(pathname)) event.respondWith(file(request));
 });
 
-async function keepFiles(): Promise<void> {
+async function cacheFiles(): Promise<void> {
   const cache = await caches.open(cacheName);
   await cache.addAll([
-    // Their names change with their content, so that the browser's own copies will do.
+    // File names contain a content hash, so the HTTP cache may serve them.
     ...build.files,
     new Request(landing, { cache: 'reload' }),
     new Request(shell, { cache: 'reload' }),
   ]);
 }
 
-async function forgetOlder(): Promise<void> {
+async function deleteOldCaches(): Promise<void> {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name !== cacheName).map((name) => caches.delete(name)));
 }
@@ -45,9 +45,9 @@ async function page(request: Request, path: string): Promise<Response> {
   try {
     return await fetch(request);
   } catch (failure) {
-    const kept = await caches.match(path === landing ? landing : shell);
-    if (!kept) throw failure;
-    return kept;
+    const cached = await caches.match(path === landing ? landing : shell);
+    if (!cached) throw failure;
+    return cached;
   }
 }
 

@@ -4,25 +4,25 @@ import { queueInteractions } from '#web/queued-interactions.ts';
 import { isLoggedIn } from '#web/session.ts';
 import { putMarkup } from '#web/trusted-types.ts';
 
-/** What runs before the first paint. The page has what the server has drawn of the screen, and the app follows. */
+/** Runs before the first paint. The page already contains server-rendered markup; the app is loaded afterwards. */
 const root = document.getElementById('root');
 const { pathname } = location;
 
-/** The second frame begins when the first one is on the screen. */
+/** Resolves after a paint: the second frame callback runs once the first frame is on the screen. */
 const painted = () =>
   new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))));
 
-// The frame of the app is for whoever is logged in, the login for the others; without a network either may be the kept page.
-const fitting = isLoggedIn() ? '/app' : '/login';
-if (root?.dataset['drawn'] !== fitting || !pathname.startsWith(fitting)) root?.replaceChildren();
+// The markup is the app frame for logged-in users, else the login. Offline, the cached page may be the wrong one.
+const expectedPage = isLoggedIn() ? '/app' : '/login';
+if (root?.dataset['drawn'] !== expectedPage || !pathname.startsWith(expectedPage)) root?.replaceChildren();
 queueInteractions();
-void begin();
+void loadApp();
 
-/** Nothing takes the line from what is painted: the app is asked for when that stands there. */
-async function begin(): Promise<void> {
+/** Loads the app after the first paint, so that its download does not compete with the visible content. */
+async function loadApp(): Promise<void> {
   const html = await startEarlyFetches(pathname);
   if (html && root) putMarkup(root, html);
-  // A page in the background is not painted.
+  // A background page is never painted.
   if (root?.firstElementChild && document.visibilityState === 'visible') await painted();
   for (const href of root?.dataset['scripts']?.match(/\S+/g) ?? []) {
     const link = Object.assign(document.createElement('link'), {
@@ -32,7 +32,7 @@ async function begin(): Promise<void> {
     });
     document.head.append(link);
   }
-  // To read the libraries is enough for one turn.
+  // First in their own task: evaluating the libraries takes long enough.
   await import('react');
   await import('./main.tsx');
 }

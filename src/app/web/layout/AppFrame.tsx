@@ -5,7 +5,7 @@ import { settings } from '#web/settings.ts';
 import { Logo } from '#web/Logo.tsx';
 import { Main } from '#web/Main.tsx';
 
-/** The frame of every page below /app. Knows nothing of a browser: the server draws it before anything is loaded. */
+/** The frame of every page below /app. Uses no browser API, because the server renders it too. */
 export function AppFrame({ header = true, tools, children }: AppFrameProps) {
   return (
     <div className="flex min-h-dvh flex-col">
@@ -18,7 +18,7 @@ export function AppFrame({ header = true, tools, children }: AppFrameProps) {
 
 interface AppFrameProps {
   header?: boolean;
-  /** What stands in the header for a user. */
+  /** Header controls for a logged-in user. */
   tools?: ReactNode;
   children: ReactNode;
 }

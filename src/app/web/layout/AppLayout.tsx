@@ -9,7 +9,7 @@ import { logOut } from '#web/api.ts';
 import { useSession } from '#web/useSession.ts';
 import { AppFrame } from './AppFrame.tsx';
 
-/** Around every page below /app; the invites among them are open to anybody. */
+/** Layout route of every page below /app. Invite pages need no login. */
 export default function AppLayout() {
   const { user, loggedIn } = useSession();
   const tools = (

@@ -1,6 +1,6 @@
 import { useOnline } from '#web/useOnline.ts';
 
-/** Says so while there is no network: what is shown may be old, and nothing can be changed. */
+/** Shown while offline: the data may be stale, and changes are not possible. */
 export function OfflineBanner() {
   const online = useOnline();
   return (

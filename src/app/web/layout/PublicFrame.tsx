@@ -5,7 +5,7 @@ import { settings } from '#web/settings.ts';
 import { Logo } from '#web/Logo.tsx';
 import { Main } from '#web/Main.tsx';
 
-/** The frame of the pages that introduce the product. Knows nothing of a browser: the landing page is built with it. */
+/** The frame of the public pages. Uses no browser API, because the server renders the landing page. */
 export function PublicFrame({ loggedIn, children }: { loggedIn: boolean; children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">

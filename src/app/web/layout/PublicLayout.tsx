@@ -2,7 +2,7 @@ import { Outlet } from 'react-router';
 import { useLoggedIn } from '#web/useLoggedIn.ts';
 import { PublicFrame } from './PublicFrame.tsx';
 
-/** The public pages that come to their frame by the router. */
+/** Layout route of the public pages. */
 export default function PublicLayout() {
   return (
     <PublicFrame loggedIn={useLoggedIn()}>

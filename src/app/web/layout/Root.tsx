@@ -4,19 +4,19 @@ import { Toaster } from '#ui/Toaster.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
 import { SkipLink } from './SkipLink.tsx';
 
-/** What stays through every navigation. Each page brings one `main` with the id `main`. */
+/** Root route: stays mounted during navigation. Each page renders one `main` with the id `main`. */
 export function Root() {
-  const moving = useNavigation().state !== 'idle';
+  const navigating = useNavigation().state !== 'idle';
   useFocusOnPage();
   return (
     <>
       <SkipLink />
       <OfflineBanner />
-      {moving && (
+      {navigating && (
         <div aria-hidden className="fixed inset-x-0 top-0 z-60 h-0.5 origin-left animate-move-on bg-accent" />
       )}
       <Outlet />
-      {/* Whatever is opened afresh has the key 'default': its path tells one page from another. */}
+      {/* The first entry of a page load always has the key 'default', so its path is the key instead. */}
       <ScrollRestoration getKey={({ key, pathname }) => (key === 'default' ? pathname : key)} />
       <KeepScroll />
       <Toaster />
@@ -24,7 +24,7 @@ export function Root() {
   );
 }
 
-/** The first screen may be read before the app is there, which the part before this takes for a new page. */
+/** Restores the scroll position of the server-rendered screen, which ScrollRestoration would reset to the top. */
 function KeepScroll() {
   const top = useRef(0);
   useInsertionEffect(() => void (top.current = window.scrollY), []);
@@ -34,13 +34,13 @@ function KeepScroll() {
   return null;
 }
 
-/** A new page has the focus, as after a load by the browser; a field of it that asked for the focus keeps it. */
+/** Focuses `main` after a navigation, unless a field of the new page already has the focus. */
 function useFocusOnPage() {
   const { pathname } = useLocation();
-  const seen = useRef(pathname);
+  const previous = useRef(pathname);
   useEffect(() => {
-    if (seen.current === pathname) return;
-    seen.current = pathname;
+    if (previous.current === pathname) return;
+    previous.current = pathname;
     const main = document.getElementById('main');
     if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true });
   }, [pathname]);

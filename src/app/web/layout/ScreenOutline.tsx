@@ -1,8 +1,8 @@
 import { Skeleton } from '#ui/Skeleton.tsx';
 
 /**
- * Holds the place of a screen while it is on its way. What comes below it is not yet in sight. It does not pulse: every
- * frame of that would cost what the app needs to start.
+ * Placeholder of a screen that is loading, tall enough to keep the footer out of view. It is not animated: animation
+ * frames would slow down the start of the app.
  */
 export const ScreenOutline = () => (
   <div aria-hidden className="min-h-dvh">

@@ -1,4 +1,4 @@
-/** Leads keyboards past the header. */
+/** Lets keyboard users skip the header. */
 export function SkipLink() {
   return (
     <a

@@ -5,12 +5,12 @@ import { Button } from '#ui/Button.tsx';
 import { durationWords } from '#ui/format.ts';
 import { nextRetry, onWaits, stopWaiting } from '#web/waits.ts';
 
-/** Says that calls wait because the server asked for it, and lets the user stop that. */
+/** Tells the user that requests wait for a retry, with a button to stop waiting. */
 function WaitNotice() {
   const until = useSyncExternalStore(onWaits, nextRetry);
   if (until === undefined) return null;
   return (
-    // Like a toast, it is no place outside of an open dialog.
+    // Marked like a toast: a click on it does not count as a click outside an open dialog.
     <div
       data-toasts
       className="pointer-events-auto flex animate-rise-in flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line bg-raised py-3 pr-3 pl-4 text-ink shadow-lg"
@@ -27,7 +27,7 @@ function WaitNotice() {
   );
 }
 
-/** Read out once, with the rest of the notice, and not every second. */
+/** `aria-live` is off, so that screen readers announce the time once, with the notice, and not every second. */
 function TimeLeft({ until }: { until: number }) {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -43,13 +43,13 @@ function TimeLeft({ until }: { until: number }) {
   );
 }
 
-// A root of its own, since calls wait before the first screen is there as well. The live region stands in the page before
-// its words do, or they would not be read out.
-const place = document.createElement('div');
-place.role = 'status';
-place.ariaLive = 'polite';
-// Opposite to toasts; on a phone an open dialog has its buttons at the foot.
-place.className =
+// Has its own React root, because requests can wait before the first screen is rendered. The live region must be in the
+// page before its text, or screen readers do not announce it.
+const container = document.createElement('div');
+container.role = 'status';
+container.ariaLive = 'polite';
+// Opposite to the toasts. On a phone it moves to the top while a dialog is open, whose buttons are at the bottom.
+container.className =
   'pointer-events-none fixed inset-x-0 bottom-[max(1rem,env(safe-area-inset-bottom))] z-65 px-4 sm:right-auto sm:w-104 max-sm:in-[body:has([data-scrim])]:top-4 max-sm:in-[body:has([data-scrim])]:bottom-auto';
-document.body.append(place);
-createRoot(place).render(<WaitNotice />);
+document.body.append(container);
+createRoot(container).render(<WaitNotice />);

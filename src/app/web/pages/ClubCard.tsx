@@ -5,7 +5,7 @@ import { Avatar } from '#ui/Avatar.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Tooltip } from '#ui/Tooltip.tsx';
 
-/** One of the user's clubs, as a link to it. */
+/** Links to one of the user's clubs. */
 export function ClubCard({ club }: { club: ClubOfUser }) {
   return (
     <Card asChild interactive flush>

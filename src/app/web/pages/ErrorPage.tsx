@@ -3,10 +3,10 @@ import { useRouteError } from 'react-router';
 import { OfflinePage } from './OfflinePage.tsx';
 import { ServerError } from './ServerError.tsx';
 
-/** Stands in for a page that could not be shown. */
+/** Error boundary of the routes. */
 export function ErrorPage() {
   const error = useRouteError();
-  // As it was when the page failed: the page that says so watches for a network itself.
+  // The state at the time of the error: OfflinePage itself reloads when the network is back.
   const [online] = useState(navigator.onLine);
   useEffect(() => console.error(error), [error]);
   return online ? <ServerError /> : <OfflinePage />;

@@ -158,7 +158,7 @@ function EventsAttending() {
 
 const upcomingLimit = 6;
 
-/** What the user could still attend in their clubs, the soonest first. */
+/** Events of the user's clubs that are open for sign-up, soonest first. */
 function ComingUp() {
   const { data: events } = useSuspenseQuery(queries.ofMyClubs());
   const { data: attending } = useSuspenseQuery(queries.attending());

@@ -88,7 +88,7 @@ function Feature({ title, text, picture, mirrored }: FeatureProps) {
   );
 }
 
-/** The link leads to the landing page, which for a visitor without a session means on to the login. */
+/** The link points to the landing page itself, as specified. Without a session, the click goes to the login instead. */
 function CreateClub() {
   const navigate = useNavigate();
   return (

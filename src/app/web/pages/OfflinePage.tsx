@@ -8,7 +8,7 @@ import { useTitle } from '#web/useTitle.ts';
 
 const reload = () => window.location.reload();
 
-/** Stands in for a page whose data needs a network; it comes by itself once there is one. */
+/** Shown when a page cannot load its data offline. Reloads when the network is back. */
 export function OfflinePage() {
   useTitle('Offline');
   useEffect(() => {

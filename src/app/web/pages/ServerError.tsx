@@ -6,7 +6,7 @@ import { useTitle } from '#web/useTitle.ts';
 
 const tips = ['Refresh the page', 'Clear the cache of your browser', 'Try again later'];
 
-/** Replaces the page when no user loads. Its buttons load anew, since what is loaded may be what is broken. */
+/** Replaces the page when the user cannot be loaded. Its buttons do a full page load, because the loaded code may be broken. */
 export function ServerError() {
   useTitle('Server Error');
   return (

@@ -1,6 +1,6 @@
 import { Logo } from '#web/Logo.tsx';
 
-/** Until the first page is here. */
+/** Shown until the first page is loaded. */
 export function Splash() {
   return (
     <div className="grid min-h-dvh animate-fade-in place-items-center [animation-delay:300ms] [animation-fill-mode:backwards]">

@@ -24,9 +24,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Shows the page to somebody who wants motion, or none. */
-async function shown({ still = false } = {}) {
-  vi.stubGlobal('matchMedia', () => ({ matches: still }));
+/** Renders the page with or without `prefers-reduced-motion`. */
+async function renderPage({ reducedMotion = false } = {}) {
+  vi.stubGlobal('matchMedia', () => ({ matches: reducedMotion }));
   render(
     <MemoryRouter>
       <ThankYouPage />
@@ -37,8 +37,8 @@ async function shown({ still = false } = {}) {
 
 const pieces = () => library.dropped.reduce((sum, count) => sum + count, 0);
 
-test('two hundred pieces fall over five seconds, without a worker [CONST-11]', async () => {
-  await shown();
+test('confetti: drops 200 pieces over five seconds, without a worker [CONST-11]', async () => {
+  await renderPage();
   await vi.advanceTimersByTimeAsync(2_500);
   expect(pieces()).toBe(100);
   await vi.advanceTimersByTimeAsync(2_400);
@@ -52,27 +52,27 @@ test('two hundred pieces fall over five seconds, without a worker [CONST-11]', a
   ]);
 });
 
-test('it ends with the page', async () => {
-  await shown();
+test('confetti: stops on unmount', async () => {
+  await renderPage();
   await vi.advanceTimersByTimeAsync(1_000);
   cleanup();
-  const fallen = pieces();
+  const droppedBefore = pieces();
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(pieces()).toBe(fallen);
+  expect(pieces()).toBe(droppedBefore);
 });
 
-test('nothing falls for those who want no motion', async () => {
-  await shown({ still: true });
+test('confetti: does not start with reduced motion', async () => {
+  await renderPage({ reducedMotion: true });
   await vi.advanceTimersByTimeAsync(5_000);
   expect(library.create).not.toHaveBeenCalled();
 });
 
-test('the page works when the confetti does not [CONST-12]', async () => {
+test('confetti: the page works when the library throws [CONST-12]', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   library.create.mockImplementation(() => {
     throw new Error('no canvas here');
   });
-  await shown();
+  await renderPage();
   expect(screen.getByRole('heading', { name: 'Thank You for Your Donation!' })).toBeTruthy();
   expect(warn).toHaveBeenCalledOnce();
 });

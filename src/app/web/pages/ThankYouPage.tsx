@@ -7,7 +7,7 @@ import { useTitle } from '#web/useTitle.ts';
 export default function ThankYouPage() {
   const canvas = useRef<HTMLCanvasElement>(null);
   useTitle('Thank you');
-  useEffect(() => (canvas.current ? shower(canvas.current) : undefined), []);
+  useEffect(() => (canvas.current ? startConfetti(canvas.current) : undefined), []);
   return (
     <div className="mx-auto flex max-w-2xl flex-col items-center px-6 py-20 text-center sm:py-32">
       <canvas ref={canvas} aria-hidden className="pointer-events-none fixed inset-0 z-40 size-full" />
@@ -25,31 +25,31 @@ export default function ThankYouPage() {
 
 const confetti = { pieces: 200, seconds: 5, atOnce: 4 };
 
-/** Lets confetti fall, unless the user wants no motion. Decoration only: what goes wrong here changes nothing. */
-function shower(canvas: HTMLCanvasElement): () => void {
+/** Drops confetti, unless the user prefers reduced motion. Decoration only: errors are logged. */
+function startConfetti(canvas: HTMLCanvasElement): () => void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return () => {};
   const { pieces, seconds, atOnce } = confetti;
   let timer: ReturnType<typeof setInterval> | undefined;
-  let over = false;
-  const begin = async () => {
+  let stopped = false;
+  const start = async () => {
     const { default: library } = await import('canvas-confetti');
-    if (over) return;
-    // Its worker would be code from a blob, which the security policy refuses.
+    if (stopped) return;
+    // The library would load its worker from a blob, which the content security policy forbids.
     const drop = library.create(canvas, { resize: true, useWorker: false });
-    let left = pieces;
+    let remaining = pieces;
     timer = setInterval(
       () => {
-        left -= atOnce;
-        if (left <= 0) clearInterval(timer);
+        remaining -= atOnce;
+        if (remaining <= 0) clearInterval(timer);
         const origin = { x: Math.random(), y: -0.1 };
         void drop({ particleCount: atOnce, origin, angle: 270, spread: 100, startVelocity: 20, ticks: 400 });
       },
       (seconds * 1000 * atOnce) / pieces,
     );
   };
-  begin().catch((failure: unknown) => console.warn('There is no confetti.', failure));
+  start().catch((failure: unknown) => console.warn('There is no confetti.', failure));
   return () => {
-    over = true;
+    stopped = true;
     clearInterval(timer);
   };
 }

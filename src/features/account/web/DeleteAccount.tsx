@@ -13,12 +13,12 @@ import { Button } from '#ui/Button.tsx';
 import { Failure } from '#wire/client.ts';
 import { DeletionDialog } from './DeletionDialog.tsx';
 
-/** The end of an account: what it means, who takes over, a code, and goodbye. */
+/** Deletes the account in two steps: the consequences and successors of clubs, then a confirmation code. */
 export function DeleteAccount({ email }: { email: string }) {
   const [asking, setAsking] = useState(false);
   const [choices, setChoices] = useState<Choice[]>([]);
-  const fresh = useFreshCode(email);
-  const remove = useDeletion(fresh.forget);
+  const codeRequest = useFreshCode(email);
+  const remove = useDeletion(codeRequest.forget);
   return (
     <section
       aria-labelledby="delete-account"
@@ -38,19 +38,19 @@ export function DeleteAccount({ email }: { email: string }) {
       </Button>
       {asking && (
         <DeletionDialog
-          busy={fresh.isPending}
+          busy={codeRequest.isPending}
           onClose={() => setAsking(false)}
           onDecided={(decided) => {
             setChoices(decided);
             remove.reset();
-            fresh.request();
+            codeRequest.request();
           }}
         />
       )}
-      {fresh.sent && (
+      {codeRequest.sent && (
         <CodeQuestion
-          key={fresh.sent.sentAt}
-          {...fresh.sent}
+          key={codeRequest.sent.sentAt}
+          {...codeRequest.sent}
           title="Delete your account"
           description="To be sure that it is you, we have mailed you a code. With it, your account is deleted."
           confirmLabel="Delete account for good"
@@ -59,17 +59,17 @@ export function DeleteAccount({ email }: { email: string }) {
           error={remove.error ? explain(remove.error) : undefined}
           onSent={(...sent) => {
             remove.reset();
-            fresh.remember(...sent);
+            codeRequest.remember(...sent);
           }}
           onConfirm={(code) => remove.mutate({ code, choices })}
-          onClose={fresh.forget}
+          onClose={codeRequest.forget}
         />
       )}
     </section>
   );
 }
 
-/** `onUndecided`: a club has changed meanwhile, so that it has to be asked once more who takes over. */
+/** `onUndecided` is called if a club has changed meanwhile and needs a new choice. */
 const useDeletion = (onUndecided: () => void) =>
   useSubmit({
     mutationFn: (request: { code: string; choices: Choice[] }) =>

@@ -10,21 +10,21 @@ import { Field } from '#ui/Field.tsx';
 import { Select } from '#ui/Select.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 
-/** In the place of a member: nobody takes over. */
-const nobody = 'delete';
+/** Option value for deleting the club instead of choosing a successor. */
+const deleteOption = 'delete';
 
 type DeletionDialogProps = { busy: boolean; onClose: () => void; onDecided: (choices: Choice[]) => void };
 
-/** Says what goes and what stays, and asks who takes over where nobody else is admin. */
+/** Lists what is deleted, and asks for a successor in each club whose only admin is the user. */
 export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps) {
   const { data, isError, isFetching, refetch } = useQuery({ ...queries.deletion(), staleTime: 0 });
   const [picked, setPicked] = useState<Record<string, string>>({});
-  const [pressed, setPressed] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const form = useId();
   const clubs = data?.need_choice ?? [];
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setPressed(true);
+    setSubmitted(true);
     const open = clubs.find((club) => !choiceFrom(club, picked[club.id]));
     if (!data || open)
       return event.currentTarget.querySelector<HTMLSelectElement>(`[name="${open?.id}"]`)?.focus();
@@ -76,7 +76,7 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
                 : ''
             }`}
             error={
-              pressed && !choiceFrom(club, picked[club.id])
+              submitted && !choiceFrom(club, picked[club.id])
                 ? 'Choose who takes over, or delete the club.'
                 : undefined
             }
@@ -93,7 +93,7 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
                   {fullName(member)}
                 </option>
               ))}
-              <option value={nobody}>Nobody: delete the club for all its members</option>
+              <option value={deleteOption}>Nobody: delete the club for all its members</option>
             </Select>
           </Field>
         ))}
@@ -102,12 +102,12 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
   );
 }
 
-/** None for a pick that is missing, or of somebody who has left meanwhile. */
+/** `undefined` if nothing is chosen, or if the chosen member has left meanwhile. */
 function choiceFrom(
   { id, members }: Deletion['need_choice'][number],
   pick: string | undefined,
 ): Choice | undefined {
-  if (pick === nobody) return { club: id, delete: true };
+  if (pick === deleteOption) return { club: id, delete: true };
   const successor = members.find((member) => member.id === pick);
   return successor && { club: id, successor: successor.id };
 }

@@ -9,9 +9,9 @@ import { useFreshCode } from '#features/auth/web/useFreshCode.ts';
 import { Button } from '#ui/Button.tsx';
 import { Failure } from '#wire/client.ts';
 
-/** A copy of everything, as a file. */
+/** Downloads all data of the user as a file. */
 export function DownloadData({ email }: { email: string }) {
-  const fresh = useFreshCode(email);
+  const codeRequest = useFreshCode(email);
   const download = useSubmit({
     mutationFn: (code: string) => api.account.export({ code }),
     onSuccess: (data) => {
@@ -25,7 +25,7 @@ export function DownloadData({ email }: { email: string }) {
     },
   });
   const close = () => {
-    fresh.forget();
+    codeRequest.forget();
     download.reset();
   };
   return (
@@ -37,22 +37,22 @@ export function DownloadData({ email }: { email: string }) {
         Your profile, your clubs and events, what you wrote, what you were told and your settings, as one
         file. You can have it once a day.
       </p>
-      <Button variant="secondary" className="mt-3" busy={fresh.isPending} onClick={fresh.request}>
+      <Button variant="secondary" className="mt-3" busy={codeRequest.isPending} onClick={codeRequest.request}>
         <Download aria-hidden />
         Download my data
       </Button>
-      {fresh.sent && (
+      {codeRequest.sent && (
         <CodeQuestion
-          key={fresh.sent.sentAt}
-          {...fresh.sent}
+          key={codeRequest.sent.sentAt}
+          {...codeRequest.sent}
           title="Download my data"
           description="To be sure that it is you, we have mailed you a code. Enter it below."
           confirmLabel="Download"
           busy={download.isPending}
-          error={download.error ? whyNot(download.error) : undefined}
+          error={download.error ? errorText(download.error) : undefined}
           onSent={(...sent) => {
             download.reset();
-            fresh.remember(...sent);
+            codeRequest.remember(...sent);
           }}
           onConfirm={(code) => download.mutate(code)}
           onClose={close}
@@ -62,7 +62,7 @@ export function DownloadData({ email }: { email: string }) {
   );
 }
 
-const whyNot = (failure: Error): string =>
+const errorText = (failure: Error): string =>
   failure instanceof Failure && failure.status === 429
     ? 'You can have a copy once a day. Come back tomorrow.'
     : explain(failure);

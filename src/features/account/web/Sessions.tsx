@@ -12,7 +12,7 @@ import { Button } from '#ui/Button.tsx';
 import { dayMonthYear, relativeTime } from '#ui/format.ts';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 
-/** Every browser in which somebody is logged in. */
+/** The list of the user's sessions. */
 export function Sessions() {
   const { data, isError, refetch } = useQuery(queries.sessions());
   return (
@@ -48,7 +48,7 @@ function Session({ session: { id, device, created_at, used_at, is_current } }: {
   const end = useSubmit({
     mutationFn: () => api.auth.endSession({ session: id }),
     onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
-    // Also after a failure: another device may have ended it meanwhile.
+    // Also after an error: another device may have ended the session.
     onSettled: () => queryClient.invalidateQueries(queries.sessions()),
   });
   return (

@@ -4,7 +4,7 @@ import { DeleteAccount } from './DeleteAccount.tsx';
 import { DownloadData } from './DownloadData.tsx';
 import { Sessions } from './Sessions.tsx';
 
-/** What is stored about somebody, in their own hands: where they are logged in, a copy of it all, and its end. */
+/** Sessions, data export and account deletion. */
 export function YourData({ email }: { email: string }) {
   return (
     <Section title="Your data" id="your-data" className="mt-4">

@@ -7,17 +7,17 @@ import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
 
-/** How many stand there before one asks for all; a few more than these are shown at once. */
-const shownAtFirst = 24;
+/** Number of attendees before "Show all". A list that is only slightly longer is shown in full. */
+const initialCount = 24;
 
-/** Who goes, the organiser marked. */
+/** The attendees of an event; the organiser has a badge. */
 export function AttendeeList({ attendees }: { attendees: readonly Attendee[] }) {
   const me = useUser().id;
-  const [all, setAll] = useState(attendees.length <= shownAtFirst + 4);
+  const [showAll, setShowAll] = useState(attendees.length <= initialCount + 4);
   return (
     <>
       <ul aria-label="Attendees" className="grid gap-x-8 sm:grid-cols-2">
-        {(all ? attendees : attendees.slice(0, shownAtFirst)).map((attendee) => (
+        {(showAll ? attendees : attendees.slice(0, initialCount)).map((attendee) => (
           <li key={attendee.attendee_id} className="flex min-h-15 min-w-0 items-center gap-3 py-2">
             <Avatar
               name={fullName(attendee)}
@@ -38,8 +38,8 @@ export function AttendeeList({ attendees }: { attendees: readonly Attendee[] }) 
           </li>
         ))}
       </ul>
-      {!all && (
-        <Button variant="secondary" className="mt-3" onClick={() => setAll(true)}>
+      {!showAll && (
+        <Button variant="secondary" className="mt-3" onClick={() => setShowAll(true)}>
           Show all {attendees.length}
         </Button>
       )}

@@ -11,11 +11,11 @@ import { refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
 export interface Attendance {
   attend: () => void;
   unattend: () => void;
-  /** Runs a click unless it comes too quickly, and says so when it does. */
+  /** Runs the operation, or shows a toast if it follows the previous request too quickly. */
   throttled: (operation: () => void) => void;
 }
 
-/** Attends an event or no more: shown at once, taken back when the server refuses. */
+/** Attends or unattends an event with an optimistic update. */
 export function useAttendance(event: Event): Attendance {
   const { id: attendee_id, first_name, last_name, profile_picture_url } = useUser();
   const me = { attendee_id, first_name, last_name, profile_picture_url };
@@ -27,9 +27,9 @@ export function useAttendance(event: Event): Attendance {
       showEvent(withAttendance(event, me, going));
       return event;
     },
-    onSuccess: (standing) => showEvent({ id: event.id, ...standing }),
-    onError: (_failure, going, before) => {
-      if (before) showEvent(before);
+    onSuccess: (saved) => showEvent({ id: event.id, ...saved }),
+    onError: (_failure, going, previous) => {
+      if (previous) showEvent(previous);
       notify(going ? 'attendFailed' : 'unattendFailed');
     },
     onSettled: () => {

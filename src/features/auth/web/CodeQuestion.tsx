@@ -8,8 +8,8 @@ import type { SentCode } from './useSentCode.ts';
 
 const secondsUntilResend = 60;
 
-/** Of 'Name <address>' the address. */
-const addressIn = (from: string): string => /<(.+)>/.exec(from)?.[1] ?? from;
+/** Extracts the address from 'Name <address>'. */
+const addressOf = (from: string): string => /<(.+)>/.exec(from)?.[1] ?? from;
 
 type Sending = SentCode & { onSent: (email: string, from: string) => void };
 
@@ -24,7 +24,7 @@ export type CodeQuestionProps = Sending & {
   onClose: () => void;
 };
 
-/** Asks for a code that was mailed a moment ago. */
+/** Dialog for the code that was just emailed, with a button to resend it. */
 export function CodeQuestion({
   title,
   description,
@@ -38,15 +38,15 @@ export function CodeQuestion({
 }: CodeQuestionProps) {
   const [code, setCode] = useState('');
   const form = useId();
-  const entry = useRef<HTMLFormElement>(null);
-  const [refused, setRefused] = useState(error);
-  // A code that was refused is typed anew.
-  if (error !== refused) {
-    setRefused(error);
+  const formElement = useRef<HTMLFormElement>(null);
+  const [lastError, setLastError] = useState(error);
+  // Clears the input when a code is rejected.
+  if (error !== lastError) {
+    setLastError(error);
     if (error) setCode('');
   }
   useEffect(() => {
-    if (error) entry.current?.querySelector('input')?.focus();
+    if (error) formElement.current?.querySelector('input')?.focus();
   }, [error]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -73,7 +73,7 @@ export function CodeQuestion({
         </Button>
       }
     >
-      <form id={form} ref={entry} onSubmit={submit}>
+      <form id={form} ref={formElement} onSubmit={submit}>
         <CodeInput value={code} onChange={setCode} autoFocus aria-label="Code" className="py-2" />
       </form>
       {error && (
@@ -93,7 +93,7 @@ function Sent({ email, from, sentAt, onSent }: Sending) {
     <>
       <p className="mt-4 text-center text-sm text-muted">
         Sent to <strong className="font-semibold wrap-anywhere text-ink">{email}</strong> from{' '}
-        <strong className="font-semibold wrap-anywhere text-ink">{addressIn(from)}</strong>. It can take a
+        <strong className="font-semibold wrap-anywhere text-ink">{addressOf(from)}</strong>. It can take a
         minute; look into the spam folder too.
       </p>
       <p className="mt-1 text-center">

@@ -9,7 +9,7 @@ import { Button } from '#ui/Button.tsx';
 import { localPath } from '../rules.ts';
 import { EntryCard } from './EntryCard.tsx';
 
-/** Where the link in the mail leads. It does nothing by itself, since scanners of mail open links as well. */
+/** Target of the link in the login email. Needs a click, because mail scanners open links too. */
 export default function ConfirmPage() {
   useTitle('Log in');
   const [query] = useSearchParams();

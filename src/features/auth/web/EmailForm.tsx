@@ -8,15 +8,15 @@ import { useRequestCode } from './useRequestCode.ts';
 
 type EmailFormProps = { email: string | undefined; onSent: (email: string, from: string) => void };
 
-/** The page stands before its script is there, so the field keeps what is typed, not React. */
-export function EmailForm({ email: known = '', onSent }: EmailFormProps) {
+/** The field is uncontrolled, because users can type into the server-rendered page before hydration. */
+export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) {
   const request = useRequestCode(onSent);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     request.mutate(String(new FormData(event.currentTarget).get('email')).trim());
   };
   return (
-    // The method: without its script the form sends nothing, least of all an address in a URL.
+    // The method keeps the address out of the URL if the form is submitted before hydration.
     <form method="dialog" onSubmit={submit} className="flex flex-col gap-5">
       <div>
         <h1 className="text-2xl font-bold">Sign up or log in</h1>
@@ -30,7 +30,7 @@ export function EmailForm({ email: known = '', onSent }: EmailFormProps) {
           inputMode="email"
           autoFocus
           placeholder="you@example.com"
-          defaultValue={known}
+          defaultValue={initialEmail}
         />
       </Field>
       <Button type="submit" size="lg" busy={request.isPending}>

@@ -4,7 +4,7 @@ import { Logo } from '#web/Logo.tsx';
 import { Main } from '#web/Main.tsx';
 import { Card } from '#ui/Card.tsx';
 
-/** The page around what leads into the application. */
+/** The frame of the login and of other pages outside the app. */
 export function EntryCard({ above, children }: { above?: ReactNode; children: ReactNode }) {
   return (
     <Main className="mx-auto flex min-h-dvh w-full max-w-lg flex-col items-center justify-center gap-6 px-4 py-10">

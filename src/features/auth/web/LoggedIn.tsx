@@ -4,7 +4,7 @@ import { useSession } from '#web/useSession.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Button } from '#ui/Button.tsx';
 
-/** The login of somebody who is logged in already. */
+/** Shown instead of the login form to a logged-in user. */
 export function LoggedIn() {
   const { user } = useSession();
   const name = user && (user.user_name || user.first_name || user.email);

@@ -16,11 +16,11 @@ const CodeDialog = lazy(() => loadDialog().then((module) => ({ default: module.C
 
 export default function LoginPage() {
   useTitle('Log in');
-  // Nobody needs it at first, and nobody is to wait for it then.
+  // Preload the dialog, which is needed only after the form is submitted.
   useEffect(() => void loadDialog().catch(() => {}), []);
   const navigate = useNavigate();
   const sent = useSentCode();
-  // Decided on arrival: who has just logged in is on the way to the page they wanted.
+  // The state on mount: a user who logs in here is being redirected and must not see LoggedIn.
   const loggedIn = useLoggedIn();
   const [wasLoggedIn] = useState(loggedIn);
   const enter = () => navigate(takeReturnUrl() ?? '/app', { replace: true });

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useRequestCode } from './useRequestCode.ts';
 import type { SentCode } from './useSentCode.ts';
 
-/** A code to the own address, for a deed that needs one. `sent` is there as soon as it is on its way. */
+/** Requests a code for an operation that requires one. `sent` is set once the email is sent. */
 export function useFreshCode(email: string) {
   const [sent, setSent] = useState<SentCode>();
   const remember = (address: string, from: string) => setSent({ email: address, from, sentAt: Date.now() });

@@ -3,7 +3,7 @@ import { returnUrl } from '#web/session.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 
-/** Asks for a code by mail; the link in the mail leads to where the login would. */
+/** Requests a code by email. The link in the email has the same return address as the login. */
 export const useRequestCode = (onSent: (email: string, from: string) => void) =>
   useSubmit({
     mutationFn: (email: string) => api.auth.login({ email, rUrl: returnUrl() }),

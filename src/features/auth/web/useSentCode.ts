@@ -2,24 +2,24 @@ import { useLocation, useNavigate } from 'react-router';
 
 export interface SentCode {
   email: string;
-  /** The address that the mail comes from. */
+  /** The sender address of the email. */
   from: string;
   /** In milliseconds. */
   sentAt: number;
 }
 
-/** The code that is on its way. It stands in the state of the history entry, so that a reload asks for it again. */
+/** The code that was sent, stored in the history state, so that the dialog reopens after a reload. */
 export function useSentCode() {
   const navigate = useNavigate();
   const { state } = useLocation() as { state: { sentCode?: SentCode } | null };
-  const put = (sentCode?: SentCode) =>
+  const store = (sentCode?: SentCode) =>
     void navigate(
       { search: window.location.search },
       { replace: true, state: { sentCode }, preventScrollReset: true },
     );
   return {
     code: state?.sentCode,
-    remember: (email: string, from: string) => put({ email, from, sentAt: Date.now() }),
-    forget: () => put(),
+    remember: (email: string, from: string) => store({ email, from, sentAt: Date.now() }),
+    forget: () => store(),
   };
 }

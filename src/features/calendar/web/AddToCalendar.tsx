@@ -15,7 +15,7 @@ const CalendarDialog = lazy(() =>
   import('./CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
 );
 
-/** Puts one event into the viewer's calendar once, or leads to the feed that keeps all of them up to date. */
+/** Adds a single event to a calendar, or opens the dialog to subscribe to the personal feed. */
 export function AddToCalendar({ event, className }: { event: Event; className?: string }) {
   const secret = useUser().ical_feed_url_id;
   const [subscribing, setSubscribing] = useState(false);
@@ -33,7 +33,7 @@ export function AddToCalendar({ event, className }: { event: Event; className?: 
         }
       >
         <MenuLabel>Once: later changes do not reach your calendar</MenuLabel>
-        <ElsewhereLinks event={event} />
+        <WebCalendarLinks event={event} />
         <MenuItem icon={Download} onSelect={() => download.mutate()}>
           Download (.ics)
         </MenuItem>
@@ -52,8 +52,8 @@ export function AddToCalendar({ event, className }: { event: Event; className?: 
   );
 }
 
-/** Known of a browser only, when the menu is open. */
-function ElsewhereLinks({ event }: { event: Event }) {
+/** Rendered in the browser only, when the menu is open, because it needs `window`. */
+function WebCalendarLinks({ event }: { event: Event }) {
   const url = window.location.origin + eventPath(event.slug);
   return (
     <>

@@ -16,7 +16,7 @@ export type CalendarDialogProps = {
   feed: CalendarFeed;
 };
 
-/** How to have a feed in one's own calendar app, and how to replace its link. */
+/** Subscribes to a feed in a calendar app, and replaces the link of the feed. */
 export function CalendarDialog({ open, onOpenChange, feed }: CalendarDialogProps) {
   const address = addressOf(feed);
   return (
@@ -53,7 +53,7 @@ export function CalendarDialog({ open, onOpenChange, feed }: CalendarDialogProps
   );
 }
 
-/** A dialog passes links over when it looks for what has the focus first; here they are what one comes for. */
+/** Focuses the first link: the dialog skips links when it looks for the initial focus. */
 const focus = (content: HTMLElement | null) => content?.focus({ preventScroll: true });
 
 function Secrecy({ feed }: { feed: CalendarFeed }) {

@@ -17,7 +17,7 @@ const show = (device = 'Macintosh') => {
 };
 const link = (name: RegExp) => screen.getByRole('link', { name });
 
-test('a feed can be added to Apple, Outlook and Microsoft 365 by a link [CAL-04 CAL-05]', () => {
+test('calendar links: Apple, Outlook and Microsoft 365 subscribe to a feed by a link [CAL-04 CAL-05]', () => {
   show();
   expect(link(/Apple Calendar or Outlook/).getAttribute('href')).toBe(`webcal://${location.host}${path}`);
   const microsoft = new URL(link(/Microsoft 365/).getAttribute('href') ?? '');
@@ -28,7 +28,7 @@ test('a feed can be added to Apple, Outlook and Microsoft 365 by a link [CAL-04 
   });
 });
 
-test("Google's page opens while the address of the feed is copied [CAL-06]", async () => {
+test("calendar links: Google's page opens and the feed URL is copied [CAL-06]", async () => {
   let copied: string | undefined;
   const clipboard = { writeText: async (text: string) => void (copied = text) };
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: clipboard });

@@ -7,10 +7,10 @@ import { addressOf, type CalendarFeed, nameOf } from './useFeed.ts';
 
 type App = 'webcal' | 'microsoft' | 'google';
 
-/** The calendar apps in the order in which the owner of this device will look for them. */
-function appsFor(device: string): App[] {
-  if (/iPhone|iPad|Macintosh/.test(device)) return ['webcal', 'google', 'microsoft'];
-  if (/Windows/.test(device)) return ['microsoft', 'webcal', 'google'];
+/** The calendar apps, the most likely one for this device first. */
+function appsFor(userAgent: string): App[] {
+  if (/iPhone|iPad|Macintosh/.test(userAgent)) return ['webcal', 'google', 'microsoft'];
+  if (/Windows/.test(userAgent)) return ['microsoft', 'webcal', 'google'];
   return ['google', 'webcal', 'microsoft'];
 }
 

@@ -6,7 +6,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { clubFeedPath, personalFeedPath } from '#features/calendar/rules.ts';
 
-/** A calendar feed of the viewer. The secret is theirs alone. */
+/** A calendar feed of the viewer. Other members have other secrets. */
 export type CalendarFeed =
   | { kind: 'personal'; secret: string }
   | { kind: 'club'; club_id: string; club_name: string; secret: string };
@@ -14,12 +14,12 @@ export type CalendarFeed =
 export const nameOf = (feed: CalendarFeed): string =>
   feed.kind === 'club' ? feed.club_name : `My ${settings.productName} events`;
 
-/** Where calendar apps fetch it. */
+/** The URL of the feed for calendar apps. */
 export const addressOf = (feed: CalendarFeed): string =>
   window.location.origin +
   (feed.kind === 'club' ? clubFeedPath(feed.club_id, feed.secret) : personalFeedPath(feed.secret));
 
-/** Replaces the secret of a feed. What shows the feed learns the new one from its query. */
+/** Replaces the secret of a feed and refetches the query that contains it. */
 export const useReplaceSecret = (feed: CalendarFeed) =>
   useSubmit({
     mutationFn: async ({ leaked }: { leaked: boolean }) => {

@@ -64,7 +64,7 @@ const inGroup = (title: string) => {
     : [];
 };
 
-test('events stand under Upcoming, In Progress and Previous, the nearest first [CLUB-06 CLUB-10 CLUB-11 CLUB-12]', () => {
+test('club events: are grouped into Upcoming, In Progress and Previous, nearest first [CLUB-06 CLUB-10 CLUB-11 CLUB-12]', () => {
   show([
     event('in a week', 168, 1),
     event('tomorrow', 24, 1),
@@ -78,26 +78,26 @@ test('events stand under Upcoming, In Progress and Previous, the nearest first [
   expect(inGroup('Previous')).toEqual(['just over', 'last week']);
 });
 
-test('a group without events is not there', () => {
+test('club events: an empty group is not rendered', () => {
   show([event('tomorrow', 24, 1)]);
   expect(screen.queryByText('Previous')).toBeNull();
 });
 
-test('of the past, the latest four show until all are asked for', () => {
+test('club events: the latest four previous events are shown until "Show all" is pressed', () => {
   show(Array.from({ length: 6 }, (_, week) => event(`${week + 1} weeks ago`, -168 * (week + 1), 1)));
   expect(inGroup('Previous')).toEqual(['1 weeks ago', '2 weeks ago', '3 weeks ago', '4 weeks ago']);
   fireEvent.click(screen.getByRole('button', { name: 'Show all 6 previous events' }));
   expect(inGroup('Previous')).toHaveLength(6);
 });
 
-test('of what is to come, the nearest twenty show until all are asked for', () => {
+test('club events: the nearest 20 upcoming events are shown until "Show all" is pressed', () => {
   show(Array.from({ length: 25 }, (_, day) => event(`in ${day + 1} days`, 24 * (day + 1), 1)));
   expect(inGroup('Upcoming')).toHaveLength(20);
   fireEvent.click(screen.getByRole('button', { name: 'Show all 25 upcoming events' }));
   expect(inGroup('Upcoming').at(-1)).toBe('in 25 days');
 });
 
-test('only admins are led to a new event [CLUB-33]', () => {
+test('club events: only admins see the link to a new event [CLUB-33]', () => {
   show([event('tomorrow', 24, 1)]);
   expect(screen.queryByRole('link', { name: 'New event' })).toBeNull();
   cleanup();

@@ -15,7 +15,7 @@ import { EmptyState } from '#ui/EmptyState.tsx';
 import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 
-/** How many are shown before more are asked for. */
+/** `first` is the number of events before "Show all". */
 const groups = [
   { phase: 'upcoming', title: 'Upcoming', first: 20 },
   { phase: 'in_progress', title: 'In Progress', first: 20 },
@@ -25,11 +25,11 @@ const groups = [
 type Events = Pick<Club, 'slug' | 'events' | 'event_count' | 'more_events'>;
 type ClubEventsProps = { club: Events; admin: boolean };
 
-/** What the club does, by whether it is still to come. */
+/** The events of a club, grouped by phase. */
 export function ClubEvents({ club, admin }: ClubEventsProps) {
-  const none = club.event_count === 0;
-  const plan = (label: string) => (
-    <Button asChild size={none ? 'md' : 'sm'}>
+  const isEmpty = club.event_count === 0;
+  const newEventButton = (label: string) => (
+    <Button asChild size={isEmpty ? 'md' : 'sm'}>
       <Link to={`/app/${club.slug}/new-event`}>
         <Plus aria-hidden />
         {label}
@@ -41,9 +41,9 @@ export function ClubEvents({ club, admin }: ClubEventsProps) {
       title="Events"
       count={club.event_count}
       collapsible="mobile"
-      actions={admin && !none && plan('New event')}
+      actions={admin && !isEmpty && newEventButton('New event')}
     >
-      {none ? (
+      {isEmpty ? (
         <EmptyState
           icon={CalendarPlus}
           title={admin ? 'Plan your first event' : 'Nothing planned yet'}
@@ -52,7 +52,7 @@ export function ClubEvents({ club, admin }: ClubEventsProps) {
               ? 'Your members see it here at once, and in the calendar apps they use.'
               : 'Events will show up here as soon as an admin plans one.'
           }
-          action={admin && plan('New event')}
+          action={admin && newEventButton('New event')}
           className="rounded-xl border border-dashed border-line"
         />
       ) : (
@@ -65,11 +65,11 @@ export function ClubEvents({ club, admin }: ClubEventsProps) {
 function Groups({ club }: { club: Events }) {
   const now = useNow();
   const more = {
-    upcoming: useMoreOf(club, 'upcoming'),
-    in_progress: useMoreOf(club, 'in_progress'),
-    previous: useMoreOf(club, 'previous'),
+    upcoming: useMoreEvents(club, 'upcoming'),
+    in_progress: useMoreEvents(club, 'in_progress'),
+    previous: useMoreEvents(club, 'previous'),
   };
-  // What was loaded as upcoming may have begun since.
+  // An event loaded as upcoming may have started since, so all are grouped again.
   const loaded = Object.values(more).flatMap(({ pages }) => pages.flatMap(({ events }) => events));
   const byPhase = Map.groupBy(uniqueById([...loaded, ...club.events]), (event) => phaseOf(event, now));
   const shown = groups.map(({ phase }) => nearestFirst(byPhase.get(phase) ?? [], phase));
@@ -89,7 +89,7 @@ function Groups({ club }: { club: Events }) {
   );
 }
 
-function useMoreOf({ slug, more_events }: Events, phase: Phase) {
+function useMoreEvents({ slug, more_events }: Events, phase: Phase) {
   const from = more_events[phase];
   return useMore(from, queries.moreEvents(slug, phase, from ?? ''));
 }
@@ -98,16 +98,16 @@ type GroupProps = {
   title: string;
   first: number;
   events: readonly EventOnCard[];
-  /** How many stand in the groups before. */
+  /** Number of events in the groups above. */
   above: number;
   more: More<unknown>;
   now: Instant;
 };
 
 function Group({ title, first, events, above, more, now }: GroupProps) {
-  const [all, setAll] = useState(false);
-  const shown = all ? events : events.slice(0, first);
-  const isFolded = shown.length < events.length;
+  const [showAll, setShowAll] = useState(false);
+  const shown = showAll ? events : events.slice(0, first);
+  const hasHidden = shown.length < events.length;
   const kind = `${title.toLowerCase()} events`;
   const rows = useProgressiveList(shown, above);
   if (rows.length === 0) return null;
@@ -121,12 +121,12 @@ function Group({ title, first, events, above, more, now }: GroupProps) {
           </li>
         ))}
       </ul>
-      {(isFolded || more.isThere) && (
+      {(hasHidden || more.isThere) && (
         <ShowMore
           className="mt-4"
-          busy={all && more.busy}
+          busy={showAll && more.busy}
           failed={more.failed}
-          onPress={isFolded ? () => setAll(true) : more.load}
+          onPress={hasHidden ? () => setShowAll(true) : more.load}
         >
           {more.isThere ? `Show more ${kind}` : `Show all ${events.length} ${kind}`}
         </ShowMore>

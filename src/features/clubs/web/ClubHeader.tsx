@@ -15,7 +15,7 @@ const CalendarDialog = lazy(() =>
   import('#features/calendar/web/CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
 );
 
-/** Who the club is, and what a member can do with it as a whole. */
+/** The club's pictures, name and description, with its calendar, edit and leave buttons. */
 export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
   return (
     <Card asChild flush>

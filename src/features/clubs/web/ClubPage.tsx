@@ -17,7 +17,7 @@ export default function ClubPage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const admin = isAdminIn(club, useUser().id);
-  const back = useWayBack();
+  const back = useBackFromClub();
   useTitle(club.club_name);
   usePreview(club.club_name, club.club_description || `${club.club_name}'s club on ${settings.productName}!`);
   return (
@@ -37,8 +37,8 @@ export default function ClubPage() {
   );
 }
 
-/** After something was made the page before is wanted, otherwise home. */
-function useWayBack(): () => void {
+/** Goes back one page after a creation form, otherwise home. */
+function useBackFromClub(): () => void {
   const { hash } = useLocation();
   const navigate = useNavigate();
   const stepBack = useBack('/app');

@@ -11,7 +11,7 @@ import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 
-/** The end of a club, for those who type its name. */
+/** Deletes the club after the user has typed its name. */
 export function DeleteClub({ club }: { club: Club }) {
   const [asking, setAsking] = useState(false);
   const [typed, setTyped] = useState('');

@@ -103,7 +103,7 @@ function useChange({ id, slug }: Club) {
       }),
     onSuccess: async () => {
       notify('clubUpdated');
-      // Loaded before the club page opens, so that it does not first show the old.
+      // Refetch before navigating, so that the club page does not show old data first.
       await Promise.all([queryClient.invalidateQueries({ queryKey: ['club'] }), refreshUser()]);
       await navigate(`/app/clubs/${slug}`, { replace: true });
     },

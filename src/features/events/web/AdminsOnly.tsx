@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 
-/** Stands in for a form that is not for its viewer. `club` is the slug of a club that they are in. */
+/** Shown instead of a form to members who are not admins. `club` is the slug of the club if the viewer is a member. */
 export function AdminsOnly({ title, club }: { title: string; club: string | undefined }) {
   return (
     <EmptyState

@@ -10,7 +10,7 @@ export type DateTileProps = {
   className?: string;
 };
 
-/** The day of an event as a leaf of a calendar: filled when it is today, pale when nothing will happen any more. */
+/** The day of an event as a calendar leaf: highlighted today, muted once the event is over or cancelled. */
 export function DateTile({ event, now, className }: DateTileProps) {
   const { weekday, day, month } = dateTile(event.start_time);
   const done = isCancelled(event) || hasEnded(event, now);

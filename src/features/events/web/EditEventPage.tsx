@@ -39,22 +39,22 @@ export default function EditEventPage() {
   );
 }
 
-/** The event's page takes the place of this one, and its own way back leads past the event as it was before. */
+/** Replaces this page with the event page. `from` makes its back button skip the old history entry of the event. */
 function useLeave(): (slug: string) => Promise<void> {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   return async (slug) => navigate(`/app/events/${slug}`, { replace: true, state: { from: pathname } });
 }
 
-/** Checks nothing itself, and sends only what has changed. */
+/** Leaves validation to the server, and sends only changed fields. */
 function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: string) => Promise<void> }) {
-  // Only what was typed, so that what somebody else changes meanwhile is not changed back.
-  const [typed, setTyped] = useDraft<Partial<EventPatch>>({});
-  const form = { ...event, ...typed };
-  const change = (part: Partial<EventPatch>) => setTyped({ ...typed, ...part });
+  // Stores only edited fields, so that concurrent changes of other fields are not overwritten.
+  const [edited, setEdited] = useDraft<Partial<EventPatch>>({});
+  const form = { ...event, ...edited };
+  const change = (part: Partial<EventPatch>) => setEdited({ ...edited, ...part });
   const save = useSubmit({
-    mutationFn: (words: Partial<EventPatch>) =>
-      api.events.edit({ event: event.slug, club: event.owner_club_id, ...words }),
+    mutationFn: (patch: Partial<EventPatch>) =>
+      api.events.edit({ event: event.slug, club: event.owner_club_id, ...patch }),
     onSuccess: async (slug) => {
       await refreshEvents();
       notify('eventUpdated');
@@ -62,26 +62,26 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
     },
     onError: () => notify('eventUpdateFailed'),
   });
-  const nameless = save.isError && save.variables.name?.trim() === '';
-  const submit = (operation: FormEvent) => {
-    operation.preventDefault();
-    save.mutate(changed(event, typed));
+  const isNameMissing = save.isError && save.variables.name?.trim() === '';
+  const submit = (formEvent: FormEvent) => {
+    formEvent.preventDefault();
+    save.mutate(changed(event, edited));
   };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-6">
       <Card className="flex flex-col gap-5">
         <TextField
           label="Title"
-          longest={120}
+          maxLength={120}
           value={form.name}
           onChange={(name) => change({ name })}
-          error={nameless && 'An event needs a title.'}
+          error={isNameMissing && 'An event needs a title.'}
           required
         />
         <LongField
           label="Description"
           rows={2}
-          longest={2000}
+          maxLength={2000}
           value={form.description}
           onChange={(description) => change({ description })}
           required
@@ -89,20 +89,20 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
         <LongField
           label="Details"
           rows={6}
-          longest={10_000}
+          maxLength={10_000}
           value={form.details}
           onChange={(details) => change({ details })}
           required
         />
         <TextField
           label="Location"
-          longest={200}
+          maxLength={200}
           value={form.location_name}
           onChange={(location_name) => change({ location_name })}
           required
         />
       </Card>
-      {!nameless && (
+      {!isNameMissing && (
         <NotSaved title="The event has not been changed" reason={save.error && sentence(save.error)} />
       )}
       <Button type="submit" size="lg" busy={save.isPending} busyLabel="Updating" className="sm:self-end">
@@ -114,7 +114,7 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
 
 type EventPatch = Pick<Event, 'name' | 'description' | 'details' | 'location_name'>;
 
-const changed = (before: EventPatch, typed: Partial<EventPatch>): Partial<EventPatch> =>
+const changed = (before: EventPatch, edited: Partial<EventPatch>): Partial<EventPatch> =>
   Object.fromEntries(
-    Object.entries(typed).filter(([key, value]) => before[key as keyof EventPatch] !== value),
+    Object.entries(edited).filter(([key, value]) => before[key as keyof EventPatch] !== value),
   );

@@ -16,11 +16,11 @@ import { refreshEvents } from './useEvent.ts';
 export type EventActionProps = {
   event: Event;
   now: Instant;
-  /** Where the viewer stands once the event is cancelled. */
+  /** Path to navigate to after the event is cancelled. */
   afterwards: string;
 };
 
-/** The one thing that the viewer can do about an event now, if there is any. */
+/** The button for the one action that the viewer can take on the event now, if any. */
 export function EventAction({ event, now, afterwards }: EventActionProps) {
   const { attend, unattend, throttled } = useAttendance(event);
   const [asking, setAsking] = useState<'unattend' | 'cancel'>();
@@ -38,7 +38,7 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
   return (
     <>
       {button && (
-        // One element whatever it offers, so that it keeps the focus when that changes.
+        // A single element for all actions, so that it keeps the focus when the action changes.
         <Button
           size={action === 'cancel' ? 'md' : 'lg'}
           variant={action === 'attend' ? 'primary' : 'secondary'}

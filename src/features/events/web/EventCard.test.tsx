@@ -38,7 +38,7 @@ const show = (part: Partial<EventOnCard> = {}, showClub = false) =>
     </MemoryRouter>,
   );
 
-test('a card says what, where, with whom and how many, and is one link to the event', () => {
+test('event card: shows name, place, host and attendee count, and has one link to the event', () => {
   show({}, true);
   for (const words of ['East gate', 'Runners', '7 going']) expect(screen.getByText(words)).toBeDefined();
   expect(screen.getByText(/Ada Byron/)).toBeDefined();
@@ -50,19 +50,22 @@ test.each([
   ['Open', 2 * day + 1],
   ['Closes Soon', 2 * day],
   ['Closed', 0],
-])('the badge is %s when sign-up closes in %i seconds [EVENT-21 EVENT-22 EVENT-23]', (label, left) => {
-  show({ entry_until_time: addSeconds(now, left) });
-  expect(screen.getByText(label)).toBeDefined();
-});
+])(
+  'event card: the badge is %s when sign-up closes in %i seconds [EVENT-21 EVENT-22 EVENT-23]',
+  (label, secondsLeft) => {
+    show({ entry_until_time: addSeconds(now, secondsLeft) });
+    expect(screen.getByText(label)).toBeDefined();
+  },
+);
 
-test('what is cancelled is tagged and struck through, and says nothing of signing up [EVENT-24 EVENT-25]', () => {
+test('event card: a cancelled event is tagged and struck through, without sign-up status [EVENT-24 EVENT-25]', () => {
   show({ deleted_at: now, my_role: 'attendee' });
   expect(screen.getByText('CANCELLED')).toBeDefined();
   expect(screen.getByRole('heading').className).toContain('line-through');
   expect(screen.queryByText(/Open|Closes Soon|Closed|You're going/)).toBeNull();
 });
 
-test('an event at the same time as another one is marked [EVENT-26]', () => {
+test('event card: a conflicting event is tagged [EVENT-26]', () => {
   show();
   expect(screen.queryByText('Conflicting Event')).toBeNull();
   cleanup();
@@ -70,7 +73,7 @@ test('an event at the same time as another one is marked [EVENT-26]', () => {
   expect(screen.getByText('Conflicting Event')).toBeDefined();
 });
 
-test('of the description the first 70 characters are shown [EVENT-27]', () => {
+test('event card: shows the first 70 characters of the description [EVENT-27]', () => {
   show({ description: 'd'.repeat(70) });
   expect(screen.getByText('d'.repeat(70))).toBeDefined();
   cleanup();
@@ -82,7 +85,7 @@ test.each([
   ["You're going", { my_role: 'attendee' }],
   ["You're hosting", { my_role: 'organiser' }],
   ['You went', { my_role: 'attendee', end_time: now }],
-] as const)('the viewer is told "%s"', (words, part) => {
+] as const)('event card: shows the viewer "%s"', (words, part) => {
   show(part);
   expect(screen.getByText(words)).toBeDefined();
 });

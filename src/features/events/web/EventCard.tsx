@@ -18,11 +18,11 @@ const maxDescription = 70;
 export type EventCardProps = {
   event: EventOnCard;
   now: Instant;
-  /** Names the club, where events of several clubs stand together. */
+  /** Shows the club name, for lists with events of several clubs. */
   showClub?: boolean;
 };
 
-/** An event in a list; the whole card leads to the event. */
+/** An event in a list. The whole card links to the event. */
 export const EventCard = memo(function EventCard({ event, now, showClub = false }: EventCardProps) {
   const cancelled = isCancelled(event);
   const struck = cancelled && 'text-muted line-through';
@@ -59,7 +59,7 @@ export const EventCard = memo(function EventCard({ event, now, showClub = false 
           )}
           <ul className={cn('flex flex-wrap gap-x-4 gap-y-1 text-sm', struck)}>
             <Fact icon={<Clock aria-hidden />}>
-              <time dateTime={event.start_time}>{whenOf(event, now)}</time>
+              <time dateTime={event.start_time}>{timeText(event, now)}</time>
             </Fact>
             <Fact icon={<MapPin aria-hidden />}>{event.location_name}</Fact>
             {event.host && (
@@ -85,9 +85,9 @@ function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   );
 }
 
-/** How many go, some of their faces, and whether the viewer is one of them. */
+/** The number of attendees, some of their pictures, and the status of the viewer. */
 function Going({ event, now }: { event: EventOnCard; now: Instant }) {
-  const over = hasEnded(event, now) && !isCancelled(event);
+  const isOver = hasEnded(event, now) && !isCancelled(event);
   const people = event.faces.map((face) => ({
     name: fullName(face),
     src: face.profile_picture_url,
@@ -101,16 +101,16 @@ function Going({ event, now }: { event: EventOnCard; now: Instant }) {
         ) : (
           <Users aria-hidden className="size-4.5" />
         )}
-        {event.user_count} {over ? 'went' : 'going'}
+        {event.user_count} {isOver ? 'went' : 'going'}
       </span>
       {event.my_role && !isCancelled(event) && (
         <span className="inline-flex items-center gap-1.5 font-semibold text-accent">
           <CircleCheck aria-hidden className="size-4.5" />
           {event.my_role === 'organiser'
-            ? over
+            ? isOver
               ? 'You hosted'
               : "You're hosting"
-            : over
+            : isOver
               ? 'You went'
               : "You're going"}
         </span>
@@ -119,17 +119,17 @@ function Going({ event, now }: { event: EventOnCard; now: Instant }) {
   );
 }
 
-/** The time, and the day where the tile does not say it all: today, tomorrow, another year, or a later end. */
-function whenOf(event: EventOnCard, now: Instant): string {
+/** The start time, with the day where the tile is not enough: today, tomorrow or another year. */
+function timeText(event: EventOnCard, now: Instant): string {
   const { start_time, end_time } = event;
   const time = time12h(start_time);
   if (phaseOf(event, now) === 'in_progress' && !isCancelled(event))
-    return `Now, until ${untilOf(end_time, now)}`;
+    return `Now, until ${endText(end_time, now)}`;
   const day = longDate(start_time, now);
   if (day === 'Today' || day === 'Tomorrow') return `${day}, ${time}`;
   const sameYear = dayKey(start_time).slice(0, 4) === dayKey(now).slice(0, 4);
   return sameYear ? time : `${dayMonthYear(start_time)}, ${time}`;
 }
 
-const untilOf = (end: Instant, now: Instant): string =>
+const endText = (end: Instant, now: Instant): string =>
   longDate(end, now) === 'Today' ? time12h(end) : `${shortDate(end)}, ${time12h(end)}`;

@@ -5,8 +5,8 @@ import { TextInput } from '#ui/TextInput.tsx';
 
 export type TextFieldProps = {
   label: string;
-  /** As many characters as the server takes. */
-  longest: number;
+  /** The limit of the server. */
+  maxLength: number;
   value: string;
   onChange: (value: string) => void;
   hint?: ReactNode;
@@ -16,7 +16,7 @@ export type TextFieldProps = {
 
 export function TextField({
   label,
-  longest,
+  maxLength,
   value,
   onChange,
   hint,
@@ -26,7 +26,7 @@ export function TextField({
   return (
     <Field label={label} hint={hint} error={error || undefined} required={required}>
       <TextInput
-        maxLength={longest}
+        maxLength={maxLength}
         autoComplete="off"
         value={value}
         onChange={(event) => onChange(event.target.value)}
@@ -37,12 +37,12 @@ export function TextField({
 
 export type LongFieldProps = Omit<TextFieldProps, 'error'> & { rows: number };
 
-export function LongField({ label, longest, value, onChange, hint, required = false, rows }: LongFieldProps) {
+export function LongField({ label, maxLength, value, onChange, hint, required = false, rows }: LongFieldProps) {
   return (
     <Field label={label} hint={hint} required={required}>
       <TextArea
         rows={rows}
-        maxLength={longest}
+        maxLength={maxLength}
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />

@@ -42,7 +42,7 @@ export default function EventPage() {
           <Notices event={event} club={club} now={now} />
           <Text event={event} />
           {club && (
-            <Section title={whoGoes(event, now)} count={event.user_count}>
+            <Section title={attendeesTitle(event, now)} count={event.user_count}>
               <AttendeeList attendees={event.attendees} />
             </Section>
           )}
@@ -52,28 +52,28 @@ export default function EventPage() {
   );
 }
 
-function whoGoes(event: Event, now: Instant): string {
+function attendeesTitle(event: Event, now: Instant): string {
   if (isCancelled(event)) return 'Who was going';
   return hasEnded(event, now) ? 'Who went' : 'Who is going';
 }
 
 type PartProps = {
   event: Event;
-  /** The club of the event, when the viewer is in it. */
+  /** The club of the event if the viewer is a member. */
   club: ClubOfUser | undefined;
   now: Instant;
 };
 
 const home = (club: ClubOfUser | undefined): string => (club ? `/app/clubs/${club.slug}` : '/app');
 
-/** One that comes from making or changing the event does not want to go back to the form, but to what was before it. */
-function useWayBack(club: ClubOfUser | undefined): () => void {
+/** Goes back one page, or two to skip the form if the viewer just created or edited the event. */
+function useBackFromEvent(club: ClubOfUser | undefined): () => void {
   const { from } = (useLocation().state ?? {}) as { from?: string };
   return useBack(home(club), from && /new-event|edit/.test(from) ? 2 : 1);
 }
 
 function Head({ event, club, now }: PartProps) {
-  const back = useWayBack(club);
+  const back = useBackFromEvent(club);
   const cancelled = isCancelled(event);
   return (
     <header className="mb-6 sm:mb-8">
@@ -118,7 +118,7 @@ function Head({ event, club, now }: PartProps) {
   );
 }
 
-/** When, where, with whom, and what to do about it. */
+/** Date, location, host, and the actions on the event. */
 function Side({ event, club, now }: PartProps) {
   const share = useShare(event);
   const open = !isCancelled(event) && !isClosed(event, now);

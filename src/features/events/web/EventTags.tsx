@@ -14,11 +14,11 @@ const badges = {
 export type EventTagsProps = {
   event: Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time'>;
   now: Instant;
-  /** More badges, of an event that takes place. */
+  /** More badges, hidden if the event is cancelled. */
   children?: ReactNode;
 };
 
-/** Whether one can sign up; what is cancelled says only that. */
+/** The sign-up status of an event, or only "Cancelled". */
 export function EventTags({ event, now, children }: EventTagsProps) {
   const { tone, label } = badges[badgeOf(event, now)];
   return (

@@ -7,7 +7,7 @@ export type EventTimeProps = {
   now: Instant;
 };
 
-/** When it is on the viewer's clock, and on the clock of the place where that is another one. */
+/** The event time in the viewer's time zone, and in the time zone of the event if it differs. */
 export function EventTime({ event, now }: EventTimeProps) {
   const { start_time, end_time, time_zone } = event;
   const elsewhere = !sameClock(start_time, time_zone);
@@ -35,7 +35,7 @@ export function EventTime({ event, now }: EventTimeProps) {
   );
 }
 
-/** '7:30 pm – 9:00 pm'; an end on another day says which. */
+/** '7:30 pm – 9:00 pm', with a date if the event ends on another day. */
 function hours({ start_time, end_time }: EventTimeProps['event'], now: Instant, timeZone?: string): string {
   const start = time12h(start_time, timeZone);
   if (start_time === end_time) return start;

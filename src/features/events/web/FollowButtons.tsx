@@ -11,7 +11,7 @@ import { cn } from '#ui/class-names.ts';
 import { IconButton } from '#ui/IconButton.tsx';
 import { showEvent } from './useEvent.ts';
 
-/** What a member keeps of an event for themselves: that they like it, and that they want to hear of its changes. */
+/** Toggles whether the event is a favourite, and whether the member follows its changes. */
 export function FollowButtons({ event, now }: { event: Event; now: Instant }) {
   const favourite = useFollow(event, 'favourite', (on) =>
     api.attendance.favourite({ event: event.slug, favourite: on }),
@@ -20,7 +20,7 @@ export function FollowButtons({ event, now }: { event: Event; now: Instant }) {
     api.attendance[on ? 'subscribe' : 'unsubscribe']({ event: event.slug }),
   );
   if (isCancelled(event)) return null;
-  // Whoever attends is told of changes anyway, and of what is over nothing changes.
+  // Attendees are notified of changes anyway, and past events do not change.
   const canSubscribe = event.my_role === null && !hasEnded(event, now);
   return (
     <div className="flex">
@@ -45,21 +45,21 @@ export function FollowButtons({ event, now }: { event: Event; now: Instant }) {
   );
 }
 
-/** Shown at once, and taken back when the server refuses. */
+/** Toggles a flag with an optimistic update. */
 const useFollow = (
   { id }: Event,
-  mark: 'favourite' | 'subscribed',
+  flag: 'favourite' | 'subscribed',
   send: (on: boolean) => Promise<Partial<Event>>,
 ) =>
   useSubmit({
     mutationFn: send,
     onMutate: async (on) => {
       await queryClient.cancelQueries({ queryKey: ['event'] });
-      showEvent({ id, [mark]: on });
+      showEvent({ id, [flag]: on });
     },
-    onSuccess: (marked) => showEvent({ id, ...marked }),
+    onSuccess: (saved) => showEvent({ id, ...saved }),
     onError: (failure, on) => {
-      showEvent({ id, [mark]: !on });
+      showEvent({ id, [flag]: !on });
       notify({ title: 'Error', text: explain(failure) });
     },
     onSettled: () => void queryClient.invalidateQueries({ queryKey: ['event'] }),

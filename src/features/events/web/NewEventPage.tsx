@@ -43,10 +43,10 @@ export default function NewEventPage() {
 }
 
 function NewEventForm({ club }: { club: Club }) {
-  const { form, change, setStart, submit, refusedAt, busy, failure } = useNewEvent(club);
-  const element = useFocusOnFault(refusedAt);
-  const missing = (text: string) => refusedAt !== undefined && text.trim() === '';
-  const late = refusedAt && (form.start_time === null || form.start_time < refusedAt);
+  const { form, change, setStart, submit, invalidAt, busy, failure } = useNewEvent(club);
+  const element = useFocusOnError(invalidAt);
+  const missing = (text: string) => invalidAt !== undefined && text.trim() === '';
+  const isStartInPast = invalidAt && (form.start_time === null || form.start_time < invalidAt);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     submit();
@@ -56,7 +56,7 @@ function NewEventForm({ club }: { club: Club }) {
       <Card className="flex flex-col gap-5 overflow-visible!">
         <TextField
           label="Title"
-          longest={120}
+          maxLength={120}
           value={form.name}
           onChange={(name) => change({ name })}
           error={missing(form.name) && 'Give the event a title.'}
@@ -64,7 +64,7 @@ function NewEventForm({ club }: { club: Club }) {
         />
         <TextField
           label="Location"
-          longest={200}
+          maxLength={200}
           value={form.location_name}
           onChange={(location_name) => change({ location_name })}
           error={missing(form.location_name) && 'Say where it takes place.'}
@@ -73,7 +73,7 @@ function NewEventForm({ club }: { club: Club }) {
         <LongField
           label="Description"
           rows={2}
-          longest={2000}
+          maxLength={2000}
           hint="One line for the card of the event."
           value={form.description}
           onChange={(description) => change({ description })}
@@ -81,14 +81,14 @@ function NewEventForm({ club }: { club: Club }) {
         <LongField
           label="Details"
           rows={6}
-          longest={10_000}
+          maxLength={10_000}
           hint="All that those who come should know."
           value={form.details}
           onChange={(details) => change({ details })}
         />
       </Card>
       <Card className="flex flex-col gap-5 overflow-visible!">
-        <Field label="Start" required error={late && 'Choose a start in the future.'}>
+        <Field label="Start" required error={isStartInPast && 'Choose a start in the future.'}>
           <DateTimeInput value={dateOf(form.start_time)} onChange={setStart} />
         </Field>
         <Duration form={form} change={change} />
@@ -107,7 +107,7 @@ function NewEventForm({ club }: { club: Club }) {
   );
 }
 
-const dateOf = (moment: string | null): Date | null => (moment === null ? null : new Date(moment));
+const dateOf = (time: string | null): Date | null => (time === null ? null : new Date(time));
 
 const units: readonly DurationUnit[] = ['minutes', 'hours', 'days'];
 
@@ -142,14 +142,14 @@ function Duration({ form, change }: { form: NewEvent; change: (part: Partial<New
   );
 }
 
-/** 'today' and 'tomorrow'; the days of the week keep their capital. */
+/** Lowercases 'Today' and 'Tomorrow', but not weekdays. */
 const midSentence = (day: string): string => day.replace(/^To/, 'to');
 
-/** Leads to the first field that lacks something, each time the form has been refused. */
-function useFocusOnFault(refusedAt: string | undefined) {
+/** Focuses the first invalid field each time validation fails. */
+function useFocusOnError(invalidAt: string | undefined) {
   const element = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (refusedAt) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [refusedAt]);
+    if (invalidAt) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [invalidAt]);
   return element;
 }

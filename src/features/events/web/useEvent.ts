@@ -5,21 +5,21 @@ import { useUser } from '#web/useSession.ts';
 import type { Event } from '#features/events/contract.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 
-/** The event of this page, and its club when the viewer is in it. */
+/** The event of this page, and its club if the viewer is a member. */
 export function useEvent(): { event: Event; club: ClubOfUser | undefined } {
   const { slug = '' } = useParams();
   const event = useSuspenseQuery(queries.event(slug)).data;
   return { event, club: useUser().clubs.find((each) => each.id === event.owner_club_id) };
 }
 
-/** Shows what is known of an event before the server has been asked again. */
+/** Merges known fields into the cached event, ahead of a refetch. */
 export function showEvent(known: Partial<Event> & Pick<Event, 'id'>): void {
-  queryClient.setQueriesData<Event>({ queryKey: ['event'] }, (shown) =>
-    shown?.id === known.id ? { ...shown, ...known } : shown,
+  queryClient.setQueriesData<Event>({ queryKey: ['event'] }, (cached) =>
+    cached?.id === known.id ? { ...cached, ...known } : cached,
   );
 }
 
-/** Loads anew what shows events: what is on the screen now, the lists when they are shown next. */
+/** Invalidates all queries that contain events: mounted ones refetch now, others when they are used next. */
 export async function refreshEvents(): Promise<void> {
   const keys = ['event', 'attending', 'ofMyClubs', 'club'];
   await Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })));

@@ -8,14 +8,14 @@ test.each([
   ['2026-06-20T12:00:00.000Z', '2026-06-20T12:05:00.000Z'],
   ['2026-06-20T12:04:59.999Z', '2026-06-20T12:05:00.000Z'],
   ['2026-06-20T23:57:00.000Z', '2026-06-21T00:00:00.000Z'],
-])('opened at %s, the form starts at %s and lasts an hour [EVENTNEW-08 EVENTNEW-11]', (now, start) => {
-  const plan = emptyEvent(Date.parse(now));
-  expect(plan).toMatchObject({ start_time: start, entry_until_time: start, duration: 1, unit: 'hours' });
+])('emptyEvent: created at %s, starts at %s and lasts one hour [EVENTNEW-08 EVENTNEW-11]', (now, start) => {
+  const event = emptyEvent(Date.parse(now));
+  expect(event).toMatchObject({ start_time: start, entry_until_time: start, duration: 1, unit: 'hours' });
 });
 
-test('with a title and a place it can be sent as it stands', () => {
-  const opened = Date.parse('2026-06-20T12:00:00.000Z');
-  const plan = emptyEvent(opened);
-  const filled = { name: 'Run', location_name: 'Gate', start_time: plan.start_time ?? undefined };
-  expect(newEventProblem(filled, instant(opened + 60_000))).toBeUndefined();
+test('emptyEvent: is valid once it has a title and a place', () => {
+  const openedAt = Date.parse('2026-06-20T12:00:00.000Z');
+  const event = emptyEvent(openedAt);
+  const filled = { name: 'Run', location_name: 'Gate', start_time: event.start_time ?? undefined };
+  expect(newEventProblem(filled, instant(openedAt + 60_000))).toBeUndefined();
 });

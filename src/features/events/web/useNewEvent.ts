@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useDraft } from '#web/useDraft.ts';
-import { notify, type Word } from '#web/copy.ts';
+import { notify, type MessageKey } from '#web/copy.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { type DurationUnit, endOf, newEventProblem, type NewEventProblem } from '#features/events/rules.ts';
 import { instant, type Instant } from '#wire/instant.ts';
@@ -12,7 +12,7 @@ import { refreshEvents } from './useEvent.ts';
 
 const step = 5 * 60_000;
 
-/** What is planned; a moment is null while what stands in its field is none. */
+/** The form state. A time is `null` while its input is not a valid date. */
 export interface NewEvent {
   name: string;
   location_name: string;
@@ -24,7 +24,7 @@ export interface NewEvent {
   entry_until_time: Instant | null;
 }
 
-/** It starts at the next step of the picker, so that it can be sent as it stands. */
+/** Starts at the next step of the time picker, so that the default is valid. */
 export function emptyEvent(now: number): NewEvent {
   const start_time = instant((Math.floor(now / step) + 1) * step);
   return {
@@ -39,29 +39,29 @@ export function emptyEvent(now: number): NewEvent {
   };
 }
 
-const wordOf: Record<NewEventProblem, Word> = {
+const messageOf: Record<NewEventProblem, MessageKey> = {
   form: 'eventFormErrors',
   start: 'eventStartInPast',
   fields: 'eventFieldsMissing',
 };
 
-/** The form of a new event, from its first letter until it stands on the page of its club. */
+/** State, validation and submission of the new event form. */
 export function useNewEvent(club: Club) {
   const navigate = useNavigate();
-  const [empty] = useState(() => emptyEvent(Date.now()));
-  const [form, setForm] = useDraft(empty);
+  const [initialEvent] = useState(() => emptyEvent(Date.now()));
+  const [form, setForm] = useDraft(initialEvent);
   const change = (part: Partial<NewEvent>) => setForm({ ...form, ...part });
-  /** When it was last found faulty: from then on the fields say what they lack. */
-  const [refusedAt, setRefusedAt] = useState<Instant>();
+  /** Time of the last failed validation. From then on the fields show their errors. */
+  const [invalidAt, setInvalidAt] = useState<Instant>();
   const create = useSubmit({
-    mutationFn: async ({ duration, unit, start_time, entry_until_time, ...words }: NewEvent) => {
-      if (!start_time) throw new Error('A plan without a start was sent.');
+    mutationFn: async ({ duration, unit, start_time, entry_until_time, ...fields }: NewEvent) => {
+      if (!start_time) throw new Error('The new event has no start.');
       await api.events.create({
         club: club.id,
         clubId: club.id,
-        // A wish for the readable part, no more: the server makes the slug.
-        slug: slugFrom(words.name),
-        ...words,
+        // Only a suggestion: the server creates the slug.
+        slug: slugFrom(fields.name),
+        ...fields,
         start_time,
         end_time: endOf(start_time, duration, unit),
         entry_until_time: entry_until_time ?? start_time,
@@ -75,14 +75,14 @@ export function useNewEvent(club: Club) {
   const submit = () => {
     if (create.isPending) return;
     const now = instant(Date.now());
-    const fault = newEventProblem({ ...form, start_time: form.start_time ?? undefined }, now);
-    setRefusedAt(fault && now);
-    if (fault) notify(wordOf[fault]);
+    const problem = newEventProblem({ ...form, start_time: form.start_time ?? undefined }, now);
+    setInvalidAt(problem && now);
+    if (problem) notify(messageOf[problem]);
     else create.mutate(form);
   };
   const setStart = (start: Date | null) => {
     const start_time = start && instant(start);
     change({ start_time, entry_until_time: start_time });
   };
-  return { form, change, setStart, submit, refusedAt, busy: create.isPending, failure: create.error };
+  return { form, change, setStart, submit, invalidAt, busy: create.isPending, failure: create.error };
 }

@@ -26,7 +26,7 @@ const share = () => {
 };
 const shownToast = () => toasts().find((toast) => toast.open);
 
-test('a device that shares by itself gets title, name and address, and nothing is copied [EVENT-17]', async () => {
+test('share: passes title, name and URL to the native share sheet and copies nothing [EVENT-17]', async () => {
   const shared: ShareData[] = [];
   give('share', async (data: ShareData) => void shared.push(data));
   await share();
@@ -35,7 +35,7 @@ test('a device that shares by itself gets title, name and address, and nothing i
   expect(shownToast()).toBeUndefined();
 });
 
-test('elsewhere, and when sharing fails, the link is copied [EVENT-18 TOAST-32]', async () => {
+test('share: copies the link without a share sheet, and if sharing fails [EVENT-18 TOAST-32]', async () => {
   await share();
   give('share', () => Promise.reject(new DOMException('', 'NotAllowedError')));
   await share();
@@ -46,14 +46,14 @@ test('elsewhere, and when sharing fails, the link is copied [EVENT-18 TOAST-32]'
   });
 });
 
-test('who thinks better of sharing hears no more of it', async () => {
+test('share: shows nothing if the user dismisses the share sheet', async () => {
   give('share', () => Promise.reject(new DOMException('', 'AbortError')));
   await share();
   expect(copied).toEqual([]);
   expect(shownToast()).toBeUndefined();
 });
 
-test('when nothing can be copied either, the address is shown', async () => {
+test('share: shows the URL if copying fails too', async () => {
   give('clipboard', undefined);
   await share();
   expect(shownToast()).toMatchObject({ title: 'The link could not be copied', text: url });

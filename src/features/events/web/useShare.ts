@@ -5,7 +5,7 @@ import { copyText } from '#ui/copy-text.ts';
 
 export const addressOf = ({ slug }: Pick<Event, 'slug'>): string => window.location.origin + eventPath(slug);
 
-/** Shares an event the way this device shares things, else by copying its link. */
+/** Shares an event with the native share sheet, or copies its link if that is not available. */
 export function useShare(event: Pick<Event, 'slug' | 'name'>): () => Promise<void> {
   return async () => {
     const url = addressOf(event);
@@ -15,7 +15,7 @@ export function useShare(event: Pick<Event, 'slug' | 'name'>): () => Promise<voi
   };
 }
 
-/** Whether the device took it over; a user who thought better of it is done as well. */
+/** Returns true if the share sheet was shown, also if the user dismissed it. */
 async function shareNatively(data: ShareData): Promise<boolean> {
   if (!('share' in navigator)) return false;
   try {

@@ -10,7 +10,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { LinkPanel } from './LinkPanel.tsx';
-import { useMakeLink } from './useInviteLink.ts';
+import { useCreateLink } from './useInviteLink.ts';
 
 export type ClubToInviteTo = Pick<Club, 'id' | 'slug' | 'club_name' | 'ical_feed_url_id'>;
 
@@ -20,7 +20,7 @@ type InviteDialogProps = {
   club: ClubToInviteTo;
 };
 
-/** The one link that lets people into a club. */
+/** Shows, creates, replaces or deletes the invite link of a club. */
 export function InviteDialog({ club, ...dialog }: InviteDialogProps) {
   return (
     <Dialog {...dialog} title="Invite members" description={`One link lets people into ${club.club_name}.`}>
@@ -56,7 +56,7 @@ export function InviteDialog({ club, ...dialog }: InviteDialogProps) {
 
 function LinkOrNone({ club }: { club: ClubToInviteTo }) {
   const { data: link, error, refetch } = useQuery(queries.inviteLink(club.slug));
-  const make = useMakeLink(club);
+  const createLink = useCreateLink(club);
   if (link) return <LinkPanel club={club} link={link} />;
   if (link === null) {
     return (
@@ -65,7 +65,7 @@ function LinkOrNone({ club }: { club: ClubToInviteTo }) {
         title="No invite link yet"
         text="It works for 7 days. You can replace or delete it at any time."
         action={
-          <Button busy={make.isPending} busyLabel="Creating" onClick={() => make.mutate()}>
+          <Button busy={createLink.isPending} busyLabel="Creating" onClick={() => createLink.mutate()}>
             Create invite link
           </Button>
         }

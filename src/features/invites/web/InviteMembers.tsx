@@ -11,7 +11,7 @@ const InviteDialog = lazy(() =>
 
 type InviteMembersProps = { club: ClubToInviteTo } & Pick<ButtonProps, 'variant' | 'className'>;
 
-/** The button of an admin that leads to the invite link of a club. */
+/** A button for admins that opens the invite dialog, or asks for their name first. */
 export function InviteMembers({ club, ...looks }: InviteMembersProps) {
   const [open, setOpen] = useState(false);
   const { first_name } = useUser();

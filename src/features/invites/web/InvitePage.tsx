@@ -6,7 +6,7 @@ import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { Logo } from '#web/Logo.tsx';
 import { queries, queryClient, refreshUser } from '#web/queries.ts';
-import { forgetClub, leadToLogin, rememberClub } from '#web/session.ts';
+import { forgetClub, redirectToLogin, rememberClub } from '#web/session.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useSession } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
@@ -71,7 +71,7 @@ function Invitation({ slug, token, clubName }: InvitationProps) {
 
   const accept = () => {
     rememberClub(slug);
-    if (!loggedIn) leadToLogin();
+    if (!loggedIn) redirectToLogin();
     else if (user?.first_name) join.mutate({});
     else setAsking(true);
   };
@@ -133,7 +133,7 @@ function useJoin(token: string) {
     },
     onError: () => {
       notify('joinFailed');
-      // It may have expired or been replaced since the page was opened.
+      // The invite may have expired or been replaced since the page was opened.
       void queryClient.invalidateQueries(queries.invite(token));
     },
   });

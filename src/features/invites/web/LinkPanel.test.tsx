@@ -21,19 +21,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('the address of an invite is the club’s slug and the token [INVITEDLG-02 INVITEDLG-08]', () => {
+test('invite link: the URL contains the slug of the club and the token [INVITEDLG-02 INVITEDLG-08]', () => {
   expect(screen.getByLabelText<HTMLInputElement>('Invite link').value).toBe(
     `${window.location.origin}/app/club/runners/token`,
   );
 });
 
-test('the time that is left goes by [INVITEDLG-03 INVITEDLG-05]', () => {
+test('invite link: the remaining time counts down [INVITEDLG-03 INVITEDLG-05]', () => {
   expect(screen.getByText('6d 23h 59m')).toBeTruthy();
   act(() => vi.advanceTimersByTime(90 * 60_000));
   expect(screen.getByText('6d 22h 29m')).toBeTruthy();
 });
 
-test('a link that is over says so, and is not handed on any more [INVITEDLG-04]', () => {
+test('invite link: an expired link shows a notice and cannot be copied or shared [INVITEDLG-04]', () => {
   expect(screen.queryByText('Link expired')).toBeNull();
   act(() => vi.advanceTimersByTime(7 * 24 * 60 * 60_000));
   expect(screen.getByText('Link expired')).toBeTruthy();

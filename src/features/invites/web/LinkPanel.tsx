@@ -11,11 +11,11 @@ import { CopyField } from '#ui/CopyField.tsx';
 import { remaining } from '#ui/format.ts';
 import { QrCode } from '#ui/QrCode.tsx';
 import type { ClubToInviteTo } from './InviteDialog.tsx';
-import { inviteUrl, useDeleteLink, useMakeLink } from './useInviteLink.ts';
+import { inviteUrl, useDeleteLink, useCreateLink } from './useInviteLink.ts';
 
 type LinkPanelProps = { club: ClubToInviteTo; link: InviteLink };
 
-/** A link: to hand on, and to be replaced or deleted. */
+/** The invite link, with buttons to share, replace and delete it. */
 export function LinkPanel({ club, link }: LinkPanelProps) {
   const now = useNow();
   const expired = link.expires_at <= now;
@@ -61,21 +61,21 @@ function LiveLink({ club, link, now }: LinkPanelProps & { now: string }) {
   );
 }
 
-/** Hands the link to the apps of the device, and copies it where that fails. */
+/** Opens the native share sheet, or copies the link if that fails. */
 async function share(clubName: string, url: string): Promise<void> {
   try {
     await navigator.share({ title: `Join ${clubName}`, url });
   } catch (failure) {
-    const changedTheirMind = failure instanceof DOMException && failure.name === 'AbortError';
-    if (!changedTheirMind && (await copyText(url))) notify('inviteLinkCopied');
+    const wasDismissed = failure instanceof DOMException && failure.name === 'AbortError';
+    if (!wasDismissed && (await copyText(url))) notify('inviteLinkCopied');
   }
 }
 
 function RegenerateLink({ club, expired }: { club: ClubToInviteTo; expired: boolean }) {
   const [asking, setAsking] = useState(false);
-  const make = useMakeLink(club);
+  const createLink = useCreateLink(club);
   const replace = () =>
-    make.mutate(undefined, {
+    createLink.mutate(undefined, {
       onSuccess: () => {
         setAsking(false);
         notify({ title: 'New invite link', text: 'The old link no longer works.' });
@@ -86,8 +86,8 @@ function RegenerateLink({ club, expired }: { club: ClubToInviteTo; expired: bool
       <Button
         variant={expired ? 'primary' : 'secondary'}
         size="sm"
-        busy={expired && make.isPending}
-        // An expired link has nothing left to lose.
+        busy={expired && createLink.isPending}
+        // Replacing an expired link needs no confirmation.
         onClick={() => (expired ? replace() : setAsking(true))}
       >
         <RefreshCw aria-hidden />
@@ -99,7 +99,7 @@ function RegenerateLink({ club, expired }: { club: ClubToInviteTo; expired: bool
         title="Regenerate this link?"
         text="You get a new link. The old one stops working at once, also for those you have sent it to."
         confirmLabel="Regenerate"
-        busy={make.isPending}
+        busy={createLink.isPending}
         busyLabel="Regenerating"
         onConfirm={replace}
       />

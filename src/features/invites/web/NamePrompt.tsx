@@ -15,20 +15,20 @@ type NamePromptProps = {
   onNames: (names: Names) => void;
 };
 
-/** Asks a newcomer for a name, without which nobody joins. */
+/** Asks for a name, which is required to join a club. */
 export function NamePrompt({ open, onOpenChange, clubName, busy, onNames }: NamePromptProps) {
   const [names, setNames] = useState<Names>({ first_name: '', last_name: '' });
-  const [asked, setAsked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const control = (name: keyof Names) => ({
     value: names[name],
     onChange: ({ target }: { target: { value: string } }) => setNames({ ...names, [name]: target.value }),
   });
-  const missing = (name: keyof Names) => asked && names[name].trim() === '';
+  const missing = (name: keyof Names) => submitted && names[name].trim() === '';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
     if (names.first_name.trim() && names.last_name.trim()) return onNames(names);
-    setAsked(true);
+    setSubmitted(true);
     notify('nameMissing');
   };
   return (

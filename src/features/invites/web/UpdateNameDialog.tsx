@@ -4,7 +4,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 
 type UpdateNameDialogProps = { open: boolean; onOpenChange: (open: boolean) => void };
 
-/** Nobody follows an invitation by somebody without a name. */
+/** Shown to admins without a name, who must set one before they invite members. */
 export const UpdateNameDialog = (dialog: UpdateNameDialogProps) => (
   <Dialog
     {...dialog}

@@ -4,12 +4,12 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import type { InviteLink } from '#features/invites/contract.ts';
 
-/** The address that an invite link stands for. */
+/** The URL of an invite link. */
 export const inviteUrl = (slug: string, { invite_link }: InviteLink): string =>
   `${window.location.origin}/app/club/${slug}/${invite_link}`;
 
-/** Makes the link of a club, in place of the one it may have. */
-export const useMakeLink = ({ id, slug }: { id: string; slug: string }) =>
+/** Creates the invite link of a club, replacing any existing one. */
+export const useCreateLink = ({ id, slug }: { id: string; slug: string }) =>
   useSubmit({
     mutationFn: () => api.invites.create({ club_id: id }),
     onSuccess: (link) => queryClient.setQueryData(queries.inviteLink(slug).queryKey, link),
@@ -22,7 +22,7 @@ export const useDeleteLink = (slug: string, link: InviteLink) =>
     onSuccess: () => queryClient.setQueryData(queries.inviteLink(slug).queryKey, null),
     onError: () => {
       notify('inviteLinkDeletionFailed');
-      // Another admin may have replaced it.
+      // Another admin may have replaced the link.
       void queryClient.invalidateQueries(queries.inviteLink(slug));
     },
   });

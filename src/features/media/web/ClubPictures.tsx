@@ -4,7 +4,7 @@ import { Avatar } from '#ui/Avatar.tsx';
 import { Cover } from '#ui/Cover.tsx';
 import { PicturePicker } from './PicturePicker.tsx';
 
-/** The picture and the banner of a club, for its admins. */
+/** Lets admins change the picture and the banner of a club. */
 export function ClubPictures({ club }: { club: Club }) {
   const { id, club_name, profile_picture_url, profile_banner_url } = club;
   return (

@@ -9,7 +9,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { Dialog } from '#ui/Dialog.tsx';
-import { closest, shownPart, useCrop, type View } from './useCrop.ts';
+import { maxZoom, shownPart, useCrop, type View } from './useCrop.ts';
 
 interface CropDialogProps {
   kind: Kind;
@@ -24,14 +24,14 @@ const shapes = {
   banner: 'rounded-lg',
 };
 
-/** What is shown of a picture, chosen with pointer, fingers or keyboard. What is seen here is what is sent. */
+/** Crops a picture by pointer, touch or keyboard. The canvas content is uploaded as it is shown. */
 export default function CropDialog({ kind, picture, onSave, onClose }: CropDialogProps) {
   const { ratio } = frames[kind];
   const canvas = useRef<HTMLCanvasElement>(null);
   const { view, zoomTo, handlers } = useCrop(picture, ratio);
-  const [sent, setSent] = useState(0);
+  const [progress, setProgress] = useState(0);
   const save = useSubmit({
-    mutationFn: async () => onSave(await fileOf(canvas.current), setSent),
+    mutationFn: async () => onSave(await encode(canvas.current), setProgress),
     onSuccess() {
       notify({ title: 'Picture saved', text: 'Everybody sees the new one from now on' });
       onClose();
@@ -60,14 +60,14 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
         </>
       }
     >
-      <Stage kind={kind} picture={picture} view={view} ref={canvas} {...handlers} />
+      <CropCanvas kind={kind} picture={picture} view={view} ref={canvas} {...handlers} />
       <label className="mt-5 flex items-center gap-3 text-muted">
         <Minus aria-hidden className="size-4 shrink-0" />
         <input
           type="range"
           aria-label="Zoom"
           min={1}
-          max={closest}
+          max={maxZoom}
           step={0.05}
           value={view.zoom}
           onChange={(event) => zoomTo(event.target.valueAsNumber)}
@@ -76,7 +76,7 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
         <Plus aria-hidden className="size-4 shrink-0" />
       </label>
       {save.isPending && (
-        <progress aria-label="Sent" value={sent} className="mt-2 block h-2 w-full accent-accent" />
+        <progress aria-label="Sent" value={progress} className="mt-2 block h-2 w-full accent-accent" />
       )}
       {save.error && (
         <Banner tone="danger" role="alert" className="mt-4" title="The picture was not saved">
@@ -87,25 +87,35 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
   );
 }
 
-type StageProps = ComponentProps<'canvas'> & {
+type CropCanvasProps = ComponentProps<'canvas'> & {
   kind: Kind;
   picture: ImageBitmap;
   view: View;
   ref: RefObject<HTMLCanvasElement | null>;
 };
 
-/** A component of its own: what is in a dialog is there only after the dialog, and this draws when it is there. */
-function Stage({ kind, picture, view, ref, ...rest }: StageProps) {
+/** A separate component, because its effect must run after the dialog has mounted the canvas. */
+function CropCanvas({ kind, picture, view, ref, ...rest }: CropCanvasProps) {
   const { ratio, widths } = frames[kind];
   const width = Math.max(...widths);
   useEffect(() => {
-    const sheet = ref.current;
-    const pen = sheet?.getContext('2d');
-    if (!sheet || !pen) return;
+    const canvas = ref.current;
+    const context = canvas?.getContext('2d');
+    if (!canvas || !context) return;
     const part = shownPart(view, picture, ratio);
-    pen.imageSmoothingQuality = 'high';
-    pen.clearRect(0, 0, sheet.width, sheet.height);
-    pen.drawImage(picture, part.left, part.top, part.width, part.height, 0, 0, sheet.width, sheet.height);
+    context.imageSmoothingQuality = 'high';
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(
+      picture,
+      part.left,
+      part.top,
+      part.width,
+      part.height,
+      0,
+      0,
+      canvas.width,
+      canvas.height,
+    );
   }, [ref, picture, view, ratio]);
   return (
     <canvas
@@ -121,8 +131,8 @@ function Stage({ kind, picture, view, ref, ...rest }: StageProps) {
   );
 }
 
-/** A browser that writes no WebP writes PNG instead, which is small enough as well. */
-const fileOf = (canvas: HTMLCanvasElement | null): Promise<Blob> =>
+/** Browsers that cannot encode WebP fall back to PNG, which is small enough too. */
+const encode = (canvas: HTMLCanvasElement | null): Promise<Blob> =>
   new Promise((resolve, reject) => {
     canvas?.toBlob(
       (file) => (file ? resolve(file) : reject(new Error('The picture could not be drawn'))),

@@ -15,9 +15,9 @@ const CropDialog = lazy(loadDialog);
 
 interface PicturePickerProps {
   kind: Kind;
-  /** 'Your picture'. */
+  /** For example 'Your picture'. */
   label: string;
-  /** How it looks at the moment. */
+  /** The current picture. */
   preview: ReactNode;
   isSet: boolean;
   send(file: Blob, onProgress: OnProgress): Promise<unknown>;
@@ -25,16 +25,16 @@ interface PicturePickerProps {
 }
 
 const types = 'image/png,image/jpeg,image/webp';
-const largest = 50 * 1024 * 1024;
+const maxBytes = 50 * 1024 * 1024;
 
-/** A picture can stand on any screen. */
+/** Refetches everything, because any screen can contain the picture. */
 const refreshAll = () => queryClient.invalidateQueries();
 
-/** A picture to be chosen or dropped, cut to its frame, replaced and removed. */
+/** Chooses, crops, replaces and removes a picture. Also accepts dropped files. */
 export function PicturePicker({ kind, label, preview, isSet, send, remove }: PicturePickerProps) {
   const input = useRef<HTMLInputElement>(null);
   const [picture, setPicture] = useState<ImageBitmap>();
-  const [trouble, setTrouble] = useState<string>();
+  const [error, setError] = useState<string>();
   const { isOver, zone } = useDrop((file) => void open(file));
   const heading = useId();
   const removal = useSubmit({
@@ -45,17 +45,17 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
 
   async function open(file: File | undefined) {
     if (!file) return;
-    setTrouble(undefined);
-    if (file.size > largest) return setTrouble('This picture is too large. Choose one of less than 50 MB.');
+    setError(undefined);
+    if (file.size > maxBytes) return setError('This picture is too large. Choose one of less than 50 MB.');
     try {
       await loadDialog();
     } catch {
-      return setTrouble('The picture could not be opened. Are you connected?');
+      return setError('The picture could not be opened. Are you connected?');
     }
     try {
       setPicture(await createImageBitmap(file));
     } catch {
-      setTrouble('This file is no picture that can be read. Choose a PNG, JPEG or WebP.');
+      setError('This file is no picture that can be read. Choose a PNG, JPEG or WebP.');
     }
   }
 
@@ -95,7 +95,7 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
               <span className="hidden pointer-fine:inline"> You can also drop one here.</span>
             </p>
             <p role="alert" className="text-sm text-danger">
-              {trouble}
+              {error}
             </p>
           </div>
         </div>
@@ -106,7 +106,7 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
           hidden
           onChange={({ target }) => {
             void open(target.files?.[0]);
-            // The same file can be chosen again.
+            // Reset, so that choosing the same file again fires a change event.
             target.value = '';
           }}
         />

@@ -1,33 +1,33 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { closest, fitted, shownPart } from '#features/media/web/useCrop.ts';
+import { maxZoom, fitted, shownPart } from '#features/media/web/useCrop.ts';
 
 const side = fc.integer({ min: 1, max: 10_000 });
 const anywhere = fc.double({ min: -5, max: 5, noNaN: true });
 
-test('whatever is asked for, the frame is filled by a part of the picture in its ratio', () => {
+test('crop: any requested view is clamped to a part of the picture with the ratio of the frame', () => {
   fc.assert(
     fc.property(
       fc.record({ width: side, height: side }),
       fc.record({ x: anywhere, y: anywhere, zoom: fc.double({ min: -10, max: 100, noNaN: true }) }),
       fc.constantFrom(1, 3),
-      (picture, wish, ratio) => {
-        const view = fitted(wish, picture, ratio);
+      (picture, requested, ratio) => {
+        const view = fitted(requested, picture, ratio);
         const { left, top, width, height } = shownPart(view, picture, ratio);
-        const hair = 1e-6 * Math.max(picture.width, picture.height);
+        const tolerance = 1e-6 * Math.max(picture.width, picture.height);
         expect(width / height).toBeCloseTo(ratio);
-        expect(Math.min(left, top)).toBeGreaterThanOrEqual(-hair);
-        expect(left + width).toBeLessThanOrEqual(picture.width + hair);
-        expect(top + height).toBeLessThanOrEqual(picture.height + hair);
+        expect(Math.min(left, top)).toBeGreaterThanOrEqual(-tolerance);
+        expect(left + width).toBeLessThanOrEqual(picture.width + tolerance);
+        expect(top + height).toBeLessThanOrEqual(picture.height + tolerance);
         expect(view.zoom).toBeGreaterThanOrEqual(1);
-        expect(view.zoom).toBeLessThanOrEqual(closest);
+        expect(view.zoom).toBeLessThanOrEqual(maxZoom);
         expect(fitted(view, picture, ratio)).toEqual(view);
       },
     ),
   );
 });
 
-test('unmoved, as much is shown as can be, around the middle', () => {
+test('crop: the initial view shows the largest centered part', () => {
   const view = { x: 0.5, y: 0.5, zoom: 1 };
   expect(shownPart(view, { width: 1200, height: 600 }, 1)).toEqual({
     left: 300,

@@ -1,7 +1,7 @@
 import { Crown } from 'lucide-react';
 import { Tooltip } from '#ui/Tooltip.tsx';
 
-/** Stands beside the name of an admin. */
+/** Marks an admin beside their name. */
 export function AdminIcon({ own }: { own: boolean }) {
   const text = own ? 'You are an admin of this club' : 'Admin';
   return (
@@ -9,7 +9,7 @@ export function AdminIcon({ own }: { own: boolean }) {
       <span
         role="img"
         aria-label={text}
-        // A tooltip must be within reach of the keyboard too.
+        // Focusable, so that keyboard users can open the tooltip.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
         className="inline-grid size-6 shrink-0 place-items-center rounded-full text-warn"

@@ -18,19 +18,19 @@ import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { AdminIcon } from './AdminIcon.tsx';
 
-/** How many stand in the list before the rest is asked for. */
-const firstOnes = 12;
+/** Number of members before "Show all". */
+const initialCount = 12;
 
-/** Who is in the club. */
+/** The member list of the club page. */
 export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
-  const [all, setAll] = useState(false);
+  const [showAll, setShowAll] = useState(false);
   const me = useUser().id;
   const { slug, member_count, more_members } = club;
   const more = useMore(more_members, queries.moreMembers(slug, more_members ?? ''));
   const members = uniqueById([...club.members, ...more.pages.flatMap((page) => page.members)]);
   const alone = member_count === 1 && admin;
-  const shown = all ? members : members.slice(0, firstOnes);
-  const isFolded = shown.length < members.length;
+  const shown = showAll ? members : members.slice(0, initialCount);
+  const hasHidden = shown.length < members.length;
   return (
     <Section
       title="Members"
@@ -52,12 +52,12 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
             <Row key={member.id} member={member} own={member.id === me} />
           ))}
         </ul>
-        {(isFolded || more.isThere) && (
+        {(hasHidden || more.isThere) && (
           <ShowMore
             className="px-4 pb-4"
-            busy={all && more.busy}
+            busy={showAll && more.busy}
             failed={more.failed}
-            onPress={isFolded ? () => setAll(true) : more.load}
+            onPress={hasHidden ? () => setShowAll(true) : more.load}
           >
             {more.isThere ? 'Show more members' : `Show all ${members.length} members`}
           </ShowMore>

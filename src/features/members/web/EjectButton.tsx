@@ -8,7 +8,7 @@ import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import type { MemberActionProps } from './RoleSelect.tsx';
 import { useEject } from './useMemberActions.ts';
 
-/** Removes a member, after a question. */
+/** Removes a member after confirmation. */
 export function EjectButton({ club, member }: MemberActionProps) {
   const me = useUser();
   const [asking, setAsking] = useState(false);

@@ -11,7 +11,7 @@ import { useMembershipEnded } from './useMembershipEnded.ts';
 
 type ClubToLeave = { slug: string; club_name: string };
 
-/** The way out of a club. */
+/** Leaves a club after confirmation. */
 export function LeaveClub({ club }: { club: ClubToLeave }) {
   const [asking, setAsking] = useState(false);
   const leave = useLeave(club.slug, () => setAsking(false));

@@ -11,7 +11,7 @@ import { EjectButton } from './EjectButton.tsx';
 import type { MembersProps } from './MemberTable.tsx';
 import { RoleSelect, roleNames } from './RoleSelect.tsx';
 
-/** The members of a club on a small screen: a name each, and the rest on a press. */
+/** The members of a club on a small screen: names that expand to details and actions. */
 export function MemberList({ club, members }: MembersProps) {
   return (
     <Card flush>

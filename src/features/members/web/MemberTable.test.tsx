@@ -7,14 +7,14 @@ import type { MemberForAdmin } from '#features/members/contract.ts';
 import type { ClubRole, User } from '#features/users/contract.ts';
 import { Toaster } from '#ui/Toaster.tsx';
 
-/** The network: what was sent to change something, and what it answers. */
-const network = { sent: [] as string[], status: 200, error: null as string | null };
+/** The fake server: the mutations it received and the response it sends. */
+const server = { sent: [] as string[], status: 200, error: null as string | null };
 
-// The client takes hold of `fetch` when it is loaded.
+// The API client reads `fetch` when its module is loaded.
 vi.stubGlobal('fetch', (url: string, { method = 'GET', body }: RequestInit = {}) => {
   if (method === 'GET') return Promise.resolve(new Response(null, { status: 404 }));
-  network.sent.push([method, url, body].filter(Boolean).join(' '));
-  const { status, error } = network;
+  server.sent.push([method, url, body].filter(Boolean).join(' '));
+  const { status, error } = server;
   return Promise.resolve(Response.json({ data: null, status, error }, { status }));
 });
 
@@ -61,7 +61,7 @@ function show(members: MemberForAdmin[]) {
   );
 }
 
-beforeEach(() => Object.assign(network, { sent: [], status: 200, error: null }));
+beforeEach(() => Object.assign(server, { sent: [], status: 200, error: null }));
 afterEach(() => {
   cleanup();
   screens.queryClient.clear();
@@ -79,7 +79,7 @@ async function eject(name: string) {
   await press('Eject', screen.getByRole('alertdialog'));
 }
 
-test('a role is chosen from Admin, Organiser and Member [MEMBERS-06 TOAST-26]', async () => {
+test('role: can be changed to Admin, Organiser or Member [MEMBERS-06 TOAST-26]', async () => {
   show([ada, bob]);
   const select = screen.getByLabelText('Role of Bob');
   expect(
@@ -88,54 +88,54 @@ test('a role is chosen from Admin, Organiser and Member [MEMBERS-06 TOAST-26]', 
       .map((option) => option.textContent),
   ).toEqual(['Admin', 'Organiser', 'Member']);
   await choose('Bob', '100');
-  expect(network.sent).toEqual(['PATCH /api/v1/clubs/id-of-club/role/id-of-Bob {"role":100}']);
+  expect(server.sent).toEqual(['PATCH /api/v1/clubs/id-of-club/role/id-of-Bob {"role":100}']);
   await screen.findByText('Updated');
   expect(screen.getByText('User role has been updated')).toBeTruthy();
 });
 
-test('the only admin is not demoted, and nothing is sent [MEMBERS-09 TOAST-27]', async () => {
+test('role: demoting the only admin shows an error and sends nothing [MEMBERS-09 TOAST-27]', async () => {
   show([ada, bob]);
   await choose('Ada', '0');
   await screen.findByText("You cannot remove a club's only admin");
-  expect(network.sent).toEqual([]);
+  expect(server.sent).toEqual([]);
 });
 
-test('stepping down oneself is asked about first', async () => {
+test('role: stepping down needs confirmation', async () => {
   show([ada, person('Cy', 200)]);
   await choose('Ada', '0');
-  expect(network.sent).toEqual([]);
+  expect(server.sent).toEqual([]);
   await press('Step down', screen.getByRole('alertdialog'));
-  expect(network.sent).toEqual(['PATCH /api/v1/clubs/id-of-club/role/id-of-Ada {"role":0}']);
+  expect(server.sent).toEqual(['PATCH /api/v1/clubs/id-of-club/role/id-of-Ada {"role":0}']);
 });
 
-test('a role that was refused is the old one again', async () => {
-  Object.assign(network, { status: 400, error: 'only_admin_left' });
+test('role: is restored when the server rejects the change', async () => {
+  Object.assign(server, { status: 400, error: 'only_admin_left' });
   show([ada, person('Cy', 200)]);
   await choose('Cy', '0');
   await screen.findByText("You cannot remove a club's only admin");
   expect(screen.getByLabelText<HTMLSelectElement>('Role of Cy').value).toBe('200');
 });
 
-test('nobody ejects themselves [MEMBERS-10 TOAST-28]', async () => {
+test('eject: ejecting oneself shows an error and sends nothing [MEMBERS-10 TOAST-28]', async () => {
   show([ada, bob]);
   await press('Eject Ada');
   await screen.findByText('You cannot eject yourself from a club');
-  expect(network.sent).toEqual([]);
+  expect(server.sent).toEqual([]);
 });
 
-test('a member is ejected after a question [MEMBERS-12 TOAST-31]', async () => {
+test('eject: removes a member after confirmation [MEMBERS-12 TOAST-31]', async () => {
   show([ada, bob]);
   await press('Eject Bob');
-  expect(network.sent).toEqual([]);
+  expect(server.sent).toEqual([]);
   await press('Eject', screen.getByRole('alertdialog'));
-  expect(network.sent).toEqual(['PUT /api/v1/clubs/id-of-club/eject/id-of-Bob {}']);
+  expect(server.sent).toEqual(['PUT /api/v1/clubs/id-of-club/eject/id-of-Bob {}']);
   await screen.findByText('Ejected');
   expect(screen.getByText('User has been ejected')).toBeTruthy();
   expect(screen.queryByRole('alertdialog')).toBeNull();
 });
 
-test('an ejection by somebody who is no admin any more [TOAST-29]', async () => {
-  Object.assign(network, { status: 403, error: 'not_admin' });
+test('eject: shows the toast for a viewer who is no longer an admin [TOAST-29]', async () => {
+  Object.assign(server, { status: 403, error: 'not_admin' });
   show([ada, bob]);
   await eject('Bob');
   await screen.findByText('Error Removing user.');
@@ -143,9 +143,9 @@ test('an ejection by somebody who is no admin any more [TOAST-29]', async () => 
 });
 
 test.each(['only_admin_left', 'bad_input', null])(
-  'an ejection that is answered with 400 and the code %s [TOAST-30]',
+  'eject: 400 with the code %s shows the toast for the only admin [TOAST-30]',
   async (error) => {
-    Object.assign(network, { status: 400, error });
+    Object.assign(server, { status: 400, error });
     show([ada, bob]);
     await eject('Bob');
     await screen.findByText('Error Removing user.');
@@ -154,9 +154,9 @@ test.each(['only_admin_left', 'bad_input', null])(
 );
 
 test.each([404, 409, 500])(
-  'an ejection that is answered with %i says nothing of the only admin [TOAST-30]',
+  'eject: %i does not show the toast for the only admin [TOAST-30]',
   async (status) => {
-    Object.assign(network, { status, error: 'only_admin_left' });
+    Object.assign(server, { status, error: 'only_admin_left' });
     show([ada, bob]);
     await eject('Bob');
     await screen.findByText('Error Removing user.');

@@ -11,7 +11,7 @@ import { RoleSelect } from './RoleSelect.tsx';
 
 export type MembersProps = { club: Club; members: readonly MemberForAdmin[] };
 
-/** The members of a club where there is room for them. */
+/** The members of a club on a wide screen. */
 export function MemberTable({ club, members }: MembersProps) {
   const me = useUser();
   return (

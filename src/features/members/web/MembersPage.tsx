@@ -60,11 +60,11 @@ export default function MembersPage() {
 function Members({ club }: { club: Club }) {
   const [typed, setTyped] = useState('');
   const q = useDebouncedValue(typed.trim());
-  const found = useInfiniteQuery({
+  const query = useInfiniteQuery({
     ...queries.membersForAdmin(club.slug, q),
     placeholderData: keepPreviousData,
   });
-  const { data, error, refetch } = found;
+  const { data, error, refetch } = query;
   const List = useIsWide() ? MemberTable : MemberList;
   const members = uniqueById(data?.pages.flatMap((page) => page.members) ?? []);
   return (
@@ -85,7 +85,7 @@ function Members({ club }: { club: Club }) {
           <SkeletonText lines={6} />
         </Card>
       )}
-      {!data && error && <NotLoaded error={error} again={() => void refetch()} />}
+      {!data && error && <NotLoaded error={error} retry={() => void refetch()} />}
       {members.length > 0 && <List club={club} members={members} />}
       {data && members.length === 0 && (
         <EmptyState
@@ -94,11 +94,11 @@ function Members({ club }: { club: Club }) {
           text={`No member of this club has “${q}” in their name or address.`}
         />
       )}
-      {found.hasNextPage && (
+      {query.hasNextPage && (
         <ShowMore
-          busy={found.isFetchingNextPage}
-          failed={found.isFetchNextPageError}
-          onPress={() => void found.fetchNextPage()}
+          busy={query.isFetchingNextPage}
+          failed={query.isFetchNextPageError}
+          onPress={() => void query.fetchNextPage()}
         >
           Show more members
         </ShowMore>
@@ -107,14 +107,14 @@ function Members({ club }: { club: Club }) {
   );
 }
 
-function NotLoaded({ error, again }: { error: Error; again: () => void }) {
+function NotLoaded({ error, retry }: { error: Error; retry: () => void }) {
   return (
     <Banner
       tone="warn"
       role="alert"
       title="The members could not be loaded"
       action={
-        <Button variant="secondary" size="sm" onClick={again}>
+        <Button variant="secondary" size="sm" onClick={retry}>
           Try Again
         </Button>
       }

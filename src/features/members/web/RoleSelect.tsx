@@ -14,10 +14,10 @@ const roles = [role.admin, role.organiser, role.member];
 
 export type MemberActionProps = { club: Club; member: MemberForAdmin };
 
-/** Admins come first among the members of a club, so two of them are seen wherever there are two. */
+/** The first page of members is enough to detect the only admin, because admins come first. */
 const membershipsOf = ({ members }: Club) => members.map(({ id, club_role }) => ({ user_id: id, club_role }));
 
-/** The role of a member, to be changed. */
+/** Changes the role of a member. */
 export function RoleSelect({ club, member }: MemberActionProps) {
   const me = useUser();
   const [asking, setAsking] = useState<ClubRole>();
@@ -32,7 +32,7 @@ export function RoleSelect({ club, member }: MemberActionProps) {
       <Select
         aria-label={`Role of ${fullName(member)}`}
         aria-busy={change.isPending || undefined}
-        // What was chosen shows at once, and goes back if it is refused.
+        // Optimistic: shows the chosen role while the request is pending.
         value={change.isPending ? change.variables : member.club_role}
         onChange={(event) => choose(Number(event.target.value) as ClubRole)}
       >

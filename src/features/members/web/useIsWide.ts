@@ -7,5 +7,5 @@ function onChange(listener: () => void): () => void {
   return () => wide.removeEventListener('change', listener);
 }
 
-/** Whether there is room for a table of five columns. */
+/** Whether the window is wide enough for a table of five columns. */
 export const useIsWide = (): boolean => useSyncExternalStore(onChange, () => wide.matches);

@@ -2,11 +2,11 @@ import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { queryClient, refreshUser } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify, type Word } from '#web/copy.ts';
+import { notify, type MessageKey } from '#web/copy.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { Failure } from '#wire/client.ts';
 
-/** Loads again all that shows who is in a club, and as what. */
+/** Invalidates all queries that contain members or roles. */
 const reload = () =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: ['club'] }),
@@ -16,7 +16,7 @@ const reload = () =>
 
 const codeOf = (failure: unknown) => (failure instanceof Failure ? failure.error : undefined);
 
-/** Gives a member another role. */
+/** Changes the role of a member. */
 export const useChangeRole = (club: string, member: string) =>
   useSubmit({
     mutationFn: (role: ClubRole) => api.members.changeRole({ club, member, role }),
@@ -31,8 +31,8 @@ export const useChangeRole = (club: string, member: string) =>
     },
   });
 
-/** The status decides which toast is shown; of the two rules behind a 400, one has a toast of its own. */
-function ejectionFailure(failure: unknown): Word | undefined {
+/** The toast for a failed ejection, by status. A 400 has two causes with different toasts. */
+function ejectionToast(failure: unknown): MessageKey | undefined {
   if (!(failure instanceof Failure)) return undefined;
   if (failure.status === 403) return 'ejectNotAdmin';
   if (failure.status !== 400) return undefined;
@@ -48,7 +48,7 @@ export const useEject = (club: string, member: string) =>
       await reload();
     },
     onError: (failure) => {
-      notify(ejectionFailure(failure) ?? { title: 'Error Removing user.', text: explain(failure) });
+      notify(ejectionToast(failure) ?? { title: 'Error Removing user.', text: explain(failure) });
       void reload();
     },
   });

@@ -1,16 +1,16 @@
 import { useNavigate } from 'react-router';
 import { queryClient, refreshUser } from '#web/queries.ts';
 
-const forgetUnseen = () => queryClient.removeQueries({ type: 'inactive' });
+const removeInactiveQueries = () => queryClient.removeQueries({ type: 'inactive' });
 
-/** The way home once a club is gone for the user: home must not show, not even for a moment, what was in it. */
+/** Navigates home after a membership has ended, without showing cached data of the club there. */
 export function useMembershipEnded(): () => Promise<void> {
   const navigate = useNavigate();
   return async () => {
-    forgetUnseen();
+    removeInactiveQueries();
     await refreshUser();
     await navigate('/app', { replace: true });
-    // The club page itself is unseen only now.
-    forgetUnseen();
+    // The queries of the club page are inactive only after the navigation.
+    removeInactiveQueries();
   };
 }

@@ -14,7 +14,7 @@ import { useLive } from './useLive.ts';
 const maxEntries = 9;
 const notLoaded = 'Your notifications could not be loaded. Try again in a moment.';
 
-/** The newest notifications, behind a button that says how many of them nobody has seen. */
+/** A button with the unseen count that opens a list of the newest notifications. */
 export function Bell() {
   const inbox = useInbox();
   useLive();

@@ -7,13 +7,13 @@ import { act, pathOf } from './useInbox.ts';
 
 export type NotificationEntryProps = {
   notification: Notification;
-  /** Says as well what was done about it. */
+  /** Also shows whether it was viewed or actioned. */
   tagged?: boolean;
   onFollow?: () => void;
   className?: string;
 };
 
-/** One notification. A click on it marks it as acted upon, and goes where it leads. */
+/** One notification. A click marks it as actioned and follows its link, if any. */
 export function NotificationEntry({
   notification,
   tagged = false,

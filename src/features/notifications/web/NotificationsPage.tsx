@@ -43,7 +43,7 @@ export default function NotificationsPage() {
   );
 }
 
-/** One step back, also out of the app; a window that has only been here has none. */
+/** Goes back one history entry, also out of the app, or home if there is none. */
 function useStepBack(): () => void {
   const navigate = useNavigate();
   return () => void (history.length > 1 ? navigate(-1) : navigate('/app', { replace: true }));

@@ -8,7 +8,7 @@ import { EntryCard } from '#features/auth/web/EntryCard.tsx';
 import { mailKinds } from '../contract.ts';
 import { kindNames } from '../rules.ts';
 
-/** Where the link in a notice leads. It does nothing by itself, since scanners of mail open links as well. */
+/** Target of the unsubscribe link in notification emails. Needs a click, because mail scanners open links too. */
 export default function UnsubscribePage() {
   useTitle('Unsubscribe');
   const [query] = useSearchParams();

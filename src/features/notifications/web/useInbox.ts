@@ -9,30 +9,33 @@ type List = readonly Notification[];
 
 export const unseenIn = (list: List): Notification[] => list.filter(({ seen_at }) => !seen_at);
 
-/** A new one stands first; one that is there already changes nothing. */
-export const withNew = (list: List, one: Notification): List =>
-  list.some(({ id }) => id === one.id) ? list : [one, ...list];
+/** Prepends a notification, unless it is already in the list. */
+export const withNew = (list: List, notification: Notification): List =>
+  list.some(({ id }) => id === notification.id) ? list : [notification, ...list];
 
-/** The first time counts. */
+/** Marks all as seen, and keeps existing timestamps. */
 export const withAllSeen = (list: List, now: Instant): List =>
-  list.map((one) => ({ ...one, seen_at: one.seen_at ?? now }));
+  list.map((notification) => ({ ...notification, seen_at: notification.seen_at ?? now }));
 
 export const withActioned = (list: List, id: string, now: Instant): List =>
-  list.map((one) => (one.id === id ? { ...one, actioned_at: one.actioned_at ?? now } : one));
+  list.map((notification) =>
+    notification.id === id ? { ...notification, actioned_at: notification.actioned_at ?? now } : notification,
+  );
 
-export const without = (list: List, id: string): List => list.filter((one) => one.id !== id);
+export const without = (list: List, id: string): List =>
+  list.filter((notification) => notification.id !== id);
 
-/** What was marked here stays marked, though the server may not have heard of it when it made this list. */
+/** Keeps local timestamps that a refetched list does not contain yet. */
 export function withTimestampsOf(known: List, list: List): Notification[] {
-  const before = new Map(known.map((one) => [one.id, one]));
-  return list.map((one) => ({
-    ...one,
-    seen_at: one.seen_at ?? before.get(one.id)?.seen_at ?? null,
-    actioned_at: one.actioned_at ?? before.get(one.id)?.actioned_at ?? null,
+  const before = new Map(known.map((notification) => [notification.id, notification]));
+  return list.map((notification) => ({
+    ...notification,
+    seen_at: notification.seen_at ?? before.get(notification.id)?.seen_at ?? null,
+    actioned_at: notification.actioned_at ?? before.get(notification.id)?.actioned_at ?? null,
   }));
 }
 
-/** Where a click on it leads, if anywhere. */
+/** The path that a notification links to, if any. */
 export const pathOf = ({ metadata: { club_slug, event_slug } }: Notification): string | undefined => {
   if (club_slug) return `/app/clubs/${club_slug}`;
   return event_slug && `/app/events/${event_slug}`;
@@ -45,63 +48,63 @@ const inbox = queryOptions({
 const { queryKey } = inbox;
 const now = () => instant(Date.now());
 
-/** Nobody is bothered with what goes wrong here. */
-const logged = (what: string) => (failure: unknown) => console.warn(what, failure);
+/** Logs an error without showing it to the user. */
+const logError = (message: string) => (failure: unknown) => console.warn(message, failure);
 
 export const reload = (): Promise<void> => queryClient.invalidateQueries({ queryKey });
 
-function change(to: (list: List) => List): void {
-  queryClient.setQueryData(queryKey, (list) => list && [...to(list)]);
+function updateCache(apply: (list: List) => List): void {
+  queryClient.setQueryData(queryKey, (list) => list && [...apply(list)]);
 }
 
-/** As `change`, for what a list that is on its way may not know: that is asked for again. */
-function changeForGood(to: (list: List) => List): void {
-  change(to);
+/** Like `updateCache`, but refetches if a request is in flight, whose response may not include the change. */
+function updateCacheAndRefetch(apply: (list: List) => List): void {
+  updateCache(apply);
   if (queryClient.isFetching({ queryKey }) || !queryClient.getQueryData(queryKey)) void reload();
 }
 
-/** Takes in what has just come. Whether it is new. */
-export function receive(one: Notification): boolean {
-  if (queryClient.getQueryData(queryKey)?.some(({ id }) => id === one.id)) return false;
-  changeForGood((list) => withNew(list, one));
+/** Adds a live notification. Returns whether it is new. */
+export function receive(notification: Notification): boolean {
+  if (queryClient.getQueryData(queryKey)?.some(({ id }) => id === notification.id)) return false;
+  updateCacheAndRefetch((list) => withNew(list, notification));
   return true;
 }
 
-/** Marks everything as seen. What was not before. */
+/** Marks all as seen. Returns those that were unseen before. */
 function seeAll(): Notification[] {
   const unseen = unseenIn(queryClient.getQueryData(queryKey) ?? []);
-  if (unseen.length > 0) change((list) => withAllSeen(list, now()));
+  if (unseen.length > 0) updateCache((list) => withAllSeen(list, now()));
   for (const { id } of unseen)
-    api.notifications.seen({ id }).catch(logged('A notification could not be marked as seen.'));
+    api.notifications.seen({ id }).catch(logError('A notification could not be marked as seen.'));
   return unseen;
 }
 
-/** Marks it as acted upon. Where it leads, its link goes meanwhile. */
+/** Marks a notification as actioned. Does not delay the navigation of its link. */
 export function act({ id }: Notification): void {
-  change((list) => withActioned(list, id, now()));
-  api.notifications.actioned({ id }).catch(logged('A notification could not be marked as actioned.'));
+  updateCache((list) => withActioned(list, id, now()));
+  api.notifications.actioned({ id }).catch(logError('A notification could not be marked as actioned.'));
 }
 
-/** What could not be deleted stays. */
+/** Deletes a notification. It stays in the list if that fails. */
 export const remove = ({ id }: Notification): Promise<void> =>
   api.notifications
     .remove({ id })
-    .then(() => changeForGood((list) => without(list, id)))
-    .catch(logged('A notification could not be deleted.'));
+    .then(() => updateCacheAndRefetch((list) => without(list, id)))
+    .catch(logError('A notification could not be deleted.'));
 
 export async function clear(): Promise<void> {
   await api.notifications.clear({});
-  changeForGood(() => []);
+  updateCacheAndRefetch(() => []);
 }
 
 export interface Inbox {
   notifications: List;
   unseen: number;
-  /** Nothing is known yet. */
+  /** No data yet. */
   loading: boolean;
-  /** The last loading failed. */
+  /** The last request failed. */
   failed: boolean;
-  /** It is being loaded, perhaps again. */
+  /** A request is in flight. */
   fetching: boolean;
 }
 
@@ -109,7 +112,7 @@ export interface Inbox {
 export function useInbox(): Inbox {
   const { data = [], isPending, isFetching, error } = useQuery(inbox);
   useEffect(() => {
-    if (error) logged('The notifications could not be loaded.')(error);
+    if (error) logError('The notifications could not be loaded.')(error);
   }, [error]);
   return {
     notifications: data,
@@ -121,8 +124,8 @@ export function useInbox(): Inbox {
 }
 
 /**
- * Marks as seen what stands in the list when it is first shown, also what its first loading brings. The ids of those
- * that were new then, so that they stay highlighted as long as they are shown.
+ * Marks all notifications as seen on mount, including those of a request that is then in flight. Returns the ids of the
+ * new ones, so that they stay highlighted while mounted.
  */
 export function useSeen({ loading, fetching }: Inbox): ReadonlySet<string> {
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());

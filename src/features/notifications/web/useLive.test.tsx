@@ -5,29 +5,29 @@ import { queries, queryClient } from '#web/queries.ts';
 import { endSession, session } from '#web/session.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { toasts } from '#ui/toast.ts';
-import { pauseBefore, useLive } from './useLive.ts';
+import { reconnectDelay, useLive } from './useLive.ts';
 
-/** What the browser brings: every connection that was asked for, to be opened, spoken to and closed. */
-class Line extends EventTarget {
-  static all: Line[] = [];
+/** A fake WebSocket that records all connections. Tests open, close and send messages on it. */
+class FakeSocket extends EventTarget {
+  static all: FakeSocket[] = [];
   readonly address: URL;
   readonly closed: number[] = [];
 
   constructor(address: URL) {
     super();
     this.address = address;
-    Line.all.push(this);
+    FakeSocket.all.push(this);
   }
   close(code: number) {
     this.closed.push(code);
   }
-  opens() {
+  open() {
     this.dispatchEvent(new Event('open'));
   }
-  says(data: unknown) {
+  receive(data: unknown) {
     this.dispatchEvent(new MessageEvent('message', { data }));
   }
-  breaks(code = 1006) {
+  fail(code = 1006) {
     this.dispatchEvent(new Event('error'));
     this.dispatchEvent(Object.assign(new Event('close'), { code }));
   }
@@ -45,10 +45,10 @@ const notice = (id: string): Notification => ({
   metadata: {},
 });
 
-const listed = () => queryClient.getQueryData(queryKey)?.map(({ id }) => id);
+const listedIds = () => queryClient.getQueryData(queryKey)?.map(({ id }) => id);
 const invalidated = () => queryClient.getQueryState(queryKey)?.isInvalidated;
-const told = () => toasts().map(({ title, text }) => [title, text]);
-const last = () => Line.all.at(-1) as Line;
+const shownToasts = () => toasts().map(({ title, text }) => [title, text]);
+const lastSocket = () => FakeSocket.all.at(-1) as FakeSocket;
 const wait = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
 let warn = vi.spyOn(console, 'warn');
@@ -56,8 +56,8 @@ let warn = vi.spyOn(console, 'warn');
 beforeEach(async () => {
   vi.useFakeTimers();
   warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-  vi.stubGlobal('WebSocket', Line);
-  Line.all = [];
+  vi.stubGlobal('WebSocket', FakeSocket);
+  FakeSocket.all = [];
   await endSession();
   session.write(auth('one'));
   queryClient.clear();
@@ -66,62 +66,62 @@ beforeEach(async () => {
 
 afterEach(() => vi.useRealTimers());
 
-test('it connects with the access token, below the own address [WS-01]', () => {
+test('live connection: connects to its own origin with the access token [WS-01]', () => {
   session.write(auth('a/b+c'));
   renderHook(() => useLive());
-  expect(Line.all).toHaveLength(1);
-  expect(String(last().address)).toBe('ws://localhost:3000/api/v1/ws/notifications?token=a%2Fb%2Bc');
+  expect(FakeSocket.all).toHaveLength(1);
+  expect(String(lastSocket().address)).toBe('ws://localhost:3000/api/v1/ws/notifications?token=a%2Fb%2Bc');
 });
 
-test('without a token it tries again after five seconds, and again [WS-06]', async () => {
+test('live connection: without a token it retries every five seconds [WS-06]', async () => {
   await endSession();
   renderHook(() => useLive());
   await wait(10_000);
-  expect(Line.all).toHaveLength(0);
+  expect(FakeSocket.all).toHaveLength(0);
   session.write(auth('two'));
   await wait(4_999);
-  expect(Line.all).toHaveLength(0);
+  expect(FakeSocket.all).toHaveLength(0);
   await wait(1);
-  expect(Line.all).toHaveLength(1);
+  expect(FakeSocket.all).toHaveLength(1);
 });
 
-test('after an abnormal close it comes again after exactly five seconds, with the token of then [WS-07 WS-09]', async () => {
+test('live connection: after an abnormal close it reconnects after exactly five seconds with the current token [WS-07 WS-09]', async () => {
   renderHook(() => useLive());
-  last().opens();
+  lastSocket().open();
   session.write(auth('two'));
-  last().breaks();
+  lastSocket().fail();
   expect(warn).toHaveBeenCalled();
   await wait(4_999);
-  expect(Line.all).toHaveLength(1);
+  expect(FakeSocket.all).toHaveLength(1);
   await wait(1);
-  expect(Line.all).toHaveLength(2);
-  expect(last().address.searchParams.get('token')).toBe('two');
+  expect(FakeSocket.all).toHaveLength(2);
+  expect(lastSocket().address.searchParams.get('token')).toBe('two');
 });
 
-test('after a normal close it does not [WS-07]', async () => {
+test('live connection: does not reconnect after a normal close [WS-07]', async () => {
   renderHook(() => useLive());
-  last().opens();
-  last().breaks(1000);
+  lastSocket().open();
+  lastSocket().fail(1000);
   await wait(120_000);
-  expect(Line.all).toHaveLength(1);
+  expect(FakeSocket.all).toHaveLength(1);
 });
 
-describe('as long as it fails', () => {
-  test('the pauses grow, and begin anew once it was connected', async () => {
+describe('reconnect delay', () => {
+  test('grows with each failure and resets after a connection', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     renderHook(() => useLive());
     for (const pause of [5_000, 5_000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
-      const before = Line.all.length;
-      last().breaks();
+      const before = FakeSocket.all.length;
+      lastSocket().fail();
       await wait(pause - 1);
-      expect(Line.all).toHaveLength(before);
+      expect(FakeSocket.all).toHaveLength(before);
       await wait(1);
-      expect(Line.all).toHaveLength(before + 1);
+      expect(FakeSocket.all).toHaveLength(before + 1);
     }
-    last().opens();
-    last().breaks();
+    lastSocket().open();
+    lastSocket().fail();
     await wait(5_000);
-    expect(Line.all).toHaveLength(9);
+    expect(FakeSocket.all).toHaveLength(9);
   });
 
   test.each([
@@ -131,71 +131,71 @@ describe('as long as it fails', () => {
     [4, 40_000, 45_000],
     [5, 60_000, 60_000],
     [500, 60_000, 60_000],
-  ])('retry %i waits from %i to %i ms', (retry, least, max) => {
+  ])('retry %i waits from %i to %i ms', (retry, min, max) => {
     vi.spyOn(Math, 'random').mockReturnValueOnce(0).mockReturnValue(0.999_999);
-    expect(pauseBefore(retry)).toBe(least);
-    expect(Math.round(pauseBefore(retry))).toBe(max);
+    expect(reconnectDelay(retry)).toBe(min);
+    expect(Math.round(reconnectDelay(retry))).toBe(max);
   });
 });
 
-describe('the list is loaded again', () => {
-  test('once it is connected', () => {
+describe('notification list refetch', () => {
+  test('happens on connection', () => {
     renderHook(() => useLive());
     expect(invalidated()).toBe(false);
-    last().opens();
+    lastSocket().open();
     expect(invalidated()).toBe(true);
   });
 
   test.each([
-    ['it is refused, perhaps for an old token', false, 1006, true],
-    ['the session is over', true, 4401, true],
-    ['the server goes away: then only once it is back', true, 1001, false],
-  ])('when %s', (_, connected, code, again) => {
+    ['the connection is rejected, perhaps for an expired token', false, 1006, true],
+    ['the session has ended', true, 4401, true],
+    ['the server shuts down: only after the reconnect', true, 1001, false],
+  ])('on close, when %s', (_, connected, code, refetched) => {
     renderHook(() => useLive());
-    if (connected) last().opens();
+    if (connected) lastSocket().open();
     queryClient.setQueryData(queryKey, [notice('a')]);
-    last().breaks(code);
-    expect(invalidated()).toBe(again);
+    lastSocket().fail(code);
+    expect(invalidated()).toBe(refetched);
   });
 });
 
-test('on teardown it closes with 1000, and neither hears nor tries anything more [WS-08]', async () => {
+test('live connection: on unmount it closes with 1000, ignores messages and does not reconnect [WS-08]', async () => {
   const { unmount } = renderHook(() => useLive());
-  last().opens();
+  lastSocket().open();
   unmount();
-  expect(last().closed).toEqual([1000]);
-  last().says(JSON.stringify(notice('b')));
-  last().breaks();
+  expect(lastSocket().closed).toEqual([1000]);
+  lastSocket().receive(JSON.stringify(notice('b')));
+  lastSocket().fail();
   await wait(120_000);
-  expect(Line.all).toHaveLength(1);
-  expect(listed()).toEqual(['a']);
+  expect(FakeSocket.all).toHaveLength(1);
+  expect(listedIds()).toEqual(['a']);
 });
 
-test('on teardown it also forgets a try to come [WS-08]', async () => {
+test('live connection: on unmount it cancels a pending reconnect [WS-08]', async () => {
   const { unmount } = renderHook(() => useLive());
-  last().breaks();
+  lastSocket().fail();
   unmount();
   await wait(120_000);
-  expect(Line.all).toHaveLength(1);
+  expect(FakeSocket.all).toHaveLength(1);
 });
 
-test('a new one goes first and is told; one that is there already is ignored [WS-03 WS-04 TOAST-03]', () => {
+test('live connection: prepends a new notification with a toast and ignores a known one [WS-03 WS-04 TOAST-03]', () => {
   renderHook(() => useLive());
-  const before = told();
-  last().says(JSON.stringify(notice('a')));
-  expect(told()).toEqual(before);
-  last().says(JSON.stringify(notice('b')));
-  expect(listed()).toEqual(['b', 'a']);
-  expect(told()).toEqual([['New Notification', 'Message b']]);
+  const before = shownToasts();
+  lastSocket().receive(JSON.stringify(notice('a')));
+  expect(shownToasts()).toEqual(before);
+  lastSocket().receive(JSON.stringify(notice('b')));
+  expect(listedIds()).toEqual(['b', 'a']);
+  expect(shownToasts()).toEqual([['New Notification', 'Message b']]);
 });
 
 test.each(['{', 'null', '[]', '{"id":"b"}', '{"message":"Hello"}'])(
-  'what cannot be read is only logged: %s [WS-09]',
+  'live connection: only logs an invalid message: %s [WS-09]',
   (data) => {
     renderHook(() => useLive());
     const before = toasts();
-    last().says(data);
-    expect(listed()).toEqual(['a']);
+    lastSocket().receive(data);
+    expect(listedIds()).toEqual(['a']);
     expect(toasts()).toBe(before);
     expect(warn).toHaveBeenCalledOnce();
   },

@@ -4,17 +4,17 @@ import { notify } from '#web/copy.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { receive, reload } from './useInbox.ts';
 
-/** Codes with which a connection ends. */
-const normal = 1000;
-const sessionOver = 4401;
+/** WebSocket close codes. */
+const normalClosure = 1000;
+const sessionEnded = 4401;
 
-const pause = 5_000;
+const reconnectPause = 5_000;
 const maxReconnectDelay = 60_000;
 
-/** Milliseconds before the next try: exactly five seconds at first, then longer and longer and not all at once. */
-export function pauseBefore(retry: number): number {
-  if (retry === 0) return pause;
-  return Math.min(pause * 2 ** (retry - 1) + Math.random() * pause, maxReconnectDelay);
+/** Milliseconds before a retry: exactly five seconds at first, then exponential backoff with jitter. */
+export function reconnectDelay(retry: number): number {
+  if (retry === 0) return reconnectPause;
+  return Math.min(reconnectPause * 2 ** (retry - 1) + Math.random() * reconnectPause, maxReconnectDelay);
 }
 
 function parse(data: unknown): Notification | undefined {
@@ -23,15 +23,16 @@ function parse(data: unknown): Notification | undefined {
     if (typeof value?.id === 'string' && typeof value.message === 'string')
       return { ...value, metadata: value.metadata ?? {} } as Notification;
   } catch {
-    // Said below.
+    // Logged below.
   }
   console.warn('A live notification could not be read.');
   return undefined;
 }
 
-function takeIn(data: unknown): void {
-  const one = parse(data);
-  if (one && receive(one)) notify({ title: 'New Notification', text: one.message });
+function handleMessage(data: unknown): void {
+  const notification = parse(data);
+  if (notification && receive(notification))
+    notify({ title: 'New Notification', text: notification.message });
 }
 
 function open(token: string): WebSocket {
@@ -40,44 +41,44 @@ function open(token: string): WebSocket {
   return new WebSocket(address);
 }
 
-/** Keeps a connection on which new notifications come, and takes them in, until what it returns is called. */
-export function keepLive(): () => void {
+/** Opens a WebSocket for new notifications and reconnects when it closes. Returns a function that ends this. */
+export function connectLive(): () => void {
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let retries = 0;
-  const over = new AbortController();
-  const { signal } = over;
+  const teardown = new AbortController();
+  const { signal } = teardown;
 
   function connect(): void {
     const token = session.read()?.AccessToken.Token;
-    if (!token) return void (timer = setTimeout(connect, pause));
+    if (!token) return void (timer = setTimeout(connect, reconnectPause));
     let opened = false;
     socket = open(token);
-    const opening = () => {
+    const onOpen = () => {
       opened = true;
       retries = 0;
-      // Whatever was missed without a connection.
+      // Fetches notifications that were missed while disconnected.
       void reload();
     };
-    const closing = ({ code }: CloseEvent) => {
-      if (code === normal) return;
-      // It may have been refused because the token is too old: the next call renews that.
-      if (!opened || code === sessionOver) void reload();
-      timer = setTimeout(connect, pauseBefore(retries++));
+    const onClose = ({ code }: CloseEvent) => {
+      if (code === normalClosure) return;
+      // The access token may have expired: an API request refreshes it.
+      if (!opened || code === sessionEnded) void reload();
+      timer = setTimeout(connect, reconnectDelay(retries++));
     };
-    socket.addEventListener('open', opening, { signal });
-    socket.addEventListener('message', ({ data }) => takeIn(data), { signal });
+    socket.addEventListener('open', onOpen, { signal });
+    socket.addEventListener('message', ({ data }) => handleMessage(data), { signal });
     socket.addEventListener('error', () => console.warn('The live connection broke.'), { signal });
-    socket.addEventListener('close', closing, { signal });
+    socket.addEventListener('close', onClose, { signal });
   }
 
   connect();
   return () => {
-    over.abort();
+    teardown.abort();
     clearTimeout(timer);
-    socket?.close(normal);
+    socket?.close(normalClosure);
   };
 }
 
-/** Live notifications, as long as the component is there. */
-export const useLive = (): void => useEffect(keepLive, []);
+/** Receives live notifications while the component is mounted. */
+export const useLive = (): void => useEffect(connectLive, []);

@@ -7,10 +7,10 @@ const SearchDialog = lazy(() => import('./SearchDialog.tsx'));
 const isHotkey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent) =>
   key.toLowerCase() === 'j' && ctrlKey !== metaKey && !altKey && !shiftKey;
 
-/** The search of the own clubs and events, which Ctrl+J or Cmd+J opens and closes as well. */
+/** Opens the search of own clubs and events. Ctrl+J or Cmd+J toggles it. */
 export function SearchButton() {
   const [open, setOpen] = useState(false);
-  // It listens as soon as the button is there to be seen.
+  // A layout effect, so that the hotkey works as soon as the button is visible.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (!isHotkey(event)) return;

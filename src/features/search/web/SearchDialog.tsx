@@ -21,7 +21,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
   const found = q === typed.trim() ? data : undefined;
 
   const links = () => [...(list.current?.querySelectorAll<HTMLElement>('a') ?? [])];
-  /** The arrows go from the field through the results and back. */
+  /** Arrow keys cycle through the field and the results. */
   const moveFocus = (event: KeyboardEvent) => {
     const stops = [field.current, ...links()];
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -5,7 +5,7 @@ import { Button } from '#ui/Button.tsx';
 import { Section } from '#ui/Section.tsx';
 import { newUpdateAnchor, UpdateEntry } from './UpdateEntry.tsx';
 
-/** The newest update of a club, and the ways to the others and to a new one. */
+/** The newest update of a club, with links to all updates and to the form for a new one. */
 export function LatestUpdate({
   slug,
   update,

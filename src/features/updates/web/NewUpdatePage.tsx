@@ -85,7 +85,7 @@ function usePublish({ id, slug }: Club) {
     mutationFn: (content: string) => api.updates.publish({ club: slug, clubId: id, content }),
     onSuccess: async () => {
       notify('published');
-      // What the club page shows at once must hold the new one.
+      // Refetch before navigating, so that the club page contains the new update.
       queryClient.removeQueries({ queryKey: ['updates'] });
       await queryClient.invalidateQueries({ queryKey: ['club'] });
       await navigate(`/app/clubs/${slug}#${newUpdateAnchor}`, { replace: true });
@@ -93,7 +93,7 @@ function usePublish({ id, slug }: Club) {
     onError: (failure) => {
       if (!(failure instanceof Failure && failure.error === 'not_admin')) return notify('publishFailed');
       notify('publishNotAdmin');
-      // Which the page did not know yet.
+      // The cached role is outdated.
       void queryClient.invalidateQueries({ queryKey: ['club'] });
     },
   });

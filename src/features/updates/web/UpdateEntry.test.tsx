@@ -14,7 +14,7 @@ const update: Update = {
   creator_last_name: 'Lovelace',
 };
 
-test('an update says when, by whom and what, in this order [UPDATES-05 UPDATES-06 UPDATES-08]', () => {
+test('update: shows time, author and content in this order [UPDATES-05 UPDATES-06 UPDATES-08]', () => {
   render(<UpdateEntry update={update} />);
   expect(screen.getByRole('article').textContent).toMatch(
     /^\d{1,2}:30 [ap]m·Posted by Ada LovelaceBring a light\.$/,
@@ -35,7 +35,7 @@ test.each([
   }
 });
 
-test('the newest can be gone to', () => {
+test('update: the newest one has the anchor id', () => {
   render(<UpdateEntry update={update} newest />);
   expect(screen.getByRole('article').id).toBe('new-update');
   cleanup();

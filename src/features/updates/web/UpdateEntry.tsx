@@ -4,7 +4,7 @@ import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { dayMonthYear, time12h } from '#ui/format.ts';
 
-/** Where the page goes after publishing: the newest update carries it. */
+/** The id of the newest update, and the URL fragment after publishing. */
 export const newUpdateAnchor = 'new-update';
 
 const authorOf = ({ creator_first_name, creator_last_name }: Update): string =>
@@ -15,19 +15,19 @@ const authorOf = ({ creator_first_name, creator_last_name }: Update): string =>
 export type UpdateEntryProps = {
   update: Update;
   newest?: boolean;
-  /** Alone on a page of other things: with its day, and cut when it is long. */
+  /** Shown on another page: with its date, and truncated. */
   summaries?: boolean;
-  /** Set off for the one who has just published it. */
+  /** Highlighted for the user who has just published it. */
   marked?: boolean;
 };
 
-/** One update: when, by whom, and what it says. */
+/** One update: time, author and content. */
 export function UpdateEntry({ update, newest = false, summaries = false, marked = false }: UpdateEntryProps) {
   const time = time12h(update.created_at);
   return (
     <Card asChild className={cn('scroll-mt-20', marked && 'border-accent! ring-2 ring-accent-soft')}>
       <article id={newest || summaries ? newUpdateAnchor : undefined}>
-        {/* What stands before the edge is clipped: no dot at the start of a line. */}
+        {/* The overflow before the left edge is clipped, which hides a separator dot at the start of a line. */}
         <p className="overflow-clip text-sm text-muted">
           <span className="-ml-4 flex flex-wrap *:pl-4">
             <time dateTime={update.created_at} className="font-semibold text-ink">

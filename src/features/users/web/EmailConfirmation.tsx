@@ -7,7 +7,7 @@ import { notify } from '#web/copy.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 
-/** Where the link in the mail to a new address leads; like the login link it does nothing by itself. */
+/** Confirms a new email address from the link in an email. Needs a click, because mail scanners open links too. */
 export function EmailConfirmation() {
   const [query, setQuery] = useSearchParams();
   const code = query.get('email_code') ?? '';

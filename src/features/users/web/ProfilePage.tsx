@@ -69,12 +69,12 @@ const fields = [
 
 const needsCode = (failure: Error | null) => failure instanceof Failure && failure.error === 'code_missing';
 
-/** Checks nothing itself; what the server refuses stays in the form. Another email is asked for with a code, in a dialog. */
+/** Leaves validation to the server. Changing the email needs a code, which a dialog asks for. */
 function ProfileForm({ user }: { user: User }) {
   const { email, user_name, first_name, last_name } = user;
   const navigate = useNavigate();
   const [draft, setDraft] = useState({ email, user_name, first_name, last_name });
-  const fresh = useFreshCode(email);
+  const codeRequest = useFreshCode(email);
   const [requested, setRequested] = useState(false);
   const save = useSubmit({
     mutationFn: (code: string | undefined) => api.users.update({ ...draft, code }),
@@ -83,11 +83,11 @@ function ProfileForm({ user }: { user: User }) {
       const isSaved = fields.some(({ key }) => key !== 'email' && saved[key] !== user[key]);
       if (isSaved || !code) notify('userUpdated');
       if (!code) return navigate('/app');
-      fresh.forget();
+      codeRequest.forget();
       setRequested(true);
     },
     onError: (failure, code) => {
-      if (needsCode(failure)) fresh.request();
+      if (needsCode(failure)) codeRequest.request();
       else if (!code) notify('userUpdateFailed');
     },
   });
@@ -95,7 +95,7 @@ function ProfileForm({ user }: { user: User }) {
     event.preventDefault();
     save.mutate(undefined);
   };
-  const failed = save.error && !fresh.sent && !needsCode(save.error) ? save.error : null;
+  const failed = save.error && !codeRequest.sent && !needsCode(save.error) ? save.error : null;
   return (
     <>
       <form noValidate onSubmit={submit} className="flex flex-col gap-5">
@@ -110,14 +110,14 @@ function ProfileForm({ user }: { user: User }) {
           </Field>
         ))}
         <NotSaved title="Your account has not been changed" reason={failed && sentence(failed)} />
-        <Button type="submit" busy={save.isPending || fresh.isPending} className="sm:self-end">
+        <Button type="submit" busy={save.isPending || codeRequest.isPending} className="sm:self-end">
           Save Changes
         </Button>
       </form>
-      {fresh.sent && (
+      {codeRequest.sent && (
         <CodeQuestion
-          key={fresh.sent.sentAt}
-          {...fresh.sent}
+          key={codeRequest.sent.sentAt}
+          {...codeRequest.sent}
           title="Change your email"
           description={`First enter the code that we sent to your current email. Then open the link that we send to ${draft.email}: it makes the change.`}
           confirmLabel="Continue"
@@ -125,12 +125,12 @@ function ProfileForm({ user }: { user: User }) {
           error={save.error && !needsCode(save.error) ? explain(save.error) : undefined}
           onSent={(...sent) => {
             save.reset();
-            fresh.remember(...sent);
+            codeRequest.remember(...sent);
           }}
           onConfirm={(code) => save.mutate(code)}
           onClose={() => {
             save.reset();
-            fresh.forget();
+            codeRequest.forget();
           }}
         />
       )}

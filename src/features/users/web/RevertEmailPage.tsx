@@ -12,7 +12,7 @@ import { Failure } from '#wire/client.ts';
 
 const isGone = (failure: Error | null) => failure instanceof Failure && failure.status === 404;
 
-/** Where the link in an email to the old address leads. It does nothing by itself, since mail scanners open links as well. */
+/** Target of the link in the email to the old address. Needs a click, because mail scanners open links too. */
 export default function RevertEmailPage() {
   useTitle('Change your email back');
   const [query] = useSearchParams();

@@ -12,7 +12,7 @@ const planned: Record<number, string> = {
   26: 'fill-[#5b50b0]',
 };
 
-/** A month with the events of several clubs in it. */
+/** A month with events of several clubs. */
 export function CalendarPicture({ className }: { className?: string }) {
   return (
     <svg

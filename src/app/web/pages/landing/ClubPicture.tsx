@@ -1,14 +1,14 @@
 const people = [
-  { x: 240, y: 38, fill: 'fill-[#c98a1b]', mail: 'A' },
-  { x: 383, y: 108, fill: 'fill-[#2f5fae]', mail: 'J' },
-  { x: 417, y: 264, fill: 'fill-[#a13458]', mail: 'M' },
-  { x: 314, y: 386, fill: 'fill-[#4c6a1c]', mail: 'O' },
-  { x: 155, y: 381, fill: 'fill-[#5b50b0]', mail: 'S' },
-  { x: 61, y: 252, fill: 'fill-[#94421f]', mail: 'T' },
-  { x: 105, y: 98, fill: 'fill-[#1f6a85]', mail: 'K' },
+  { x: 240, y: 38, fill: 'fill-[#c98a1b]', initial: 'A' },
+  { x: 383, y: 108, fill: 'fill-[#2f5fae]', initial: 'J' },
+  { x: 417, y: 264, fill: 'fill-[#a13458]', initial: 'M' },
+  { x: 314, y: 386, fill: 'fill-[#4c6a1c]', initial: 'O' },
+  { x: 155, y: 381, fill: 'fill-[#5b50b0]', initial: 'S' },
+  { x: 61, y: 252, fill: 'fill-[#94421f]', initial: 'T' },
+  { x: 105, y: 98, fill: 'fill-[#1f6a85]', initial: 'K' },
 ];
 
-/** A club: its people around what they have planned. */
+/** Club members around an event card. */
 export function ClubPicture({ className }: { className?: string }) {
   return (
     <svg
@@ -27,11 +27,11 @@ export function ClubPicture({ className }: { className?: string }) {
         strokeLinecap="round"
         className="fill-none stroke-accent opacity-60"
       />
-      {people.map(({ x, y, fill, mail }) => (
-        <g key={mail}>
+      {people.map(({ x, y, fill, initial }) => (
+        <g key={initial}>
           <circle cx={x} cy={y} r="29" strokeWidth="5" className={`stroke-bg ${fill}`} />
           <text x={x} y={y + 7} textAnchor="middle" className="fill-white text-[20px] font-bold">
-            {mail}
+            {initial}
           </text>
         </g>
       ))}

@@ -1,11 +1,11 @@
 const faces = [
-  { x: 96, fill: 'fill-[#2f5fae]', mail: 'A' },
-  { x: 120, fill: 'fill-[#a13458]', mail: 'J' },
-  { x: 144, fill: 'fill-[#8a4b14]', mail: 'M' },
-  { x: 168, fill: 'fill-[#5b50b0]', mail: 'S' },
+  { x: 96, fill: 'fill-[#2f5fae]', initial: 'A' },
+  { x: 120, fill: 'fill-[#a13458]', initial: 'J' },
+  { x: 144, fill: 'fill-[#8a4b14]', initial: 'M' },
+  { x: 168, fill: 'fill-[#5b50b0]', initial: 'S' },
 ];
 
-/** An event card with its people and the button pressed. */
+/** An event card with attendees and the pressed Attend button. */
 export function EventPicture({ className }: { className?: string }) {
   return (
     <svg
@@ -38,11 +38,11 @@ export function EventPicture({ className }: { className?: string }) {
         Open
       </text>
       <path d="M80 182h320" strokeWidth="1.5" className="stroke-line" />
-      {faces.map(({ x, fill, mail }) => (
+      {faces.map(({ x, fill, initial }) => (
         <g key={x}>
           <circle cx={x} cy="214" r="17" strokeWidth="3" className={`stroke-raised ${fill}`} />
           <text x={x} y="219" textAnchor="middle" className="fill-white text-[13px] font-bold">
-            {mail}
+            {initial}
           </text>
         </g>
       ))}
