@@ -1,15 +1,15 @@
-# Builds the web app and keeps what runs it. Use it with compose.yaml, or with any PostgreSQL by DATABASE_URL.
+# Builds the web app and keeps only the runtime files. Use it with compose.yaml, or with any PostgreSQL by DATABASE_URL.
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --loglevel=error
 COPY . .
 RUN node -e "import('./scripts/prepare.mjs').then(({ build }) => build())"
-# The image has its Node already; the one among the packages is for machines with an older one.
+# The image includes Node; the one among the packages is for machines with an older version.
 RUN npm prune --omit=dev --ignore-scripts --loglevel=error && rm -rf node_modules/node-linux-* node_modules/.bin/node dist/compiled
 
 FROM node:24-slim
-# The letters on the pictures of links.
+# The font of the link preview images.
 RUN apt-get update && apt-get install -y --no-install-recommends fonts-dejavu-core && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data MALLOC_MMAP_THRESHOLD_=131072 MALLOC_ARENA_MAX=1 NODE_COMPILE_CACHE=/data/compiled
 WORKDIR /app
@@ -24,5 +24,5 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Node itself is process 1, so that it hears the signal to stop.
+# Node runs as process 1, so that it receives the signal to stop.
 CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=1024", "src/app/main.ts"]

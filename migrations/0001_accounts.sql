@@ -1,6 +1,6 @@
 create table users (
   id uuid primary key,
-  -- Lower-cased by the app in ASCII only, so that no other letter folds into an ASCII one.
+  -- Lower-cased by the app in ASCII only, so that no other character folds into an ASCII one.
   email text not null unique,
   user_name text not null default '',
   first_name text not null default '',
@@ -67,7 +67,7 @@ create table login_throttles (
   short_codes_refused_until timestamptz
 );
 
--- Accounts that were deleted, by a keyed digest of the id. The same digests lie outside of the database: one that is
+-- Deleted accounts, by a keyed digest of the id. The same digests are stored outside of the database: one that is
 -- missing here belongs to a deletion that was lost when an older backup was restored.
 create table deletions (
   digest text primary key,

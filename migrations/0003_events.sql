@@ -26,8 +26,8 @@ create index events_club_start on events (owner_club_id, start_time, id);
 create index events_club_end on events (owner_club_id, end_time, id, start_time);
 create unique index events_times on events (id, start_time, end_time);
 
--- Each attendance repeats the times of its event, so that an index finds what overlaps a period for somebody who attends
--- thousands of events. The foreign key keeps the copies equal.
+-- Each attendance repeats the times of its event, so that an index finds overlapping events even for users who attend
+-- thousands. The foreign key keeps the copies equal.
 create table attendances (
   event_id uuid not null,
   user_id uuid not null references users on delete cascade,
@@ -41,7 +41,7 @@ create table attendances (
 );
 create unique index attendances_one_host on attendances (event_id) where attendee_role = 'organiser';
 create index attendances_times on attendances (user_id, event_start, event_id, event_end);
--- Events longer than a day, of which there are few: those that began long ago and still go on are found here.
+-- The few events longer than a day: finds those that began long ago and still go on.
 create index attendances_long on attendances (user_id, event_end, event_start, event_id)
   where event_end - event_start > interval '24 hours';
 
@@ -91,8 +91,8 @@ create table calendar_files (
 );
 create index calendar_files_event on calendar_files (event_id);
 
--- Addresses of calendar feeds that their owners gave up. For 30 days each serves bare cancellations of what it had shown,
--- so that calendar apps drop those events.
+-- Retired addresses of calendar feeds. For 30 days each serves cancellations of the events it had shown, so that
+-- calendar apps remove them.
 create table retired_feeds (
   -- The secret is never shown again, so its digest is enough.
   secret_hash bytea primary key,

@@ -24,8 +24,8 @@ create table notification_opt_outs (
   primary key (user_id, key)
 );
 
--- Domain events for a large audience, with those who are still to be notified. The row is written in the transaction of
--- its cause; a job notifies some of them at a time and removes them in the same transaction.
+-- Domain events for a large audience, with the people still to be notified. The row is written in the transaction of its
+-- cause. A job notifies some of them at a time and removes them in the same transaction.
 create table notification_fanouts (
   id uuid primary key,
   kind text not null,
@@ -44,7 +44,7 @@ create table notification_fanouts (
 );
 create index notification_fanouts_event on notification_fanouts (event_id);
 
--- As long as somebody is to be notified there is a job: the part that is done enqueues the next one.
+-- While people are still to be notified, there is a job: each part enqueues the next one.
 create function continue_fan_out() returns trigger language plpgsql as $$
 begin
   perform enqueue_job('continue_fan_out', jsonb_build_object('fan_out', new.id));

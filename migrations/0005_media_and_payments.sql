@@ -1,4 +1,4 @@
--- The pictures that are shown. Their bytes lie on disk or in a bucket; the name is random, and whoever knows it may read.
+-- The pictures in use. Their bytes are on disk or in a bucket. The name is random, and everybody who knows it may read.
 create table pictures (
   name text primary key,
   user_id uuid references users on delete cascade,
@@ -13,7 +13,7 @@ create unique index pictures_club on pictures (club_id, kind) where kind <> 'per
 create index pictures_user on pictures (user_id);
 create index pictures_of_club on pictures (club_id);
 
--- However a picture is removed, by itself or with its person or club, its files are deleted after the commit.
+-- Deletes the files after the commit, whether a picture is removed by itself or with its person or club.
 create function delete_unused_picture() returns trigger language plpgsql as $$
 begin
   perform enqueue_job('delete_unused_picture', jsonb_build_object('name', old.name), priority => 1);

@@ -21,8 +21,8 @@ create table jobs (
 );
 create index jobs_next on jobs (priority, run_at) where attempts < max_attempts;
 
--- Updates the job of the same key where one waits. Plain "do nothing" would lose a wake-up: while a worker takes that
--- job, the conflict would be reported at once; an update waits for the worker's commit and then adds a new job.
+-- Updates the waiting job of the same key, if any. Plain "do nothing" would lose a wake-up: while a worker takes that
+-- job, the conflict would be reported at once. An update waits for the worker's commit and then adds a new job.
 create function enqueue_job(
   name text, payload jsonb, run_at timestamptz default now(), priority int default 0, key text default null
 ) returns void language sql as $$
@@ -30,7 +30,7 @@ create function enqueue_job(
   on conflict (key) do update set payload = excluded.payload
 $$;
 
--- Only jobs that are due: a job for later is found by the poll, and a notification makes commits wait for each other.
+-- Only jobs that are due: the poll finds delayed jobs, and a NOTIFY makes commits wait for each other.
 create function notify_workers() returns trigger language plpgsql as $$
 begin
   notify jobs;

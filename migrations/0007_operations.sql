@@ -32,7 +32,7 @@ create index idempotency_keys_created on idempotency_keys (created_at);
 -- same version show the same page, whatever was lost or restored in between.
 create table club_versions (
   id uuid primary key default gen_random_uuid(),
-  -- No reference: it would make whoever changes a name wait for changes to the club.
+  -- No reference: with one, changing a name would wait for changes to the club.
   club_id uuid not null,
   version bigint not null
 ) with (fillfactor = 50);
@@ -87,7 +87,7 @@ begin
   return null;
 end $$;
 
--- Also of clubs that somebody has left: their name stands at past events and at their updates.
+-- Includes clubs that the user has left: their name is shown at past events and at their updates.
 create function bump_version_by_user() returns trigger language plpgsql as $$
 declare
   people uuid[] := array(
