@@ -32,7 +32,7 @@ const size = ({ length }: Buffer) => `${(length / 1000).toFixed(1)} kB`;
 export async function clubPage(bench: Bench): Promise<Row[]> {
   const { shape } = bench;
   const { origin } = await bench.app();
-  // Whoever comes first waits until a page is made; that is measured below.
+  // The first reader waits for the page to be rendered: measured below.
   for (const club of clubsOf(bench, 50)) await answerOf(origin, pageOf(shape, club));
   const answer = await answerOf(origin, pageOf(shape, 0));
   const unitsFor = (headers: Record<string, string>) =>

@@ -19,13 +19,13 @@ const ofClub: Feed['path'] = ({ shape }, club) =>
 /** Each may be fetched 600 times an hour in full: this leaves room for what comes before the rounds. */
 const [feeds, fetches] = [200, 40];
 
-/** Whoever asks for what is new is somebody else than who asks for what is known. The first one hosts the large club. */
+/** The readers of full feeds differ from those of unchanged feeds. The first one hosts the large club. */
 const clubsOf = ({ shape }: Bench, status: 200 | 304) => {
   const max = Math.min(feeds, Math.floor(shape.typical.clubs / 2));
   return Array.from({ length: max }, (_, nth) => 1 + (status === 304 ? max : 0) + nth);
 };
 
-/** Whoever hosts all events of a club has all of them in both calendars. */
+/** A host of all events of a club has all of them in both calendars. */
 const measure =
   ({ what, status, least, path }: Feed): Measurement =>
   async (bench) => {

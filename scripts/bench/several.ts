@@ -36,7 +36,7 @@ const post = (origin: string, path: string, user: number, body: object = {}) =>
     return answer.status;
   });
 
-/** Ten a minute, whichever process hears of it. */
+/** Ten a minute, over all processes. */
 async function limits(origin: string, { shape, url }: Bench): Promise<Row> {
   await ask(url, 'delete from rate_limits');
   const user = memberAt(shape, 3, firstFreeMember);
@@ -48,7 +48,7 @@ async function limits(origin: string, { shape, url }: Bench): Promise<Row> {
   return verdict('a limit of 10', `${passed} of 20 passed`, '10', passed === 10);
 }
 
-/** Each letter leaves once, whoever writes it. */
+/** Each email is sent once, by whichever process. */
 async function emails(origin: string, apps: readonly App[]): Promise<Row> {
   const written = async () => {
     const outboxes = await Promise.all(
@@ -69,7 +69,7 @@ async function emails(origin: string, apps: readonly App[]): Promise<Row> {
   return verdict(`20 logins, of which ${accepted} answered`, `${sent} letters`, '20', sent === 20);
 }
 
-/** Whoever is connected to one process hears of what another one was told. */
+/** A client connected to one process is notified of what another one received. */
 async function news(origin: string, { shape }: Bench): Promise<Row> {
   const count = Math.min(200, shape.large.members - 1);
   const crowd = beside('sockets.ts');
@@ -88,7 +88,7 @@ async function news(origin: string, { shape }: Bench): Promise<Row> {
   crowd.disconnect();
   const result = all ? `all after ${((all - started) / 1000).toFixed(2)} s` : 'not all';
   return verdict(
-    `${count} sockets hear of an update (${status})`,
+    `${count} sockets are notified of an update (${status})`,
     result,
     '≤ 3 s',
     (all ?? Infinity) - started <= 3000,

@@ -17,7 +17,7 @@ const tones = {
   danger: { icon: CircleAlert, looks: 'bg-danger-solid text-danger-ink', mark: 'text-danger-ink' },
 };
 
-/** A notice in the flow of the page. Give it `role="status"` or `"alert"` when it appears after a deed. */
+/** A notice in the flow of the page. Give it `role="status"` or `"alert"` when it appears after an action. */
 export function Banner({ tone = 'neutral', title, action, className, children, ...rest }: BannerProps) {
   const { icon: Icon, looks, mark } = tones[tone];
   return (

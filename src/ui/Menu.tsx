@@ -9,7 +9,7 @@ export type MenuProps = Pick<PopoverProps, 'trigger' | 'align' | 'open' | 'onOpe
   children: ReactNode;
 };
 
-/** A list of deeds behind a button. */
+/** A list of actions behind a button. */
 export function Menu({ className, children, ...popover }: MenuProps) {
   return (
     <Popover {...popover} role="menu" className={cn('min-w-52 p-1.5', className)}>
@@ -49,7 +49,7 @@ export type MenuItemProps = Omit<ComponentProps<'button'>, 'onSelect' | 'onClick
   asChild?: boolean;
 };
 
-/** One deed. The menu closes first, so a dialog that it opens gives the focus back to the menu's button. */
+/** One action. The menu closes first, so a dialog that it opens gives the focus back to the menu's button. */
 export function MenuItem({
   onSelect,
   icon: Icon,

@@ -37,13 +37,13 @@ export const attendance = {
     path: '/v1/events/:event/subscribe',
     input: z.object({ event: Ref }),
     output: z.object({ subscribed: z.boolean() }),
-    summary: 'Hear of changes to an event without attending it (members)',
+    summary: 'Follow changes to an event without attending it (members)',
   }),
   unsubscribe: endpoint({
     method: 'POST',
     path: '/v1/events/:event/unsubscribe',
     input: z.object({ event: Ref }),
     output: z.object({ subscribed: z.boolean() }),
-    summary: 'Hear of changes no longer; always allowed',
+    summary: 'Unfollow changes to an event; always allowed',
   }),
 };

@@ -84,7 +84,7 @@ export const notifications = {
     path: '/v1/notification-settings',
     input: z.object({}),
     output: Settings,
-    summary: 'What the user wants to hear of, here and by mail',
+    summary: 'Notification settings of the user, in the app and by email',
   }),
   saveSettings: endpoint({
     method: 'PUT',
@@ -92,7 +92,7 @@ export const notifications = {
     input: z.strictObject(Object.fromEntries(settingKeys.map((key) => [key, z.boolean().optional()]))),
     output: Settings,
     only: 200,
-    summary: 'Choose what to hear of; keys that are not sent stay as they are',
+    summary: 'Change notification settings; keys that are not sent stay as they are',
   }),
   unsubscribe: endpoint({
     method: 'POST',

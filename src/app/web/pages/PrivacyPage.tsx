@@ -50,7 +50,7 @@ export default function PrivacyPage() {
           Your e-mail address serves to send you login codes and what concerns your account, what happens in
           your clubs, and the events that you sign up for. Most of these mails you can switch off. Your name
           tells the members of your clubs who you are. Club information is there to be shown to the members of
-          the club; whoever holds the link of an event may be shown what, when and where it is.
+          the club; anyone with the link of an event may be shown what, when and where it is.
         </p>
         <p>
           Data is kept while your account is active. Some of it goes sooner: login codes a day after they
@@ -94,8 +94,8 @@ export default function PrivacyPage() {
       </Part>
       <Part title="How you can help">
         <p>
-          Keep your mailbox safe, since whoever reads your mail can log in as you. Send invite links and
-          calendar addresses only to those they are meant for. Log out on devices that others use.
+          Keep your mailbox safe, since anyone who reads it can log in as you. Send invite links and calendar
+          addresses only to those they are meant for. Log out on devices that others use.
         </p>
       </Part>
       <Part title="Further information">

@@ -68,8 +68,8 @@ function Secrecy({ feed }: { feed: CalendarFeed }) {
     <div className="rounded-lg bg-sunken p-4 text-sm">
       <p className="font-semibold">Keep this link to yourself</p>
       <p className="mt-1 text-muted">
-        Whoever has it can read this calendar, and Google or Microsoft hold it once you add it there. Replace
-        it if it got into the wrong hands.
+        Anyone who has it can read this calendar, and Google or Microsoft hold it once you add it there.
+        Replace it if it got into the wrong hands.
       </p>
       <Button variant="secondary" size="sm" className="mt-3" onClick={ask}>
         <RefreshCw aria-hidden />

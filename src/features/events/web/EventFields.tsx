@@ -37,7 +37,15 @@ export function TextField({
 
 export type LongFieldProps = Omit<TextFieldProps, 'error'> & { rows: number };
 
-export function LongField({ label, maxLength, value, onChange, hint, required = false, rows }: LongFieldProps) {
+export function LongField({
+  label,
+  maxLength,
+  value,
+  onChange,
+  hint,
+  required = false,
+  rows,
+}: LongFieldProps) {
   return (
     <Field label={label} hint={hint} required={required}>
       <TextArea
