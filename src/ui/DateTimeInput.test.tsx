@@ -128,6 +128,6 @@ test.each([
   '06/21/2026 07:60 PM',
   '06/21/26 07:30 PM',
   '06/21/2026 07:30',
-])('%j is no date and time [EVENTNEW-25]', (text) => {
+])('date text: %j is not a valid date and time [EVENTNEW-25]', (text) => {
   expect(parseDateTime(text)).toBeNull();
 });

@@ -81,8 +81,8 @@ test.each([
   ['2026-03-29T22:59:00Z', '2026-03-28T23:30:00Z', london, 'Tomorrow'],
   ['2026-10-25T23:30:00Z', '2026-10-24T22:59:00Z', london, 'Tomorrow'],
   ['2027-01-01T10:00:00Z', '2026-12-31T10:00:00Z', london, 'Tomorrow'],
-])('%s seen at %s in %s reads %s [EVENT-19]', (moment, at, zone, words) => {
-  expect(longDate(moment, at, zone)).toBe(words);
+])('longDate: %s at %s in %s is %s [EVENT-19]', (time, at, zone, words) => {
+  expect(longDate(time, at, zone)).toBe(words);
 });
 
 test.each([
@@ -92,8 +92,8 @@ test.each([
   ['2026-06-21T08:09:00Z', london, '9:09 am'],
   ['2026-06-21T18:30:00Z', 'America/New_York', '2:30 pm'],
   ['2026-06-21T18:30:00Z', 'Asia/Kolkata', '12:00 am'],
-])('%s in %s is %s on a 12-hour clock [EVENT-20]', (moment, zone, words) => {
-  expect(time12h(moment, zone)).toBe(words);
+])('time12h: %s in %s is %s [EVENT-20]', (time, zone, words) => {
+  expect(time12h(time, zone)).toBe(words);
 });
 
 test('time12h: is unique for every minute of a day [EVENT-20]', () => {
@@ -122,7 +122,7 @@ test.each([
   [86_400 + 2 * 3600 + 3 * 60 + 59, '1d 2h 3m'],
   [59, '0d 0h 0m'],
   [-1, '0d 0h 0m'],
-])('with %i seconds to go %s remain [INVITEDLG-05]', (seconds, words) => {
+])('remaining: %i seconds are %s [INVITEDLG-05]', (seconds, words) => {
   expect(remaining(Date.parse(now) + seconds * 1000, now)).toBe(words);
 });
 
@@ -146,7 +146,7 @@ test.each([
   [1440, '1 day'],
   [2 * 1440 + 180, '2 days 3 h'],
   [0, '0 min'],
-])('%i minutes are said as %s', (minutes, words) => {
+])('durationWords: %i minutes are %s', (minutes, words) => {
   expect(durationWords(now, Date.parse(now) + minutes * 60_000)).toBe(words);
 });
 
