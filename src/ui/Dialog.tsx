@@ -22,8 +22,8 @@ const foot = 'pb-[max(1.5rem,env(safe-area-inset-bottom))]';
 const sizes = { sm: 'sm:max-w-sm', md: 'sm:max-w-lg', lg: 'sm:max-w-3xl' };
 
 /**
- * A modal dialog: a bottom sheet on phones, a centered card on larger screens. A closed dialog is not mounted, because the
- * library would render it twice on each page load.
+ * A modal dialog: a bottom sheet on phones, a centred card on larger screens. A closed dialog is not mounted, because the
+ * library would render it a second time when its page mounts.
  */
 export function Dialog({ open, onOpenChange, ...frame }: DialogProps) {
   if (!open) return null;
