@@ -10,10 +10,10 @@ const sizes = {
   xl: 'size-24 text-3xl',
 };
 
-/** The same in rem, for a browser to choose a file by. */
+/** The same sizes in rem, for the `sizes` attribute. */
 const widths = { xs: 1.5, sm: 2, md: 2.75, lg: 4, xl: 6 };
 
-// White letters on each of these have a contrast of at least 4.5.
+// White text on each of these has a contrast of at least 4.5.
 const colours = [
   'bg-[#0b6a61]',
   'bg-[#8a4b14]',
@@ -27,7 +27,7 @@ const colours = [
   'bg-[#6a5a12]',
 ];
 
-/** The first letters of the first and the last word. */
+/** The initials of the first and the last word. */
 function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
@@ -37,19 +37,19 @@ function initials(name: string): string {
 export type AvatarProps = {
   name: string;
   src?: string | null | undefined;
-  /** The same picture in other sizes. */
+  /** The same picture in other widths. */
   srcSet?: string | undefined;
-  /** What the colour is made from; the name when not given. An id keeps the colour when the name changes. */
+  /** Determines the colour; defaults to the name. With an id the colour survives a change of name. */
   seed?: string;
   size?: keyof typeof sizes;
-  /** Square with soft corners, for groups rather than people. */
+  /** Square with rounded corners, for groups rather than people. */
   square?: boolean;
-  /** Only where the name does not stand beside it. */
+  /** Set it only if the name is not shown beside the picture. */
   alt?: string;
   className?: string;
 };
 
-/** A picture, or initials on a stable colour. */
+/** A picture, or initials on a colour derived from the seed. */
 export function Avatar({
   name,
   src,

@@ -3,14 +3,14 @@ import { cn } from './class-names.ts';
 
 export type AvatarStackProps = {
   people: readonly { name: string; src?: string | null | undefined; seed?: string }[];
-  /** How many there are in all, when `people` is only the first few. */
+  /** The total number, if `people` contains only the first few. */
   total?: number;
   max?: number;
   size?: AvatarProps['size'];
   className?: string;
 };
 
-/** A few faces, overlapping, and how many more. Decoration: say the number in words beside it. */
+/** A few overlapping pictures and the number of further people. Decorative: show the number as text beside it. */
 export function AvatarStack({
   people,
   total = people.length,

@@ -5,7 +5,7 @@ import { cn } from './class-names.ts';
 export type BannerProps = Omit<ComponentProps<'div'>, 'title'> & {
   tone?: 'neutral' | 'accent' | 'ok' | 'warn' | 'danger';
   title?: ReactNode;
-  /** A button or link at the end. */
+  /** A button or link after the text. */
   action?: ReactNode;
 };
 
@@ -17,7 +17,7 @@ const tones = {
   danger: { icon: CircleAlert, looks: 'bg-danger-solid text-danger-ink', mark: 'text-danger-ink' },
 };
 
-/** A notice in the flow of the page. Give it `role="status"` or `"alert"` when it appears after an action. */
+/** An inline notice. Needs `role="status"` or `"alert"` if it appears in response to an action. */
 export function Banner({ tone = 'neutral', title, action, className, children, ...rest }: BannerProps) {
   const { icon: Icon, looks, mark } = tones[tone];
   return (
@@ -35,7 +35,7 @@ export function Banner({ tone = 'neutral', title, action, className, children, .
   );
 }
 
-/** Stays beside a form that could not be sent, when the toast has gone. */
+/** The error of a failed form submission. Unlike the toast, it stays beside the form. */
 export function NotSaved({ title, reason }: { title: string; reason: string | null }) {
   return (
     reason && (

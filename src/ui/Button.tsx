@@ -20,7 +20,7 @@ const sizes = {
   lg: 'min-h-13 gap-2.5 text-lg [&_svg]:size-5',
 };
 
-/** The shape around the label; a link has hardly one. */
+/** Radius and padding. The link variant has almost no padding. */
 const shapes = {
   sm: 'rounded-md px-3',
   md: 'rounded-md px-4.5',
@@ -42,11 +42,11 @@ function looks(variant: keyof typeof variants, size: keyof typeof sizes): string
 export type ButtonProps = ComponentProps<'button'> & {
   variant?: keyof typeof variants;
   size?: keyof typeof sizes;
-  /** While busy the button keeps its place and its focus, and takes no press. */
+  /** While busy, the button keeps its size and focus but ignores clicks. */
   busy?: boolean;
-  /** What is being done, shown in place of the label: 'Creating'. */
+  /** Replaces the label while busy, for example 'Creating'. */
   busyLabel?: string | undefined;
-  /** Gives the looks to the only child, as a rule a link. */
+  /** Applies the styles to the only child, usually a link. */
   asChild?: boolean;
 };
 
@@ -87,7 +87,7 @@ export function Button({
   );
 }
 
-/** The label stays in the layout, unseen, so that the button's width does not jump. */
+/** The label stays in the layout but invisible, so that the width of the button does not change. */
 function BusyFace({ label, children }: { label: string | undefined; children: ReactNode }) {
   return (
     <span className="inline-grid place-items-center *:col-start-1 *:row-start-1">

@@ -3,9 +3,9 @@ import type { ComponentProps } from 'react';
 import { cn } from './class-names.ts';
 
 export type CardProps = ComponentProps<'div'> & {
-  /** Lifts on hover; for a card that is one link (with `asChild` on the link itself). */
+  /** Adds a hover effect, for a card that is one link (with `asChild` on the link itself). */
   interactive?: boolean;
-  /** Without padding, for a picture or rows that reach the edge. */
+  /** No padding, for pictures or rows that reach the edge. */
   flush?: boolean;
   asChild?: boolean;
 };

@@ -7,7 +7,7 @@ export type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'children'> &
   hint?: ReactNode;
 };
 
-/** A box to tick with its own label; the whole row takes the press. */
+/** A checkbox with its label. The whole row is clickable. */
 export function Checkbox({ label, hint, className, ...props }: CheckboxProps) {
   return (
     <label

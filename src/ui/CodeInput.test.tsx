@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CodeInput } from './CodeInput.tsx';
 
 beforeEach(() => {
-  // The code slots watch their own width, which this document without layout cannot tell.
+  // The library measures element widths, but jsdom has no layout.
   vi.stubGlobal(
     'ResizeObserver',
     class {
@@ -33,7 +33,7 @@ const groups = () =>
     [...group.querySelectorAll('[data-slot]')].map((slot) => slot.textContent),
   );
 
-test('six slots stand in two groups of three [LOGIN-18]', () => {
+test('code input: has six slots in two groups of three [LOGIN-18]', () => {
   render(<Code />);
   expect(groups()).toEqual([
     ['', '', ''],
@@ -41,7 +41,7 @@ test('six slots stand in two groups of three [LOGIN-18]', () => {
   ]);
 });
 
-test('typing fills the slots with letters and digits only, at most six [LOGIN-21]', async () => {
+test('code input: typing accepts only letters and digits, at most six [LOGIN-21]', async () => {
   render(<Code />);
   await userEvent.type(field(), 'a-7 ä.k9');
   expect(groups()).toEqual([
@@ -53,7 +53,7 @@ test('typing fills the slots with letters and digits only, at most six [LOGIN-21
   expect(field().value).toMatch(/^[a-z0-9]{6}$/i);
 });
 
-test('pasting a code fills every slot, whatever stands between its characters [LOGIN-21]', async () => {
+test('code input: pasting ignores characters between letters and digits [LOGIN-21]', async () => {
   const onComplete = vi.fn();
   render(<Code onComplete={onComplete} />);
   await userEvent.click(field());
@@ -65,7 +65,7 @@ test('pasting a code fills every slot, whatever stands between its characters [L
   expect(onComplete).toHaveBeenCalledOnce();
 });
 
-test('phones and password managers know it as a one-time code, and no style element is made', () => {
+test('code input: autocompletes as a one-time code and injects no style element', () => {
   render(<Code />);
   expect(field().autocomplete).toBe('one-time-code');
   expect(field().inputMode).toBe('text');

@@ -15,12 +15,12 @@ export type CodeInputProps = {
   className?: string;
 };
 
-/** Six slots for a code of letters and digits. Letters are shown as capitals; the value is as typed. */
+/** Six slots for an alphanumeric code. Shown in upper case; the value keeps the case that was typed. */
 export function CodeInput({ className, ...props }: CodeInputProps) {
   const { required: _, ...wired } = useField<CodeInputProps & { required?: boolean }>(props);
   return (
     <div className={cn('relative', className)}>
-      {/* The library injects a style element unless one with this id is there; theme.css has those rules. */}
+      {/* The library injects a style element unless one with this id exists. theme.css contains those rules. */}
       <span id="input-otp-style" hidden />
       <OTPInput
         {...wired}

@@ -6,7 +6,7 @@ export type ConfirmDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: ReactNode;
-  /** What will happen. */
+  /** The consequences. */
   text: ReactNode;
   confirmLabel: string;
   cancelLabel?: string;
@@ -17,7 +17,7 @@ export type ConfirmDialogProps = {
   children?: ReactNode;
 };
 
-/** Asks before something that is hard to take back. It stays open until its owner closes it. */
+/** Asks for confirmation of an action that is hard to undo. Stays open until the caller closes it. */
 export function ConfirmDialog({
   text,
   confirmLabel,

@@ -24,7 +24,7 @@ const copy = () =>
   act(async () => void fireEvent.click(screen.getByRole('button', { name: 'Copy: Invite link' })));
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTime(milliseconds));
 
-test("after copying, 'Copied!' shows for 2 seconds [INVITEDLG-12]", async () => {
+test("copy field: shows 'Copied!' for 2 seconds after copying [INVITEDLG-12]", async () => {
   const onCopied = vi.fn();
   render(<CopyField label="Invite link" value={link} onCopied={onCopied} />);
   expect(screen.queryByText('Copied!')).toBeNull();
@@ -38,7 +38,7 @@ test("after copying, 'Copied!' shows for 2 seconds [INVITEDLG-12]", async () => 
   expect(screen.queryByText('Copied!')).toBeNull();
 });
 
-test('copying again starts the 2 seconds anew [INVITEDLG-12]', async () => {
+test('copy field: copying again restarts the 2 seconds [INVITEDLG-12]', async () => {
   render(<CopyField label="Invite link" value={link} />);
   await copy();
   pass(1500);
@@ -49,7 +49,7 @@ test('copying again starts the 2 seconds anew [INVITEDLG-12]', async () => {
   expect(screen.queryByText('Copied!')).toBeNull();
 });
 
-test('where the browser forbids copying, the text is selected and nothing is claimed', async () => {
+test('copy field: selects the text and shows no confirmation if the browser forbids copying', async () => {
   Reflect.deleteProperty(navigator, 'clipboard');
   const onCopied = vi.fn();
   render(<CopyField label="Invite link" value={link} onCopied={onCopied} />);

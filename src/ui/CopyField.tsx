@@ -15,7 +15,7 @@ export type CopyFieldProps = {
   className?: string;
 };
 
-/** A value to take away: read-only, with a button that copies it and says so for two seconds. */
+/** A read-only value with a button that copies it and shows a confirmation for two seconds. */
 export function CopyField({ label, value, onCopied, labelHidden = false, className }: CopyFieldProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -29,7 +29,7 @@ export function CopyField({ label, value, onCopied, labelHidden = false, classNa
 
   const copy = async () => {
     if (!(await copyText(value))) {
-      // Selected, to be copied by hand where the browser forbids it. The focus selects.
+      // If the browser forbids copying, select the text for manual copying. The focus handler selects it.
       input.current?.focus();
       return;
     }

@@ -2,7 +2,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { cn } from './class-names.ts';
 import { seedNumber } from './seed.ts';
 
-// Sky from, sky to, then three shapes from far to near, and the sun.
+// Two gradient colours of the sky, three ridges from far to near, and the sun.
 const palettes = [
   ['#d9efe8', '#8fcabd', '#5ba99c', '#2f7f76', '#134f4a', '#fff3d6'],
   ['#fde7cf', '#f3b48c', '#d98263', '#a8504a', '#5e2a38', '#fffaf0'],
@@ -15,16 +15,16 @@ const palettes = [
 ] as const;
 
 export type CoverProps = {
-  /** The same seed always gives the same picture: an id. */
+  /** An id. The same seed always gives the same picture. */
   seed: string;
   src?: string | null | undefined;
-  /** The same picture in other sizes; it is as wide as the window at most. */
+  /** The same picture in other widths, at most the width of the window. */
   srcSet?: string | undefined;
   className?: string;
   children?: ReactNode;
 };
 
-/** A wide picture; where there is none, a quiet landscape made from the seed. Decoration: it has no name. */
+/** A wide picture, or else a landscape generated from the seed. Decorative, so it has no alternative text. */
 export function Cover({ seed, src, srcSet, className, children }: CoverProps) {
   const [broken, setBroken] = useState<string>();
   const picture = src && src !== broken ? src : undefined;
@@ -75,7 +75,7 @@ function Landscape({ seed }: { seed: string }) {
   );
 }
 
-/** A line of hills across the picture: waves of two lengths, moved along by `phase`. */
+/** The SVG path of a ridge: the sum of two sine waves, shifted by `phase`. */
 function ridge(base: number, height: number, phase: number): string {
   const points = Array.from({ length: 41 }, (_, step) => {
     const x = step * 10;

@@ -41,14 +41,14 @@ const options = (name: string) =>
   within(screen.getByRole('combobox', { name }))
     .getAllByRole('option')
     .map((option) => option.textContent);
-// The calendar is loaded when it is first needed, which takes its time on a busy machine.
+// The calendar is loaded lazily, which can be slow on a busy machine.
 const calendar = () => screen.findByRole('grid', {}, { timeout: 20_000 });
 const openPicker = async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Pick date and time' }));
   await calendar();
 };
 
-test('it shows and takes MM/dd/yyyy hh:mm aa [EVENTNEW-25]', async () => {
+test('date input: displays and accepts MM/dd/yyyy hh:mm aa [EVENTNEW-25]', async () => {
   render(<Starts />);
   expect(field().value).toBe('06/21/2026 07:30 PM');
   expect(field().placeholder).toBe('MM/dd/yyyy hh:mm aa');
@@ -57,7 +57,7 @@ test('it shows and takes MM/dd/yyyy hh:mm aa [EVENTNEW-25]', async () => {
   expect(onChange).toHaveBeenLastCalledWith(new Date(2026, 11, 3, 0, 5));
 });
 
-test('what is no date and time becomes null, is said, and is not lost', async () => {
+test('date input: invalid text becomes null, shows an error and stays in the field', async () => {
   render(<Starts />);
   await userEvent.clear(field());
   await userEvent.type(field(), '02/30/2026 07:30 PM');
@@ -70,7 +70,7 @@ test('what is no date and time becomes null, is said, and is not lost', async ()
   expect(field().value).toBe('02/30/2026 07:30 PM');
 });
 
-test('the minutes come in steps of five [EVENTNEW-26]', async () => {
+test('date picker: offers minutes in steps of five [EVENTNEW-26]', async () => {
   render(<Starts />);
   await openPicker();
   expect(options('Minute')).toEqual(['00', '05', '10', '15', '20', '25', '30', '35', '40', '45', '50', '55']);
@@ -78,7 +78,7 @@ test('the minutes come in steps of five [EVENTNEW-26]', async () => {
   expect(field().value).toBe('06/21/2026 07:55 PM');
 });
 
-test('the hours go from 1 to 12, with AM and PM [EVENTNEW-27]', async () => {
+test('date picker: offers hours from 1 to 12 with AM and PM [EVENTNEW-27]', async () => {
   render(<Starts />);
   await openPicker();
   expect(options('Hour')).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12']);
@@ -89,7 +89,7 @@ test('the hours go from 1 to 12, with AM and PM [EVENTNEW-27]', async () => {
   expect(onChange).toHaveBeenLastCalledWith(new Date(2026, 5, 21, 0, 30));
 });
 
-test('a day is picked with the keys alone, the time stays, and Escape gives the focus back', async () => {
+test('date picker: picks a day by keyboard, keeps the time, and Escape returns the focus', async () => {
   render(<Starts />);
   field().focus();
   await userEvent.tab();
@@ -106,7 +106,7 @@ test('a day is picked with the keys alone, the time stays, and Escape gives the 
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Pick date and time' }));
 });
 
-test('every minute can be written and read back [EVENTNEW-25]', () => {
+test('date text: every minute can be formatted and parsed back [EVENTNEW-25]', () => {
   const minutes = fc.date({ min: new Date(1970, 0, 1), max: new Date(2999, 0, 1), noInvalidDate: true });
   fc.assert(
     fc.property(minutes, (date) => {
@@ -128,6 +128,6 @@ test.each([
   '06/21/2026 07:60 PM',
   '06/21/26 07:30 PM',
   '06/21/2026 07:30',
-])('%j is no date and time [EVENTNEW-25]', (text) => {
+])('date text: %j is not a valid date and time [EVENTNEW-25]', (text) => {
   expect(parseDateTime(text)).toBeNull();
 });

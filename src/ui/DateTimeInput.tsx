@@ -11,55 +11,55 @@ const loadPanel = () => import('./DateTimePanel.tsx');
 const DateTimePanel = lazy(loadPanel);
 
 export type DateTimeInputProps = {
-  /** In the viewer's zone. */
+  /** In the viewer's time zone. */
   value: Date | null;
-  /** Gets null while what is typed is no date and time. */
+  /** Called with null while the input is not a valid date and time. */
   onChange: (value: Date | null) => void;
   disabled?: boolean;
   'aria-label'?: string;
   className?: string;
 };
 
-/** What is being typed, and what it last meant: a value set from outside since then replaces the text. */
-type Draft = { text: string; meant: Date | null };
+/** The typed text and its parsed value. If the `value` prop differs from the parsed value, it replaces the text. */
+type Draft = { text: string; parsed: Date | null };
 
-/** A day and a time, typed or picked. */
+/** A date and time, typed or picked from a calendar. */
 export function DateTimeInput({ value, onChange, disabled, className, ...name }: DateTimeInputProps) {
-  const wiring: { 'aria-describedby'?: string; 'aria-invalid'?: true } = useField(name);
-  const problemId = useId();
+  const fieldProps: { 'aria-describedby'?: string; 'aria-invalid'?: true } = useField(name);
+  const errorId = useId();
   const [draft, setDraft] = useState<Draft>();
-  const [left, setLeft] = useState(false);
+  const [blurred, setBlurred] = useState(false);
 
-  const current = draft && draft.meant?.getTime() === value?.getTime() ? draft : undefined;
+  const current = draft && draft.parsed?.getTime() === value?.getTime() ? draft : undefined;
   const text = current?.text ?? (value ? dateTimeText(value) : '');
-  const unreadable = left && value === null && text.trim() !== '';
+  const isInvalid = blurred && value === null && text.trim() !== '';
 
   const type = (next: string) => {
-    const meant = parseDateTime(next);
-    setDraft({ text: next, meant });
-    setLeft(false);
-    if (meant?.getTime() !== value?.getTime()) onChange(meant);
+    const parsed = parseDateTime(next);
+    setDraft({ text: next, parsed });
+    setBlurred(false);
+    if (parsed?.getTime() !== value?.getTime()) onChange(parsed);
   };
   const pick = (next: Date) => {
     setDraft(undefined);
     onChange(next);
   };
-  const settle = () => {
-    setLeft(true);
+  const validate = () => {
+    setBlurred(true);
     if (value) setDraft(undefined);
   };
-  const leave = () => {
-    // The button whose press takes the focus must not move away under the pointer: the message comes after the click.
-    if (document.querySelector('button:active')) document.addEventListener('click', settle, { once: true });
-    else settle();
+  const onBlur = () => {
+    // If a button press causes the blur, show the error only after the click: it would move the button.
+    if (document.querySelector('button:active')) document.addEventListener('click', validate, { once: true });
+    else validate();
   };
   return (
     <div className={className}>
       <div className="relative">
         <input
-          {...wiring}
-          aria-describedby={cn(wiring['aria-describedby'], unreadable && problemId) || undefined}
-          aria-invalid={unreadable || wiring['aria-invalid']}
+          {...fieldProps}
+          aria-describedby={cn(fieldProps['aria-describedby'], isInvalid && errorId) || undefined}
+          aria-invalid={isInvalid || fieldProps['aria-invalid']}
           type="text"
           autoComplete="off"
           spellCheck={false}
@@ -67,7 +67,7 @@ export function DateTimeInput({ value, onChange, disabled, className, ...name }:
           disabled={disabled}
           value={text}
           onChange={(event) => type(event.target.value)}
-          onBlur={leave}
+          onBlur={onBlur}
           className={cn(controlLooks, 'pr-12 tabular-nums')}
         />
         <Popover
@@ -90,8 +90,8 @@ export function DateTimeInput({ value, onChange, disabled, className, ...name }:
           </Suspense>
         </Popover>
       </div>
-      {unreadable && (
-        <p id={problemId} role="alert" className="mt-1.5 text-sm font-medium text-danger">
+      {isInvalid && (
+        <p id={errorId} role="alert" className="mt-1.5 text-sm font-medium text-danger">
           Write it as {DATE_TIME_PATTERN}, for example 06/21/2026 07:30 PM.
         </p>
       )}

@@ -22,7 +22,7 @@ const looks = {
     'mx-auto grid size-11 place-items-center rounded-full text-sm tabular-nums transition-colors hover:bg-sunken in-data-today:font-bold in-data-today:text-accent in-data-outside:text-muted in-data-selected:bg-accent in-data-selected:font-bold in-data-selected:text-accent-ink in-data-today:in-data-selected:text-accent-ink',
 };
 
-/** The calendar and the clock behind a DateTimeInput. Apart, because the calendar is heavy and seldom needed. */
+/** The calendar and clock of a DateTimeInput. A separate module, because the calendar is large and rarely needed. */
 export default function DateTimePanel({
   value,
   onChange,
@@ -62,7 +62,7 @@ function Chevron({ orientation }: { orientation?: 'up' | 'down' | 'left' | 'righ
 function Clock({ value, onChange }: { value: Date; onChange: (value: Date) => void }) {
   const clock = clockParts(value);
   const set = (part: Partial<typeof clock>) => onChange(withClock(value, { ...clock, ...part }));
-  // A minute that was typed between two steps stays on offer until another is picked.
+  // A typed minute between two steps stays in the options until another one is picked.
   const minutes = MINUTES.includes(clock.minute) ? MINUTES : [clock.minute, ...MINUTES];
   return (
     <div role="group" aria-label="Time" className="mt-2 grid grid-cols-3 gap-2 border-t border-line pt-3">

@@ -10,7 +10,7 @@ export type DialogProps = {
   title: ReactNode;
   description?: ReactNode;
   children?: ReactNode;
-  /** The buttons; the last one is the main one. */
+  /** The buttons; the last one is the primary one. */
   footer?: ReactNode;
   /** `false`: a click outside does nothing; Escape and the close button still work. */
   dismissible?: boolean;
@@ -22,8 +22,8 @@ const foot = 'pb-[max(1.5rem,env(safe-area-inset-bottom))]';
 const sizes = { sm: 'sm:max-w-sm', md: 'sm:max-w-lg', lg: 'sm:max-w-3xl' };
 
 /**
- * A modal dialog: a sheet at the foot of a phone, a card in the middle of a desk. A closed one is nothing: the library's
- * would draw itself a second time when its page comes, before anybody can press anything.
+ * A modal dialog: a bottom sheet on phones, a centred card on larger screens. A closed dialog is not mounted, because the
+ * library would render it a second time when its page mounts.
  */
 export function Dialog({ open, onOpenChange, ...frame }: DialogProps) {
   if (!open) return null;
@@ -36,7 +36,7 @@ export function Dialog({ open, onOpenChange, ...frame }: DialogProps) {
   );
 }
 
-/** The scrim is our own: the library's one injects a style element, which the security policy refuses. */
+/** Our own scrim: the one of the library injects a style element, which the content security policy forbids. */
 function Frame({
   title,
   description,
@@ -50,7 +50,7 @@ function Frame({
   return (
     <div
       data-scrim
-      // A press beside the dialog leaves the focus where it is.
+      // A press on the scrim must not move the focus.
       onMouseDown={(event) => event.target === event.currentTarget && event.preventDefault()}
       className="pointer-events-auto fixed inset-0 z-50 flex animate-fade-in items-end justify-center bg-scrim sm:items-center sm:p-6"
     >
@@ -60,12 +60,12 @@ function Frame({
         aria-modal
         {...(description ? {} : { 'aria-describedby': undefined })}
         onCloseAutoFocus={(event) => {
-          // The library gives the focus back only to a trigger of its own.
+          // The library returns the focus only to its own trigger component.
           event.preventDefault();
           focusAlong(opener);
         }}
         onInteractOutside={(event) => {
-          // A toast lies above the dialog, and is no place outside of it.
+          // A click on a toast above the dialog does not count as outside.
           const onToast = event.target instanceof Element && event.target.closest('[data-toasts]');
           if (!dismissible || onToast) event.preventDefault();
         }}
@@ -86,7 +86,7 @@ function Frame({
           <div
             className={cn(
               'min-h-0 overflow-y-auto overscroll-contain px-6 pt-3',
-              // What goes on below fades out above the buttons; without any it runs to the edge.
+              // With a footer, scrolled content fades out above the buttons; without one it reaches the edge.
               footer ? 'mask-b-from-[calc(100%-1.5rem)] pb-6' : `${foot} sm:rounded-b-2xl`,
             )}
           >
@@ -104,7 +104,7 @@ function Frame({
             {footer}
           </footer>
         )}
-        {/* Last in the order of focus: the first field, or the safe button, comes first. */}
+        {/* Last in the focus order, so that the first field or the safe button gets the initial focus. */}
         <Primitive.Close
           aria-label="Close"
           className="absolute top-3.5 right-3.5 grid size-11 place-items-center rounded-full text-muted transition-colors hover:bg-sunken hover:text-ink"

@@ -5,9 +5,9 @@ import { cn } from './class-names.ts';
 export type EmptyStateProps = {
   icon: LucideIcon;
   title: ReactNode;
-  /** The next step, in words. */
+  /** Describes the next step. */
   text?: ReactNode;
-  /** The next step, as a button or link. */
+  /** A button or link for the next step. */
   action?: ReactNode;
   className?: string;
 };

@@ -10,7 +10,7 @@ type Wiring = {
 
 const FieldContext = createContext<Wiring | undefined>(undefined);
 
-/** What a control spreads on its native element to belong to the Field around it. */
+/** The props that connect the native element of a control with the Field around it. */
 export function useField<Props extends object>(props: Props): Props & Partial<Wiring> {
   const wiring = use(FieldContext);
   return wiring ? { ...wiring, ...props } : props;
@@ -19,16 +19,16 @@ export function useField<Props extends object>(props: Props): Props & Partial<Wi
 export type FieldProps = {
   label: ReactNode;
   hint?: ReactNode;
-  /** Says what to do about it; shown in place of the hint. */
+  /** Tells the user how to fix the input. Replaces the hint. */
   error?: ReactNode;
   required?: boolean;
-  /** Keeps the label for screen readers only. */
+  /** Shows the label to screen readers only. */
   labelHidden?: boolean;
   className?: string;
   children: ReactNode;
 };
 
-/** A label, one control of this kit, and its hint or error, tied together for assistive technology. */
+/** A label, one control of this design system, and its hint or error, connected for assistive technology. */
 export function Field({ label, hint, error, required, labelHidden, className, children }: FieldProps) {
   const id = useId();
   const note = error ?? hint;

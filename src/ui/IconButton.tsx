@@ -4,10 +4,10 @@ import { cn } from './class-names.ts';
 import { Tooltip } from './Tooltip.tsx';
 
 export type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-label'> & {
-  /** What the button does: its accessible name and its tooltip. */
+  /** The accessible name and the tooltip. */
   label: string;
   icon: LucideIcon;
-  /** A small count on the corner; the label should say it too. */
+  /** A small count at the corner. The label should contain it too. */
   badge?: string | undefined;
   tone?: 'neutral' | 'accent' | 'danger';
 };

@@ -48,7 +48,7 @@ function Page() {
 const trigger = () => screen.getByRole('button', { name: 'Account' });
 const focused = () => document.activeElement?.textContent;
 
-test('the keys walk through the items and a letter finds one', async () => {
+test('menu: keys move through the items and a letter finds one', async () => {
   render(<Page />);
   await userEvent.tab();
   await userEvent.keyboard('{Enter}');
@@ -65,7 +65,7 @@ test('the keys walk through the items and a letter finds one', async () => {
   expect(focused()).toBe('Profile');
 });
 
-test('Escape closes it and gives the focus back; a press or a Tab elsewhere closes it too', async () => {
+test('menu: Escape closes it and returns the focus; a press outside or Tab closes it too', async () => {
   render(<Page />);
   await userEvent.click(trigger());
   await userEvent.keyboard('{Escape}');
@@ -82,7 +82,7 @@ test('Escape closes it and gives the focus back; a press or a Tab elsewhere clos
   expect(screen.queryByRole('menu')).toBeNull();
 });
 
-test('a disabled item does nothing', async () => {
+test('menu: a disabled item does nothing', async () => {
   render(<Page />);
   await userEvent.click(trigger());
   await userEvent.click(screen.getByRole('menuitem', { name: 'Settings' }));
@@ -90,7 +90,7 @@ test('a disabled item does nothing', async () => {
   expect(screen.getByRole('menu')).toBeTruthy();
 });
 
-test('a dialog opened from a menu gives the focus back to its button, and Escape closes one thing at a time', async () => {
+test('menu: a dialog opened from it returns the focus to its button, and Escape closes one layer at a time', async () => {
   render(<Page />);
   await userEvent.click(trigger());
   await userEvent.click(screen.getByRole('menuitem', { name: 'Log Out' }));
@@ -106,7 +106,7 @@ test('a dialog opened from a menu gives the focus back to its button, and Escape
   expect(document.activeElement).toBe(trigger());
 });
 
-test('no style element is made by any of it', async () => {
+test('menu: injects no style element', async () => {
   render(<Page />);
   await userEvent.click(trigger());
   await userEvent.click(screen.getByRole('menuitem', { name: 'Log Out' }));

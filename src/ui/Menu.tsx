@@ -9,7 +9,7 @@ export type MenuProps = Pick<PopoverProps, 'trigger' | 'align' | 'open' | 'onOpe
   children: ReactNode;
 };
 
-/** A list of actions behind a button. */
+/** A button that opens a list of actions. */
 export function Menu({ className, children, ...popover }: MenuProps) {
   return (
     <Popover {...popover} role="menu" className={cn('min-w-52 p-1.5', className)}>
@@ -20,7 +20,7 @@ export function Menu({ className, children, ...popover }: MenuProps) {
   );
 }
 
-/** Arrows, Home and End go through the items; a letter goes to the next item that starts with it. */
+/** Arrows, Home and End move the focus. A letter moves it to the next item that starts with that letter. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[role=menuitem]')];
   const at = items.findIndex((item) => item === document.activeElement);
@@ -45,11 +45,11 @@ export type MenuItemProps = Omit<ComponentProps<'button'>, 'onSelect' | 'onClick
   onSelect?: () => void;
   icon?: LucideIcon;
   danger?: boolean;
-  /** Around a link, which brings its own icon. */
+  /** The child is a link, which contains its own icon. */
   asChild?: boolean;
 };
 
-/** One action. The menu closes first, so a dialog that it opens gives the focus back to the menu's button. */
+/** An action. The menu closes first, so that a dialog opened by it returns the focus to the menu button. */
 export function MenuItem({
   onSelect,
   icon: Icon,

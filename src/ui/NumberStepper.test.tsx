@@ -19,7 +19,7 @@ function Duration({ from }: { from: number }) {
 
 const field = () => screen.getByRole<HTMLInputElement>('spinbutton', { name: 'Duration' });
 
-test('the button for less stops at 0 [EVENTNEW-12]', async () => {
+test('stepper: the decrement button stops at 0 [EVENTNEW-12]', async () => {
   render(<Duration from={1} />);
   const less = screen.getByRole<HTMLButtonElement>('button', { name: 'Less' });
   await userEvent.click(less);
@@ -31,7 +31,7 @@ test('the button for less stops at 0 [EVENTNEW-12]', async () => {
   expect(field().value).toBe('1');
 });
 
-test('neither the arrow keys nor typing go below 0 [EVENTNEW-12]', async () => {
+test('stepper: arrow keys and typing do not go below 0 [EVENTNEW-12]', async () => {
   render(<Duration from={1} />);
   await userEvent.type(field(), '{ArrowDown}{ArrowDown}{ArrowDown}');
   expect(field().value).toBe('0');
@@ -40,14 +40,17 @@ test('neither the arrow keys nor typing go below 0 [EVENTNEW-12]', async () => {
   expect(field().value).toBe('0');
 });
 
-test.each(['abc', '12abc', '', 'NaN', 'Infinity', '1e999'])('%j counts as 0 [EVENTNEW-13]', async (typed) => {
-  render(<Duration from={3} />);
-  await userEvent.tripleClick(field());
-  await (typed ? userEvent.paste(typed) : userEvent.keyboard('{Delete}'));
-  expect(field().value).toBe('0');
-});
+test.each(['abc', '12abc', '', 'NaN', 'Infinity', '1e999'])(
+  'stepper: %j counts as 0 [EVENTNEW-13]',
+  async (typed) => {
+    render(<Duration from={3} />);
+    await userEvent.tripleClick(field());
+    await (typed ? userEvent.paste(typed) : userEvent.keyboard('{Delete}'));
+    expect(field().value).toBe('0');
+  },
+);
 
-test('a number typed over the old one is taken', async () => {
+test('stepper: typing replaces the selected number', async () => {
   render(<Duration from={1} />);
   await userEvent.tripleClick(field());
   await userEvent.keyboard('45');

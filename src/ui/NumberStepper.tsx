@@ -9,13 +9,13 @@ export type NumberStepperProps = {
   min?: number;
   max?: number;
   step?: number;
-  /** Names the number where no Field does. */
+  /** The accessible name without a Field. */
   'aria-label'?: string;
   disabled?: boolean;
   className?: string;
 };
 
-/** What was typed as a whole number; anything that is no number counts as 0. */
+/** Parses input as an integer. Invalid input counts as 0. */
 function wholeNumber(text: string): number {
   const number = Number(text);
   return Number.isFinite(number) ? Math.trunc(number) : 0;
@@ -32,8 +32,8 @@ export function NumberStepper({
   ...name
 }: NumberStepperProps) {
   const ownId = useId();
-  const { required: _, ...wiring }: ReturnType<typeof useField<{ id?: string }>> = useField({});
-  const id = wiring.id ?? ownId;
+  const { required: _, ...fieldProps }: ReturnType<typeof useField<{ id?: string }>> = useField({});
+  const id = fieldProps.id ?? ownId;
   const set = (next: number) => onChange(Math.min(max, Math.max(min, next)));
   const onKeyDown = (event: KeyboardEvent) => {
     const by = { ArrowUp: step, ArrowDown: -step }[event.key];
@@ -46,7 +46,7 @@ export function NumberStepper({
   return (
     <div
       className={cn(
-        // The frame is laid over the buttons, so that they keep their full 44 px.
+        // The border overlays the buttons, so that they keep their full size of 44 px.
         'relative flex h-11 overflow-hidden rounded-md bg-surface after:pointer-events-none after:absolute after:inset-0 after:rounded-md after:border after:border-control hover:after:border-muted has-[input:focus-visible]:outline-2 has-[input:focus-visible]:-outline-offset-1 has-[input:focus-visible]:outline-accent has-[input:focus-visible]:after:border-accent',
         className,
       )}
@@ -62,7 +62,7 @@ export function NumberStepper({
         <Minus aria-hidden className="size-4.5" />
       </button>
       <input
-        {...wiring}
+        {...fieldProps}
         {...name}
         id={id}
         type="text"

@@ -2,7 +2,7 @@ import { ArrowLeft } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './class-names.ts';
 
-/** The way back. */
+/** Navigates back. */
 export function BackButton({
   label = 'Back',
   className,
@@ -28,12 +28,12 @@ export type PageHeaderProps = {
   text?: ReactNode;
   /** A BackButton. */
   back?: ReactNode;
-  /** Buttons beside the title, below it on a phone. */
+  /** Buttons beside the title, or below it on phones. */
   actions?: ReactNode;
   className?: string;
 };
 
-/** The head of a page, with its only `h1`. */
+/** The header of a page, with its only `h1`. */
 export function PageHeader({ title, text, back, actions, className }: PageHeaderProps) {
   return (
     <header className={cn('mb-6 sm:mb-8', className)}>

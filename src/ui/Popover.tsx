@@ -16,9 +16,9 @@ import { cn } from './class-names.ts';
 import { type Placement, usePlaced } from './placement.ts';
 
 export type PopoverProps = {
-  /** The button that opens it; takes a ref. */
+  /** The button that opens it. Must accept a ref. */
   trigger: ReactElement;
-  /** The panel's name; without it, that of the trigger. */
+  /** The accessible name of the panel; defaults to that of the trigger. */
   label?: string;
   children: ReactNode;
   align?: Placement['align'];
@@ -30,12 +30,12 @@ export type PopoverProps = {
 
 const CloseContext = createContext<() => void>(() => {});
 
-/** Closes the popover around a part of its panel and gives the focus back to its button. */
+/** Returns a function that closes the surrounding popover and returns the focus to its button. */
 export const useClosePopover = () => use(CloseContext);
 
 /**
- * A panel beside a button. It stands where its button stands in the document, lifted by the browser's own top layer:
- * inside a dialog it belongs to that dialog's focus, and nothing clips it.
+ * A panel beside a button. It is rendered next to the button and shown in the browser's top layer: inside a dialog it is
+ * part of the focus trap, and no ancestor clips it.
  */
 export function Popover({ trigger, children, open, onOpenChange, role = 'dialog', ...panel }: PopoverProps) {
   const [ownOpen, setOwnOpen] = useState(false);
@@ -100,7 +100,7 @@ function Panel({
     target instanceof Node && !panel.current?.contains(target) && !anchor.current?.contains(target);
 
   useEffect(() => {
-    // A part of the panel may have taken the focus already.
+    // An element with autofocus may already have the focus.
     if (panel.current?.contains(document.activeElement)) return;
     const first =
       role === 'menu' ? panel.current?.querySelector<HTMLElement>('[role=menuitem]') : panel.current;
@@ -109,7 +109,7 @@ function Panel({
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
-      // Heard before a dialog around it hears it: one press closes one thing.
+      // In the capture phase, before a surrounding dialog: one press closes one layer.
       event.stopPropagation();
       onEscape();
     };

@@ -3,14 +3,14 @@ import { cn } from './class-names.ts';
 
 export type QrCodeProps = {
   value: string;
-  /** What scanning it does. */
+  /** The accessible name: what scanning the code does. */
   label: string;
   className?: string;
 };
 
 type Drawing = { value: string; size: number; path: string };
 
-/** A QR code, always dark on white so that every camera reads it. The encoder is loaded when first needed. */
+/** A QR code, always dark on white, so that every camera can read it. The encoder is loaded lazily. */
 export function QrCode({ value, label, className }: QrCodeProps) {
   const [drawing, setDrawing] = useState<Drawing>();
   useEffect(() => {

@@ -4,10 +4,10 @@ import { cn } from './class-names.ts';
 
 export type SectionProps = {
   title: ReactNode;
-  /** How many things it holds. */
+  /** The number of items. */
   count?: number | undefined;
   actions?: ReactNode;
-  /** `mobile`: below 768 px a press on the head opens and closes it; above it is always open. */
+  /** `mobile`: collapsible below 768 px, always open above. */
   collapsible?: 'mobile';
   defaultOpen?: boolean;
   id?: string;

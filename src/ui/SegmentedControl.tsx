@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { cn } from './class-names.ts';
 
 export type SegmentedControlProps<Value extends string> = {
-  /** Names the choice for screen readers. */
+  /** The accessible name of the group. */
   label: string;
   options: readonly { value: Value; label: string }[];
   value: Value;
@@ -10,7 +10,7 @@ export type SegmentedControlProps<Value extends string> = {
   className?: string;
 };
 
-/** One of a few, all in sight. */
+/** Selects one of a few visible options. */
 export function SegmentedControl<Value extends string>({
   label,
   options,

@@ -6,7 +6,7 @@ import { useField } from './Field.tsx';
 
 export type SelectProps = ComponentProps<'select'>;
 
-/** The browser's own list, which phones show best. Options are its children. */
+/** A native select, which works best on phones. The children are its options. */
 export function Select({ className, ...props }: SelectProps) {
   return (
     <span className={cn('relative inline-flex w-full min-w-0', className)}>

@@ -4,14 +4,14 @@ import { cn } from './class-names.ts';
 
 export type ShowMoreProps = {
   busy?: boolean;
-  /** What comes next could not be loaded. */
+  /** The next page could not be loaded. */
   failed?: boolean;
   onPress: () => void;
   className?: string;
   children: ReactNode;
 };
 
-/** The end of a list that goes on. */
+/** The button at the end of a list that loads or shows more rows. */
 export function ShowMore({ busy = false, failed = false, onPress, className, children }: ShowMoreProps) {
   return (
     <div className={cn('flex flex-col gap-2', className)}>

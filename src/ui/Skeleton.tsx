@@ -1,12 +1,12 @@
 import type { ComponentProps } from 'react';
 import { cn } from './class-names.ts';
 
-/** Holds the place of what is still loading: give it that thing's size. */
+/** A placeholder while content is loading. Give it the size of the content. */
 export function Skeleton({ className, ...rest }: ComponentProps<'div'>) {
   return <div aria-hidden className={cn('animate-pulse rounded-md bg-line', className)} {...rest} />;
 }
 
-/** Lines of text that are still loading. */
+/** A placeholder for lines of text. */
 export function SkeletonText({ lines = 3, className }: { lines?: number; className?: string }) {
   return (
     <div aria-hidden className={cn('flex flex-col gap-2.5', className)}>

@@ -5,11 +5,11 @@ import { useField } from './Field.tsx';
 
 export type TextAreaProps = Omit<ComponentProps<'textarea'>, 'ref'>;
 
-/** Grows with its text. */
+/** A text area that grows with its content. */
 export function TextArea({ className, rows = 4, ...props }: TextAreaProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
-    // For browsers that do not know `field-sizing`.
+    // For browsers without `field-sizing`.
     if (!area.current || globalThis.CSS?.supports?.('field-sizing', 'content')) return;
     area.current.style.height = 'auto';
     area.current.style.height = `${area.current.scrollHeight + 2}px`;

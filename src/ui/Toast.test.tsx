@@ -6,7 +6,7 @@ import { dismissToast, toast, toasts } from './toast.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
-  // This document has no pointer that could be captured.
+  // jsdom does not implement pointer capture.
   Object.assign(Element.prototype, {
     setPointerCapture: () => {},
     hasPointerCapture: () => false,
@@ -40,7 +40,7 @@ const swipe = (distance: number) => {
   fireEvent.pointerUp(item, { clientX: distance, clientY: 0 });
 };
 
-test('a new toast takes the place of the one before [TOAST-01]', () => {
+test('toast: replaces the previous one [TOAST-01]', () => {
   show('First');
   expect(screen.getAllByRole('listitem')).toHaveLength(1);
   show('Second');
@@ -48,7 +48,7 @@ test('a new toast takes the place of the one before [TOAST-01]', () => {
   expect(screen.getByRole('listitem').textContent).toContain('Second in full');
 });
 
-test('a toast is added, updated, dismissed and only then removed [TOAST-02]', () => {
+test('toast: can be added, updated and dismissed, and is removed afterwards [TOAST-02]', () => {
   const made = show('Saving');
   expect(toasts()).toMatchObject([{ title: 'Saving', open: true }]);
 
@@ -64,7 +64,7 @@ test('a toast is added, updated, dismissed and only then removed [TOAST-02]', ()
   expect(toasts()).toEqual([]);
 });
 
-test('a toast closes by itself after 5000 ms and not before [CONST-06]', () => {
+test('toast: closes by itself after exactly 5000 ms [CONST-06]', () => {
   show('Short');
   pass(4999);
   expect(screen.queryByRole('listitem')).not.toBeNull();
@@ -72,7 +72,7 @@ test('a toast closes by itself after 5000 ms and not before [CONST-06]', () => {
   expect(screen.queryByRole('listitem')).toBeNull();
 });
 
-test('a swipe of 50 px closes it, a shorter one does not [CONST-07]', () => {
+test('toast: a swipe of 50 px closes it, a shorter one does not [CONST-07]', () => {
   show('Swiped');
   swipe(49);
   expect(toasts()).toMatchObject([{ open: true }]);
@@ -80,7 +80,7 @@ test('a swipe of 50 px closes it, a shorter one does not [CONST-07]', () => {
   expect(toasts()).toMatchObject([{ open: false }]);
 });
 
-test('a dismissed toast is removed after 1,000,000 ms and not before [CONST-08]', () => {
+test('toast: is removed exactly 1,000,000 ms after it was dismissed [CONST-08]', () => {
   const made = show('Old');
   act(() => made.dismiss());
   pass(999_999);
@@ -89,7 +89,7 @@ test('a dismissed toast is removed after 1,000,000 ms and not before [CONST-08]'
   expect(toasts()).toHaveLength(0);
 });
 
-test('the removal of an old toast leaves a newer one alone [TOAST-01 CONST-08]', () => {
+test('toast: the removal of an old one does not affect a newer one [TOAST-01 CONST-08]', () => {
   const old = show('Old');
   act(() => old.dismiss());
   pass(999_000);
@@ -98,7 +98,7 @@ test('the removal of an old toast leaves a newer one alone [TOAST-01 CONST-08]',
   expect(toasts()).toMatchObject([{ title: 'New', open: true }]);
 });
 
-test('a toast that is pointed at, has the focus or stands in a window that was left stays', () => {
+test('toast: the countdown pauses on hover, on focus and while the window is blurred', () => {
   show('Held');
   const item = screen.getByRole('listitem');
   const holds: [begin: () => unknown, end: () => unknown][] = [
@@ -121,7 +121,7 @@ test('a toast that is pointed at, has the focus or stands in a window that was l
 
 const take = (event: Event) => event.preventDefault();
 
-test('Escape closes the toast, unless a dialog takes the press', () => {
+test('toast: Escape closes it, unless a dialog handles the key', () => {
   show('In the way');
   document.addEventListener('keydown', take, true);
   fireEvent.keyDown(document.body, { key: 'Escape' });
@@ -131,7 +131,7 @@ test('Escape closes the toast, unless a dialog takes the press', () => {
   expect(toasts()).toMatchObject([{ open: false }]);
 });
 
-test('the focus of a toast that closes stays among the toasts', () => {
+test('toast: the focus moves to the toast list when a focused toast closes', () => {
   show('Closed');
   const close = screen.getByRole('button', { name: 'Close' });
   act(() => close.focus());
@@ -139,7 +139,7 @@ test('the focus of a toast that closes stays among the toasts', () => {
   expect(document.activeElement).toBe(screen.getByRole('list'));
 });
 
-test('F8 moves the focus to the toasts [CONST-09]', () => {
+test('toast: F8 moves the focus to the toast list [CONST-09]', () => {
   show('Look here');
   fireEvent.keyDown(document, { key: 'F8', code: 'F8' });
   expect(screen.getByRole('region', { name: 'Notifications (F8)' }).contains(document.activeElement)).toBe(
@@ -148,7 +148,7 @@ test('F8 moves the focus to the toasts [CONST-09]', () => {
   expect(document.activeElement).not.toBe(document.body);
 });
 
-test('a toast of something that failed looks destructive', () => {
+test('toast: an error has the danger tone', () => {
   act(() => void toast({ title: 'Error', tone: 'danger' }));
   expect(screen.getByRole('listitem').dataset['tone']).toBe('danger');
 });

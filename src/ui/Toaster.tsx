@@ -19,7 +19,7 @@ import {
 } from './toast.ts';
 import { useCountdown } from './useCountdown.ts';
 
-/** Where toasts appear. Mounted once, for good; F8 moves the focus there, and Escape closes what is shown. */
+/** The toast list. Mounted once and permanently. F8 moves the focus there, and Escape closes the visible toasts. */
 export function Toaster() {
   const shown = useSyncExternalStore(onToasts, toasts, toasts).filter(({ open }) => open);
   const list = useRef<HTMLOListElement>(null);
@@ -27,7 +27,7 @@ export function Toaster() {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'F8') list.current?.focus();
-      // One press closes one thing, and a dialog that takes it prevents the rest.
+      // One press closes one layer: a dialog that handles the key prevents the default.
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       for (const { id } of toasts()) dismissToast(id);
     };
@@ -50,23 +50,23 @@ export function Toaster() {
         className="pointer-events-none fixed inset-x-0 top-0 z-70 flex flex-col gap-2 p-4 pt-17 outline-none sm:top-auto sm:right-0 sm:bottom-0 sm:left-auto sm:w-104 sm:pt-4"
       >
         {shown.map((entry) => (
-          <Toast key={entry.id} {...entry} held={focused} />
+          <Toast key={entry.id} {...entry} paused={focused} />
         ))}
       </ol>
     </section>
   );
 }
 
-function Toast({ id, title, text, tone = 'neutral', held }: ToastEntry & { held: boolean }) {
+function Toast({ id, title, text, tone = 'neutral', paused }: ToastEntry & { paused: boolean }) {
   const item = useRef<HTMLLIElement>(null);
   const [hovered, setHovered] = useState(false);
   const close = () => dismissToast(id);
   const { moved, ...swipe } = useSwipe(close);
-  useCountdown(TOAST_DURATION, held || hovered, close);
+  useCountdown(TOAST_DURATION, paused || hovered, close);
   useLayoutEffect(() => {
-    const gone = item.current;
-    // The focus of a toast that goes stays in the list.
-    return () => void (gone?.contains(document.activeElement) && gone.parentElement?.focus());
+    const element = item.current;
+    // Moves the focus of a removed toast to the list.
+    return () => void (element?.contains(document.activeElement) && element.parentElement?.focus());
   }, []);
   return (
     <li
@@ -101,11 +101,11 @@ function Toast({ id, title, text, tone = 'neutral', held }: ToastEntry & { held:
   );
 }
 
-/** How far a finger trembles, in pixels, before it means to move. */
-const SLACK = 10;
+/** Movement in pixels that does not yet count as a swipe. */
+const SWIPE_TOLERANCE = 10;
 
-/** A move to the right takes the thing along; past the threshold it is `onAway`, before it goes back. */
-function useSwipe(onAway: () => void) {
+/** Drags the element to the right. Calls `onSwiped` past the threshold, otherwise it moves back. */
+function useSwipe(onSwiped: () => void) {
   const from = useRef<{ x: number; y: number }>(undefined);
   const [moved, setMoved] = useState(0);
   const stop = () => {
@@ -121,14 +121,14 @@ function useSwipe(onAway: () => void) {
       if (!from.current) return;
       const x = Math.max(0, clientX - from.current.x);
       if (moved > 0) setMoved(x);
-      else if (x > SLACK) {
+      else if (x > SWIPE_TOLERANCE) {
         currentTarget.setPointerCapture(pointerId);
         setMoved(x);
-      } else if (Math.abs(clientY - from.current.y) > SLACK) stop();
+      } else if (Math.abs(clientY - from.current.y) > SWIPE_TOLERANCE) stop();
     },
     onPointerUp({ clientX }: PointerEvent) {
-      // What was moved may not have been drawn yet.
-      if (from.current && clientX - from.current.x >= TOAST_SWIPE_THRESHOLD) onAway();
+      // Computed from the event, because the `moved` state may not be rendered yet.
+      if (from.current && clientX - from.current.x >= TOAST_SWIPE_THRESHOLD) onSwiped();
       stop();
     },
     onPointerCancel: stop,

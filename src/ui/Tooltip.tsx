@@ -3,17 +3,17 @@ import { type ReactElement, type ReactNode, type RefObject, useEffect, useRef, u
 import { type Placement, usePlaced } from './placement.ts';
 
 const OPENS_AFTER = 400;
-/** Long enough to move the pointer onto the tooltip. */
+/** In milliseconds, long enough to move the pointer onto the tooltip. */
 const CLOSES_AFTER = 120;
 
 export type TooltipProps = {
   text: ReactNode;
   side?: Placement['side'];
-  /** One control that takes a ref. */
+  /** One control that accepts a ref. */
   children: ReactElement;
 };
 
-/** A short text beside a control on hover and focus; never the only place where a thing is said. */
+/** A short text shown on hover and focus. Must not be the only source of the information. */
 export function Tooltip({ text, side = 'top', children }: TooltipProps) {
   const [open, setOpen] = useState(false);
   const anchor = useRef<HTMLElement>(null);

@@ -1,4 +1,4 @@
-/** Copies a text, and says whether it could. The older way works where a page is not served securely. */
+/** Copies a text and returns whether that worked. Falls back to `execCommand` in insecure contexts. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -10,13 +10,13 @@ export async function copyText(text: string): Promise<boolean> {
 
 function copyByEvent(text: string): boolean {
   let copied = false;
-  const fill = (event: ClipboardEvent) => {
+  const onCopy = (event: ClipboardEvent) => {
     event.clipboardData?.setData('text/plain', text);
     event.preventDefault();
     copied = event.clipboardData !== null;
   };
-  document.addEventListener('copy', fill);
+  document.addEventListener('copy', onCopy);
   document.execCommand?.('copy');
-  document.removeEventListener('copy', fill);
+  document.removeEventListener('copy', onCopy);
   return copied;
 }

@@ -32,19 +32,19 @@ describe('relative time', () => {
     [60, '1m ago'],
     [119, '1m ago'],
     [3599, '59m ago'],
-  ])('%i seconds ago counts minutes [CONST-02]', (seconds, words) => {
+  ])('%i seconds ago is shown in minutes [CONST-02]', (seconds, words) => {
     expect(relativeTime(ago(seconds), now)).toBe(words);
   });
   test.each([
     [3600, '1h ago'],
     [86_399, '23h ago'],
-  ])('%i seconds ago counts hours [CONST-03]', (seconds, words) => {
+  ])('%i seconds ago is shown in hours [CONST-03]', (seconds, words) => {
     expect(relativeTime(ago(seconds), now)).toBe(words);
   });
   test.each([
     [86_400, '1d ago'],
     [604_799, '6d ago'],
-  ])('%i seconds ago counts days [CONST-04]', (seconds, words) => {
+  ])('%i seconds ago is shown in days [CONST-04]', (seconds, words) => {
     expect(relativeTime(ago(seconds), now)).toBe(words);
   });
   test.each([
@@ -54,7 +54,7 @@ describe('relative time', () => {
   ])('%i seconds ago is a date in %s [CONST-05]', (seconds, zone, words) => {
     expect(relativeTime(ago(seconds), now, zone)).toBe(words);
   });
-  test('any two ages keep their order of unit [CONST-01 CONST-02 CONST-03 CONST-04 CONST-05]', () => {
+  test('never shows a smaller unit for a greater age [CONST-01 CONST-02 CONST-03 CONST-04 CONST-05]', () => {
     const units = ['just now', 'm ago', 'h ago', 'd ago', ' 2026'];
     const rank = (words: string) => units.findIndex((end) => words.endsWith(end));
     fc.assert(
@@ -77,12 +77,12 @@ test.each([
   ['2026-06-22T23:00:00Z', now, london, 'Tuesday 23 June 2026'],
   ['2026-06-20T12:00:00Z', now, london, 'Saturday 20 June 2026'],
   ['2026-06-22T01:00:00Z', now, 'America/New_York', 'Today'],
-  // A day of 23 hours and one of 25 are still one day.
+  // Days of 23 and of 25 hours, when the clocks change.
   ['2026-03-29T22:59:00Z', '2026-03-28T23:30:00Z', london, 'Tomorrow'],
   ['2026-10-25T23:30:00Z', '2026-10-24T22:59:00Z', london, 'Tomorrow'],
   ['2027-01-01T10:00:00Z', '2026-12-31T10:00:00Z', london, 'Tomorrow'],
-])('%s seen at %s in %s reads %s [EVENT-19]', (moment, at, zone, words) => {
-  expect(longDate(moment, at, zone)).toBe(words);
+])('longDate: %s at %s in %s is %s [EVENT-19]', (time, at, zone, words) => {
+  expect(longDate(time, at, zone)).toBe(words);
 });
 
 test.each([
@@ -92,27 +92,27 @@ test.each([
   ['2026-06-21T08:09:00Z', london, '9:09 am'],
   ['2026-06-21T18:30:00Z', 'America/New_York', '2:30 pm'],
   ['2026-06-21T18:30:00Z', 'Asia/Kolkata', '12:00 am'],
-])('%s in %s is %s on a 12-hour clock [EVENT-20]', (moment, zone, words) => {
-  expect(time12h(moment, zone)).toBe(words);
+])('time12h: %s in %s is %s [EVENT-20]', (time, zone, words) => {
+  expect(time12h(time, zone)).toBe(words);
 });
 
-test('every minute of a day has its own time on the 12-hour clock [EVENT-20]', () => {
+test('time12h: is unique for every minute of a day [EVENT-20]', () => {
   const times = Array.from({ length: 1440 }, (_, minute) => time12h(Date.UTC(2026, 5, 21, 0, minute), 'UTC'));
   expect(new Set(times).size).toBe(1440);
   for (const time of times) expect(time).toMatch(/^([1-9]|1[0-2]):[0-5]\d (am|pm)$/);
 });
 
-test('a short date is the day and the short month as the British write them [CONST-10]', () => {
+test('shortDate: is the day and the short month in British format [CONST-10]', () => {
   expect(shortDate('2026-06-21T12:00:00Z', london)).toBe('21 Jun');
   expect(shortDate('2026-01-01T23:30:00Z', 'Asia/Tokyo')).toBe('2 Jan');
 });
 
-test('the date of an update has day, short month and year [UPDATES-04 CONST-10]', () => {
+test('dayMonthYear: is the day, short month and year [UPDATES-04 CONST-10]', () => {
   expect(dayMonthYear('2026-06-01T12:00:00Z', london)).toBe('1 Jun 2026');
   expect(dayMonthYear('2025-12-31T23:30:00Z', 'Europe/Paris')).toBe('1 Jan 2026');
 });
 
-test('the joined date is the month and the year as Americans write them [CLUB-20]', () => {
+test('monthYear: is the month and the year in American format [CLUB-20]', () => {
   expect(monthYear('2026-06-21T12:00:00Z', london)).toBe('June 2026');
   expect(monthYear('2026-06-30T23:30:00Z', london)).toBe('July 2026');
 });
@@ -122,11 +122,11 @@ test.each([
   [86_400 + 2 * 3600 + 3 * 60 + 59, '1d 2h 3m'],
   [59, '0d 0h 0m'],
   [-1, '0d 0h 0m'],
-])('with %i seconds to go %s remain [INVITEDLG-05]', (seconds, words) => {
+])('remaining: %i seconds are %s [INVITEDLG-05]', (seconds, words) => {
   expect(remaining(Date.parse(now) + seconds * 1000, now)).toBe(words);
 });
 
-test('what remains adds up to the whole minutes there are [INVITEDLG-05]', () => {
+test('remaining: adds up to the total number of whole minutes [INVITEDLG-05]', () => {
   fc.assert(
     fc.property(fc.nat(100_000_000), (seconds) => {
       const [days = 0, hours = 0, minutes = 0] = remaining(seconds * 1000, 0)
@@ -146,17 +146,17 @@ test.each([
   [1440, '1 day'],
   [2 * 1440 + 180, '2 days 3 h'],
   [0, '0 min'],
-])('%i minutes are said as %s', (minutes, words) => {
+])('durationWords: %i minutes are %s', (minutes, words) => {
   expect(durationWords(now, Date.parse(now) + minutes * 60_000)).toBe(words);
 });
 
-test('a text of 70 characters stays, a longer one is cut there [EVENT-27]', () => {
+test('truncate: keeps a text of 70 characters and cuts a longer one there [EVENT-27]', () => {
   expect(truncate('x'.repeat(70), 70)).toBe('x'.repeat(70));
   expect(truncate('x'.repeat(71), 70)).toBe(`${'x'.repeat(70)}…`);
   expect(truncate('', 70)).toBe('');
 });
 
-test('cutting never splits a character and never exceeds its length [EVENT-27]', () => {
+test('truncate: never splits a grapheme and never exceeds the limit [EVENT-27]', () => {
   const family = '👨‍👩‍👧';
   expect(truncate(family.repeat(70), 70)).toBe(family.repeat(70));
   expect(truncate(family.repeat(71), 70)).toBe(`${family.repeat(70)}…`);
@@ -169,7 +169,7 @@ test('cutting never splits a character and never exceeds its length [EVENT-27]',
   );
 });
 
-test('a date tile, a day key and the name of a zone follow the zone', () => {
+test('dateTile, dayKey, zoneName: depend on the time zone', () => {
   const late = '2026-06-21T23:30:00Z';
   expect(dateTile(late, london)).toEqual({ weekday: 'Mon', day: '22', month: 'Jun' });
   expect(dayKey(late, london)).toBe('2026-06-22');

@@ -1,130 +1,128 @@
-/** A moment as the wire, a row or the clock gives it. */
-export type FormatContext = Date | string | number;
+/** A point in time, as in the API, in a database row or from the clock. */
+export type DateInput = Date | string | number;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const millis = (moment: FormatContext): number => new Date(moment).getTime();
+const toMillis = (time: DateInput): number => new Date(time).getTime();
 
-let own: string | undefined;
+let viewerTimeZone: string | undefined;
 
-/** Does something, all in one go, for a viewer in another zone than where this runs. */
+/** Runs a synchronous function with the viewer's time zone as the default. Used for server-side rendering. */
 export function inZone<T>(zone: string, operation: () => T): T {
-  own = zone;
+  viewerTimeZone = zone;
   try {
     return operation();
   } finally {
-    own = undefined;
+    viewerTimeZone = undefined;
   }
 }
 
-/** There are some hundreds of zones; the server, which writes for viewers in all of them, stays small. */
+/** Limits the memory of the server, which may render for viewers in several hundred time zones. */
 const maxCachedZones = 50;
 
-/** Making a format is dear, so each is made once for a zone. Without a zone the viewer's own is meant. */
-function format(locale: string, options: Intl.DateTimeFormatOptions) {
-  const made = new Map<string | undefined, Intl.DateTimeFormat>();
-  return (timeZone = own): Intl.DateTimeFormat => {
-    const known = made.get(timeZone);
-    if (known) return known;
-    if (made.size >= maxCachedZones) made.clear();
-    const fresh = new Intl.DateTimeFormat(locale, { ...options, timeZone });
-    made.set(timeZone, fresh);
-    return fresh;
+/** Creating an `Intl.DateTimeFormat` is expensive, so they are cached by time zone. Defaults to the viewer's time zone. */
+function cachedFormat(locale: string, options: Intl.DateTimeFormatOptions) {
+  const cache = new Map<string | undefined, Intl.DateTimeFormat>();
+  return (timeZone = viewerTimeZone): Intl.DateTimeFormat => {
+    const cached = cache.get(timeZone);
+    if (cached) return cached;
+    if (cache.size >= maxCachedZones) cache.clear();
+    const created = new Intl.DateTimeFormat(locale, { ...options, timeZone });
+    cache.set(timeZone, created);
+    return created;
   };
 }
 
 type Parts = Partial<Record<Intl.DateTimeFormatPartTypes, string>>;
 
-const partsOf = (moment: FormatContext, written: Intl.DateTimeFormat): Parts =>
-  Object.fromEntries(written.formatToParts(millis(moment)).map(({ type, value }) => [type, value]));
+const partsOf = (time: DateInput, formatter: Intl.DateTimeFormat): Parts =>
+  Object.fromEntries(formatter.formatToParts(toMillis(time)).map(({ type, value }) => [type, value]));
 
 const formats = {
-  day: format('en-GB', { year: 'numeric', month: '2-digit', day: '2-digit' }),
-  full: format('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
-  time: format('en-GB', { hour: 'numeric', minute: '2-digit', hourCycle: 'h12' }),
-  short: format('en-GB', { day: 'numeric', month: 'short' }),
-  shortWithYear: format('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }),
-  month: format('en-US', { month: 'long', year: 'numeric' }),
-  tile: format('en-GB', { weekday: 'short', day: 'numeric', month: 'short' }),
-  zone: format('en-GB', { timeZoneName: 'short' }),
+  day: cachedFormat('en-GB', { year: 'numeric', month: '2-digit', day: '2-digit' }),
+  full: cachedFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }),
+  time: cachedFormat('en-GB', { hour: 'numeric', minute: '2-digit', hourCycle: 'h12' }),
+  short: cachedFormat('en-GB', { day: 'numeric', month: 'short' }),
+  shortWithYear: cachedFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }),
+  month: cachedFormat('en-US', { month: 'long', year: 'numeric' }),
+  tile: cachedFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' }),
+  zone: cachedFormat('en-GB', { timeZoneName: 'short' }),
 };
 
-/** 'just now', '5m ago', '3h ago', '2d ago', and from a week on the date. */
-export function relativeTime(moment: FormatContext, now: FormatContext, timeZone?: string): string {
-  const age = millis(now) - millis(moment);
+/** 'just now', '5m ago', '3h ago', '2d ago', or the date if it is at least a week ago. */
+export function relativeTime(time: DateInput, now: DateInput, timeZone?: string): string {
+  const age = toMillis(now) - toMillis(time);
   if (age < MINUTE) return 'just now';
   if (age < HOUR) return `${Math.floor(age / MINUTE)}m ago`;
   if (age < DAY) return `${Math.floor(age / HOUR)}h ago`;
   if (age < 7 * DAY) return `${Math.floor(age / DAY)}d ago`;
-  return dayMonthYear(moment, timeZone);
+  return dayMonthYear(time, timeZone);
 }
 
 /** The calendar day as '2026-06-21': for grouping and comparing, and for `<time dateTime>`. */
-export function dayKey(moment: FormatContext, timeZone?: string): string {
-  const { year, month, day } = partsOf(moment, formats.day(timeZone));
+export function dayKey(time: DateInput, timeZone?: string): string {
+  const { year, month, day } = partsOf(time, formats.day(timeZone));
   return `${year}-${month}-${day}`;
 }
 
-/** Whole calendar days from `now` until the moment, as the days are counted in the zone. */
-function daysAway(moment: FormatContext, now: FormatContext, timeZone?: string): number {
-  return (Date.parse(dayKey(moment, timeZone)) - Date.parse(dayKey(now, timeZone))) / DAY;
+/** Calendar days from `now` until `time` in the time zone. */
+function daysAway(time: DateInput, now: DateInput, timeZone?: string): number {
+  return (Date.parse(dayKey(time, timeZone)) - Date.parse(dayKey(now, timeZone))) / DAY;
 }
 
 /** 'Today', 'Tomorrow', or 'Sunday 21 June 2026'. */
-export function longDate(moment: FormatContext, now: FormatContext, timeZone?: string): string {
-  const away = daysAway(moment, now, timeZone);
-  if (away === 0) return 'Today';
-  if (away === 1) return 'Tomorrow';
-  return fullDate(moment, timeZone);
+export function longDate(time: DateInput, now: DateInput, timeZone?: string): string {
+  const days = daysAway(time, now, timeZone);
+  if (days === 0) return 'Today';
+  if (days === 1) return 'Tomorrow';
+  return fullDate(time, timeZone);
 }
 
 /** 'Sunday 21 June 2026'. */
-export function fullDate(moment: FormatContext, timeZone?: string): string {
-  return formats.full(timeZone).format(millis(moment)).replace(',', '');
+export function fullDate(time: DateInput, timeZone?: string): string {
+  return formats.full(timeZone).format(toMillis(time)).replace(',', '');
 }
 
 /** '7:30 pm'. */
-export function time12h(moment: FormatContext, timeZone?: string): string {
-  const { hour, minute, dayPeriod } = partsOf(moment, formats.time(timeZone));
+export function time12h(time: DateInput, timeZone?: string): string {
+  const { hour, minute, dayPeriod } = partsOf(time, formats.time(timeZone));
   return `${Number(hour)}:${minute} ${dayPeriod?.toLowerCase()}`;
 }
 
 /** '21 Jun'. */
-export function shortDate(moment: FormatContext, timeZone?: string): string {
-  return formats.short(timeZone).format(millis(moment));
+export function shortDate(time: DateInput, timeZone?: string): string {
+  return formats.short(timeZone).format(toMillis(time));
 }
 
 /** '21 Jun 2026'. */
-export function dayMonthYear(moment: FormatContext, timeZone?: string): string {
-  return formats.shortWithYear(timeZone).format(millis(moment));
+export function dayMonthYear(time: DateInput, timeZone?: string): string {
+  return formats.shortWithYear(timeZone).format(toMillis(time));
 }
 
 /** 'June 2026'. */
-export function monthYear(moment: FormatContext, timeZone?: string): string {
-  return formats.month(timeZone).format(millis(moment));
+export function monthYear(time: DateInput, timeZone?: string): string {
+  return formats.month(timeZone).format(toMillis(time));
 }
 
 /** The three lines of a date tile: { weekday: 'Sun', day: '21', month: 'Jun' }. */
 export function dateTile(
-  moment: FormatContext,
+  time: DateInput,
   timeZone?: string,
 ): { weekday: string; day: string; month: string } {
-  const { weekday = '', day = '', month = '' } = partsOf(moment, formats.tile(timeZone));
+  const { weekday = '', day = '', month = '' } = partsOf(time, formats.tile(timeZone));
   return { weekday, day, month };
 }
 
-/** The short name of the zone at that moment: 'BST', 'GMT-4'. */
-export function zoneName(moment: FormatContext, timeZone?: string): string {
-  return partsOf(moment, formats.zone(timeZone)).timeZoneName ?? '';
+/** The short name of the time zone at that time: 'BST', 'GMT-4'. */
+export function zoneName(time: DateInput, timeZone?: string): string {
+  return partsOf(time, formats.zone(timeZone)).timeZoneName ?? '';
 }
 
-/** Whether two zones show the same clock at that moment. Without the second, the viewer's own is meant. */
-export function sameClock(moment: FormatContext, timeZone: string, other?: string): boolean {
-  return (
-    dayKey(moment, timeZone) + time12h(moment, timeZone) === dayKey(moment, other) + time12h(moment, other)
-  );
+/** Whether two time zones have the same local time then. The second one defaults to the viewer's. */
+export function sameClock(time: DateInput, timeZone: string, other?: string): boolean {
+  return dayKey(time, timeZone) + time12h(time, timeZone) === dayKey(time, other) + time12h(time, other);
 }
 
 const daysHoursMinutes = (span: number): [days: number, hours: number, minutes: number] => [
@@ -133,15 +131,15 @@ const daysHoursMinutes = (span: number): [days: number, hours: number, minutes: 
   Math.floor((span % HOUR) / MINUTE),
 ];
 
-/** What is left until a moment: '6d 23h 59m'; nothing is left of a moment that has passed. */
-export function remaining(until: FormatContext, now: FormatContext): string {
-  const [days, hours, minutes] = daysHoursMinutes(Math.max(0, millis(until) - millis(now)));
+/** The time left: '6d 23h 59m'. Zero if `until` has passed. */
+export function remaining(until: DateInput, now: DateInput): string {
+  const [days, hours, minutes] = daysHoursMinutes(Math.max(0, toMillis(until) - toMillis(now)));
   return `${days}d ${hours}h ${minutes}m`;
 }
 
 /** How long something lasts: '45 min', '1 h 30 min', '2 days 3 h'. */
-export function durationWords(start: FormatContext, end: FormatContext): string {
-  const [days, hours, minutes] = daysHoursMinutes(Math.max(0, millis(end) - millis(start)));
+export function durationWords(start: DateInput, end: DateInput): string {
+  const [days, hours, minutes] = daysHoursMinutes(Math.max(0, toMillis(end) - toMillis(start)));
   const words = [
     days > 0 && `${days} ${days === 1 ? 'day' : 'days'}`,
     hours > 0 && `${hours} h`,
@@ -150,11 +148,11 @@ export function durationWords(start: FormatContext, end: FormatContext): string 
   return words.join(' ') || '0 min';
 }
 
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** At most so many characters, then '…'. A character is what a reader takes for one. */
-export function truncate(text: string, longest: number): string {
-  if (text.length <= longest) return text;
-  const found = Array.from(characters.segment(text), ({ segment }) => segment);
-  return found.length <= longest ? text : `${found.slice(0, longest).join('').trimEnd()}…`;
+/** Cuts a text after `max` graphemes and adds '…'. */
+export function truncate(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const graphemes = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return graphemes.length <= max ? text : `${graphemes.slice(0, max).join('').trimEnd()}…`;
 }

@@ -5,27 +5,27 @@ export type Placement = { side: 'top' | 'bottom'; align: 'start' | 'center' | 'e
 const GAP = 6;
 const MARGIN = 8;
 
-const clamp = (value: number, least: number, max: number) => Math.max(least, Math.min(value, max));
+const clamp = (value: number, min: number, max: number) => Math.max(min, Math.min(value, max));
 
-/** Puts a panel beside its anchor, on the other side where that has more room, and always inside the window. */
+/** Positions a panel beside its anchor, flipped if the other side has more room, and always inside the window. */
 function place(panel: HTMLElement, anchor: Element, { side, align }: Placement): void {
-  const around = anchor.getBoundingClientRect();
+  const anchorBox = anchor.getBoundingClientRect();
   const windowWidth = document.documentElement.clientWidth;
   const { offsetWidth: width, offsetHeight: height } = panel;
 
-  const above = around.top - GAP - height;
-  const below = window.innerHeight - around.bottom - GAP - height;
+  const above = anchorBox.top - GAP - height;
+  const below = window.innerHeight - anchorBox.bottom - GAP - height;
   const onTop = side === 'top' ? above >= MARGIN || above > below : below < MARGIN && above > below;
-  const top = onTop ? above : around.bottom + GAP;
+  const top = onTop ? above : anchorBox.bottom + GAP;
 
-  const middle = (around.left + around.right - width) / 2;
-  const left = { start: around.left, center: middle, end: around.right - width }[align];
+  const middle = (anchorBox.left + anchorBox.right - width) / 2;
+  const left = { start: anchorBox.left, center: middle, end: anchorBox.right - width }[align];
 
   panel.style.top = `${clamp(top, MARGIN, Math.max(MARGIN, window.innerHeight - MARGIN - height))}px`;
   panel.style.left = `${clamp(left, MARGIN, Math.max(MARGIN, windowWidth - MARGIN - width))}px`;
 }
 
-/** Lifts a panel above everything and keeps it beside its anchor while it is mounted. */
+/** Shows a panel in the top layer and keeps it beside its anchor while mounted. */
 export function usePlaced(
   panel: RefObject<HTMLElement | null>,
   anchor: RefObject<Element | null>,
@@ -34,21 +34,21 @@ export function usePlaced(
   useLayoutEffect(() => {
     const shown = panel.current;
     if (!shown || !anchor.current) return;
-    const again = () => anchor.current && place(shown, anchor.current, { side, align });
-    // A browser without the top layer still shows it, in its place and by its z-index.
+    const update = () => anchor.current && place(shown, anchor.current, { side, align });
+    // Browsers without the popover API show it in place, by its z-index.
     if (shown.showPopover) {
       shown.setAttribute('popover', 'manual');
       shown.showPopover();
     }
-    again();
-    const size = new ResizeObserver(again);
+    update();
+    const size = new ResizeObserver(update);
     size.observe(shown);
-    window.addEventListener('resize', again);
-    window.addEventListener('scroll', again, true);
+    window.addEventListener('resize', update);
+    window.addEventListener('scroll', update, true);
     return () => {
       size.disconnect();
-      window.removeEventListener('resize', again);
-      window.removeEventListener('scroll', again, true);
+      window.removeEventListener('resize', update);
+      window.removeEventListener('scroll', update, true);
     };
   }, [panel, anchor, side, align]);
 }

@@ -1,4 +1,4 @@
-/** A stable number from a text (FNV-1a with a final stir), so that the same name always looks the same. */
+/** A stable hash of a text (FNV-1a with a final mix), so that the same seed always looks the same. */
 export function seedNumber(text: string): number {
   let hash = 0x811c9dc5;
   for (const unit of text) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193);

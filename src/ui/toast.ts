@@ -4,7 +4,7 @@ export type ToastTone = 'neutral' | 'danger';
 export type ToastMessage = { title: ReactNode; text?: ReactNode; tone?: ToastTone };
 export type ToastEntry = ToastMessage & { id: number; open: boolean };
 
-export const TOASTS_AT_ONCE = 1;
+export const MAX_TOASTS = 1;
 export const TOAST_DURATION = 5000;
 export const TOAST_SWIPE_THRESHOLD = 50;
 export const TOAST_REMOVAL_DELAY = 1_000_000;
@@ -24,8 +24,8 @@ function publish(next: readonly ToastEntry[]): void {
   for (const listener of listeners) listener();
 }
 
-const change = (id: number, part: Partial<ToastEntry>) =>
-  publish(entries.map((entry) => (entry.id === id ? { ...entry, ...part } : entry)));
+const updateToast = (id: number, changes: Partial<ToastEntry>) =>
+  publish(entries.map((entry) => (entry.id === id ? { ...entry, ...changes } : entry)));
 
 export const toasts = () => entries;
 
@@ -34,22 +34,22 @@ export function onToasts(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Closes a toast. It stays in the list for the removal delay, so that it can be seen leaving. */
+/** Closes a toast. It stays in the list for the specified removal delay. */
 export function dismissToast(id: number): void {
   if (!entries.some((entry) => entry.id === id) || removals.has(id)) return;
-  change(id, { open: false });
+  updateToast(id, { open: false });
   removals.set(
     id,
     setTimeout(() => publish(entries.filter((entry) => entry.id !== id)), TOAST_REMOVAL_DELAY),
   );
 }
 
-/** Shows a message, from anywhere; a newer one takes the place of the older. */
+/** Shows a message. It replaces the previous one. */
 export function toast(message: ToastMessage) {
   const id = ++lastId;
-  publish([{ ...message, id, open: true }, ...entries].slice(0, TOASTS_AT_ONCE));
+  publish([{ ...message, id, open: true }, ...entries].slice(0, MAX_TOASTS));
   return {
-    update: (part: Partial<ToastMessage>) => change(id, part),
+    update: (changes: Partial<ToastMessage>) => updateToast(id, changes),
     dismiss: () => dismissToast(id),
   };
 }

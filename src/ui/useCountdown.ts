@@ -1,32 +1,32 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
-/** Runs `done` after so many milliseconds; those while it is held, or the window is left, do not count. */
-export function useCountdown(milliseconds: number, held: boolean, done: () => void): void {
-  const left = useRef(milliseconds);
+/** Calls `done` after some milliseconds. Pauses while `paused` is true or the window is blurred. */
+export function useCountdown(milliseconds: number, paused: boolean, done: () => void): void {
+  const remaining = useRef(milliseconds);
   const finish = useEffectEvent(done);
-  const stopped = useIsAway() || held;
+  const stopped = useIsBlurred() || paused;
   useEffect(() => {
     if (stopped) return;
     const started = Date.now();
-    const timer = setTimeout(() => finish(), left.current);
+    const timer = setTimeout(() => finish(), remaining.current);
     return () => {
       clearTimeout(timer);
-      left.current -= Date.now() - started;
+      remaining.current -= Date.now() - started;
     };
   }, [stopped]);
 }
 
-function useIsAway(): boolean {
-  const [away, setAway] = useState(false);
+function useIsBlurred(): boolean {
+  const [blurred, setBlurred] = useState(false);
   useEffect(() => {
-    const leave = () => setAway(true);
-    const come = () => setAway(false);
-    window.addEventListener('blur', leave);
-    window.addEventListener('focus', come);
+    const onBlur = () => setBlurred(true);
+    const onFocus = () => setBlurred(false);
+    window.addEventListener('blur', onBlur);
+    window.addEventListener('focus', onFocus);
     return () => {
-      window.removeEventListener('blur', leave);
-      window.removeEventListener('focus', come);
+      window.removeEventListener('blur', onBlur);
+      window.removeEventListener('focus', onFocus);
     };
   }, []);
-  return away;
+  return blurred;
 }

@@ -1,6 +1,6 @@
 import { matchRoutes } from 'react-router';
 import { isLoggedIn } from './session.ts';
-import { type Reads, routes } from '#app/web/routes.tsx';
+import { type RouteHandle, routes } from '#app/web/routes.tsx';
 
 /** Milliseconds of hover before prefetching, so that a pointer passing over a link does not trigger it. */
 const hoverDelay = 80;
@@ -21,7 +21,7 @@ export function prefetchLinks(): void {
 function prefetch(path: string): void {
   if (path === location.pathname) return;
   for (const { route, params } of matchRoutes(routes, path) ?? []) {
-    const { lazy, handle } = route as { lazy?: { Component?: () => Promise<unknown> }; handle?: Reads };
+    const { lazy, handle } = route as { lazy?: { Component?: () => Promise<unknown> }; handle?: RouteHandle };
     // Errors are ignored: they occur again, and are reported, on navigation.
     lazy?.Component?.().catch(() => {});
     if (handle && params['slug'] && isLoggedIn()) handle.read(params['slug']).catch(() => {});

@@ -24,12 +24,12 @@ export const queryClient = new QueryClient({
 });
 
 /** The specification treats a 500 of the two event lists as an empty list. */
-const emptyWhenBroken = (failure: unknown): EventCard[] => {
+const emptyOn500 = (failure: unknown): EventCard[] => {
   if (failure instanceof Failure && failure.status === 500) return [];
   throw failure;
 };
 
-const nullWhenMissing = (failure: unknown): null => {
+const nullOn404 = (failure: unknown): null => {
   if (failure instanceof Failure && failure.status === 404) return null;
   throw failure;
 };
@@ -40,12 +40,12 @@ export const queries = {
   attending: () =>
     queryOptions({
       queryKey: ['attending'],
-      queryFn: () => api.events.attending({}).catch(emptyWhenBroken),
+      queryFn: () => api.events.attending({}).catch(emptyOn500),
     }),
   ofMyClubs: () =>
     queryOptions({
       queryKey: ['ofMyClubs'],
-      queryFn: () => api.events.ofMyClubs({}).catch(emptyWhenBroken),
+      queryFn: () => api.events.ofMyClubs({}).catch(emptyOn500),
     }),
   club: (slug: string) =>
     queryOptions({ queryKey: ['club', slug], queryFn: () => api.clubs.get({ club: slug }) }),
@@ -83,13 +83,13 @@ export const queries = {
   invite: (token: string) =>
     queryOptions({
       queryKey: ['invite', token],
-      queryFn: () => api.invites.get({ invite: token }).catch(nullWhenMissing),
+      queryFn: () => api.invites.get({ invite: token }).catch(nullOn404),
     }),
   /** `null` if the club has no link. */
   inviteLink: (slug: string) =>
     queryOptions({
       queryKey: ['inviteLink', slug],
-      queryFn: () => api.invites.ofClub({ club: slug }).catch(nullWhenMissing),
+      queryFn: () => api.invites.ofClub({ club: slug }).catch(nullOn404),
     }),
   notifications: () =>
     queryOptions({ queryKey: ['notifications'], queryFn: () => api.notifications.list({}) }),

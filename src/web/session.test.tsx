@@ -161,7 +161,7 @@ test('pending invite: needs a remembered club and an invite as the return addres
   expect(pendingInvite()).toBeUndefined();
 });
 
-test('logout: clears the storage and tells the screens after the navigation to the landing page [AUTH-03 AUTH-04]', async () => {
+test('logout: clears the storage and notifies the screens after the navigation to the landing page [AUTH-03 AUTH-04]', async () => {
   session.write(auth);
   rememberClub('chess');
   redirectToLogin('/app/profile');

@@ -85,7 +85,7 @@ export function onSession(listener: () => void): () => void {
 }
 
 /**
- * Clears the session and its storage after `operation` has ended it, and navigates to the landing page. Screens are told
+ * Clears the session and its storage after `operation` has ended it, and navigates to the landing page. Screens are notified
  * only after that navigation, so that none of them sends a request without a session. A loss reported meanwhile, for
  * example by the live connection, does not redirect; if `operation` fails, that loss is handled afterwards.
  */

@@ -11,7 +11,7 @@ import { useState } from 'react';
 export interface More<Page> {
   pages: readonly Page[];
   /** Whether there is another page. */
-  isThere: boolean;
+  hasMore: boolean;
   busy: boolean;
   failed: boolean;
   load(): void;
@@ -32,7 +32,7 @@ export function useMore<Page, Key extends QueryKey>(
   const failed = isFetchNextPageError || (isError && !data);
   return {
     pages: (from !== null && data?.pages) || [],
-    isThere: from !== null && (!data || hasNextPage),
+    hasMore: from !== null && (!data || hasNextPage),
     busy: isFetching,
     failed: failed && !isFetching,
     load: () => (enabled ? void fetchNextPage() : setEnabled(true)),

@@ -54,7 +54,7 @@ const { query, dataRoutes } = createStaticHandler([
 ] satisfies RouteObject[]);
 
 /** The API calls that a screen is rendered from, each with its query key. */
-const reads: [path: string, (slug: string) => [call: string, key: readonly unknown[]][]][] = [
+const screens: [path: string, (slug: string) => [call: string, key: readonly unknown[]][]][] = [
   [
     '/app',
     () => [
@@ -79,8 +79,8 @@ const reads: [path: string, (slug: string) => [call: string, key: readonly unkno
   ],
 ];
 
-function readsOf(path: string) {
-  for (const [pattern, calls] of reads) {
+function screenCalls(path: string) {
+  for (const [pattern, calls] of screens) {
     const match = matchPath(pattern, path);
     if (match) return calls(match.params['slug'] ?? '');
   }
@@ -88,7 +88,7 @@ function readsOf(path: string) {
 }
 
 /** The API calls that a screen is rendered from. Empty for screens that the server does not render. */
-export const callsOf = (path: string): string[] => readsOf(path).map(([call]) => `/api/v1/${call}`);
+export const callsOf = (path: string): string[] => screenCalls(path).map(([call]) => `/api/v1/${call}`);
 
 export interface Viewer extends InitialState {
   zone: string;
@@ -101,7 +101,7 @@ export async function render(
   { zone, ...initialState }: Viewer,
 ): Promise<string> {
   const client = new QueryClient();
-  for (const [index, [, key]] of readsOf(path).entries()) client.setQueryData(key, answers[index]);
+  for (const [index, [, key]] of screenCalls(path).entries()) client.setQueryData(key, answers[index]);
   const context = await query(new Request(`http://localhost${path}`));
   if (context instanceof Response) throw new Error(`The route of ${path} redirects.`);
   const app = (

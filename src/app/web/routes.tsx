@@ -30,14 +30,17 @@ const landing: LoaderFunction = () => (isLoggedIn() ? redirect('/app') : null);
 /** `null` without a session: the invite pages below /app/club/ need no login. */
 const user = () => (isLoggedIn() ? queryClient.query({ ...queries.user(), ...cached }) : null);
 
-export interface Reads {
+export interface RouteHandle {
   /** Loads the data of the page with this slug. */
   read: (slug: string) => Promise<unknown>;
 }
 
 /** A loader that redirects to /app, with an optional toast, if `read` fails. */
-const loaderFor = (read: Reads['read'], message?: MessageKey): Pick<RouteObject, 'loader' | 'handle'> => ({
-  handle: { read } satisfies Reads,
+const loaderFor = (
+  read: RouteHandle['read'],
+  message?: MessageKey,
+): Pick<RouteObject, 'loader' | 'handle'> => ({
+  handle: { read } satisfies RouteHandle,
   async loader({ params, request }) {
     try {
       return params['slug'] ? await read(params['slug']).then(() => null) : redirect('/app');

@@ -45,7 +45,7 @@ test.each([
   ['iPhone', ['Apple Calendar or Outlook', 'Google Calendar', 'Microsoft 365']],
   ['Windows NT 10.0', ['Microsoft 365', 'Apple Calendar or Outlook', 'Google Calendar']],
   ['Android 16', ['Google Calendar', 'Apple Calendar or Outlook', 'Microsoft 365']],
-])('on %s the likeliest app comes first', (device, order) => {
+])('calendar links: on %s the most likely app comes first', (device, order) => {
   show(device);
   const shown = screen.getAllByRole('link').map((each) => each.querySelector('.font-semibold')?.textContent);
   expect(shown).toEqual(order);

@@ -121,14 +121,14 @@ function Group({ title, first, events, above, more, now }: GroupProps) {
           </li>
         ))}
       </ul>
-      {(hasHidden || more.isThere) && (
+      {(hasHidden || more.hasMore) && (
         <ShowMore
           className="mt-4"
           busy={showAll && more.busy}
           failed={more.failed}
           onPress={hasHidden ? () => setShowAll(true) : more.load}
         >
-          {more.isThere ? `Show more ${kind}` : `Show all ${events.length} ${kind}`}
+          {more.hasMore ? `Show more ${kind}` : `Show all ${events.length} ${kind}`}
         </ShowMore>
       )}
     </section>

@@ -7,12 +7,12 @@ import { useShare } from './useShare.ts';
 const url = `${location.origin}/app/events/river-run`;
 let copied: string[];
 
-const give = (name: 'share' | 'clipboard', value: unknown) =>
+const stubNavigator = (name: 'share' | 'clipboard', value: unknown) =>
   Object.defineProperty(navigator, name, { configurable: true, value });
 
 beforeEach(() => {
   copied = [];
-  give('clipboard', { writeText: async (text: string) => void copied.push(text) });
+  stubNavigator('clipboard', { writeText: async (text: string) => void copied.push(text) });
 });
 afterEach(() => {
   cleanup();
@@ -28,7 +28,7 @@ const shownToast = () => toasts().find((toast) => toast.open);
 
 test('share: passes title, name and URL to the native share sheet and copies nothing [EVENT-17]', async () => {
   const shared: ShareData[] = [];
-  give('share', async (data: ShareData) => void shared.push(data));
+  stubNavigator('share', async (data: ShareData) => void shared.push(data));
   await share();
   expect(shared).toEqual([{ title: 'Check out this event!', text: 'River run', url }]);
   expect(copied).toEqual([]);
@@ -37,7 +37,7 @@ test('share: passes title, name and URL to the native share sheet and copies not
 
 test('share: copies the link without a share sheet, and if sharing fails [EVENT-18 TOAST-32]', async () => {
   await share();
-  give('share', () => Promise.reject(new DOMException('', 'NotAllowedError')));
+  stubNavigator('share', () => Promise.reject(new DOMException('', 'NotAllowedError')));
   await share();
   expect(copied).toEqual([url, url]);
   expect(shownToast()).toMatchObject({
@@ -47,14 +47,14 @@ test('share: copies the link without a share sheet, and if sharing fails [EVENT-
 });
 
 test('share: shows nothing if the user dismisses the share sheet', async () => {
-  give('share', () => Promise.reject(new DOMException('', 'AbortError')));
+  stubNavigator('share', () => Promise.reject(new DOMException('', 'AbortError')));
   await share();
   expect(copied).toEqual([]);
   expect(shownToast()).toBeUndefined();
 });
 
 test('share: shows the URL if copying fails too', async () => {
-  give('clipboard', undefined);
+  stubNavigator('clipboard', undefined);
   await share();
   expect(shownToast()).toMatchObject({ title: 'The link could not be copied', text: url });
 });

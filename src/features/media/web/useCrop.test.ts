@@ -27,7 +27,7 @@ test('crop: any requested view is clamped to a part of the picture with the rati
   );
 });
 
-test('crop: the initial view shows the largest centered part', () => {
+test('crop: the initial view shows the largest centred part', () => {
   const view = { x: 0.5, y: 0.5, zoom: 1 };
   expect(shownPart(view, { width: 1200, height: 600 }, 1)).toEqual({
     left: 300,

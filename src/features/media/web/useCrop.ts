@@ -5,7 +5,7 @@ export interface Size {
   height: number;
 }
 
-/** The visible part of a picture: its center as fractions (0 to 1) of the picture, and the zoom. */
+/** The visible part of a picture: its centre as fractions (0 to 1) of the picture, and the zoom. */
 export interface View {
   x: number;
   y: number;
@@ -88,7 +88,7 @@ export function useCrop(picture: Size, ratio: number) {
       const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];
       const distance = (pointer: typeof now) =>
         other ? Math.hypot(pointer.x - other.x, pointer.y - other.y) : 1;
-      // Two pointers: moving one of them moves the center between them by half the distance.
+      // Two pointers: moving one of them moves the centre between them by half the distance.
       const share = other ? 2 : 1;
       move(
         (before.x - now.x) / frame.width / share,

@@ -52,14 +52,14 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
             <Row key={member.id} member={member} own={member.id === me} />
           ))}
         </ul>
-        {(hasHidden || more.isThere) && (
+        {(hasHidden || more.hasMore) && (
           <ShowMore
             className="px-4 pb-4"
             busy={showAll && more.busy}
             failed={more.failed}
             onPress={hasHidden ? () => setShowAll(true) : more.load}
           >
-            {more.isThere ? 'Show more members' : `Show all ${members.length} members`}
+            {more.hasMore ? 'Show more members' : `Show all ${members.length} members`}
           </ShowMore>
         )}
         {admin && !alone && (

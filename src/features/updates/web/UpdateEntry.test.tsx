@@ -25,7 +25,7 @@ test.each([
   ['a deleted creator', null, null],
   ['a creator without any name', '', ''],
   ['a creator without a first name', '', 'Lovelace'],
-])('an update of %s shows the system label [UPDATES-07]', (_, creator_first_name, creator_last_name) => {
+])('update: one by %s shows the system label [UPDATES-07]', (_, creator_first_name, creator_last_name) => {
   for (const summaries of [false, true]) {
     render(
       <UpdateEntry update={{ ...update, creator_first_name, creator_last_name }} summaries={summaries} />,
