@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inviteLinkDays, whyCannotJoin } from '#features/invites/rules.ts';
+import { inviteLinkLifetime, whyCannotJoin } from '#features/invites/rules.ts';
 
 const link = { created_at: '2026-05-01T10:00:00.000Z' };
 
@@ -13,5 +13,5 @@ test.each([
 });
 
 test('a link lives for a week', () => {
-  expect(inviteLinkDays).toBe(604_800);
+  expect(inviteLinkLifetime).toBe(604_800);
 });
