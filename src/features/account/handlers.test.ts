@@ -20,7 +20,7 @@ import {
   type World,
 } from '#test/world.ts';
 
-/** A code as it comes by mail, for somebody whose letters need not be read. */
+/** Inserts a login code, as if it had been emailed. */
 async function codeFor({ db, config, now }: World, { email }: Person, code = 'ABCDEF'): Promise<string> {
   await run(
     db,
@@ -67,7 +67,7 @@ const entry = ({ id }: Person, first_name: string, club_role: number) => ({
 
 const messages = async ({ api }: Person) => (await api.notifications.list({})).map(({ message }) => message);
 
-/** Where somebody who did everything leaves a trace, one way or another. */
+/** All tables that contain data of a user who used every feature. */
 const everywhere = [
   'public.jobs',
   ...(
@@ -79,7 +79,7 @@ const everywhere = [
     .map((table) => `public.${table}`),
 ];
 
-/** The letters in the queue in whose words this stands. */
+/** The queued emails that contain this text. */
 const emailsIn = ({ db }: World, words: string) =>
   all(
     db,
@@ -87,8 +87,8 @@ const emailsIn = ({ db }: World, words: string) =>
         where j.name = 'send_email' and position(${words} in j.payload::text) > 0`,
   );
 
-describe('deleting the account', () => {
-  test('leaves no trace of somebody who did everything there is to do [PRIV-15]', async () => {
+describe('account deletion', () => {
+  test('leaves no trace of a user who used every feature [PRIV-15]', async () => {
     await using stripe = await openStripe();
     await using w = await isolatedWorld({ ...stripe.settings, SUPPORT_EMAIL: 'support@muster.test' });
     const [bob, cyd] = [await w.person('Bob'), await w.person('Cyd')];
@@ -113,7 +113,7 @@ describe('deleting the account', () => {
     expect(await pictures()).toBe(6);
     w.later('3 hours');
 
-    // From here on every letter waits, as it does while the mail server is down.
+    // From here on every email stays queued, as if the mail server were down.
     const outbox = join(w.config.dataDir, 'outbox');
     await expect.poll(() => emailsIn(w, '')).toEqual([]);
     await rename(outbox, `${outbox}.aside`);
@@ -188,7 +188,7 @@ describe('deleting the account', () => {
     const told = (await cyd.api.notifications.list({})).map(({ message }) => message);
     expect(told).toContain('Someone published an update in Harbour Rowers.');
 
-    // What was written to others still comes, without the name; nothing more comes to who is gone.
+    // Queued emails to others are still sent, without the name; none is sent to the deleted user.
     await rm(outbox);
     await run(w.db, sql`update jobs set run_at = now() where locked_until is null`);
     await expect.poll(() => emailsIn(w, ''), { timeout: 10_000 }).toEqual([]);
@@ -199,7 +199,7 @@ describe('deleting the account', () => {
     expect(emails.join('')).not.toMatch(/canary/i);
   }, 60_000);
 
-  test('makes room for a new account of the same address, which is empty', async () => {
+  test('allows a new, empty account with the same address', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada', 'Byron'), await w.person('Bob')];
     await w.club([bob, ada]);
@@ -214,7 +214,7 @@ describe('deleting the account', () => {
     expect(await again.notifications.list({})).toEqual([]);
   });
 
-  test('needs a fresh code of the own address, under the guards of a login', async () => {
+  test('requires a fresh code of the own address, with the throttling of a login', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const bobs = await codeFor(w, bob, 'BBBBBB');
@@ -229,7 +229,7 @@ describe('deleting the account', () => {
     expect(await first(w.db, guard)).toEqual({ wrong_this_hour: 5 });
   });
 
-  test('asks who takes over where nobody else is admin, and says where', async () => {
+  test('requires a choice for each club without another admin, and names the clubs', async () => {
     await using w = await world();
     const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
     const chess = await w.club([ada, bob, cyd], 'Chess');
@@ -281,7 +281,7 @@ describe('deleting the account', () => {
     expect(left.map(({ id }) => id).toSorted()).toEqual([chess.id, shared.id].toSorted());
   });
 
-  test('hands what is to come to the successor, and tells those it concerns', async () => {
+  test('hands upcoming events to the successor and notifies the members concerned', async () => {
     await using w = await world();
     const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
     const chess = await w.club([ada, bob, cyd], 'Chess');
@@ -300,11 +300,11 @@ describe('deleting the account', () => {
   });
 });
 
-/** What the provider heard of accounts to let go of. */
+/** The disconnections that the provider received. */
 const goodbyes = ({ asked }: { asked: { line: string; form: object }[] }) =>
   asked.filter(({ line }) => line === 'POST /oauth/deauthorize').map(({ form }) => form);
 
-/** What is still to be told to the provider; it is tried again at once. */
+/** The pending disconnection jobs, which are made due at once. */
 const waiting = async ({ db }: World) => {
   await run(db, sql`update jobs set run_at = now() where locked_until is null`);
   return all(
@@ -314,7 +314,7 @@ const waiting = async ({ db }: World) => {
   );
 };
 
-/** What has failed at least once and waits for another try. */
+/** The jobs that failed at least once and wait for a retry. */
 const givenUp = ({ db }: World) =>
   all(
     db,
@@ -322,8 +322,8 @@ const givenUp = ({ db }: World) =>
         where j.name = 'disconnect_account' and j.attempts > 0 and j.locked_until is null`,
   );
 
-describe('the account at the payment provider', () => {
-  test('is let go of when its holder goes, as soon as the provider answers', async () => {
+describe('payment account of a deleted user', () => {
+  test('is disconnected as soon as the provider responds', async () => {
     await using stripe = await openStripe();
     await using w = await isolatedWorld(stripe.settings);
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
@@ -343,7 +343,7 @@ describe('the account at the payment provider', () => {
     expect([...stripe.connected]).toEqual([]);
   });
 
-  test('is left alone when it has been let go of there, or somebody holds it again', async () => {
+  test('is not disconnected if it already was, or if another user has connected it', async () => {
     await using stripe = await openStripe();
     await using w = await isolatedWorld(stripe.settings);
     const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
@@ -357,7 +357,7 @@ describe('the account at the payment provider', () => {
 
     stripe.state.mode = 'broken';
     expect(await remove(w, bob)).toBe('ok');
-    // Stripe's own library asks more than once before it gives up.
+    // The Stripe client may retry the request before the job fails.
     await expect.poll(() => givenUp(w), { timeout: 10_000 }).toHaveLength(1);
     await run(
       w.db,
@@ -369,13 +369,13 @@ describe('the account at the payment provider', () => {
   });
 });
 
-/** A race is run so often; set ROUNDS for more. */
+/** Rounds per race; set ROUNDS for more. */
 const rounds = Number(process.env['ROUNDS'] ?? 5);
 const timeout = rounds * 15_000;
 
-describe('at the same moment', () => {
+describe('concurrent requests', () => {
   test(
-    'whatever the user does, nothing breaks and nothing comes back',
+    'of the deleted user cause no error and leave no data',
     async () => {
       await using w = await world();
       const bob = await w.person('Bob');
@@ -430,7 +430,7 @@ describe('at the same moment', () => {
           status >= 500 ? [`${calls[n]?.[0].path} ${text}`] : [],
         );
         expect(faults).toEqual([]);
-        // A club that came into being a moment earlier was alone and went along, or asks nobody anything.
+        // A club created just before has no other members, so it is deleted too and needs no choice.
         expect(answers.map(({ status }) => status)).toContain(200);
         expect((await ask(w.origin, c.users.me, {}, token)).status).toBe(401);
         expect(await findLeftovers(w.db, [ada.id, ada.email, 'canary'])).toEqual([]);
@@ -439,7 +439,7 @@ describe('at the same moment', () => {
     timeout,
   );
 
-  test('a club that is being founded is seen to as well', async () => {
+  test('that create a club: the club is deleted too', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const code = await codeFor(w, ada);
@@ -459,7 +459,7 @@ describe('at the same moment', () => {
     expect(await all(w.db, sql`select * from clubs where slug = 'late-club'`)).toEqual([]);
   });
 
-  test('two deletions: one does it, and the other finds nobody', async () => {
+  test('to delete the account twice: one succeeds, the other finds no user', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const code = await codeFor(w, ada);
@@ -469,8 +469,8 @@ describe('at the same moment', () => {
   });
 });
 
-describe('the export', () => {
-  test('holds all of one’s own and nothing of others [T36]', async () => {
+describe('data export', () => {
+  test('contains all data of the user and none of others [T36]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada', 'Byron'), await w.person('Strangerfirst', 'Strangerlast')];
     const club = await w.club([bob, ada], 'Rowers');
@@ -543,7 +543,7 @@ describe('the export', () => {
     expect(text).not.toContain(tokenOf(ada));
   });
 
-  test('needs a fresh code, and comes once a day [T36]', async () => {
+  test('requires a fresh code and is limited to once a day [T36]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const get = (code: string) => outcomeOf(ada.api.account.export({ code }));
@@ -564,7 +564,7 @@ describe('the export', () => {
   });
 });
 
-/** Asks for a code and waits for its letter. */
+/** Requests a code and waits for its email. */
 async function askedCode(w: World, person: Person) {
   const codes = async () =>
     (await w.outbox()).filter(

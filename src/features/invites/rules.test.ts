@@ -5,13 +5,13 @@ const link = { created_at: '2026-05-01T10:00:00.000Z' };
 
 test.each([
   ['never removed', undefined, undefined],
-  ['removed before the link was made', '2026-05-01T09:59:59.999Z', undefined],
-  ['removed in the very moment', '2026-05-01T10:00:00.000Z', 'ejected'],
+  ['removed before the link was created', '2026-05-01T09:59:59.999Z', undefined],
+  ['removed at the same time', '2026-05-01T10:00:00.000Z', 'ejected'],
   ['removed after', '2026-05-01T10:00:00.001Z', 'ejected'],
-] as const)('joining by a link: %s', (_, ejectedAt, refusal) => {
+] as const)('whyCannotJoin: %s', (_, ejectedAt, refusal) => {
   expect(whyCannotJoin(link, ejectedAt)).toBe(refusal);
 });
 
-test('a link lives for a week', () => {
+test('inviteLinkLifetime: one week', () => {
   expect(inviteLinkLifetime).toBe(604_800);
 });

@@ -13,7 +13,7 @@ import { outcomeOf } from '#test/calls.ts';
 import { expectError, expectSafe } from '#test/wire.ts';
 import { isolatedWorld, world, type Person, type World } from '#test/world.ts';
 
-/** A picture whose left half is red and whose right half is blue. */
+/** A picture with a red left half and a blue right half. */
 function halves(width: number, height: number) {
   const half = { create: { width: width >> 1, height, channels: 3, background: '#f00' } } as const;
   return sharp({ create: { ...half.create, width, background: '#00f' } }).composite([
@@ -36,7 +36,7 @@ const about = (colour: number[]) => colour.map((part) => expect.closeTo(part, -1
 const folderOf = (w: World) => join(w.config.dataDir, 'media');
 const filesIn = (w: World) => readdir(folderOf(w)).catch(() => []);
 
-/** The jobs that follow a commit need a moment. */
+/** Waits for jobs that run after the commit. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     if (await isSo()) return;
@@ -62,7 +62,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
 }
 
-/** A PNG of so many black pixels each way: a few kilobytes, and as whole as any other. */
+/** A valid square PNG of black pixels with the given side, only a few kilobytes long. */
 function bomb(side: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
@@ -80,8 +80,8 @@ const plain = (background: string) =>
 const noisy = () => sharp(randomBytes(90_000), { raw: { width: 200, height: 150, channels: 3 } });
 const cut = (file: Buffer) => file.subarray(0, file.length >> 1);
 
-describe('a picture', () => {
-  test('of a person is shown wherever they are, in three sizes [DATA-03 DATA-08]', async () => {
+describe('picture', () => {
+  test('of a person is shown everywhere in three sizes [DATA-03 DATA-08]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const club = await w.club([ada, bob]);
@@ -106,7 +106,7 @@ describe('a picture', () => {
     expect(await filesIn(w)).toHaveLength(3);
   });
 
-  test('of a club and its banner are two pictures [DATA-04 DATA-05 DATA-07]', async () => {
+  test('of a club is separate from its banner [DATA-04 DATA-05 DATA-07]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const club = await w.club([ada]);
@@ -138,7 +138,7 @@ describe('a picture', () => {
     await until(async () => (await filesIn(w)).length === 0);
   });
 
-  test('stands upright and tells nothing of where it was taken [T31]', async () => {
+  test('is rotated upright and loses its location metadata [T31]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const file = await halves(400, 300)
@@ -152,7 +152,7 @@ describe('a picture', () => {
     expect(file.includes('a canary')).toBe(true);
     const { url } = await ada.api.media.setOwn({ file });
     const { bytes } = await look(w, atWidth(url, 512));
-    // A quarter turn to the right: what was left is now above.
+    // Rotated clockwise by 90 degrees: the left half is now on top.
     expect(await colourAt(bytes, 256, 40)).toEqual(about(red));
     expect(await colourAt(bytes, 256, 470)).toEqual(about(blue));
     const told = await sharp(bytes).metadata();
@@ -160,7 +160,7 @@ describe('a picture', () => {
     expect(bytes.includes('a canary')).toBe(false);
   });
 
-  test('that moves stands still, and one that is see-through stays so', async () => {
+  test('keeps transparency, and only the first frame of an animation', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const frames = [await plain('#f00'), await plain('#00f')];
@@ -177,7 +177,7 @@ describe('a picture', () => {
     expect((await sharp((await look(w, clear.url)).bytes).metadata()).hasAlpha).toBe(true);
   });
 
-  test('gives way to a later one, and goes with its club or its person', async () => {
+  test('is deleted when replaced, and with its club or user', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const club = await w.club([ada]);
@@ -203,7 +203,7 @@ describe('a picture', () => {
     await until(async () => (await filesIn(w)).length === 0);
   });
 
-  test('of several sent at once one stays, and no file of another', async () => {
+  test('of several concurrent uploads is kept once, without files of the others', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const file = await halves(60, 60).png().toBuffer();
@@ -214,7 +214,7 @@ describe('a picture', () => {
     expect((await look(w, url ?? '')).status).toBe(200);
   });
 
-  test('can be sent thirty times an hour', async () => {
+  test('is limited to thirty uploads an hour', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await run(
@@ -229,7 +229,7 @@ describe('a picture', () => {
     expect(answer.status).toBe(429);
   });
 
-  test('has an address that only its reader can know', async () => {
+  test('has an unguessable URL', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const { url } = await ada.api.media.setOwn({ file: await halves(60, 60).png().toBuffer() });
@@ -253,7 +253,7 @@ describe('a picture', () => {
   });
 });
 
-describe('what is no picture is refused, whatever it is called', () => {
+describe('invalid upload, with any declared type, is refused', () => {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
   const files: [string, () => Promise<Buffer> | Buffer][] = [
@@ -264,7 +264,7 @@ describe('what is no picture is refused, whatever it is called', () => {
     ['GIF', () => halves(60, 60).gif().toBuffer()],
     ['TIFF', () => halves(60, 60).tiff().toBuffer()],
     ['AVIF', () => halves(60, 60).avif().toBuffer()],
-    ['the head of a PNG', async () => (await halves(60, 60).png().toBuffer()).subarray(0, 40)],
+    ['the header of a PNG', async () => (await halves(60, 60).png().toBuffer()).subarray(0, 40)],
     ['half a JPEG', async () => cut(await noisy().jpeg().toBuffer())],
     ['half a PNG', async () => cut(await noisy().png().toBuffer())],
     ['half a WebP', async () => cut(await noisy().webp().toBuffer())],
@@ -289,7 +289,7 @@ describe('what is no picture is refused, whatever it is called', () => {
     expect(await filesIn(w)).toEqual([]);
   });
 
-  test('a bomb of 900 megapixels, in less than a second [T31]', async () => {
+  test('a decompression bomb of 900 megapixels, in less than a second [T31]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const file = bomb(30_000);
@@ -300,7 +300,7 @@ describe('what is no picture is refused, whatever it is called', () => {
     expect(await sendOwn(ada, bomb(300))).toBe('ok');
   });
 
-  test('what is larger than 5 MiB, empty, of another type, or from nobody [T31]', async () => {
+  test('larger than 5 MiB, empty, of another type, or without a session [T31]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const token = ada.session.read()?.AccessToken.Token;
@@ -315,7 +315,7 @@ describe('what is no picture is refused, whatever it is called', () => {
       [await send(Buffer.alloc(0), 'image/jpeg'), 400],
       [await send(picture, 'image/svg+xml'), 415],
       [await send(Buffer.from('{}'), 'application/json'), 415],
-      // Who is nobody is told so before a single octet of the file is read.
+      // The session is checked before any byte of the file is read.
       [await send(padded(max + 1), 'image/jpeg', 'a guess'), 401],
     ] as const) {
       expectError(answer);
@@ -326,7 +326,7 @@ describe('what is no picture is refused, whatever it is called', () => {
   });
 });
 
-test('of thirty large pictures at once twenty wait for their turn, and nobody else does', async () => {
+test('uploads: thirty concurrent large pictures do not delay other requests, and those above twenty get 503', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const file = await sharp({ create: { width: 3000, height: 2500, channels: 3, background: '#456' } })
@@ -349,8 +349,8 @@ test('of thirty large pictures at once twenty wait for their turn, and nobody el
   expect(waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]).toBeLessThan(200);
 });
 
-describe('with a bucket', () => {
-  test('pictures lie in it, are served from it and removed from it', async () => {
+describe('bucket storage', () => {
+  test('stores, serves and deletes pictures', async () => {
     await using bucket = await bucketServer();
     await using w = await isolatedWorld(bucket.settings);
     const ada = await w.person('Ada');
@@ -367,7 +367,7 @@ describe('with a bucket', () => {
     await until(async () => bucket.kept.size === 0);
   });
 
-  test('that is full or down, an upload is refused, nothing hangs, and the one before stays', async () => {
+  test('refuses an upload when full or unavailable, and keeps the previous picture', async () => {
     await using bucket = await bucketServer();
     await using w = await isolatedWorld(bucket.settings);
     const ada = await w.person('Ada');
@@ -392,7 +392,7 @@ describe('with a bucket', () => {
   });
 });
 
-test('files of an upload that was broken off are swept away', async () => {
+test('uploads: files of a failed upload are deleted', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const file = await halves(60, 60).png().toBuffer();
@@ -405,7 +405,7 @@ test('files of an upload that was broken off are swept away', async () => {
   expect((await look(w, url)).status).toBe(200);
 });
 
-test('a row with a path for a name, as a foreign archive may have, removes no file outside of the folder [T37]', async () => {
+test('delete_unused_picture: a row with a path as its name, as in a forged archive, removes no file outside of the folder [T37]', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const outside = join(w.config.dataDir, 'outside-96.webp');
