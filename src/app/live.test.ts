@@ -41,14 +41,14 @@ const publish = (content = 'Boats are back') => ada.api.updates.publish({ club: 
 const address = (origin: string, token?: string) =>
   `${origin.replace(/^http/, 'ws')}${livePath}${token === undefined ? '' : `?token=${encodeURIComponent(token)}`}`;
 
-/** A browser's end of the line: what came over it, and how it was closed. */
+/** A client socket with the notifications it received and its close code. */
 interface TestSocket {
   socket: WebSocket;
   heard: Notification[];
   closed: Promise<number>;
 }
 
-/** Connects, or tells the status with which that was refused. */
+/** Connects, or resolves with the HTTP status of the refusal. */
 function connect(url: string, options: WebSocket.ClientOptions = {}): Promise<TestSocket | number> {
   const socket = new WebSocket(url, options);
   opened.push(socket);
@@ -83,7 +83,7 @@ async function until(isSo: () => unknown, max = 3000): Promise<void> {
   }
 }
 
-/** Time enough for something that must not come. */
+/** Long enough for an unwanted message to arrive. */
 const aMoment = () => sleep(400);
 
 async function another(): Promise<Server & AsyncDisposable> {
@@ -92,8 +92,8 @@ async function another(): Promise<Server & AsyncDisposable> {
   return { ...server, [Symbol.asyncDispose]: server.close };
 }
 
-describe('who may connect', () => {
-  test('by the table: with a session, and without one 401 before the upgrade', async () => {
+describe('websocket connection', () => {
+  test('follows the authorisation matrix: 401 before the upgrade without a session', async () => {
     const scenario = await createScenario(w);
     for (const who of Object.keys(people) as Who[]) {
       const line = await connect(address(w.origin, scenario.token(who)));
@@ -102,12 +102,12 @@ describe('who may connect', () => {
     }
   });
 
-  test('not with a token that is missing, twice there, or no token', async () => {
+  test('is refused with 401 for a missing, repeated or malformed token', async () => {
     for (const query of ['', '?token=', '?token=x&token=y', '?token[]=x', `?token=${'x'.repeat(9000)}`])
       expect({ query, status: await connect(address(w.origin) + query) }).toEqual({ query, status: 401 });
   });
 
-  test('not from a page of somebody else: 403 before anything else is looked at [T21]', async () => {
+  test('is refused with 403 for another origin, before the token is checked [T21]', async () => {
     const { port } = new URL(w.origin);
     const from = async (origin: string, token = tokenOf(bob)) => {
       const line = await connect(address(w.origin, token), { headers: { origin } });
@@ -131,7 +131,7 @@ describe('who may connect', () => {
     expect(await from(w.origin)).toBe(200);
   });
 
-  test('with ten sockets at once, and again when one is gone', async () => {
+  test('is limited to ten per user, and possible again after one closes', async () => {
     const url = address(w.origin, tokenOf(bob));
     const lines = await Promise.all(Array.from({ length: 14 }, () => connect(url)));
     const open = lines.filter((line) => typeof line !== 'number');
@@ -143,7 +143,7 @@ describe('who may connect', () => {
     await until(async () => typeof (await connect(url)) === 'object');
   });
 
-  test('without a wish to upgrade the address says what it is, and elsewhere the wish is ignored', async () => {
+  test('refuses a plain request, and ignores upgrades on other paths', async () => {
     const call = async (method: 'GET' | 'POST', token = '') =>
       (await ask(w.origin, { method, path: livePath.slice('/api'.length) }, { token })).status;
     expect([await call('GET', tokenOf(bob)), await call('GET'), await call('POST')]).toEqual([400, 401, 405]);
@@ -161,8 +161,8 @@ const cut = () =>
         where datname = current_database() and application_name = 'muster live'`,
   );
 
-describe('what comes over it', () => {
-  test('a notification as it stands in the list, as JSON [WS-01 WS-02]', async () => {
+describe('websocket delivers', () => {
+  test('a notification as JSON, as in the list [WS-01 WS-02]', async () => {
     const { heard } = await openSocket(bob);
     await publish();
     await until(() => heard.length > 0);
@@ -170,7 +170,7 @@ describe('what comes over it', () => {
     expect(Notification.parse(heard[0])).toEqual(heard[0]);
   });
 
-  test('only what is for its user [WS-10 T21]', async () => {
+  test('only notifications of its user [WS-10 T21]', async () => {
     const eve = await w.person('Eve');
     await w.club([eve], 'Evening Readers');
     const [hers, his, theirs] = [await openSocket(ada), await openSocket(bob), await openSocket(eve)];
@@ -180,7 +180,7 @@ describe('what comes over it', () => {
     expect([hers.heard.length, his.heard.length, theirs.heard.length]).toEqual([0, 1, 0]);
   });
 
-  test('on every socket of a user, each once and in order', async () => {
+  test('to every socket of a user, each notification once and in order', async () => {
     const sockets_ = [await openSocket(bob), await openSocket(bob)];
     await publish('one');
     await Promise.all(sockets_.map(({ heard }) => until(() => heard.length === 1)));
@@ -191,7 +191,7 @@ describe('what comes over it', () => {
     for (const { heard } of sockets_) expect(heard.map(({ id }) => id)).toEqual(listed);
   });
 
-  test('only what was committed', async () => {
+  test('only committed notifications', async () => {
     const { heard } = await openSocket(bob);
     const held = sql`select 1 from users where id = ${bob.id} for update`;
     const told = await whileHeld(
@@ -207,7 +207,7 @@ describe('what comes over it', () => {
     await until(() => heard.length === 1);
   });
 
-  test('also what commits after something younger', async () => {
+  test('notifications that commit after a younger one', async () => {
     const { heard } = await openSocket(bob);
     await inTransaction(w.db, async (slow) => {
       await insert(slow, 'The older', 20);
@@ -222,7 +222,7 @@ describe('what comes over it', () => {
     ]);
   });
 
-  test('what happened in another process on the same database', async () => {
+  test('notifications of another process on the same database', async () => {
     await using other = await another();
     const [here, there] = [await openSocket(bob), await openSocket(bob, other.origin)];
     await publish();
@@ -237,11 +237,11 @@ describe('what comes over it', () => {
     expect(here.heard).toEqual(there.heard);
   });
 
-  test('what nobody announced, a little later', async () => {
+  test('unannounced notifications by polling', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await using server = await another();
     const { heard } = await openSocket(bob, server.origin);
-    // Once it listens, it looks by itself.
+    // It polls once when it starts to listen. Wait for that.
     await aMoment();
     await insert(w.db, 'Silence');
     await aMoment();
@@ -250,7 +250,7 @@ describe('what comes over it', () => {
     await until(() => heard.length === 1);
   });
 
-  test('and also what happened while the listening connection was cut [C12]', async () => {
+  test('notifications created while the listening connection was down [C12]', async () => {
     const { heard } = await openSocket(bob);
     await until(async () => (await cut()).length > 0);
     for (const content of ['one', 'two']) await publish(content);
@@ -260,10 +260,10 @@ describe('what comes over it', () => {
   });
 });
 
-test('each of many once and in order, while that connection is cut again and again [C12]', async () => {
+test('websocket: delivers many notifications once and in order while the listening connection keeps failing [C12]', async () => {
   const sockets_ = [await openSocket(bob), await openSocket(bob)];
   for (const nth of eachRound) {
-    // Two of one millisecond have no order.
+    // Notifications of the same millisecond have no defined order.
     await insert(w.db, `News ${nth}`, (eachRound.length - nth) / 1000);
     await run(w.db, sql`select pg_notify('muster_notifications', '')`);
     if (nth % 7 === 3) await cut();
@@ -274,7 +274,7 @@ test('each of many once and in order, while that connection is cut again and aga
   for (const { heard } of sockets_) expect(heard.map(({ message }) => message)).toEqual(all);
 }, 60_000);
 
-test('nothing of a club any more, from the moment of the ejection [T18]', async () => {
+test('websocket: delivers nothing of a club after the ejection [T18]', async () => {
   const { heard } = await openSocket(bob);
   await ada.api.members.eject({ club: club.id, member: bob.id });
   await publish();
@@ -291,12 +291,12 @@ const insert = (db: World['db'], club_name: string, secondsAgo = 0) =>
           jsonb_build_object('club_name', ${club_name}::text, 'club_slug', 'c'), ${addSeconds(w.now(), -secondsAgo)})`,
   );
 
-describe('how it ends', () => {
+describe('websocket closing', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['logging out', () => bob.api.auth.logout({})],
     ['logging out everywhere', () => bob.api.auth.logout({ all: true })],
-    ['the end of the account', () => run(w.db, sql`delete from users where id = ${bob.id}`)],
-    ['a token that nobody renews', async () => w.later('16 minutes')],
+    ['deletion of the account', () => run(w.db, sql`delete from users where id = ${bob.id}`)],
+    ['an expired token', async () => w.later('16 minutes')],
   ])('%s closes the socket with 4401 within two seconds [T22]', async (_, end) => {
     const { closed } = await openSocket(bob);
     const others = await openSocket(ada);
@@ -311,7 +311,7 @@ describe('how it ends', () => {
     expect(others.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('a renewed session keeps its socket', async () => {
+  test('does not happen when the session is refreshed', async () => {
     const { socket } = await openSocket(bob);
     await w.later('14 minutes');
     const { RefreshToken } = bob.session.read() as NonNullable<ReturnType<typeof bob.session.read>>;
@@ -321,7 +321,7 @@ describe('how it ends', () => {
     expect(socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('the end of the server closes with 1001, and does not wait for those who do not answer', async () => {
+  test('uses 1001 when the server stops, without waiting for unresponsive clients', async () => {
     const server = await another();
     const [polite, silent] = [await openSocket(bob, server.origin), await openSocket(bob, server.origin)];
     (silent.socket as unknown as { _socket: { pause(): void } })._socket.pause();
@@ -332,7 +332,7 @@ describe('how it ends', () => {
   });
 });
 
-describe('what a client sends', () => {
+describe('client message', () => {
   test('is ignored', async () => {
     const { socket, heard } = await openSocket(bob);
     for (const said of ['{"user_id": "x"}', 'hello', 'x'.repeat(4096), '']) socket.send(said);
@@ -343,15 +343,15 @@ describe('what a client sends', () => {
     expect([socket.readyState, heard.length]).toEqual([WebSocket.OPEN, 1]);
   });
 
-  test('closes the socket with 1009 when it is larger than four KiB [T21]', async () => {
+  test('closes the socket with 1009 when larger than 4 KiB [T21]', async () => {
     const { socket, closed } = await openSocket(bob);
     socket.send('x'.repeat(4097));
     expect(await closed).toBe(1009);
   });
 });
 
-describe('a client that is there no more', () => {
-  test('is cut off after two pings without an answer; one that answers stays', async () => {
+describe('unresponsive client', () => {
+  test('is disconnected after two unanswered pings; a responsive one stays', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await using server = await another();
     const [alive, dead] = [
@@ -370,7 +370,7 @@ describe('a client that is there no more', () => {
     expect(alive.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('is cut off when it stops reading, before a mebibyte waits for it [T34]', async () => {
+  test('is disconnected when it stops reading, before 1 MiB is buffered [T34]', async () => {
     const { socket, closed } = await openSocket(bob);
     const raw = (socket as unknown as { _socket: { pause(): void; resume(): void } })._socket;
     raw.pause();

@@ -19,10 +19,10 @@ async function ask(w: World, who: Person | undefined, wish: Wish) {
   return { status: answer.status, headers: answer.headers, html, answers, text: JSON.stringify(body) };
 }
 
-/** What the tags of a screen leave for a reader. */
+/** The text content of a screen. */
 const wordsOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 
-test('home, a club and an event are drawn with what the API answers to the viewer', async () => {
+test('ssr: home, club and event are rendered with the API responses for the viewer', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob], 'Deep Water');
@@ -45,7 +45,7 @@ test('home, a club and an event are drawn with what the API answers to the viewe
   }
 });
 
-test('nothing is drawn for whom the API refuses it, nor where there is nothing to draw', async () => {
+test('ssr: returns the error of the API, and 404 for paths without server rendering', async () => {
   await using w = await world();
   const [ada, eve] = [await w.person('Ada'), await w.person('Eve')];
   const club = await w.club([ada], 'Deep Water');
@@ -71,7 +71,7 @@ test('nothing is drawn for whom the API refuses it, nor where there is nothing t
   }
 });
 
-test('many at one time get each their own', async () => {
+test('ssr: concurrent viewers get their own data', async () => {
   await using w = await world();
   const names = ['Ada', 'Bob', 'Cyd', 'Dot'];
   const people = await Promise.all(names.map((name) => w.person(name)));
@@ -83,7 +83,7 @@ test('many at one time get each their own', async () => {
   }
 });
 
-test('what is drawn looks as it does where and when the viewer is, and has as many rows as they see', async () => {
+test('ssr: uses the time zone, clock and row count of the viewer', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const club = await w.club([ada]);
@@ -104,7 +104,7 @@ test('what is drawn looks as it does where and when the viewer is, and has as ma
   expect(html.match(/<article/g)).toHaveLength(2);
 });
 
-test('what people wrote stays text', async () => {
+test('ssr: user-written text is escaped', async () => {
   await using w = await world();
   const ada = await w.person('Ada', '"><img src=x onerror=alert(1)>');
   const club = await w.club([ada], '<script>alert(1)</script>');
