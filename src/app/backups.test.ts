@@ -63,7 +63,7 @@ async function emptyInstance({ DATA_DIR = '', ...settings }: Record<string, stri
 }
 
 /** The row count and a hash of the content per table. */
-const contentOf = (url: string) =>
+const contentHashes = (url: string) =>
   withClient(url, async (client) => {
     const content: Record<string, unknown> = {};
     for (const { name } of await tablesOf(client)) {
@@ -78,7 +78,7 @@ const contentOf = (url: string) =>
   });
 
 /** Violations of invariants across tables. */
-const broken = (url: string) =>
+const violations = (url: string) =>
   query(
     url,
     `select 'no admin' from clubs c where not exists
@@ -104,7 +104,7 @@ const picture = () =>
     .toBuffer();
 
 /** A world whose users have used every feature that writes rows. */
-async function livelyWorld() {
+async function populatedWorld() {
   const w = await world();
   const [ada, bob, cyd] = [await w.person('Ada', 'Byron'), await w.person('Bob'), await w.person('Cyd')];
   const rowers = await w.club([ada, bob, cyd]);
@@ -144,28 +144,28 @@ async function livelyWorld() {
 
 describe('archive', () => {
   test('restores rows, pending jobs, pictures, sessions and logins into another instance', async () => {
-    const { w, ada, bob, race, url } = await livelyWorld();
+    const { w, ada, bob, race, url } = await populatedWorld();
     await using _ = w;
     const file = join(await directory(), 'all.backup');
-    const told = await backup(toInstance(w), file);
-    const before = await contentOf(w.databaseUrl);
+    const summary = await backup(toInstance(w), file);
+    const before = await contentHashes(w.databaseUrl);
     expect(Object.keys(before).length).toBeGreaterThan(18);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const text = gunzipSync(await readFile(file)).toString();
     expect(text).toContain(ada.email);
     expect(text).not.toContain(w.config.secretKey);
 
-    const place = await emptyInstance();
-    expect(await restore(place, file, { log })).toEqual({ ...told, erased: 0 });
-    expect(told).toMatchObject({ files: 3 });
-    expect(await contentOf(place.databaseUrl)).toEqual(before);
-    expect(await broken(place.databaseUrl)).toEqual([]);
-    expect(await query(place.databaseUrl, `select from pg_trigger where tgenabled <> 'O'`)).toEqual([]);
-    expect(await query(place.databaseUrl, `select from pg_sequences where schemaname = 'public'`)).toEqual(
+    const target = await emptyInstance();
+    expect(await restore(target, file, { log })).toEqual({ ...summary, erased: 0 });
+    expect(summary).toMatchObject({ files: 3 });
+    expect(await contentHashes(target.databaseUrl)).toEqual(before);
+    expect(await violations(target.databaseUrl)).toEqual([]);
+    expect(await query(target.databaseUrl, `select from pg_trigger where tgenabled <> 'O'`)).toEqual([]);
+    expect(await query(target.databaseUrl, `select from pg_sequences where schemaname = 'public'`)).toEqual(
       [],
     );
 
-    const { origin } = await serve(place);
+    const { origin } = await serve(target);
     const api = w.client(ada.session, origin);
     expect((await api.users.me({})).first_name).toBe('Ada');
     expect((await api.events.get({ event: race.slug })).user_count).toBe(2);
@@ -176,7 +176,7 @@ describe('archive', () => {
     const session = memorySession();
     const again = w.client(session, origin);
     await again.auth.login({ email: bob.email });
-    const code = codeIn(await emailIn(place.config.dataDir, bob.email));
+    const code = codeIn(await emailIn(target.config.dataDir, bob.email));
     session.write(await again.auth.confirm({ email: bob.email, code }));
     expect((await again.users.me({})).id).toBe(bob.id);
   });
@@ -207,16 +207,16 @@ describe('archive', () => {
     await writing;
     expect(during).toBeGreaterThan(3);
 
-    const place = await emptyInstance();
-    await restore(place, file, { log });
+    const target = await emptyInstance();
+    await restore(target, file, { log });
     const [found] = await query<{ said: string; newest: number }>(
-      place.databaseUrl,
+      target.databaseUrl,
       `select club_description as said, (select max(content::int) from club_updates) as newest from clubs`,
     );
-    const said = Number(found?.said);
-    expect([said, said - 1]).toContain(found?.newest);
-    expect(said).toBeGreaterThanOrEqual(atFirst - 1);
-    expect(said).toBeLessThan(written);
+    const last = Number(found?.said);
+    expect([last, last - 1]).toContain(found?.newest);
+    expect(last).toBeGreaterThanOrEqual(atFirst - 1);
+    expect(last).toBeLessThan(written);
   });
 
   test('contains the files of the snapshot: none is deleted while the archive is written', async () => {
@@ -236,7 +236,7 @@ describe('archive', () => {
   });
 
   test('of an older version is restored and then migrated', async () => {
-    const [old, place] = [await emptyInstance(), await emptyInstance()];
+    const [old, target] = [await emptyInstance(), await emptyInstance()];
     await migrate(old.databaseUrl, { upTo: '0005_notices_to_mail.sql' });
     await query(
       old.databaseUrl,
@@ -245,10 +245,12 @@ describe('archive', () => {
     );
     const file = join(await directory(), 'old.backup');
     await backup(old, file);
-    await restore(place, file, { log });
-    expect(await query(place.databaseUrl, 'select email from users')).toEqual([{ email: 'ada@example.org' }]);
+    await restore(target, file, { log });
+    expect(await query(target.databaseUrl, 'select email from users')).toEqual([
+      { email: 'ada@example.org' },
+    ]);
     const newest = await query<{ name: string }>(
-      place.databaseUrl,
+      target.databaseUrl,
       'select max(name) as name from schema_migrations',
     );
     expect(newest).toEqual([{ name: await newestMigration() }]);
@@ -279,7 +281,7 @@ describe('restore: refused without changes for an archive', () => {
   let file: string;
   let lines: string[];
   /** Shared by all tests, because every refusal leaves it empty. */
-  let place: Instance;
+  let target: Instance;
   const folder = join(tmpdir(), `muster-refused-${randomUUID()}`);
 
   beforeAll(async () => {
@@ -294,7 +296,7 @@ describe('restore: refused without changes for an archive', () => {
       .toString()
       .split('\n')
       .slice(0, -1);
-    place = await emptyInstance({ DATA_DIR: join(folder, 'data') });
+    target = await emptyInstance({ DATA_DIR: join(folder, 'data') });
     afterAllOfThem.push(...undo.splice(0));
   });
   const afterAllOfThem: (() => unknown)[] = [];
@@ -308,7 +310,7 @@ describe('restore: refused without changes for an archive', () => {
     await writeFile(other, await how(await readFile(file)));
     return other;
   }
-  const withHead = (change: (head: Record<string, unknown>) => void) => {
+  const withHeader = (change: (head: Record<string, unknown>) => void) => {
     const head = JSON.parse((lines[0] ?? '').slice(7)) as Record<string, unknown>;
     change(head);
     return signed(`muster ${JSON.stringify(head)}`, ...lines.slice(1, -1));
@@ -332,7 +334,7 @@ describe('restore: refused without changes for an archive', () => {
     [
       'of a newer version',
       () =>
-        withHead((head) => {
+        withHeader((head) => {
           head['version'] = '9.0.0';
           (head['migrations'] as object[]).push({ name: '9999_more.sql', hash: 'x' });
         }),
@@ -340,7 +342,7 @@ describe('restore: refused without changes for an archive', () => {
     ],
     [
       'of a newer format',
-      () => withHead((head) => (head['format'] = 2)),
+      () => withHeader((head) => (head['format'] = 2)),
       /newer than this one: upgrade first/,
     ],
     [
@@ -350,15 +352,15 @@ describe('restore: refused without changes for an archive', () => {
     ],
   ];
   test.each(cases)('%s', async (_, how, why) => {
-    await expect(restore(place, await changed(how), { log })).rejects.toThrow(why);
+    await expect(restore(target, await changed(how), { log })).rejects.toThrow(why);
     const tables = await query<{ name: string }>(
-      place.databaseUrl,
+      target.databaseUrl,
       `select tablename as name from pg_tables where schemaname = 'public'`,
     );
     for (const { name } of tables.filter((each) => each.name !== 'schema_migrations'))
-      expect(await query(place.databaseUrl, `select from ${name}`)).toEqual([]);
+      expect(await query(target.databaseUrl, `select from ${name}`)).toEqual([]);
     if (why === notWhole) expect(tables).toEqual([]);
-    expect(await readdir(join(place.config.dataDir, 'media')).catch(() => [])).toEqual([]);
+    expect(await readdir(join(target.config.dataDir, 'media')).catch(() => [])).toEqual([]);
   });
 
   /** All files except the archives themselves. */
@@ -405,7 +407,7 @@ describe('restore: refused without changes for an archive', () => {
     ],
   ];
   test.each(foreign)('%s, without --trust [T37]', async (_, made) => {
-    await expect(restore(place, await changed(made), { log })).rejects.toThrow(
+    await expect(restore(target, await changed(made), { log })).rejects.toThrow(
       'is not signed with this SECRET_KEY',
     );
     expect(await files()).toEqual([]);
@@ -434,7 +436,7 @@ describe('restore: refused without changes for an archive', () => {
     const evil = `file ${JSON.stringify({ name, bytes: Buffer.from('evil').toString('base64') })}`;
     for (const close of [signed, unsigned])
       await expect(
-        restore(place, await changed(() => close(...body(), evil)), { log, trust: true }),
+        restore(target, await changed(() => close(...body(), evil)), { log, trust: true }),
       ).rejects.toThrow('has a file that Muster does not make');
     expect(await files()).toEqual([]);
   });
@@ -453,41 +455,41 @@ describe('restore: refused without changes for an archive', () => {
   test('that changed between the two reads [T37]', async () => {
     const path = await changed((bytes) => bytes);
     const other = signed(...renamed('Harbor'));
-    const restoring = await withClient(place.databaseUrl, async (held) => {
+    const restoring = await withClient(target.databaseUrl, async (held) => {
       await lockMigrations(held);
       // Once it waits for the migration lock, it has read the archive the first time.
-      const attempt = restore(place, path, { log }).then(String, (error: Error) => error.message);
+      const attempt = restore(target, path, { log }).then(String, (error: Error) => error.message);
       const asking = `select from pg_stat_activity
         where datname = current_database() and query like 'select pg_try_advisory_lock(%'`;
-      await expect.poll(() => query(place.databaseUrl, asking)).toHaveLength(2);
+      await expect.poll(() => query(target.databaseUrl, asking)).toHaveLength(2);
       await writeFile(path, other);
       return { attempt };
     });
     expect(await restoring.attempt).toMatch(/changed while it was read/);
-    expect(await query(place.databaseUrl, 'select from users')).toEqual([]);
+    expect(await query(target.databaseUrl, 'select from users')).toEqual([]);
     expect(await files()).toEqual([]);
   });
 
   test('signed with another key or unsigned, unless --trust is given', async () => {
-    const other = { ...place, config: { ...place.config, secretKey: 'another key' } };
+    const other = { ...target, config: { ...target.config, secretKey: 'another key' } };
     await expect(restore(other, file, { log })).rejects.toThrow('is not signed with this SECRET_KEY');
     await restore(other, file, { log, trust: true });
-    expect(await query(place.databaseUrl, 'select from users')).toHaveLength(1);
+    expect(await query(target.databaseUrl, 'select from users')).toHaveLength(1);
   });
 
   test('if the target is not empty or is running', async () => {
     await using w = await world();
     await expect(restore(toInstance(w), file, { log })).rejects.toThrow('Muster is running on this database');
-    const before = await contentOf(place.databaseUrl);
-    await expect(restore(place, file, { log })).rejects.toThrow('This database is not empty');
-    expect(await contentOf(place.databaseUrl)).toEqual(before);
+    const before = await contentHashes(target.databaseUrl);
+    await expect(restore(target, file, { log })).rejects.toThrow('This database is not empty');
+    expect(await contentHashes(target.databaseUrl)).toEqual(before);
   });
 
   test('and keeps the picture files that already exist', async () => {
-    const other = await emptyInstance({ DATA_DIR: place.config.dataDir });
+    const other = await emptyInstance({ DATA_DIR: target.config.dataDir });
     const [, how, why] = cases.at(-1) as (typeof cases)[number];
     await expect(restore(other, await changed(how), { log })).rejects.toThrow(why);
-    expect(await readdir(join(place.config.dataDir, 'media'))).toHaveLength(3);
+    expect(await readdir(join(target.config.dataDir, 'media'))).toHaveLength(3);
   });
 });
 
@@ -514,7 +516,7 @@ async function remove(w: World, { api, email }: Person): Promise<void> {
 }
 
 /** Canary runs a club with Bob and Cyd and deletes their account after the archive was made. */
-async function worldWithOneGone() {
+async function worldWithDeletedUser() {
   const w = await world();
   const [canary, bob, cyd] = [await w.person('Canaryfirst'), await w.person('Bob'), await w.person('Cyd')];
   const club = await w.club([canary, bob, cyd]);
@@ -538,36 +540,36 @@ const digestOf = (mail: string) => mail.repeat(43);
 
 describe('deleted user', () => {
   test('stays deleted when an older archive is restored: no row, no job, no file', async () => {
-    const { w, cyd, club, event, file, deletionsDir, words } = await worldWithOneGone();
+    const { w, cyd, club, event, file, deletionsDir, words } = await worldWithDeletedUser();
     await using _ = w;
-    const place = await emptyInstance();
-    await cp(deletionsDir, join(place.config.dataDir, 'deletions'), { recursive: true });
+    const target = await emptyInstance();
+    await cp(deletionsDir, join(target.config.dataDir, 'deletions'), { recursive: true });
     const deletionFiles = await readdir(deletionsDir);
     expect(deletionFiles.join()).not.toContain(words[0]);
-    expect(await restore(place, file, { log })).toMatchObject({ erased: 1 });
-    expect(await findLeftovers(place.databaseUrl, words)).toEqual([]);
-    expect(await broken(place.databaseUrl)).toEqual([]);
+    expect(await restore(target, file, { log })).toMatchObject({ erased: 1 });
+    expect(await findLeftovers(target.databaseUrl, words)).toEqual([]);
+    expect(await violations(target.databaseUrl)).toEqual([]);
     // The original choice of a successor is lost, so the longest-standing organiser takes over.
     expect(
       await query(
-        place.databaseUrl,
+        target.databaseUrl,
         `select (select user_id from members where club_id = '${club.id}' and club_role = 200) as admin,
            (select user_id from attendances where event_id = '${event.id}' and attendee_role = 'organiser') as host`,
       ),
     ).toEqual([{ admin: cyd.id, host: cyd.id }]);
-    await serve(place);
-    await expect.poll(() => readdir(join(place.config.dataDir, 'media')), { timeout: 5000 }).toEqual([]);
+    await serve(target);
+    await expect.poll(() => readdir(join(target.config.dataDir, 'media')), { timeout: 5000 }).toEqual([]);
   });
 
   test('is deleted again as soon as the app finds the deletion record', async () => {
-    const { w, file, deletionsDir, words } = await worldWithOneGone();
+    const { w, file, deletionsDir, words } = await worldWithDeletedUser();
     await using _ = w;
-    const place = await emptyInstance();
-    expect(await restore(place, file, { log })).toMatchObject({ erased: 0 });
-    expect((await findLeftovers(place.databaseUrl, words)).length).toBeGreaterThan(3);
-    await cp(deletionsDir, join(place.config.dataDir, 'deletions'), { recursive: true });
-    await serve(place);
-    await expect.poll(() => findLeftovers(place.databaseUrl, words), { timeout: 5000 }).toEqual([]);
+    const target = await emptyInstance();
+    expect(await restore(target, file, { log })).toMatchObject({ erased: 0 });
+    expect((await findLeftovers(target.databaseUrl, words)).length).toBeGreaterThan(3);
+    await cp(deletionsDir, join(target.config.dataDir, 'deletions'), { recursive: true });
+    await serve(target);
+    await expect.poll(() => findLeftovers(target.databaseUrl, words), { timeout: 5000 }).toEqual([]);
   });
 
   test('is recorded in a bucket too, and backups copy pictures from and to buckets', async () => {
@@ -583,12 +585,12 @@ describe('deleted user', () => {
     const deletionFiles = () => [...from.kept.entries()].filter(([key]) => key.includes('/deletions/'));
     await expect.poll(() => deletionFiles().length, { timeout: 5000 }).toBe(1);
     for (const [key, bytes] of deletionFiles()) to.kept.set(key, bytes);
-    const place = await emptyInstance(to.settings);
-    expect(await restore(place, file, { log })).toMatchObject({ erased: 1, files: 3 });
+    const target = await emptyInstance(to.settings);
+    expect(await restore(target, file, { log })).toMatchObject({ erased: 1, files: 3 });
     expect([...to.kept.keys()].toSorted()).toEqual(
       [...pictures, ...deletionFiles().map(([key]) => key)].toSorted(),
     );
-    expect(await query(place.databaseUrl, 'select email from users')).toEqual([{ email: ada.email }]);
+    expect(await query(target.databaseUrl, 'select email from users')).toEqual([{ email: ada.email }]);
   });
 
   test('is recorded for 35 days, in the database and in the storage', async () => {
@@ -636,7 +638,7 @@ describe('npm run backup and npm run restore', () => {
     expect((await type('backup', from, first)).stdout).toMatch(/first\.backup: 1 rows and 0 files/);
     await expect(type('backup', from, first)).rejects.toThrow('is there already');
     await expect(type('restore', from, first)).rejects.toThrow('Another Muster is already running');
-    const before = await contentOf(running.url);
+    const before = await contentHashes(running.url);
     await running.stop();
 
     const second = join(from, 'second.backup');
@@ -646,7 +648,7 @@ describe('npm run backup and npm run restore', () => {
     expect((await type('restore', to, second)).stdout).toMatch(/^Restored as of 20.*: 1 rows/);
     const restored = await startPostgres({ dataDir: to, durable: false });
     undo.push(restored.stop);
-    expect(await contentOf(restored.url)).toEqual(before);
+    expect(await contentHashes(restored.url)).toEqual(before);
   });
 
   test('report missing arguments and files', async () => {

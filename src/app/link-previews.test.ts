@@ -89,7 +89,7 @@ test('preview image: a PNG of 1200×630 with an ETag', async () => {
 });
 
 /** Text that is hard to lay out: stacked combining marks, invisible characters, direction changes. */
-const hardToSet = fc
+const hardToLayOut = fc
   .array(
     fc.oneof(
       fc.constantFrom(
@@ -120,7 +120,7 @@ test('preview image: drawn for any event name [T35]', async () => {
   const club = await w.club([ada]);
   const { slug } = await w.event(club, ada);
   const rename = (name: string) => ada.api.events.edit({ event: slug, club: club.id, name });
-  const property = fc.asyncProperty(hardToSet, async (name) => {
+  const property = fc.asyncProperty(hardToLayOut, async (name) => {
     fc.pre(
       await rename(name).then(
         () => true,

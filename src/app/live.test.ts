@@ -44,7 +44,7 @@ const address = (origin: string, token?: string) =>
 /** A client socket with the notifications it received and its close code. */
 interface TestSocket {
   socket: WebSocket;
-  heard: Notification[];
+  received: Notification[];
   closed: Promise<number>;
 }
 
@@ -52,11 +52,11 @@ interface TestSocket {
 function connect(url: string, options: WebSocket.ClientOptions = {}): Promise<TestSocket | number> {
   const socket = new WebSocket(url, options);
   opened.push(socket);
-  const heard: Notification[] = [];
-  socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()) as Notification));
+  const received: Notification[] = [];
+  socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString()) as Notification));
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   return new Promise((resolve, reject) => {
-    socket.once('open', () => resolve({ socket, heard, closed }));
+    socket.once('open', () => resolve({ socket, received, closed }));
     socket.once('unexpected-response', (_request, answer) => {
       answer.resume();
       resolve(answer.statusCode ?? 0);
@@ -70,9 +70,9 @@ async function openSocket(
   origin = w.origin,
   options: WebSocket.ClientOptions = {},
 ): Promise<TestSocket> {
-  const line = await connect(address(origin, tokenOf(person)), options);
-  if (typeof line === 'number') throw new Error(`refused with ${line}`);
-  return line;
+  const connection = await connect(address(origin, tokenOf(person)), options);
+  if (typeof connection === 'number') throw new Error(`refused with ${connection}`);
+  return connection;
 }
 
 async function until(isSo: () => unknown, max = 3000): Promise<void> {
@@ -84,7 +84,7 @@ async function until(isSo: () => unknown, max = 3000): Promise<void> {
 }
 
 /** Long enough for an unwanted message to arrive. */
-const aMoment = () => sleep(400);
+const shortDelay = () => sleep(400);
 
 async function another(): Promise<Server & AsyncDisposable> {
   const { config, databaseUrl } = w;
@@ -96,8 +96,8 @@ describe('websocket connection', () => {
   test('follows the authorisation matrix: 401 before the upgrade without a session', async () => {
     const scenario = await createScenario(w);
     for (const who of Object.keys(people) as Who[]) {
-      const line = await connect(address(w.origin, scenario.token(who)));
-      const status = typeof line === 'number' ? line : 200;
+      const connection = await connect(address(w.origin, scenario.token(who)));
+      const status = typeof connection === 'number' ? connection : 200;
       expect({ who, status }).toEqual({ who, status: promised(live, who) });
     }
   });
@@ -110,9 +110,9 @@ describe('websocket connection', () => {
   test('is refused with 403 for another origin, before the token is checked [T21]', async () => {
     const { port } = new URL(w.origin);
     const from = async (origin: string, token = tokenOf(bob)) => {
-      const line = await connect(address(w.origin, token), { headers: { origin } });
-      if (typeof line === 'number') return line;
-      line.socket.terminate();
+      const connection = await connect(address(w.origin, token), { headers: { origin } });
+      if (typeof connection === 'number') return connection;
+      connection.socket.terminate();
       return 200;
     };
     for (const origin of [
@@ -133,10 +133,10 @@ describe('websocket connection', () => {
 
   test('is limited to ten per user, and possible again after one closes', async () => {
     const url = address(w.origin, tokenOf(bob));
-    const lines = await Promise.all(Array.from({ length: 14 }, () => connect(url)));
-    const open = lines.filter((line) => typeof line !== 'number');
+    const connections = await Promise.all(Array.from({ length: 14 }, () => connect(url)));
+    const open = connections.filter((connection) => typeof connection !== 'number');
     expect(open).toHaveLength(10);
-    expect(lines.filter((line) => line === 429)).toHaveLength(4);
+    expect(connections.filter((connection) => connection === 429)).toHaveLength(4);
     expect(typeof (await connect(address(w.origin, tokenOf(ada))))).toBe('object');
     open[0]?.socket.close(1000);
     await open[0]?.closed;
@@ -163,11 +163,11 @@ const cut = () =>
 
 describe('websocket delivers', () => {
   test('a notification as JSON, as in the list [WS-01 WS-02]', async () => {
-    const { heard } = await openSocket(bob);
+    const { received } = await openSocket(bob);
     await publish();
-    await until(() => heard.length > 0);
-    expect(heard).toEqual(await bob.api.notifications.list({}));
-    expect(Notification.parse(heard[0])).toEqual(heard[0]);
+    await until(() => received.length > 0);
+    expect(received).toEqual(await bob.api.notifications.list({}));
+    expect(Notification.parse(received[0])).toEqual(received[0]);
   });
 
   test('only notifications of its user [WS-10 T21]', async () => {
@@ -175,48 +175,48 @@ describe('websocket delivers', () => {
     await w.club([eve], 'Evening Readers');
     const [hers, his, theirs] = [await openSocket(ada), await openSocket(bob), await openSocket(eve)];
     await publish();
-    await until(() => his.heard.length > 0);
-    await aMoment();
-    expect([hers.heard.length, his.heard.length, theirs.heard.length]).toEqual([0, 1, 0]);
+    await until(() => his.received.length > 0);
+    await shortDelay();
+    expect([hers.received.length, his.received.length, theirs.received.length]).toEqual([0, 1, 0]);
   });
 
   test('to every socket of a user, each notification once and in order', async () => {
     const sockets_ = [await openSocket(bob), await openSocket(bob)];
     await publish('one');
-    await Promise.all(sockets_.map(({ heard }) => until(() => heard.length === 1)));
+    await Promise.all(sockets_.map(({ received }) => until(() => received.length === 1)));
     for (const content of ['two', 'three', 'four']) await publish(content);
-    await Promise.all(sockets_.map(({ heard }) => until(() => heard.length === 4)));
-    await aMoment();
+    await Promise.all(sockets_.map(({ received }) => until(() => received.length === 4)));
+    await shortDelay();
     const listed = (await bob.api.notifications.list({})).map(({ id }) => id).toReversed();
-    for (const { heard } of sockets_) expect(heard.map(({ id }) => id)).toEqual(listed);
+    for (const { received } of sockets_) expect(received.map(({ id }) => id)).toEqual(listed);
   });
 
   test('only committed notifications', async () => {
-    const { heard } = await openSocket(bob);
+    const { received } = await openSocket(bob);
     const held = sql`select 1 from users where id = ${bob.id} for update`;
     const told = await whileHeld(
       w,
       held,
       () => publish(),
       async () => {
-        await aMoment();
-        expect(heard).toEqual([]);
+        await shortDelay();
+        expect(received).toEqual([]);
       },
     );
     expect(told).toBe('ok');
-    await until(() => heard.length === 1);
+    await until(() => received.length === 1);
   });
 
   test('notifications that commit after a younger one', async () => {
-    const { heard } = await openSocket(bob);
+    const { received } = await openSocket(bob);
     await inTransaction(w.db, async (slow) => {
       await insert(slow, 'The older', 20);
       await publish();
-      await until(() => heard.length === 1);
+      await until(() => received.length === 1);
     });
     await run(w.db, sql`select pg_notify('muster_notifications', '')`);
-    await until(() => heard.length === 2);
-    expect(heard.map(({ message }) => message)).toEqual([
+    await until(() => received.length === 2);
+    expect(received.map(({ message }) => message)).toEqual([
       'Ada published an update in Harbour Rowers.',
       'Someone published an update in The older.',
     ]);
@@ -226,37 +226,37 @@ describe('websocket delivers', () => {
     await using other = await another();
     const [here, there] = [await openSocket(bob), await openSocket(bob, other.origin)];
     await publish();
-    await until(() => here.heard.length === 1 && there.heard.length === 1);
+    await until(() => here.received.length === 1 && there.received.length === 1);
     await ask(
       other.origin,
       { method: 'POST', path: `/v1/updates/${club.id}` },
       { content: 'Again' },
       tokenOf(ada),
     );
-    await until(() => here.heard.length === 2 && there.heard.length === 2);
-    expect(here.heard).toEqual(there.heard);
+    await until(() => here.received.length === 2 && there.received.length === 2);
+    expect(here.received).toEqual(there.received);
   });
 
   test('unannounced notifications by polling', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await using server = await another();
-    const { heard } = await openSocket(bob, server.origin);
+    const { received } = await openSocket(bob, server.origin);
     // It polls once when it starts to listen. Wait for that.
-    await aMoment();
+    await shortDelay();
     await insert(w.db, 'Silence');
-    await aMoment();
-    expect(heard).toEqual([]);
+    await shortDelay();
+    expect(received).toEqual([]);
     await vi.advanceTimersByTimeAsync(10_000);
-    await until(() => heard.length === 1);
+    await until(() => received.length === 1);
   });
 
   test('notifications created while the listening connection was down [C12]', async () => {
-    const { heard } = await openSocket(bob);
+    const { received } = await openSocket(bob);
     await until(async () => (await cut()).length > 0);
     for (const content of ['one', 'two']) await publish(content);
-    await until(() => heard.length === 2);
+    await until(() => received.length === 2);
     await publish('three');
-    await until(() => heard.length === 3);
+    await until(() => received.length === 3);
   });
 });
 
@@ -269,18 +269,18 @@ test('websocket: delivers many notifications once and in order while the listeni
     if (nth % 7 === 3) await cut();
   }
   const all = eachRound.map((nth) => `Someone published an update in News ${nth}.`);
-  await Promise.all(sockets_.map(({ heard }) => until(() => heard.length >= all.length, 20_000)));
-  await aMoment();
-  for (const { heard } of sockets_) expect(heard.map(({ message }) => message)).toEqual(all);
+  await Promise.all(sockets_.map(({ received }) => until(() => received.length >= all.length, 20_000)));
+  await shortDelay();
+  for (const { received } of sockets_) expect(received.map(({ message }) => message)).toEqual(all);
 }, 60_000);
 
 test('websocket: delivers nothing of a club after the ejection [T18]', async () => {
-  const { heard } = await openSocket(bob);
+  const { received } = await openSocket(bob);
   await ada.api.members.eject({ club: club.id, member: bob.id });
   await publish();
-  await until(() => heard.length > 0);
-  await aMoment();
-  expect(heard.map(({ message }) => message)).toEqual(['Ada removed you from Harbour Rowers.']);
+  await until(() => received.length > 0);
+  await shortDelay();
+  expect(received.map(({ message }) => message)).toEqual(['Ada removed you from Harbour Rowers.']);
 });
 
 const insert = (db: World['db'], club_name: string, secondsAgo = 0) =>
@@ -334,13 +334,13 @@ describe('websocket closing', () => {
 
 describe('client message', () => {
   test('is ignored', async () => {
-    const { socket, heard } = await openSocket(bob);
+    const { socket, received } = await openSocket(bob);
     for (const said of ['{"user_id": "x"}', 'hello', 'x'.repeat(4096), '']) socket.send(said);
     socket.send(Buffer.alloc(4096));
     await publish();
-    await until(() => heard.length === 1);
-    await aMoment();
-    expect([socket.readyState, heard.length]).toEqual([WebSocket.OPEN, 1]);
+    await until(() => received.length === 1);
+    await shortDelay();
+    expect([socket.readyState, received.length]).toEqual([WebSocket.OPEN, 1]);
   });
 
   test('closes the socket with 1009 when larger than 4 KiB [T21]', async () => {

@@ -16,7 +16,7 @@ import { codeIn, isolatedWorld, type World } from '#test/world.ts';
 type Entry = Record<string, unknown>;
 
 /** A world with log level debug that records its log lines. */
-async function talkative(settings: Record<string, string> = {}) {
+async function verboseWorld(settings: Record<string, string> = {}) {
   const lines: string[] = [];
   const w = await isolatedWorld(
     { ...settings, LOG_LEVEL: 'debug', TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' },
@@ -75,7 +75,7 @@ async function breakThings({ w }: { w: World }, token: string) {
 
 test('log: contains no personal or secret data, even after errors [T20]', async () => {
   await using stripe = await openStripe();
-  await using setting = await talkative(stripe.settings);
+  await using setting = await verboseWorld(stripe.settings);
   const { w, lines, entries } = setting;
   const email = 'canary@example.org';
   /** Waits for a number of matching emails to an address and returns the newest. */
@@ -175,7 +175,7 @@ async function rejectAnEmail({ w, entries }: { w: World; entries(): Entry[] }) {
 }
 
 test('log: one line per request, with the route pattern [T20]', async () => {
-  await using setting = await talkative();
+  await using setting = await verboseWorld();
   const { w, entries } = setting;
   const ada = await w.person('Ada');
   const event = await w.event(await w.club([ada]), ada);
@@ -202,7 +202,7 @@ function operationIn(entry: Entry) {
 
 test('audit log: records every security-relevant operation after its commit, by ids only', async () => {
   await using stripe = await openStripe();
-  await using setting = await talkative({ ...stripe.settings, LIMITS_PER_ADDRESS: 'off' });
+  await using setting = await verboseWorld({ ...stripe.settings, LIMITS_PER_ADDRESS: 'off' });
   const { w, entries } = setting;
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob]);
@@ -230,9 +230,9 @@ test('audit log: records every security-relevant operation after its commit, by 
     (await ask(w.origin, contracts.account.remove, { code }, ada.session.read()?.AccessToken.Token)).status,
   ).toBe(200);
 
-  const told = entries().filter(({ event }) => event !== undefined);
+  const audit = entries().filter(({ event }) => event !== undefined);
   const started = { event: 'session_started', session: expect.any(String) };
-  expect(told.map(operationIn)).toEqual([
+  expect(audit.map(operationIn)).toEqual([
     { event: 'code_sent' },
     { ...started, owner: ada.id },
     { event: 'code_sent' },
@@ -254,11 +254,11 @@ test('audit log: records every security-relevant operation after its commit, by 
       .filter((entry) => 'method' in entry)
       .map(({ request }) => request),
   );
-  expect(told.every(({ request }) => requests.has(request))).toBe(true);
+  expect(audit.every(({ request }) => requests.has(request))).toBe(true);
 }, 30_000);
 
 test('audit log: records request, completion and revert of an email change, by ids only', async () => {
-  await using setting = await talkative({ LIMITS_PER_ADDRESS: 'off' });
+  await using setting = await verboseWorld({ LIMITS_PER_ADDRESS: 'off' });
   const { w, entries } = setting;
   const ada = await w.person('Ada');
   w.later('1 minute');
@@ -268,8 +268,8 @@ test('audit log: records request, completion and revert of an email change, by i
   await ada.api.users.confirmEmail({ code });
   const token = /revert-email\?token=([\w.-]+)/.exec((await w.mail(ada.email, 2)).text ?? '')?.[1] ?? '';
   await w.anyone.users.revertEmail({ token });
-  const told = entries().filter(({ event }) => String(event).startsWith('email_'));
-  expect(told.map(operationIn)).toEqual([
+  const audit = entries().filter(({ event }) => String(event).startsWith('email_'));
+  expect(audit.map(operationIn)).toEqual([
     { event: 'email_requested', user: ada.id },
     { event: 'email_changed', user: ada.id },
     { event: 'email_reverted', owner: ada.id },
@@ -277,7 +277,7 @@ test('audit log: records request, completion and revert of an email change, by i
 });
 
 test('audit log: records nothing when the transaction rolls back', async () => {
-  await using setting = await talkative();
+  await using setting = await verboseWorld();
   const { w, entries } = setting;
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob]);
@@ -304,7 +304,7 @@ test.each([
   [`Unexpected token 'c', "{"a": canary" is not valid JSON`, 'Unexpected token "…" is not valid JSON'],
   ['The value "canary\n    at once" cannot be converted', 'The value "…" cannot be converted'],
   ['nothing is quoted', 'nothing is quoted'],
-])('a fault is logged without what it quotes: %s', (message, logged) => {
+])('log: an error is logged without the data that it quotes: %s', (message, logged) => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   log.error({ error: errorFields(new TypeError(message)) }, 'fault');

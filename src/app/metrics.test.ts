@@ -42,8 +42,8 @@ test('metrics: cover requests, jobs and the process, without personal data', asy
   const text = await vi.waitFor(async () => {
     const scraped = await scrape();
     const answers = `muster_http_requests_total{${club_page},status="401"}`;
-    const noted = [answers, 'muster_jobs_retrying', 'muster_jobs_waiting'];
-    expect(noted.map((series) => sample(scraped, series))).toEqual([1, 1, 2]);
+    const counters = [answers, 'muster_jobs_retrying', 'muster_jobs_waiting'];
+    expect(counters.map((series) => sample(scraped, series))).toEqual([1, 1, 2]);
     return scraped;
   }, 10_000);
 
@@ -65,8 +65,8 @@ test('metrics: cover requests, jobs and the process, without personal data', asy
   expect(read('muster_database_connections_awaited')).toBe(0);
   for (const line of text.trim().split('\n'))
     expect(line).toMatch(/^(# (HELP|TYPE) muster_\w+ .+|muster_\w+(\{(\w+="[^"]*",?)+\})? [\d.e+-]+)$/);
-  const told = [club.id, club.slug, ada.id, ada.email, bob.id, 'secret', 'Ada'];
-  for (const word of told) expect(text).not.toContain(word);
+  const personal = [club.id, club.slug, ada.id, ada.email, bob.id, 'secret', 'Ada'];
+  for (const word of personal) expect(text).not.toContain(word);
 });
 
 test('metrics: served on localhost only, and only if configured', async () => {

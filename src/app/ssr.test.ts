@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { world, type Person, type World } from '#test/world.ts';
 
-interface Wish {
+interface Query {
   path?: string;
   zone?: string;
   now?: string;
   rows?: string;
 }
 
-async function ask(w: World, who: Person | undefined, wish: Wish) {
-  const asked = { path: '/app', zone: 'UTC', now: new Date().toISOString(), rows: '100', ...wish };
+async function ask(w: World, who: Person | undefined, query: Query) {
+  const asked = { path: '/app', zone: 'UTC', now: new Date().toISOString(), rows: '100', ...query };
   const token = who?.session.read()?.AccessToken.Token;
   const answer = await fetch(`${w.origin}/api/drawn?${new URLSearchParams(asked)}`, {
     headers: token ? { authorization: `Bearer ${token}` } : {},
@@ -53,7 +53,7 @@ test('ssr: returns the error of the API, and 404 for paths without server render
   const theirs = await fetch(`${w.origin}/api/v1/clubs/${club.slug}`, {
     headers: { authorization: `Bearer ${eve.session.read()?.AccessToken.Token}` },
   });
-  const asked: [Person | undefined, Wish, number][] = [
+  const asked: [Person | undefined, Query, number][] = [
     [undefined, { path }, 401],
     [eve, { path }, theirs.status],
     [ada, { path: '/app/profile' }, 404],
@@ -63,9 +63,9 @@ test('ssr: returns the error of the API, and 404 for paths without server render
     [ada, { path, now: 'soon' }, 400],
     [ada, { path, rows: '-1' }, 400],
   ];
-  for (const [who, wish, status] of asked) {
-    const rendered = await ask(w, who, wish);
-    expect([wish, rendered.status]).toEqual([wish, status]);
+  for (const [who, query, status] of asked) {
+    const rendered = await ask(w, who, query);
+    expect([query, rendered.status]).toEqual([query, status]);
     expect(rendered.text).not.toContain('Deep Water');
     expect(rendered.headers.get('cache-control')).toBe('no-store');
   }

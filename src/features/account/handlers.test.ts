@@ -163,8 +163,8 @@ describe('account deletion', () => {
 
     const token = tokenOf(canary);
     await api.account.remove({ code: await codeFor(w, canary) });
-    await expect.poll(() => goodbyes(stripe)).toHaveLength(1);
-    await expect.poll(() => waiting(w)).toEqual([]);
+    await expect.poll(() => disconnections(stripe)).toHaveLength(1);
+    await expect.poll(() => pendingJobs(w)).toEqual([]);
     expect(await findLeftovers(w.db, words)).toEqual([]);
     await expect.poll(pictures, { timeout: 10_000 }).toBe(3);
     expect(await filesWith(w.config.dataDir, [...words, 'canaryexif'], 'outbox')).toEqual([]);
@@ -185,8 +185,8 @@ describe('account deletion', () => {
       creator_first_name: null,
       creator_last_name: null,
     });
-    const told = (await cyd.api.notifications.list({})).map(({ message }) => message);
-    expect(told).toContain('Someone published an update in Harbour Rowers.');
+    const messagesOfCyd = (await cyd.api.notifications.list({})).map(({ message }) => message);
+    expect(messagesOfCyd).toContain('Someone published an update in Harbour Rowers.');
 
     // Queued emails to others are still sent, without the name; none is sent to the deleted user.
     await rm(outbox);
@@ -301,11 +301,11 @@ describe('account deletion', () => {
 });
 
 /** The disconnections that the provider received. */
-const goodbyes = ({ asked }: { asked: { line: string; form: object }[] }) =>
+const disconnections = ({ asked }: { asked: { line: string; form: object }[] }) =>
   asked.filter(({ line }) => line === 'POST /oauth/deauthorize').map(({ form }) => form);
 
 /** The pending disconnection jobs, which are made due at once. */
-const waiting = async ({ db }: World) => {
+const pendingJobs = async ({ db }: World) => {
   await run(db, sql`update jobs set run_at = now() where locked_until is null`);
   return all(
     db,
@@ -315,7 +315,7 @@ const waiting = async ({ db }: World) => {
 };
 
 /** The jobs that failed at least once and wait for a retry. */
-const givenUp = ({ db }: World) =>
+const failedJobs = ({ db }: World) =>
   all(
     db,
     sql`select 1 from jobs j
@@ -330,16 +330,19 @@ describe('payment account of a deleted user', () => {
     const club = await w.club([ada, bob]);
     const { account } = await ada.api.payments.open({ email: ada.email });
     expect(await remove(w, ada)).toBe('409 choice_missing');
-    expect(await waiting(w)).toEqual([]);
+    expect(await pendingJobs(w)).toEqual([]);
     stripe.state.mode = 'broken';
     expect(await remove(w, ada, [{ club: club.id, successor: bob.id }])).toBe('ok');
-    await expect.poll(() => goodbyes(stripe).length).toBeGreaterThan(0);
+    await expect.poll(() => disconnections(stripe).length).toBeGreaterThan(0);
     expect(await all(w.db, sql`select account from payment_accounts`)).toEqual([]);
-    expect(await waiting(w)).toEqual([{ payload: { account } }]);
+    expect(await pendingJobs(w)).toEqual([{ payload: { account } }]);
     expect(await findLeftovers(w.db, [ada.id, ada.email])).toEqual([]);
     stripe.state.mode = 'up';
-    await expect.poll(() => waiting(w), { timeout: 10_000 }).toEqual([]);
-    expect(goodbyes(stripe).at(-1)).toEqual({ client_id: 'ca_of_these_tests', stripe_user_id: account });
+    await expect.poll(() => pendingJobs(w), { timeout: 10_000 }).toEqual([]);
+    expect(disconnections(stripe).at(-1)).toEqual({
+      client_id: 'ca_of_these_tests',
+      stripe_user_id: account,
+    });
     expect([...stripe.connected]).toEqual([]);
   });
 
@@ -352,19 +355,19 @@ describe('payment account of a deleted user', () => {
     const { account } = await bob.api.payments.open({ email: bob.email });
     stripe.connected.delete(gone.account);
     expect(await remove(w, ada)).toBe('ok');
-    await expect.poll(() => goodbyes(stripe)).toHaveLength(1);
-    await expect.poll(() => waiting(w)).toEqual([]);
+    await expect.poll(() => disconnections(stripe)).toHaveLength(1);
+    await expect.poll(() => pendingJobs(w)).toEqual([]);
 
     stripe.state.mode = 'broken';
     expect(await remove(w, bob)).toBe('ok');
     // The Stripe client may retry the request before the job fails.
-    await expect.poll(() => givenUp(w), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => failedJobs(w), { timeout: 10_000 }).toHaveLength(1);
     await run(
       w.db,
       sql`insert into payment_accounts values (${cyd.id}, ${account}, ${cyd.email}, true, now())`,
     );
     stripe.state.mode = 'up';
-    await expect.poll(() => waiting(w), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => pendingJobs(w), { timeout: 10_000 }).toEqual([]);
     expect([...stripe.connected]).toEqual([account]);
   });
 });
@@ -426,10 +429,10 @@ describe('concurrent requests', () => {
         const busy = bob.api.events.cancel({ event: event.slug });
         const answers = await Promise.all(calls.map(([endpoint, input]) => call(endpoint, input)));
         await busy;
-        const faults = answers.flatMap(({ status, text }, n) =>
+        const errors = answers.flatMap(({ status, text }, n) =>
           status >= 500 ? [`${calls[n]?.[0].path} ${text}`] : [],
         );
-        expect(faults).toEqual([]);
+        expect(errors).toEqual([]);
         // A club created just before has no other members, so it is deleted too and needs no choice.
         expect(answers.map(({ status }) => status)).toContain(200);
         expect((await ask(w.origin, c.users.me, {}, token)).status).toBe(401);

@@ -8,8 +8,8 @@ test.each([
   ['removed before the link was created', '2026-05-01T09:59:59.999Z', undefined],
   ['removed at the same time', '2026-05-01T10:00:00.000Z', 'ejected'],
   ['removed after', '2026-05-01T10:00:00.001Z', 'ejected'],
-] as const)('whyCannotJoin: %s', (_, ejectedAt, refusal) => {
-  expect(whyCannotJoin(link, ejectedAt)).toBe(refusal);
+] as const)('whyCannotJoin: %s', (_, ejectedAt, error) => {
+  expect(whyCannotJoin(link, ejectedAt)).toBe(error);
 });
 
 test('inviteLinkLifetime: one week', () => {

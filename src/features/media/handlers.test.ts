@@ -45,7 +45,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   throw new Error('it never came to that');
 }
 
-async function look(w: World, url: string) {
+async function fetchPicture(w: World, url: string) {
   const answer = await fetch(w.origin + url);
   const bytes = Buffer.from(await answer.arrayBuffer());
   return { status: answer.status, headers: answer.headers, bytes };
@@ -96,7 +96,7 @@ describe('picture', () => {
       ].toSorted(),
     );
     for (const width of [96, 256, 512]) {
-      const answer = await look(w, atWidth(url, width));
+      const answer = await fetchPicture(w, atWidth(url, width));
       expectSafe(answer);
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toBe('image/webp');
@@ -126,10 +126,12 @@ describe('picture', () => {
       [800, 267],
       [1600, 533],
     ] as const)
-      expect(await sharp((await look(w, atWidth(banner.url, width))).bytes).metadata()).toMatchObject({
-        width,
-        height,
-      });
+      expect(await sharp((await fetchPicture(w, atWidth(banner.url, width))).bytes).metadata()).toMatchObject(
+        {
+          width,
+          height,
+        },
+      );
 
     await ada.api.media.removeAvatar({ club: club.id });
     expect(await ada.api.clubs.get({ club: club.id })).toMatchObject({ ...shown, profile_picture_url: null });
@@ -151,7 +153,7 @@ describe('picture', () => {
       .toBuffer();
     expect(file.includes('a canary')).toBe(true);
     const { url } = await ada.api.media.setOwn({ file });
-    const { bytes } = await look(w, atWidth(url, 512));
+    const { bytes } = await fetchPicture(w, atWidth(url, 512));
     // Rotated clockwise by 90 degrees: the left half is now on top.
     expect(await colourAt(bytes, 256, 40)).toEqual(about(red));
     expect(await colourAt(bytes, 256, 470)).toEqual(about(blue));
@@ -169,12 +171,12 @@ describe('picture', () => {
       .toBuffer();
     expect((await sharp(moving).metadata()).pages).toBe(2);
     const { url } = await ada.api.media.setOwn({ file: moving });
-    const still = (await look(w, url)).bytes;
+    const still = (await fetchPicture(w, url)).bytes;
     expect((await sharp(still).metadata()).pages ?? 1).toBe(1);
     expect(await colourAt(still, 9, 9)).toEqual(about(red));
 
     const clear = await ada.api.media.setOwn({ file: await plain('#00000000') });
-    expect((await sharp((await look(w, clear.url)).bytes).metadata()).hasAlpha).toBe(true);
+    expect((await sharp((await fetchPicture(w, clear.url)).bytes).metadata()).hasAlpha).toBe(true);
   });
 
   test('is deleted when replaced, and with its club or user', async () => {
@@ -184,22 +186,22 @@ describe('picture', () => {
     const file = await halves(60, 60).png().toBuffer();
     const first = await ada.api.media.setOwn({ file });
     const second = await ada.api.media.setOwn({ file });
-    expect((await look(w, first.url)).status).toBe(404);
-    expect((await look(w, second.url)).status).toBe(200);
+    expect((await fetchPicture(w, first.url)).status).toBe(404);
+    expect((await fetchPicture(w, second.url)).status).toBe(200);
     await until(async () => (await filesIn(w)).length === 3);
     expect((await filesIn(w)).every((name) => second.url.includes(name.slice(0, 22)))).toBe(true);
 
     await ada.api.media.removeOwn({});
     expect((await ada.api.users.me({})).profile_picture_url).toBeNull();
-    expect((await look(w, second.url)).status).toBe(404);
+    expect((await fetchPicture(w, second.url)).status).toBe(404);
 
     const banner = await ada.api.media.setBanner({ club: club.id, file });
     await ada.api.clubs.remove({ club: club.id });
-    expect((await look(w, banner.url)).status).toBe(404);
+    expect((await fetchPicture(w, banner.url)).status).toBe(404);
 
     const face = await bob.api.media.setOwn({ file });
     await run(w.db, sql`delete from users where id = ${bob.id}`);
-    expect((await look(w, face.url)).status).toBe(404);
+    expect((await fetchPicture(w, face.url)).status).toBe(404);
     await until(async () => (await filesIn(w)).length === 0);
   });
 
@@ -211,7 +213,7 @@ describe('picture', () => {
     expect(await all(w.db, sql`select 1 from pictures`)).toHaveLength(1);
     await until(async () => (await filesIn(w)).length === 3);
     const { profile_picture_url: url } = await ada.api.users.me({});
-    expect((await look(w, url ?? '')).status).toBe(200);
+    expect((await fetchPicture(w, url ?? '')).status).toBe(200);
   });
 
   test('is limited to thirty uploads an hour', async () => {
@@ -246,7 +248,7 @@ describe('picture', () => {
       'x'.repeat(100),
     ];
     for (const each of wrong)
-      expect({ each, status: (await look(w, `/api/v1/media/${each}`)).status }).toEqual({
+      expect({ each, status: (await fetchPicture(w, `/api/v1/media/${each}`)).status }).toEqual({
         each,
         status: 404,
       });
@@ -294,9 +296,9 @@ describe('invalid upload, with any declared type, is refused', () => {
     const ada = await w.person('Ada');
     const file = bomb(30_000);
     expect(file.length).toBeLessThan(5 * 1024 * 1024);
-    const begun = performance.now();
+    const started = performance.now();
     expect(await sendOwn(ada, file)).toBe('400 not_a_picture');
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(1000);
     expect(await sendOwn(ada, bomb(300))).toBe('ok');
   });
 
@@ -338,9 +340,9 @@ test('uploads: thirty concurrent large pictures do not delay other requests, and
   );
   const waits: number[] = [];
   while (!progress.isDone) {
-    const begun = performance.now();
+    const started = performance.now();
     await bob.api.users.me({});
-    waits.push(performance.now() - begun);
+    waits.push(performance.now() - started);
   }
   const outcomes = await sent;
   expect(new Set(outcomes)).toEqual(new Set(['ok', '503 unavailable']));
@@ -360,7 +362,7 @@ describe('bucket storage', () => {
       [256, 512, 96].map((width) => `/club-pictures/${name}-${width}.webp`),
     );
     expect(await filesIn(w)).toEqual([]);
-    const { status, bytes } = await look(w, url);
+    const { status, bytes } = await fetchPicture(w, url);
     expect(status).toBe(200);
     expect((await sharp(bytes).metadata()).width).toBe(256);
     await ada.api.media.removeOwn({});
@@ -381,12 +383,12 @@ describe('bucket storage', () => {
       bucket.state.mood = mood;
       expect(await sendOwn(ada, file)).toBe(outcome);
     }
-    expect((await look(w, url)).status).toBe(503);
+    expect((await fetchPicture(w, url)).status).toBe(503);
     bucket.state.mood = 200;
     bucket.state.room = 5;
     expect(await sendOwn(ada, file)).toBe('507 storage_full');
     expect(bucket.kept.size).toBe(3);
-    expect((await look(w, url)).status).toBe(200);
+    expect((await fetchPicture(w, url)).status).toBe(200);
     expect((await ada.api.users.me({})).profile_picture_url).toBe(url);
     expect(await all(w.db, sql`select 1 from pictures`)).toHaveLength(1);
   });
@@ -402,7 +404,7 @@ test('uploads: files of a failed upload are deleted', async () => {
   expect(await filesIn(w)).toHaveLength(6);
   await run(w.db, sql`update jobs set run_at = now()`);
   await until(async () => (await filesIn(w)).length === 3);
-  expect((await look(w, url)).status).toBe(200);
+  expect((await fetchPicture(w, url)).status).toBe(200);
 });
 
 test('delete_unused_picture: a row with a path as its name, as in a forged archive, removes no file outside of the folder [T37]', async () => {

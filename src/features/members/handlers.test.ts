@@ -26,7 +26,7 @@ const adminOperations: Record<string, Operation> = {
     }),
 };
 
-const everything = (w: World) =>
+const allRows = (w: World) =>
   all(
     w.db,
     sql`select (select json_agg(c order by id) from clubs c) as clubs,
@@ -46,7 +46,7 @@ test('admin operations: refused to everybody else without changing anything [ROL
   const event = await w.event(club, ada);
   const { invite_link } = await ada.api.invites.create({ club_id: club.id });
 
-  const before = await everything(w);
+  const before = await allRows(w);
   const errorCodes = [
     ['a member', bob.api, '403 not_admin'],
     ['an organiser', gus.api, '403 not_admin'],
@@ -54,14 +54,14 @@ test('admin operations: refused to everybody else without changing anything [ROL
     ['an admin of another club', zoe.api, '404 not_found'],
     ['nobody', w.anyone, '401 not_signed_in'],
   ] as const;
-  for (const [who, api, refusal] of errorCodes)
+  for (const [who, api, error] of errorCodes)
     for (const [name, operation] of Object.entries(adminOperations))
       expect(`${who}, ${name}: ${await outcomeOf(operation(api, club, bob, invite_link))}`).toBe(
-        `${who}, ${name}: ${refusal}`,
+        `${who}, ${name}: ${error}`,
       );
   const edit = gus.api.events.edit({ event: event.slug, club: club.id, name: 'Mine now' });
   expect(await outcomeOf(edit)).toBe('403 not_admin');
-  expect(await everything(w)).toEqual(before);
+  expect(await allRows(w)).toEqual(before);
 });
 
 test('leave: removes attendance at running and upcoming events and keeps past ones [API-18 CLUB-28]', async () => {

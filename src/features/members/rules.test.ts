@@ -32,8 +32,8 @@ test.each([
   ['an organiser', oneAdmin, 'bob', undefined],
   ['a member', oneAdmin, 'cyd', undefined],
   ['one of two admins', twoAdmins, 'ada', undefined],
-] as const)('leave: %s [CLUB-27]', (_, memberships, user, refusal) => {
-  expect(whyCannotLeave(memberships, user)).toBe(refusal);
+] as const)('leave: %s [CLUB-27]', (_, memberships, user, error) => {
+  expect(whyCannotLeave(memberships, user)).toBe(error);
 });
 
 test.each([
@@ -43,8 +43,8 @@ test.each([
   ['a member', oneAdmin, 'ada', 'cyd', undefined],
   ['another admin', twoAdmins, 'ada', 'cyd', undefined],
   ['the only admin', oneAdmin, 'bob', 'ada', 'only_admin_left'],
-] as const)('eject: %s [MEMBERS-10 MEMBERS-11]', (_, memberships, actor, gone, refusal) => {
-  expect(whyCannotEject(memberships, actor, gone)).toBe(refusal);
+] as const)('eject: %s [MEMBERS-10 MEMBERS-11]', (_, memberships, actor, gone, error) => {
+  expect(whyCannotEject(memberships, actor, gone)).toBe(error);
 });
 
 test.each([
@@ -54,8 +54,8 @@ test.each([
   ['one of two admins to member', twoAdmins, 'ada', member, undefined],
   ['a member to admin', oneAdmin, 'cyd', admin, undefined],
   ['a non-member', oneAdmin, 'eve', admin, 'not_found'],
-] as const)('change role: %s [MEMBERS-09]', (_, memberships, user, next, refusal) => {
-  expect(whyCannotTakeRole(memberships, user, next)).toBe(refusal);
+] as const)('change role: %s [MEMBERS-09]', (_, memberships, user, next, error) => {
+  expect(whyCannotTakeRole(memberships, user, next)).toBe(error);
 });
 
 test.each([

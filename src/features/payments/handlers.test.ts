@@ -114,16 +114,22 @@ test('link: only the account holder gets the onboarding URL [PAY-02]', async () 
 test('payments: 503 without a provider, or without the setting that a call needs', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
-  const told = { status: 503, error: 'unavailable', message: 'Payments are not set up on this server.' };
-  expect(await send(w, ada, 'POST /v1/payment-accounts', { email: ada.email })).toMatchObject(told);
-  expect(await send(w, ada, 'POST /v1/payment-accounts/link', { account: 'a' })).toMatchObject(told);
-  expect(await send(w, ada, 'POST /v1/payment-accounts/authorize', {})).toMatchObject(told);
-  expect((await comeBack(w, { state: 'x' })).status).toBe(503);
+  const notConfigured = {
+    status: 503,
+    error: 'unavailable',
+    message: 'Payments are not set up on this server.',
+  };
+  expect(await send(w, ada, 'POST /v1/payment-accounts', { email: ada.email })).toMatchObject(notConfigured);
+  expect(await send(w, ada, 'POST /v1/payment-accounts/link', { account: 'a' })).toMatchObject(notConfigured);
+  expect(await send(w, ada, 'POST /v1/payment-accounts/authorize', {})).toMatchObject(notConfigured);
+  expect((await redirectBack(w, { state: 'x' })).status).toBe(503);
   expect((await deliver(w, '{}')).status).toBe(503);
 
   await using part = await setUp({ STRIPE_CLIENT_ID: '', STRIPE_WEBHOOK_SECRET: '' });
   expect((await deliver(part.w, '{}')).status).toBe(503);
-  expect(await send(part.w, part.ada, 'POST /v1/payment-accounts/authorize', {})).toMatchObject(told);
+  expect(await send(part.w, part.ada, 'POST /v1/payment-accounts/authorize', {})).toMatchObject(
+    notConfigured,
+  );
   expect(await all(part.w.db, sql`select from oauth_states`)).toEqual([]);
 });
 
@@ -147,19 +153,19 @@ describe('failing provider', () => {
       await using setting = await setUp();
       const { w, ada, stripe } = setting;
       stripe.state.mode = mode;
-      const began = performance.now();
+      const started = performance.now();
       const call = send(w, ada, 'POST /v1/payment-accounts', { email: ada.email });
       while (stripe.asked.length === 0) await ada.api.users.me({});
       const idle = sql`select 1 from pg_stat_activity where datname = current_database() and state like 'idle in%'`;
       expect(await first(w.db, idle)).toBeUndefined();
       expect((await call).status).toBe(503);
-      expect(performance.now() - began).toBeLessThan(10_000);
+      expect(performance.now() - started).toBeLessThan(10_000);
     },
   );
 });
 
 /** The redirect back from the provider. */
-const comeBack = (w: World, query: Record<string, string>) =>
+const redirectBack = (w: World, query: Record<string, string>) =>
   fetch(`${w.origin}/oauth/callback?${new URLSearchParams(query)}`, { redirect: 'manual' });
 
 /** Starts an authorisation and returns its state. */
@@ -185,7 +191,7 @@ describe('connecting an existing account', () => {
     expect(state).toMatch(/^[\w-]{43}$/);
     expect(stripe.asked).toEqual([]);
 
-    const back = await comeBack(w, { state: state as string, code: 'ac_good' });
+    const back = await redirectBack(w, { state: state as string, code: 'ac_good' });
     expect([back.status, back.headers.get('location'), back.headers.getSetCookie()]).toEqual([
       302,
       '/app/profile',
@@ -198,7 +204,7 @@ describe('connecting an existing account', () => {
     const own = { account: 'acct_own', email: ada.email, is_ready: true };
     expect(await stored(w)).toEqual([{ user_id: ada.id, ...own }]);
     expect(await open(ada)).toEqual(own);
-    expect((await comeBack(w, { state: state as string, code: 'ac_good' })).status).toBe(400);
+    expect((await redirectBack(w, { state: state as string, code: 'ac_good' })).status).toBe(400);
     expect(stripe.asked).toHaveLength(2);
   });
 
@@ -206,18 +212,18 @@ describe('connecting an existing account', () => {
     await using setting = await setUp();
     const { w, ada, stripe } = setting;
     const code = 'ac_good';
-    expect((await comeBack(w, { state: 'guess', code })).status).toBe(400);
-    expect((await comeBack(w, { code })).status).toBe(400);
+    expect((await redirectBack(w, { state: 'guess', code })).status).toBe(400);
+    expect((await redirectBack(w, { code })).status).toBe(400);
     const old = await start(ada);
     const ended = await start(ada);
     w.later('10 minutes');
-    expect((await comeBack(w, { state: old, code })).status).toBe(400);
+    expect((await redirectBack(w, { state: old, code })).status).toBe(400);
     w.later('-10 minutes');
     await run(w.db, sql`update sessions set ends_at = now() - interval '1 second'`);
-    expect((await comeBack(w, { state: ended, code })).status).toBe(400);
+    expect((await redirectBack(w, { state: ended, code })).status).toBe(400);
     await run(w.db, sql`update sessions set ends_at = now() + interval '1 day'`);
     await ada.api.auth.logout({});
-    expect((await comeBack(w, { state: ended, code })).status).toBe(400);
+    expect((await redirectBack(w, { state: ended, code })).status).toBe(400);
     expect(stripe.asked).toEqual([]);
     expect(await stored(w)).toEqual([]);
   });
@@ -227,7 +233,7 @@ describe('connecting an existing account', () => {
     const { w, ada, stripe } = setting;
     stripe.state.account = { email: ada.email };
     const state = await start(ada);
-    const back = await Promise.all([1, 2, 3].map(() => comeBack(w, { state, code: 'ac_good' })));
+    const back = await Promise.all([1, 2, 3].map(() => redirectBack(w, { state, code: 'ac_good' })));
     expect(back.map(({ status }) => status).toSorted()).toEqual([302, 400, 400]);
   });
 
@@ -236,16 +242,16 @@ describe('connecting an existing account', () => {
     const { w, ada, stripe } = setting;
     const bob = await w.person('Bob');
     stripe.state.account = { email: bob.email };
-    expect((await comeBack(w, { state: await start(ada), code: 'ac_good' })).status).toBe(400);
+    expect((await redirectBack(w, { state: await start(ada), code: 'ac_good' })).status).toBe(400);
     stripe.state.account = { email: null };
-    expect((await comeBack(w, { state: await start(ada), code: 'ac_good' })).status).toBe(400);
+    expect((await redirectBack(w, { state: await start(ada), code: 'ac_good' })).status).toBe(400);
     await run(
       w.db,
       sql`insert into payment_accounts (user_id, account, email, changed_at)
           values (${bob.id}, 'acct_own', ${bob.email}, now())`,
     );
     stripe.state.account = { email: ada.email };
-    expect((await comeBack(w, { state: await start(ada), code: 'ac_good' })).status).toBe(400);
+    expect((await redirectBack(w, { state: await start(ada), code: 'ac_good' })).status).toBe(400);
     expect(await stored(w)).toMatchObject([{ user_id: bob.id }]);
   });
 
@@ -253,13 +259,13 @@ describe('connecting an existing account', () => {
     await using setting = await setUp();
     const { w, ada, club, stripe } = setting;
     stripe.state.account = { email: ada.email };
-    const no = await comeBack(w, { state: await start(ada), error: 'access_denied' });
+    const no = await redirectBack(w, { state: await start(ada), error: 'access_denied' });
     expect([no.status, no.headers.get('location')]).toEqual([302, '/app/profile']);
     expect(stripe.asked).toEqual([]);
-    expect((await comeBack(w, { state: await start(ada), code: 'ac_wrong' })).status).toBe(400);
+    expect((await redirectBack(w, { state: await start(ada), code: 'ac_wrong' })).status).toBe(400);
     const state = await start(ada);
     await ada.api.clubs.remove({ club: club.id });
-    expect((await comeBack(w, { state, code: 'ac_good' })).status).toBe(400);
+    expect((await redirectBack(w, { state, code: 'ac_good' })).status).toBe(400);
     expect(await stored(w)).toEqual([]);
   });
 });
