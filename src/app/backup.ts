@@ -13,7 +13,7 @@ try {
     process.argv.slice(2);
   if (existsSync(file)) throw new Error(`${file} is there already.`);
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'postgres')))
-    throw new Error(`There is no Muster in ${config.dataDir}: nothing to back up.`);
+    throw new Error(`There is no Muster in ${config.dataDir}, so there is nothing to back up.`);
   const database = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }
     : await joinPostgres({ dataDir: config.dataDir });

@@ -24,8 +24,8 @@ Run npm start, and log in with one of these addresses; the code ${code}.
   ada@example.org      Ada runs the rowers, and is a member of the other two
   noor@example.org     Noor runs the board games, and rows
   kofi@example.org     Kofi is a member of one club
-  new@example.org      a member who has not entered a name yet
-  anybody@example.org  a user without a club
+  new@example.org      somebody who has not told their name yet
+  anybody@example.org  somebody without a club
 `;
 
 try {
