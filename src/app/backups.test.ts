@@ -44,8 +44,8 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 const query = async <Row extends object>(url: string, text: string): Promise<Row[]> =>
   (await withClient(url, (client) => client.query<Row>(text))).rows;
 
-/** A database without anything, and a directory for what lies beside it. */
-async function emptyPlace({ DATA_DIR = '', ...settings }: Record<string, string> = {}): Promise<Instance> {
+/** An instance with an empty database and an empty data directory. */
+async function emptyInstance({ DATA_DIR = '', ...settings }: Record<string, string> = {}): Promise<Instance> {
   const name = `archive_${randomUUID().replaceAll('-', '')}`;
   const server = inject('databaseServer');
   await query(server, `create database ${name}`);
@@ -62,12 +62,12 @@ async function emptyPlace({ DATA_DIR = '', ...settings }: Record<string, string>
   return { config, databaseUrl: databaseAt(server, name) };
 }
 
-/** What every table holds, in one word each. */
-const contentOf = (url: string) =>
+/** The row count and a hash of the content per table. */
+const contentHashes = (url: string) =>
   withClient(url, async (client) => {
     const content: Record<string, unknown> = {};
     for (const { name } of await tablesOf(client)) {
-      // Scheduled jobs, which have no payload, are added wherever the app starts.
+      // Ignore scheduled jobs, which have no payload: every start of the app adds them.
       const compared = name === 'jobs' ? `(select * from jobs where payload <> '{}') t` : `${name} t`;
       const { rows } = await client.query<{ print: string }>(
         `select count(*) || ' ' || md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as print from ${compared}`,
@@ -77,8 +77,8 @@ const contentOf = (url: string) =>
     return content;
   });
 
-/** What must never be found in a Muster. */
-const broken = (url: string) =>
+/** Violations of invariants across tables. */
+const violations = (url: string) =>
   query(
     url,
     `select 'no admin' from clubs c where not exists
@@ -90,21 +90,21 @@ const broken = (url: string) =>
        where e.end_time > now() and m.user_id is null`,
   );
 
-/** The app on a place, for as long as the test lasts. */
+/** Starts the app on an instance until the test ends. */
 async function serve({ config, databaseUrl }: Instance) {
   const server = await startServer({ config, databaseUrl, log });
   undo.push(() => server.close());
   return server;
 }
 
-const placeOf = ({ config, databaseUrl }: World): Instance => ({ config, databaseUrl });
+const toInstance = ({ config, databaseUrl }: World): Instance => ({ config, databaseUrl });
 const picture = () =>
   sharp({ create: { width: 64, height: 64, channels: 3, background: '#f00' } })
     .png()
     .toBuffer();
 
-/** People who do everything that leaves a row. */
-async function livelyWorld() {
+/** A world whose users have used every feature that writes rows. */
+async function populatedWorld() {
   const w = await world();
   const [ada, bob, cyd] = [await w.person('Ada', 'Byron'), await w.person('Bob'), await w.person('Cyd')];
   const rowers = await w.club([ada, bob, cyd]);
@@ -124,7 +124,7 @@ async function livelyWorld() {
     sql`select enqueue_job('send_email', '{ "to": "later@example.org", "until": "2000-01-01T00:00:00.000Z" }',
           run_at => now() + interval '1 hour', key => 'letter:1', priority => 1)`,
   );
-  // One whose job is gone: coming back must not make it begin again.
+  // A notification email without its job: restoring it must not enqueue the job again.
   await run(
     w.db,
     sql`insert into notification_emails values (gen_random_uuid(), ${bob.id}, 'club_update', gen_random_uuid(),
@@ -142,30 +142,30 @@ async function livelyWorld() {
   return { w, ada, bob, cyd, rowers, chess, race, url };
 }
 
-describe('an archive', () => {
-  test('brings all of it into another place: rows, jobs that wait, pictures, sessions and logins', async () => {
-    const { w, ada, bob, race, url } = await livelyWorld();
+describe('archive', () => {
+  test('restores rows, pending jobs, pictures, sessions and logins into another instance', async () => {
+    const { w, ada, bob, race, url } = await populatedWorld();
     await using _ = w;
     const file = join(await directory(), 'all.backup');
-    const told = await backup(placeOf(w), file);
-    const before = await contentOf(w.databaseUrl);
+    const summary = await backup(toInstance(w), file);
+    const before = await contentHashes(w.databaseUrl);
     expect(Object.keys(before).length).toBeGreaterThan(18);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const text = gunzipSync(await readFile(file)).toString();
     expect(text).toContain(ada.email);
     expect(text).not.toContain(w.config.secretKey);
 
-    const place = await emptyPlace();
-    expect(await restore(place, file, { log })).toEqual({ ...told, erased: 0 });
-    expect(told).toMatchObject({ files: 3 });
-    expect(await contentOf(place.databaseUrl)).toEqual(before);
-    expect(await broken(place.databaseUrl)).toEqual([]);
-    expect(await query(place.databaseUrl, `select from pg_trigger where tgenabled <> 'O'`)).toEqual([]);
-    expect(await query(place.databaseUrl, `select from pg_sequences where schemaname = 'public'`)).toEqual(
+    const target = await emptyInstance();
+    expect(await restore(target, file, { log })).toEqual({ ...summary, erased: 0 });
+    expect(summary).toMatchObject({ files: 3 });
+    expect(await contentHashes(target.databaseUrl)).toEqual(before);
+    expect(await violations(target.databaseUrl)).toEqual([]);
+    expect(await query(target.databaseUrl, `select from pg_trigger where tgenabled <> 'O'`)).toEqual([]);
+    expect(await query(target.databaseUrl, `select from pg_sequences where schemaname = 'public'`)).toEqual(
       [],
     );
 
-    const { origin } = await serve(place);
+    const { origin } = await serve(target);
     const api = w.client(ada.session, origin);
     expect((await api.users.me({})).first_name).toBe('Ada');
     expect((await api.events.get({ event: race.slug })).user_count).toBe(2);
@@ -176,12 +176,12 @@ describe('an archive', () => {
     const session = memorySession();
     const again = w.client(session, origin);
     await again.auth.login({ email: bob.email });
-    const code = codeIn(await emailIn(place.config.dataDir, bob.email));
+    const code = codeIn(await emailIn(target.config.dataDir, bob.email));
     session.write(await again.auth.confirm({ email: bob.email, code }));
     expect((await again.users.me({})).id).toBe(bob.id);
   });
 
-  test('is of one moment, whatever is written meanwhile', async () => {
+  test('is a consistent snapshot despite concurrent writes', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const club = await w.club([ada]);
@@ -201,25 +201,25 @@ describe('an archive', () => {
     await expect.poll(() => written).toBeGreaterThan(5);
     const file = join(await directory(), 'busy.backup');
     const atFirst = written;
-    await backup(placeOf(w), file);
+    await backup(toInstance(w), file);
     const during = written - atFirst;
     over.abort();
     await writing;
     expect(during).toBeGreaterThan(3);
 
-    const place = await emptyPlace();
-    await restore(place, file, { log });
+    const target = await emptyInstance();
+    await restore(target, file, { log });
     const [found] = await query<{ said: string; newest: number }>(
-      place.databaseUrl,
+      target.databaseUrl,
       `select club_description as said, (select max(content::int) from club_updates) as newest from clubs`,
     );
-    const said = Number(found?.said);
-    expect([said, said - 1]).toContain(found?.newest);
-    expect(said).toBeGreaterThanOrEqual(atFirst - 1);
-    expect(said).toBeLessThan(written);
+    const last = Number(found?.said);
+    expect([last, last - 1]).toContain(found?.newest);
+    expect(last).toBeGreaterThanOrEqual(atFirst - 1);
+    expect(last).toBeLessThan(written);
   });
 
-  test('has the files of the pictures that hang at that moment: nobody sweeps while it is made', async () => {
+  test('contains the files of the snapshot: none is deleted while the archive is written', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await ada.api.media.setOwn({ file: await picture() });
@@ -235,8 +235,8 @@ describe('an archive', () => {
     await expect.poll(files, { timeout: 5000 }).toEqual([]);
   });
 
-  test('of an older Muster comes in as it was made and is brought up to date', async () => {
-    const [old, place] = [await emptyPlace(), await emptyPlace()];
+  test('of an older version is restored and then migrated', async () => {
+    const [old, target] = [await emptyInstance(), await emptyInstance()];
     await migrate(old.databaseUrl, { upTo: '0005_notices_to_mail.sql' });
     await query(
       old.databaseUrl,
@@ -245,22 +245,24 @@ describe('an archive', () => {
     );
     const file = join(await directory(), 'old.backup');
     await backup(old, file);
-    await restore(place, file, { log });
-    expect(await query(place.databaseUrl, 'select email from users')).toEqual([{ email: 'ada@example.org' }]);
+    await restore(target, file, { log });
+    expect(await query(target.databaseUrl, 'select email from users')).toEqual([
+      { email: 'ada@example.org' },
+    ]);
     const newest = await query<{ name: string }>(
-      place.databaseUrl,
+      target.databaseUrl,
       'select max(name) as name from schema_migrations',
     );
     expect(newest).toEqual([{ name: await newestMigration() }]);
 
-    const clockOffset = await emptyPlace();
-    await migrate(clockOffset.databaseUrl);
-    await expect(restore(clockOffset, file, { log })).rejects.toThrow('is empty, but ahead of the archive');
+    const migrated = await emptyInstance();
+    await migrate(migrated.databaseUrl);
+    await expect(restore(migrated, file, { log })).rejects.toThrow('is empty, but ahead of the archive');
   });
 });
 
 const packed = (...texts: string[]) => gzipSync(texts.map((line) => `${line}\n`).join(''));
-/** With a last line that fits the others, and is signed only if a signature is given. */
+/** Adds a matching last line, signed only if a signature is given. */
 const closed = (signature: ((lines: number, sha256: string) => string) | undefined, ...texts: string[]) => {
   const text = texts.map((line) => `${line}\n`).join('');
   const sha256 = createHash('sha256').update(text).digest('hex');
@@ -268,18 +270,18 @@ const closed = (signature: ((lines: number, sha256: string) => string) | undefin
   return gzipSync(`${text}end ${JSON.stringify(end)}\n`);
 };
 const unsigned = closed.bind(undefined, undefined);
-/** As whoever has the key of the tests signs. */
+/** Signed with the key of these tests. */
 const signed = closed.bind(undefined, (lines, sha256) =>
   createHmac('sha256', hmac('a key that only the tests of this project use', 'archive signature'))
     .update(`${lines} ${sha256}`)
     .digest('base64url'),
 );
 
-describe('an archive is refused, and nothing has changed,', () => {
+describe('restore: refused without changes for an archive', () => {
   let file: string;
   let lines: string[];
-  /** One for all: every refusal leaves it as empty as it was. */
-  let place: Instance;
+  /** Shared by all tests, because every refusal leaves it empty. */
+  let target: Instance;
   const folder = join(tmpdir(), `muster-refused-${randomUUID()}`);
 
   beforeAll(async () => {
@@ -289,12 +291,12 @@ describe('an archive is refused, and nothing has changed,', () => {
     await ada.api.media.setOwn({ file: await picture() });
     await mkdir(folder);
     file = join(folder, 'whole.backup');
-    await backup(placeOf(w), file);
+    await backup(toInstance(w), file);
     lines = gunzipSync(await readFile(file))
       .toString()
       .split('\n')
       .slice(0, -1);
-    place = await emptyPlace({ DATA_DIR: join(folder, 'data') });
+    target = await emptyInstance({ DATA_DIR: join(folder, 'data') });
     afterAllOfThem.push(...undo.splice(0));
   });
   const afterAllOfThem: (() => unknown)[] = [];
@@ -308,7 +310,7 @@ describe('an archive is refused, and nothing has changed,', () => {
     await writeFile(other, await how(await readFile(file)));
     return other;
   }
-  const withHead = (change: (head: Record<string, unknown>) => void) => {
+  const withHeader = (change: (head: Record<string, unknown>) => void) => {
     const head = JSON.parse((lines[0] ?? '').slice(7)) as Record<string, unknown>;
     change(head);
     return signed(`muster ${JSON.stringify(head)}`, ...lines.slice(1, -1));
@@ -317,47 +319,51 @@ describe('an archive is refused, and nothing has changed,', () => {
   const notWhole = /is no whole archive: it was cut off or changed\.$/;
   const cases: [string, (bytes: Buffer) => Buffer, RegExp][] = [
     ['cut in half', (bytes) => bytes.subarray(0, bytes.length >> 1), notWhole],
-    ['without its last octet', (bytes) => bytes.subarray(0, -1), notWhole],
+    ['without its last byte', (bytes) => bytes.subarray(0, -1), notWhole],
     ['without its last line', () => packed(...lines.slice(0, -1)), notWhole],
     ['without one of its lines', () => packed(...lines.filter((_, at) => at !== 5)), notWhole],
-    ['with something behind it', () => packed(...lines, 'row {}'), /goes on after its end/],
+    ['with data after its end', () => packed(...lines, 'row {}'), /goes on after its end/],
     [
-      'changed in one word',
+      'with one changed word',
       () => packed(...lines.map((line) => line.replace('Harbour', 'Harbor'))),
       notWhole,
     ],
-    ['that is something else', () => Buffer.from('hello'), notWhole],
+    ['that is not compressed', () => Buffer.from('hello'), notWhole],
     ['that is empty', () => gzipSync(''), notWhole],
-    ['whose lines are of something else', () => signed('hello {}'), /is no archive of Muster/],
+    ['with unknown lines', () => signed('hello {}'), /is no archive of Muster/],
     [
-      'of a newer Muster',
+      'of a newer version',
       () =>
-        withHead((head) => {
+        withHeader((head) => {
           head['version'] = '9.0.0';
           (head['migrations'] as object[]).push({ name: '9999_more.sql', hash: 'x' });
         }),
       /made by Muster 9\.0\.0, which is newer than this one \(it has 9999_more\.sql\): upgrade first/,
     ],
-    ['of a newer form', () => withHead((head) => (head['format'] = 2)), /newer than this one: upgrade first/],
     [
-      'with rows that the head does not count',
+      'of a newer format',
+      () => withHeader((head) => (head['format'] = 2)),
+      /newer than this one: upgrade first/,
+    ],
+    [
+      'with fewer rows than its header counts',
       () => signed(...lines.slice(0, -1).filter((line) => !line.includes('Harbour'))),
       /violates foreign key|is not complete/,
     ],
   ];
   test.each(cases)('%s', async (_, how, why) => {
-    await expect(restore(place, await changed(how), { log })).rejects.toThrow(why);
+    await expect(restore(target, await changed(how), { log })).rejects.toThrow(why);
     const tables = await query<{ name: string }>(
-      place.databaseUrl,
+      target.databaseUrl,
       `select tablename as name from pg_tables where schemaname = 'public'`,
     );
     for (const { name } of tables.filter((each) => each.name !== 'schema_migrations'))
-      expect(await query(place.databaseUrl, `select from ${name}`)).toEqual([]);
+      expect(await query(target.databaseUrl, `select from ${name}`)).toEqual([]);
     if (why === notWhole) expect(tables).toEqual([]);
-    expect(await readdir(join(place.config.dataDir, 'media')).catch(() => [])).toEqual([]);
+    expect(await readdir(join(target.config.dataDir, 'media')).catch(() => [])).toEqual([]);
   });
 
-  /** All that lies there but the archives themselves. */
+  /** All files except the archives themselves. */
   const files = async () => {
     const all = await readdir(folder, { recursive: true, withFileTypes: true });
     return all
@@ -374,18 +380,24 @@ describe('an archive is refused, and nothing has changed,', () => {
     return body().map((line, nth, all) => (nth === at ? all[at + 1] : nth === at + 1 ? all[at] : line) ?? '');
   };
   const foreign: [string, () => Buffer][] = [
-    ['that nobody signed', () => unsigned(...body())],
-    ['that nobody signed and that was changed', () => unsigned(...renamed('Harbor'))],
+    ['that is unsigned', () => unsigned(...body())],
+    ['that is unsigned and changed', () => unsigned(...renamed('Harbor'))],
     [
-      'changed under the signature of the whole one',
+      'that is changed but has the original signature',
       () => closed(() => end().signature, ...renamed('Harbor')),
     ],
-    ['in another order under that signature', () => closed(() => end().signature, ...swapped())],
-    ['cut short under that signature', () => closed(() => end().signature, ...body().slice(0, -1))],
-    ['that goes on under that signature', () => closed(() => end().signature, ...body(), 'job {}')],
+    ['that is reordered but has the original signature', () => closed(() => end().signature, ...swapped())],
+    [
+      'that is shortened but has the original signature',
+      () => closed(() => end().signature, ...body().slice(0, -1)),
+    ],
+    [
+      'that is extended but has the original signature',
+      () => closed(() => end().signature, ...body(), 'job {}'),
+    ],
     ['with an empty signature', () => closed(() => '', ...body())],
     [
-      'signed with the name of the key alone',
+      'signed with the key name instead of the key',
       () =>
         closed(
           (n, sha256) =>
@@ -395,7 +407,7 @@ describe('an archive is refused, and nothing has changed,', () => {
     ],
   ];
   test.each(foreign)('%s, without --trust [T37]', async (_, made) => {
-    await expect(restore(place, await changed(made), { log })).rejects.toThrow(
+    await expect(restore(target, await changed(made), { log })).rejects.toThrow(
       'is not signed with this SECRET_KEY',
     );
     expect(await files()).toEqual([]);
@@ -420,17 +432,17 @@ describe('an archive is refused, and nothing has changed,', () => {
     '',
     ['..'],
     null,
-  ])('with a file called %j, signed or trusted, and nothing is written anywhere [T37]', async (name) => {
+  ])('with a file named %j, signed or trusted, and no file is written [T37]', async (name) => {
     const evil = `file ${JSON.stringify({ name, bytes: Buffer.from('evil').toString('base64') })}`;
     for (const close of [signed, unsigned])
       await expect(
-        restore(place, await changed(() => close(...body(), evil)), { log, trust: true }),
+        restore(target, await changed(() => close(...body(), evil)), { log, trust: true }),
       ).rejects.toThrow('has a file that Muster does not make');
     expect(await files()).toEqual([]);
   });
 
-  test('for a name in its last line before anything is made: no table, no folder', async () => {
-    const untouched = await emptyPlace();
+  test('with a bad file name in its last line, before any table or folder is created', async () => {
+    const untouched = await emptyInstance();
     const evil = `file ${JSON.stringify({ name: `../${id}-256.webp`, bytes: '' })}`;
     const path = await changed(() => signed(...body(), evil));
     await expect(restore(untouched, path, { log })).rejects.toThrow('has a file that Muster does not make');
@@ -440,48 +452,48 @@ describe('an archive is refused, and nothing has changed,', () => {
     expect(await readdir(untouched.config.dataDir)).toEqual([]);
   });
 
-  test('that is another one when it is read the second time [T37]', async () => {
+  test('that changed between the two reads [T37]', async () => {
     const path = await changed((bytes) => bytes);
     const other = signed(...renamed('Harbor'));
-    const restoring = await withClient(place.databaseUrl, async (held) => {
+    const restoring = await withClient(target.databaseUrl, async (held) => {
       await lockMigrations(held);
-      // It has read the archive once when it waits for its turn to migrate.
-      const attempt = restore(place, path, { log }).then(String, (error: Error) => error.message);
+      // Once it waits for the migration lock, it has read the archive the first time.
+      const attempt = restore(target, path, { log }).then(String, (error: Error) => error.message);
       const asking = `select from pg_stat_activity
         where datname = current_database() and query like 'select pg_try_advisory_lock(%'`;
-      await expect.poll(() => query(place.databaseUrl, asking)).toHaveLength(2);
+      await expect.poll(() => query(target.databaseUrl, asking)).toHaveLength(2);
       await writeFile(path, other);
       return { attempt };
     });
     expect(await restoring.attempt).toMatch(/changed while it was read/);
-    expect(await query(place.databaseUrl, 'select from users')).toEqual([]);
+    expect(await query(target.databaseUrl, 'select from users')).toEqual([]);
     expect(await files()).toEqual([]);
   });
 
-  test('of another key or none, unless it is said to be trusted', async () => {
-    const other = { ...place, config: { ...place.config, secretKey: 'another key' } };
+  test('signed with another key or unsigned, unless --trust is given', async () => {
+    const other = { ...target, config: { ...target.config, secretKey: 'another key' } };
     await expect(restore(other, file, { log })).rejects.toThrow('is not signed with this SECRET_KEY');
     await restore(other, file, { log, trust: true });
-    expect(await query(place.databaseUrl, 'select from users')).toHaveLength(1);
+    expect(await query(target.databaseUrl, 'select from users')).toHaveLength(1);
   });
 
-  test('by a place where somebody is, and by one that is running', async () => {
+  test('if the target is not empty or is running', async () => {
     await using w = await world();
-    await expect(restore(placeOf(w), file, { log })).rejects.toThrow('Muster is running on this database');
-    const before = await contentOf(place.databaseUrl);
-    await expect(restore(place, file, { log })).rejects.toThrow('This database is not empty');
-    expect(await contentOf(place.databaseUrl)).toEqual(before);
+    await expect(restore(toInstance(w), file, { log })).rejects.toThrow('Muster is running on this database');
+    const before = await contentHashes(target.databaseUrl);
+    await expect(restore(target, file, { log })).rejects.toThrow('This database is not empty');
+    expect(await contentHashes(target.databaseUrl)).toEqual(before);
   });
 
-  test('and the pictures that were there before are still there', async () => {
-    const other = await emptyPlace({ DATA_DIR: place.config.dataDir });
+  test('and keeps the picture files that already exist', async () => {
+    const other = await emptyInstance({ DATA_DIR: target.config.dataDir });
     const [, how, why] = cases.at(-1) as (typeof cases)[number];
     await expect(restore(other, await changed(how), { log })).rejects.toThrow(why);
-    expect(await readdir(join(place.config.dataDir, 'media'))).toHaveLength(3);
+    expect(await readdir(join(target.config.dataDir, 'media'))).toHaveLength(3);
   });
 });
 
-/** Every row and job in which one of these words stands. */
+/** All rows that contain one of these words. */
 async function findLeftovers(url: string, words: string[]): Promise<string[]> {
   const tables = await query<{ name: string }>(
     url,
@@ -503,64 +515,64 @@ async function remove(w: World, { api, email }: Person): Promise<void> {
   await api.account.remove({ code: codeIn(await w.mail(email, earlier)), choices: [] });
 }
 
-/** Canary is in a club of theirs with Bob and Cyd; the archive was made before they had themselves deleted. */
-async function worldWithOneGone() {
+/** Canary runs a club with Bob and Cyd and deletes their account after the archive was made. */
+async function worldWithDeletedUser() {
   const w = await world();
   const [canary, bob, cyd] = [await w.person('Canaryfirst'), await w.person('Bob'), await w.person('Cyd')];
   const club = await w.club([canary, bob, cyd]);
   const event = await w.event(club, canary);
   await canary.api.media.setOwn({ file: await picture() });
   await canary.api.members.changeRole({ club: club.id, member: cyd.id, role: 100 });
-  // A letter that waits is sent as it was written.
+  // Send pending emails first: they contain the name.
   const emails = sql`select from jobs where name in ('send_notification_emails', 'send_email')`;
   await run(w.db, sql`update jobs set run_at = now() where locked_until is null`);
   await expect.poll(async () => (await all(w.db, emails)).length, { timeout: 10_000 }).toBe(0);
   const file = join(await directory(), 'yesterday.backup');
-  await backup(placeOf(w), file);
+  await backup(toInstance(w), file);
   await canary.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
   await remove(w, canary);
-  const snapshot = join(w.config.dataDir, 'deletions');
-  await expect.poll(() => readdir(snapshot).catch(() => [])).toHaveLength(1);
-  return { w, canary, cyd, club, event, file, snapshot, words: [canary.id, canary.email, 'canaryfirst'] };
+  const deletionsDir = join(w.config.dataDir, 'deletions');
+  await expect.poll(() => readdir(deletionsDir).catch(() => [])).toHaveLength(1);
+  return { w, canary, cyd, club, event, file, deletionsDir, words: [canary.id, canary.email, 'canaryfirst'] };
 }
 
 const digestOf = (mail: string) => mail.repeat(43);
 
-describe('who was deleted', () => {
-  test('stays deleted when an older archive comes in: no row, no job, no file', async () => {
-    const { w, cyd, club, event, file, snapshot, words } = await worldWithOneGone();
+describe('deleted user', () => {
+  test('stays deleted when an older archive is restored: no row, no job, no file', async () => {
+    const { w, cyd, club, event, file, deletionsDir, words } = await worldWithDeletedUser();
     await using _ = w;
-    const place = await emptyPlace();
-    await cp(snapshot, join(place.config.dataDir, 'deletions'), { recursive: true });
-    const deletionFiles = await readdir(snapshot);
+    const target = await emptyInstance();
+    await cp(deletionsDir, join(target.config.dataDir, 'deletions'), { recursive: true });
+    const deletionFiles = await readdir(deletionsDir);
     expect(deletionFiles.join()).not.toContain(words[0]);
-    expect(await restore(place, file, { log })).toMatchObject({ erased: 1 });
-    expect(await findLeftovers(place.databaseUrl, words)).toEqual([]);
-    expect(await broken(place.databaseUrl)).toEqual([]);
-    // Whom they had chosen then nobody knows: the organiser who is longest there takes over.
+    expect(await restore(target, file, { log })).toMatchObject({ erased: 1 });
+    expect(await findLeftovers(target.databaseUrl, words)).toEqual([]);
+    expect(await violations(target.databaseUrl)).toEqual([]);
+    // The original choice of a successor is lost, so the longest-standing organiser takes over.
     expect(
       await query(
-        place.databaseUrl,
+        target.databaseUrl,
         `select (select user_id from members where club_id = '${club.id}' and club_role = 200) as admin,
            (select user_id from attendances where event_id = '${event.id}' and attendee_role = 'organiser') as host`,
       ),
     ).toEqual([{ admin: cyd.id, host: cyd.id }]);
-    await serve(place);
-    await expect.poll(() => readdir(join(place.config.dataDir, 'media')), { timeout: 5000 }).toEqual([]);
+    await serve(target);
+    await expect.poll(() => readdir(join(target.config.dataDir, 'media')), { timeout: 5000 }).toEqual([]);
   });
 
-  test('is deleted again wherever a database comes from, as soon as the app finds the mark', async () => {
-    const { w, file, snapshot, words } = await worldWithOneGone();
+  test('is deleted again as soon as the app finds the deletion record', async () => {
+    const { w, file, deletionsDir, words } = await worldWithDeletedUser();
     await using _ = w;
-    const place = await emptyPlace();
-    expect(await restore(place, file, { log })).toMatchObject({ erased: 0 });
-    expect((await findLeftovers(place.databaseUrl, words)).length).toBeGreaterThan(3);
-    await cp(snapshot, join(place.config.dataDir, 'deletions'), { recursive: true });
-    await serve(place);
-    await expect.poll(() => findLeftovers(place.databaseUrl, words), { timeout: 5000 }).toEqual([]);
+    const target = await emptyInstance();
+    expect(await restore(target, file, { log })).toMatchObject({ erased: 0 });
+    expect((await findLeftovers(target.databaseUrl, words)).length).toBeGreaterThan(3);
+    await cp(deletionsDir, join(target.config.dataDir, 'deletions'), { recursive: true });
+    await serve(target);
+    await expect.poll(() => findLeftovers(target.databaseUrl, words), { timeout: 5000 }).toEqual([]);
   });
 
-  test('is known in a bucket as well, and a backup takes the pictures out of one and into one', async () => {
+  test('is recorded in a bucket too, and backups copy pictures from and to buckets', async () => {
     await using from = await bucketServer();
     await using to = await bucketServer();
     await using w = await isolatedWorld(from.settings);
@@ -568,22 +580,22 @@ describe('who was deleted', () => {
     await ada.api.media.setOwn({ file: await picture() });
     const pictures = [...from.kept.keys()].toSorted();
     const file = join(await directory(), 'yesterday.backup');
-    expect(await backup(placeOf(w), file)).toMatchObject({ files: 3 });
+    expect(await backup(toInstance(w), file)).toMatchObject({ files: 3 });
     await remove(w, bob);
     const deletionFiles = () => [...from.kept.entries()].filter(([key]) => key.includes('/deletions/'));
     await expect.poll(() => deletionFiles().length, { timeout: 5000 }).toBe(1);
     for (const [key, bytes] of deletionFiles()) to.kept.set(key, bytes);
-    const place = await emptyPlace(to.settings);
-    expect(await restore(place, file, { log })).toMatchObject({ erased: 1, files: 3 });
+    const target = await emptyInstance(to.settings);
+    expect(await restore(target, file, { log })).toMatchObject({ erased: 1, files: 3 });
     expect([...to.kept.keys()].toSorted()).toEqual(
       [...pictures, ...deletionFiles().map(([key]) => key)].toSorted(),
     );
-    expect(await query(place.databaseUrl, 'select email from users')).toEqual([{ email: ada.email }]);
+    expect(await query(target.databaseUrl, 'select email from users')).toEqual([{ email: ada.email }]);
   });
 
-  test('is known for 35 days, to the database and outside of it', async () => {
+  test('is recorded for 35 days, in the database and in the storage', async () => {
     await using w = await world();
-    const snapshot = join(w.config.dataDir, 'deletions');
+    const deletionsDir = join(w.config.dataDir, 'deletions');
     await run(
       w.db,
       sql`insert into deletions values (${digestOf('a')}, now() - interval '36 days'),
@@ -591,12 +603,12 @@ describe('who was deleted', () => {
     );
     const now = instant(Date.now());
     const day = (ago: number) => addSeconds(now, -ago * 86_400).slice(0, 10);
-    await mkdir(snapshot, { recursive: true });
+    await mkdir(deletionsDir, { recursive: true });
     for (const name of [`${day(36)}.${digestOf('c')}`, `${day(34)}.${digestOf('d')}`, 'notes.txt'])
-      await writeFile(join(snapshot, name), '');
+      await writeFile(join(deletionsDir, name), '');
     expect(await reconcileDeletions(w.db, w.config, now)).toBe(0);
     const kept = [`${day(34)}.${digestOf('b')}`, `${day(34)}.${digestOf('d')}`];
-    expect((await readdir(snapshot)).toSorted()).toEqual([...kept, 'notes.txt']);
+    expect((await readdir(deletionsDir)).toSorted()).toEqual([...kept, 'notes.txt']);
     expect(await all(w.db, sql`select digest from deletions order by digest`)).toEqual([
       { digest: digestOf('b') },
       { digest: digestOf('d') },
@@ -604,46 +616,42 @@ describe('who was deleted', () => {
   });
 });
 
-/** As somebody types it; gives what is printed, and fails with what went wrong. */
+/** Runs the program; resolves with its output and rejects with its error message. */
 const type = (program: string, DATA_DIR: string, ...args: string[]) =>
   promisify(execFile)(process.execPath, [`src/app/${program}.ts`, ...args], {
     env: { PATH: process.env['PATH'], DATA_DIR },
   });
 
 describe('npm run backup and npm run restore', () => {
-  // A cluster is made that is safe against a power cut.
-  test(
-    'reach the PostgreSQL that Muster brings, while it runs and while it does not',
-    { timeout: 120_000 },
-    async () => {
-      const [from, to] = [await usedDirectory(), await directory()];
-      const first = join(from, 'first.backup');
-      const running = await startPostgres({ dataDir: from, durable: false });
-      undo.push(running.stop);
-      await prepareDatabase(running.url, log);
-      await query(
-        running.url,
-        `insert into users (id, email, calendar_secret, created_at)
+  // Long timeout: the cluster is created with durable writes.
+  test('use the bundled PostgreSQL, running or stopped', { timeout: 120_000 }, async () => {
+    const [from, to] = [await usedDirectory(), await directory()];
+    const first = join(from, 'first.backup');
+    const running = await startPostgres({ dataDir: from, durable: false });
+    undo.push(running.stop);
+    await prepareDatabase(running.url, log);
+    await query(
+      running.url,
+      `insert into users (id, email, calendar_secret, created_at)
       values (gen_random_uuid(), 'ada@example.org', 'secret', now())`,
-      );
-      expect((await type('backup', from, first)).stdout).toMatch(/first\.backup: 1 rows and 0 files/);
-      await expect(type('backup', from, first)).rejects.toThrow('is there already');
-      await expect(type('restore', from, first)).rejects.toThrow('Another Muster is already running');
-      const before = await contentOf(running.url);
-      await running.stop();
+    );
+    expect((await type('backup', from, first)).stdout).toMatch(/first\.backup: 1 rows and 0 files/);
+    await expect(type('backup', from, first)).rejects.toThrow('is there already');
+    await expect(type('restore', from, first)).rejects.toThrow('Another Muster is already running');
+    const before = await contentHashes(running.url);
+    await running.stop();
 
-      const second = join(from, 'second.backup');
-      await type('backup', from, second);
-      await expect(type('restore', to, second)).rejects.toThrow('is not signed with this SECRET_KEY');
-      await cp(join(from, 'secret.key'), join(to, 'secret.key'));
-      expect((await type('restore', to, second)).stdout).toMatch(/^Restored as of 20.*: 1 rows/);
-      const restored = await startPostgres({ dataDir: to, durable: false });
-      undo.push(restored.stop);
-      expect(await contentOf(restored.url)).toEqual(before);
-    },
-  );
+    const second = join(from, 'second.backup');
+    await type('backup', from, second);
+    await expect(type('restore', to, second)).rejects.toThrow('is not signed with this SECRET_KEY');
+    await cp(join(from, 'secret.key'), join(to, 'secret.key'));
+    expect((await type('restore', to, second)).stdout).toMatch(/^Restored as of 20.*: 1 rows/);
+    const restored = await startPostgres({ dataDir: to, durable: false });
+    undo.push(restored.stop);
+    expect(await contentHashes(restored.url)).toEqual(before);
+  });
 
-  test('say what they need', async () => {
+  test('report missing arguments and files', async () => {
     const nothing = await directory();
     await expect(type('backup', nothing)).rejects.toThrow('There is no Muster in');
     await expect(type('restore', nothing)).rejects.toThrow('Say which archive');

@@ -28,14 +28,14 @@ import { storageOf, type Storage } from '#features/media/gateway.ts';
 import { filesOf, pictureOf } from '#features/media/rules.ts';
 import { prepareDatabase } from '#app/server.ts';
 
-/** A Muster, running or not: its settings and its database. */
+/** An installation of Muster, running or not: its settings and its database. */
 export interface Instance {
   config: Config;
   databaseUrl: string;
 }
 
 /** The first line of an archive. */
-interface Head {
+interface Header {
   format: 1;
   version: string;
   made_at: Instant;
@@ -49,14 +49,14 @@ export interface ArchiveSummary {
   files: number;
 }
 
-/** Pictures that are read at once. */
-const atOnce = 8;
+/** Number of pictures that are read concurrently. */
+const concurrency = 8;
 
 const keyOf = ({ secretKey }: Config) => hmac(secretKey, 'archive signature');
 
-/** Writes all that a Muster knows at one moment into one file, while it runs. */
+/** Writes a consistent snapshot of an installation into one file, also while it is running. */
 export async function backup({ config, databaseUrl }: Instance, file: string): Promise<ArchiveSummary> {
-  return connected(databaseUrl, async (client) => {
+  return withClient(databaseUrl, async (client) => {
     await announceCopy(client);
     await client.query('begin isolation level repeatable read, read only');
     const summary = { made_at: instant(Date.now()), rows: 0, files: 0 };
@@ -81,15 +81,15 @@ async function* contents(client: pg.Client, config: Config, summary: ArchiveSumm
   }
 }
 
-async function headOf(client: pg.Client, made_at: Instant): Promise<Head> {
-  const tables: Head['tables'] = [];
+async function headOf(client: pg.Client, made_at: Instant): Promise<Header> {
+  const tables: Header['tables'] = [];
   for (const table of await tablesOf(client)) tables.push({ ...table, rows: await countOf(client, table) });
   const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
   return { format: 1, version, made_at, migrations: await appliedMigrations(client), tables };
 }
 
-/** The files of the pictures that hang at that moment. Of a few at a time, since a bucket may be far away. */
+/** The files of the pictures in the snapshot. Reads a few at a time, because a bucket may be slow to answer. */
 async function* filesOfPictures(client: pg.Client, config: Config): AsyncGenerator<Line> {
   const storage = storageOf(config);
   let names: string[] = [];
@@ -100,26 +100,27 @@ async function* filesOfPictures(client: pg.Client, config: Config): AsyncGenerat
       if (bytes) yield ['file', JSON.stringify({ name, bytes: bytes.toString('base64') })];
   }
   for await (const name of jsonOf(client, 'select name from pictures'))
-    if (names.push(name) === atOnce) yield* read();
+    if (names.push(name) === concurrency) yield* read();
   yield* read();
 }
 
 /**
- * Brings an archive into an empty Muster that is not running: all of it or nothing. One that is not signed with the
- * place's key has to be trusted. Tells also how many people were deleted again, whose deletion came after the archive.
+ * Restores an archive into an empty installation that is not running, completely or not at all. An archive that is not
+ * signed with the installation's key needs `trust`. `erased` counts users deleted again because they had deleted their
+ * account after the archive was made.
  */
 export async function restore(
-  place: Instance,
+  target: Instance,
   file: string,
   { log, trust = false }: { log: Log; trust?: boolean },
 ): Promise<ArchiveSummary & { erased: number }> {
-  const { config, databaseUrl } = place;
+  const { config, databaseUrl } = target;
   const examined = await examine(file);
   const { head } = examined;
   if (!trust && !isSigned(examined.end, keyOf(config))) throw new Error(`${file} ${needsTrust}`);
-  await connected(databaseUrl, (client) => requireRoom(client, head));
+  await withClient(databaseUrl, (client) => requireEmpty(client, head));
   await migrate(databaseUrl, { upTo: head.migrations.at(-1)?.name });
-  const summary = await connected(databaseUrl, (client) =>
+  const summary = await withClient(databaseUrl, (client) =>
     loadAll(client, file, examined, storageOf(config)),
   );
   await prepareDatabase(databaseUrl, log);
@@ -131,35 +132,35 @@ export async function restore(
 const needsTrust =
   'is not signed with this SECRET_KEY: it was made with another one, or by somebody else. Set the one that it was made with, or put its DATA_DIR/secret.key in place. If that is lost and you know where the file comes from: --trust. Then nobody who was deleted after the archive is deleted again.';
 
-/** What is known of an archive that was read to its end. */
+/** The result of reading a whole archive. */
 interface Examined {
-  head: Head;
-  /** The last line, by which it is known again. */
+  head: Header;
+  /** The last line; a second read compares it to detect a changed file. */
   end: string;
 }
 
-/** Reads an archive to its end before anything of it is used. */
+/** Reads and validates the whole archive before anything of it is used. */
 async function examine(file: string): Promise<Examined> {
-  let head: Head | undefined;
+  let head: Header | undefined;
   let last = '';
   for await (const [word, json] of readArchive(file)) {
     if (!head) {
       if (word !== 'muster') throw new Error(`${file} is no archive of Muster.`);
-      head = JSON.parse(json) as Head;
+      head = JSON.parse(json) as Header;
     } else if (word === 'file') fileIn(file, json);
     if (word === end) last = json;
   }
   if (!head) throw new Error(`${file} is no archive of Muster.`);
   const known = new Map((await migrations()).map(({ name, hash }) => [name, hash]));
-  const strange = head.migrations.find(({ name, hash }) => known.get(name) !== hash);
-  if (head.format !== 1 || strange)
+  const unknown = head.migrations.find(({ name, hash }) => known.get(name) !== hash);
+  if (head.format !== 1 || unknown)
     throw new Error(
-      `${file} was made by Muster ${head.version}, which is newer than this one${strange ? ` (it has ${strange.name})` : ''}: upgrade first.`,
+      `${file} was made by Muster ${head.version}, which is newer than this one${unknown ? ` (it has ${unknown.name})` : ''}: upgrade first.`,
     );
   return { head, end: last };
 }
 
-/** A file of a picture. Its name becomes a path, so it must be one that Muster itself gives. */
+/** Parses a picture file. Its name becomes a path, so only names that Muster generates are accepted. */
 function fileIn(file: string, json: string): { name: string; bytes: Buffer } {
   const { name, bytes } = JSON.parse(json) as Record<string, unknown>;
   if (typeof name !== 'string' || !filesOf(pictureOf(name) ?? '').includes(name))
@@ -167,23 +168,23 @@ function fileIn(file: string, json: string): { name: string; bytes: Buffer } {
   return { name, bytes: Buffer.from(String(bytes), 'base64') };
 }
 
-/** Empty: there is no table, or none has a row. Whatever is there must not be ahead of the archive. */
-async function requireRoom(client: pg.Client, head: Head): Promise<void> {
+/** Requires an unused database: without tables or without rows, and with no migration newer than the archive's. */
+async function requireEmpty(client: pg.Client, head: Header): Promise<void> {
   const { rows: others } = await client.query(
     `select from pg_stat_activity where datname = current_database() and application_name like 'muster%'`,
   );
   if (others.length > 0) throw new Error('Muster is running on this database: stop it first.');
   const tables = await tablesOf(client);
   for (const table of tables)
-    // A process that ran once has scheduled its jobs.
+    // A process that ran before has added its scheduled jobs.
     if (table.name !== 'jobs' && (await countOf(client, table)) > 0)
       throw new Error('This database is not empty. An archive is only brought into an empty one.');
   const own = new Set(head.migrations.map(({ name }) => name));
-  const clockOffset =
+  const newer =
     tables.length > 0 ? (await appliedMigrations(client)).find(({ name }) => !own.has(name)) : undefined;
-  if (clockOffset)
+  if (newer)
     throw new Error(
-      `This database is empty, but ahead of the archive (it has ${clockOffset.name}): take one that was never used.`,
+      `This database is empty, but ahead of the archive (it has ${newer.name}): take one that was never used.`,
     );
 }
 
@@ -194,16 +195,16 @@ async function loadAll(
   storage: Storage,
 ): Promise<ArchiveSummary> {
   const { head } = examined;
-  const kept: string[] = [];
+  const saved: string[] = [];
   const names = head.tables.map(({ name }) => name);
   try {
-    // An app that is started meanwhile waits with its migrations.
+    // An app that starts meanwhile waits for this lock before migrating.
     await lockMigrations(client);
     await client.query('begin');
-    await requireRoom(client, head);
+    await requireEmpty(client, head);
     if (names.includes('jobs')) await client.query('delete from jobs');
     await setTriggers(client, names, false);
-    const summary = await load(client, file, examined, { storage, kept });
+    const summary = await load(client, file, examined, { storage, saved });
     await setTriggers(client, names, true);
     for (const table of head.tables)
       if ((await countOf(client, table)) !== table.rows) throw new Error(`${table.name} is not complete.`);
@@ -211,21 +212,21 @@ async function loadAll(
     await client.query('analyze');
     return summary;
   } catch (error) {
-    for (const name of kept) await storage.remove(name).catch(() => {});
+    for (const name of saved) await storage.remove(name).catch(() => {});
     throw error;
   }
 }
 
-/** Nothing leads to a file before the commit, so it may lie there already; one that was there before stays whatever comes. */
+/** No row refers to a file before the commit, so files may be saved early. Existing files are kept, also after a failure. */
 async function load(
   client: pg.Client,
   file: string,
   { head, end: last }: Examined,
-  { storage, kept }: { storage: Storage; kept: string[] },
+  { storage, saved }: { storage: Storage; saved: string[] },
 ): Promise<ArchiveSummary> {
   const summary: ArchiveSummary = { made_at: head.made_at, rows: 0, files: 0 };
   let rows: ReturnType<typeof rowsInto> | undefined;
-  const takes: Record<string, (json: string) => unknown> = {
+  const readers: Record<string, (json: string) => unknown> = {
     table(json) {
       const table = head.tables.find(({ name }) => name === JSON.parse(json));
       if (!table) throw new Error(`${file} has rows of an unknown table.`);
@@ -236,7 +237,7 @@ async function load(
       summary.files++;
       const { name, bytes } = fileIn(file, json);
       if (await storage.find(name)) return;
-      kept.push(name);
+      saved.push(name);
       await storage.save(name, bytes);
     },
     [end](json) {
@@ -245,14 +246,14 @@ async function load(
   };
   for await (const [word, json] of readArchive(file)) {
     if (word !== 'row') await rows?.flush();
-    await takes[word]?.(json);
+    await readers[word]?.(json);
   }
   await rows?.flush();
   return summary;
 }
 
-/** A connection of its own: what is read or written in one go takes longer than a request may. */
-async function connected<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** A separate connection without a statement timeout: backups and restores take longer than a request may. */
+async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'archive' });
   client.on('error', () => {});
   await client.connect();

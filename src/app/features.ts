@@ -34,8 +34,8 @@ const handlers = {
   account,
 };
 
-/** Every contract with its handlers. */
-export const features: Feature[] = Object.entries(handlers).map(([noun, served]) => ({
-  contract: contracts[noun as keyof typeof contracts],
-  handlers: served as Feature['handlers'],
+/** Every contract paired with its handlers. */
+export const features: Feature[] = Object.entries(handlers).map(([name, implementation]) => ({
+  contract: contracts[name as keyof typeof contracts],
+  handlers: implementation as Feature['handlers'],
 }));

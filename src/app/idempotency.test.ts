@@ -31,8 +31,8 @@ const found = (person: Person, key: string, club_name = 'Chess') =>
   send(w, person, 'POST /v1/clubs', { club_name }, named(key));
 const clubsCalled = (name: string) => all(w.db, sql`select 1 from clubs where club_name = ${name}`);
 
-describe('C11: a deed with an Idempotency-Key', () => {
-  test('is done once, of fifty at the same moment and of those who come later [C11]', async () => {
+describe('request with an Idempotency-Key', () => {
+  test('is performed once for fifty concurrent requests and a later one [C11]', async () => {
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 50 }, () => found(ada, key, 'Fifty')));
     const done = answers.filter(({ status }) => status === 200);
@@ -47,7 +47,7 @@ describe('C11: a deed with an Idempotency-Key', () => {
     expect(await clubsCalled('Fifty')).toHaveLength(1);
   });
 
-  test('gets its own answer whatever has happened since, with the status it had', async () => {
+  test('returns the original response and status, even after the data has changed', async () => {
     const publish = (content: string) =>
       send(w, ada, `POST /v1/updates/${club.slug}`, { content }, named('news'));
     const made = await publish('Boats are back');
@@ -58,14 +58,14 @@ describe('C11: a deed with an Idempotency-Key', () => {
     expect(await all(w.db, sql`select 1 from club_updates`)).toEqual([]);
   });
 
-  test('is refused under a key that stands for another body [C11]', async () => {
+  test('is refused if the key was used with another body [C11]', async () => {
     expect((await found(ada, 'one body', 'Draughts')).status).toBe(200);
     const other = await found(ada, 'one body', 'Go');
     expect([other.status, other.error]).toEqual([422, 'other_body']);
     expect(await clubsCalled('Go')).toEqual([]);
   });
 
-  test('is another deed for another user, another address and another method', async () => {
+  test('is separate per user, path and method', async () => {
     const key = 'shared';
     const [mine, theirs] = [await found(ada, key, 'Shared'), await found(bob, key, 'Shared')];
     expect([mine.status, theirs.status]).toEqual([200, 200]);
@@ -80,7 +80,7 @@ describe('C11: a deed with an Idempotency-Key', () => {
     expect(rename).toMatchObject({ status: 200, data: { id: club.id } });
   });
 
-  test('is turned down while it is still being done', async () => {
+  test('is refused while the first request is still running', async () => {
     const rename = () =>
       send(w, ada, `PATCH /v1/clubs/${club.id}`, { location_name: 'Pier 3' }, named('slow'));
     const lock = sql`select 1 from clubs where id = ${club.id} for update`;
@@ -92,7 +92,7 @@ describe('C11: a deed with an Idempotency-Key', () => {
     expect((await rename()).status).toBe(200);
   });
 
-  test('is no deed as long as it is refused', async () => {
+  test('can be retried with the same key after an error', async () => {
     const eject = () =>
       send(w, bob, `PATCH /v1/clubs/${club.id}`, { location_name: 'Pier 4' }, named('early'));
     expect((await eject()).status).toBe(403);
@@ -114,7 +114,7 @@ describe('C11: a deed with an Idempotency-Key', () => {
     expect(await clubsCalled('Nameless')).toEqual([]);
   });
 
-  test('may have a key of 255 characters; where nobody is known or nothing is written, none counts', async () => {
+  test('accepts keys up to 255 characters, and ignores them without a session or for reads', async () => {
     expect((await found(ada, 'x'.repeat(255), 'Long')).status).toBe(200);
     const before = await all(w.db, sql`select 1 from idempotency_keys`);
     const odd = named('x'.repeat(256));
@@ -125,7 +125,7 @@ describe('C11: a deed with an Idempotency-Key', () => {
     expect(await all(w.db, sql`select 1 from idempotency_keys`)).toEqual(before);
   });
 
-  test('is forgotten after a day, and can be done again then', async () => {
+  test('can be performed again after a day', async () => {
     await using mine = await world();
     const eve = await mine.person('Eve');
     const create = () => send(mine, eve, 'POST /v1/clubs', { club_name: 'Daily' }, named('daily'));
@@ -139,7 +139,7 @@ describe('C11: a deed with an Idempotency-Key', () => {
     expect((await day('23 hours')).data).toEqual(first.data);
     await deleteExpiredKeys(mine.db, mine.now());
     expect(await count()).toBe(1);
-    // Also where it has not been swept yet.
+    // Even if the expired key has not been deleted yet.
     expect((await day('61 minutes')).data).not.toEqual(first.data);
     await deleteExpiredKeys(mine.db, mine.now());
     expect(await count()).toBe(1);
@@ -148,7 +148,7 @@ describe('C11: a deed with an Idempotency-Key', () => {
     expect(await count()).toBe(0);
   });
 
-  test('is kept so that nobody can read it, and goes with the user', async () => {
+  test('is stored as a hash and encrypted, and deleted with the user', async () => {
     const eve = await w.person('Eve');
     const key = 'canary-key';
     await found(eve, key, 'Canary Rowers');
@@ -165,7 +165,7 @@ describe('C11: a deed with an Idempotency-Key', () => {
     expect((await first(w.db, mine))?.text).toBeNull();
   });
 
-  test('can be every call that writes for somebody known, but for files and what a provider does', () => {
+  test('is supported by all authenticated writes except uploads and calls to the payment provider', () => {
     const without = Object.entries(contracts).flatMap(([noun, contract]) =>
       Object.entries(contract)
         .filter(([, call]) => call.method !== 'GET' && !takesKey(call))
@@ -183,14 +183,14 @@ describe('C11: a deed with an Idempotency-Key', () => {
   });
 });
 
-test('C11: only a request with a key costs more than before, three statements', async () => {
+test('idempotency: three extra statements for a request with a key, none without', async () => {
   await using proxy = await openTcpProxy(w.databaseUrl);
   const { config } = w;
   const server = await startServer({ config, databaseUrl: proxy.url, log: createLog('silent') });
   const there = { ...w, origin: server.origin };
   const rename = (more = {}) => send(there, ada, 'PATCH /v1/users', { last_name: randomUUID() }, more);
   await rename(named('warm'));
-  // What the process begins by itself has to be over.
+  // Wait until the jobs of the process start are done.
   await expect.poll(() => proxy.count(() => sleep(700)), { timeout: 20_000 }).toBe(0);
   const plain = await proxy.count(() => rename());
   const keyed = await proxy.count(() => rename(named('counted')));
@@ -206,7 +206,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The app as an own process, on the database of `w` by way of a cable. */
+/** Starts the app as a separate process on the database of `w`, through a TCP proxy. */
 async function startApp(databaseUrl: string) {
   const port = await freePort();
   const { secretKey, dataDir } = w.config;
@@ -238,7 +238,7 @@ async function startApp(databaseUrl: string) {
   };
 }
 
-test('C11: killed between commit and answer, and asked again, it has done everything once [C11]', async () => {
+test('idempotency: retries after a kill between commit and response perform every request once [C11]', async () => {
   await using proxy = await openTcpProxy(w.databaseUrl);
   const home = await w.club([ada], 'Home');
   const times = { start_time: '2090-01-01T10:00:00Z', end_time: '2090-01-01T12:00:00Z' };

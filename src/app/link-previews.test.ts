@@ -9,7 +9,7 @@ const page = async (w: World, path: string) => (await fetch(w.origin + path)).te
 const tag = (html: string, key: string) =>
   new RegExp(`<meta (?:name|property)="${key}" content="([^"]*)"`).exec(html)?.[1];
 
-test('what people wrote stays text in the head of the page [T23]', async () => {
+test('page head: user-written text is escaped [T23]', async () => {
   await using w = await world();
   const preview = ofEvent({
     slug: 'run',
@@ -26,7 +26,7 @@ test('what people wrote stays text in the head of the page [T23]', async () => {
   expect(tag(html, 'og:description')).toBe('Sunday 21 June 2026, 7:30 pm · 5 &gt; 4 &amp; &quot;so&quot;');
 });
 
-test('a link to an event tells its name, date and description, and nobody who is in it', async () => {
+test('event link: shows name, date and description, but no attendee', async () => {
   await using w = await world();
   const ada = await w.person('Adelheid', 'Zuckermann');
   const club = await w.club([ada]);
@@ -45,7 +45,7 @@ test('a link to an event tells its name, date and description, and nobody who is
   for (const secret of ['Adelheid', 'Zuckermann', ada.email, 'Code 77']) expect(html).not.toContain(secret);
 });
 
-test('without previews of events, a link to one tells nothing', async () => {
+test('event link: shows the default preview when event previews are off', async () => {
   await using w = await isolatedWorld({ EVENT_PREVIEW: 'off' });
   const ada = await w.person('Ada');
   const event = await w.event(await w.club([ada]), ada, { name: 'Night row' });
@@ -53,7 +53,7 @@ test('without previews of events, a link to one tells nothing', async () => {
   expect((await fetch(`${w.origin}/previews/events/${event.slug}.png`)).status).toBe(404);
 });
 
-test('only a live invite tells the name of its club', async () => {
+test('invite link: shows the club name only while the invite is active', async () => {
   await using w = await isolatedWorld({ PRODUCT_NAME: 'Tack & <Jib>' });
   const ada = await w.person('Ada');
   const club = await w.club([ada], 'Deep Water');
@@ -75,7 +75,7 @@ test('only a live invite tells the name of its club', async () => {
   }
 });
 
-test('the picture of an event is a PNG of 1200×630, and is sent once', async () => {
+test('preview image: a PNG of 1200×630 with an ETag', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const event = await w.event(await w.club([ada]), ada, { name: `<b>&amp; "Tea" ${'long '.repeat(15)}` });
@@ -88,8 +88,8 @@ test('the picture of an event is a PNG of 1200×630, and is sent once', async ()
   expect((await fetch(address, { headers: { 'if-none-match': etag } })).status).toBe(304);
 });
 
-/** What is hard to set in type: stacks of marks, what nobody sees, what turns lines around. */
-const hardToSet = fc
+/** Text that is hard to lay out: stacked combining marks, invisible characters, direction changes. */
+const hardToLayOut = fc
   .array(
     fc.oneof(
       fc.constantFrom(
@@ -114,13 +114,13 @@ const hardToSet = fc
   )
   .map((parts) => [...parts.join('').replaceAll(/\p{Cc}/gu, '')].slice(0, 60).join(''));
 
-test('whatever an event is called, its preview image is drawn [T35]', async () => {
+test('preview image: drawn for any event name [T35]', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const club = await w.club([ada]);
   const { slug } = await w.event(club, ada);
   const rename = (name: string) => ada.api.events.edit({ event: slug, club: club.id, name });
-  const property = fc.asyncProperty(hardToSet, async (name) => {
+  const property = fc.asyncProperty(hardToLayOut, async (name) => {
     fc.pre(
       await rename(name).then(
         () => true,
@@ -140,7 +140,7 @@ const statuses = async (addresses: string[]) => {
   return answers.map(({ status, headers }) => [status, headers.get('retry-after')]);
 };
 
-test('a preview image that everybody asks for at once is drawn once', async () => {
+test('preview image: drawn once for concurrent requests', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const { slug } = await w.event(await w.club([ada]), ada, { name: 'Popular' });
@@ -149,7 +149,7 @@ test('a preview image that everybody asks for at once is drawn once', async () =
   expect(new Set(outcomes.map(([status]) => status))).toEqual(new Set([200]));
 });
 
-test('preview images are drawn one after the other: above twenty that wait, 503 says when to come again [T34]', async () => {
+test('preview image: drawn one at a time; 503 with retry-after when twenty are waiting [T34]', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const club = await w.club([ada]);
@@ -163,7 +163,7 @@ test('preview images are drawn one after the other: above twenty that wait, 503 
   expect(calm.every(([status]) => status === 200)).toBe(true);
 });
 
-test('a network gets sixty preview images a minute [T34]', async () => {
+test('preview image: limited to sixty a minute per network [T34]', async () => {
   await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on', TRUST_PROXY: 'on' });
   const ada = await w.person('Ada');
   const { slug } = await w.event(await w.club([ada]), ada);
@@ -175,7 +175,7 @@ test('a network gets sixty preview images a minute [T34]', async () => {
   expect([await ask('192.0.2.1:4711'), await ask('192.0.2.2')]).toEqual([429, 200]);
 });
 
-test('the manifest bears the name that the product has here, and its icons exist', async () => {
+test('manifest: contains the configured product name, and its icons exist', async () => {
   await using w = await isolatedWorld({ PRODUCT_NAME: 'Tack & Jib' });
   const answer = await fetch(`${w.origin}/manifest.webmanifest`);
   expect(answer.headers.get('content-type')).toContain('application/manifest+json');

@@ -9,47 +9,47 @@ export interface Site {
   db: Db;
 }
 
-/** What a link to a page tells before anybody opens it. */
+/** The preview of a link in chat apps and social networks. */
 export interface Preview {
   title: string;
   description: string;
-  /** The page's own path. */
+  /** Canonical path of the page. */
   path: string;
-  /** The path of a picture of 1200×630; without one the mark of the product stands there. */
+  /** Path of a 1200×630 image; defaults to the product's icon. */
   picture?: string;
 }
 
-const longest = 200;
+const maxDescriptionLength = 200;
 
-/** Slugs and tokens consist of nothing else, so that whatever does not is not looked for. */
+/** Slugs and tokens contain only these characters; anything else is not looked up. */
 const name = String.raw`([\w-]{1,200})`;
 const eventPath = new RegExp(`^/app/events/${name}/?$`);
 const invitePath = new RegExp(`^/app/club/[^/]+/${name}/?$`);
 
-/** Looks up what the link leads to. Whatever is unknown, dead or out of reach for now looks like any other page. */
+/** Looks up the target of a link. Unknown or expired targets, and an unavailable database, yield the default preview. */
 export async function previewOf(path: string, site: Site): Promise<Preview> {
   const slug = eventPath.exec(path)?.[1];
   const token = invitePath.exec(path)?.[1];
-  const found = slug ? openEvent(slug, site) : token ? openInvite(token, site) : undefined;
+  const found = slug ? findEventPreview(slug, site) : token ? findInvitePreview(token, site) : undefined;
   const preview = await found?.catch((error: unknown) => {
     if (!isUnavailable(error)) throw error;
   });
-  return preview ?? ofProduct(path, site.config);
+  return preview ?? defaultPreview(path, site.config);
 }
 
-const ofProduct = (path: string, { productName }: Config): Preview => ({
+const defaultPreview = (path: string, { productName }: Config): Preview => ({
   title: productName,
   description:
     'Organise your club: invite members by link, plan events, and have them all in the calendar you already use.',
   path,
 });
 
-async function openEvent(slug: string, { config, db }: Site): Promise<Preview | undefined> {
+async function findEventPreview(slug: string, { config, db }: Site): Promise<Preview | undefined> {
   const event = config.eventPreview ? await previewOfEvent(db, slug) : undefined;
   return event && ofEvent(event);
 }
 
-async function openInvite(token: string, { config, db }: Site): Promise<Preview | undefined> {
+async function findInvitePreview(token: string, { config, db }: Site): Promise<Preview | undefined> {
   const invite = await previewOfInvite(db, token);
   return invite && ofInvite(invite, token, config);
 }
@@ -61,7 +61,7 @@ export function ofEvent(event: EventPreview): Preview {
   const about = event.description.replaceAll(/\s+/g, ' ').trim();
   return {
     title: event.deleted_at ? `Cancelled: ${event.name}` : event.name,
-    description: truncate(about ? `${dateOf(event)} · ${about}` : dateOf(event), longest),
+    description: truncate(about ? `${dateOf(event)} · ${about}` : dateOf(event), maxDescriptionLength),
     path: `/app/events/${event.slug}`,
     picture: `/previews/events/${event.slug}.png`,
   };
@@ -74,10 +74,10 @@ export const ofInvite = ({ club_name, slug }: InvitePreview, token: string, conf
   picture: `/previews/invites/${token}.png`,
 });
 
-/** The pages that search engines may list; the others are for those who hold their address. */
+/** Pages that search engines may index; all others are private. */
 const listed = new Set(['/', '/login', '/privacy-policy']);
 
-/** The part of the page's head that differs from page to page. */
+/** The tags in the head that differ per page. */
 export function tagsOf({ title, description, path, picture }: Preview, config: Config): string {
   const { productName, publicUrl } = config;
   const image = `${publicUrl}${picture ?? '/icons/icon-512.png'}`;
@@ -116,5 +116,5 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Text as it stands in HTML, XML and between the quotes of their attributes. */
+/** Escapes text for HTML and XML content and quoted attributes. */
 export const escaped = (text = ''): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign);

@@ -41,22 +41,22 @@ const publish = (content = 'Boats are back') => ada.api.updates.publish({ club: 
 const address = (origin: string, token?: string) =>
   `${origin.replace(/^http/, 'ws')}${livePath}${token === undefined ? '' : `?token=${encodeURIComponent(token)}`}`;
 
-/** A browser's end of the line: what came over it, and how it was closed. */
+/** A client socket with the notifications it received and its close code. */
 interface TestSocket {
   socket: WebSocket;
-  heard: Notification[];
+  received: Notification[];
   closed: Promise<number>;
 }
 
-/** Connects, or tells the status with which that was refused. */
+/** Connects, or resolves with the HTTP status of the refusal. */
 function connect(url: string, options: WebSocket.ClientOptions = {}): Promise<TestSocket | number> {
   const socket = new WebSocket(url, options);
   opened.push(socket);
-  const heard: Notification[] = [];
-  socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()) as Notification));
+  const received: Notification[] = [];
+  socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString()) as Notification));
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   return new Promise((resolve, reject) => {
-    socket.once('open', () => resolve({ socket, heard, closed }));
+    socket.once('open', () => resolve({ socket, received, closed }));
     socket.once('unexpected-response', (_request, answer) => {
       answer.resume();
       resolve(answer.statusCode ?? 0);
@@ -70,9 +70,9 @@ async function openSocket(
   origin = w.origin,
   options: WebSocket.ClientOptions = {},
 ): Promise<TestSocket> {
-  const line = await connect(address(origin, tokenOf(person)), options);
-  if (typeof line === 'number') throw new Error(`refused with ${line}`);
-  return line;
+  const connection = await connect(address(origin, tokenOf(person)), options);
+  if (typeof connection === 'number') throw new Error(`refused with ${connection}`);
+  return connection;
 }
 
 async function until(isSo: () => unknown, max = 3000): Promise<void> {
@@ -83,8 +83,8 @@ async function until(isSo: () => unknown, max = 3000): Promise<void> {
   }
 }
 
-/** Time enough for something that must not come. */
-const aMoment = () => sleep(400);
+/** Long enough for an unwanted message to arrive. */
+const shortDelay = () => sleep(400);
 
 async function another(): Promise<Server & AsyncDisposable> {
   const { config, databaseUrl } = w;
@@ -92,27 +92,27 @@ async function another(): Promise<Server & AsyncDisposable> {
   return { ...server, [Symbol.asyncDispose]: server.close };
 }
 
-describe('who may connect', () => {
-  test('by the table: with a session, and without one 401 before the upgrade', async () => {
+describe('websocket connection', () => {
+  test('follows the authorisation matrix: 401 before the upgrade without a session', async () => {
     const scenario = await createScenario(w);
     for (const who of Object.keys(people) as Who[]) {
-      const line = await connect(address(w.origin, scenario.token(who)));
-      const status = typeof line === 'number' ? line : 200;
+      const connection = await connect(address(w.origin, scenario.token(who)));
+      const status = typeof connection === 'number' ? connection : 200;
       expect({ who, status }).toEqual({ who, status: promised(live, who) });
     }
   });
 
-  test('not with a token that is missing, twice there, or no token', async () => {
+  test('is refused with 401 for a missing, repeated or malformed token', async () => {
     for (const query of ['', '?token=', '?token=x&token=y', '?token[]=x', `?token=${'x'.repeat(9000)}`])
       expect({ query, status: await connect(address(w.origin) + query) }).toEqual({ query, status: 401 });
   });
 
-  test('not from a page of somebody else: 403 before anything else is looked at [T21]', async () => {
+  test('is refused with 403 for another origin, before the token is checked [T21]', async () => {
     const { port } = new URL(w.origin);
     const from = async (origin: string, token = tokenOf(bob)) => {
-      const line = await connect(address(w.origin, token), { headers: { origin } });
-      if (typeof line === 'number') return line;
-      line.socket.terminate();
+      const connection = await connect(address(w.origin, token), { headers: { origin } });
+      if (typeof connection === 'number') return connection;
+      connection.socket.terminate();
       return 200;
     };
     for (const origin of [
@@ -131,19 +131,19 @@ describe('who may connect', () => {
     expect(await from(w.origin)).toBe(200);
   });
 
-  test('with ten sockets at once, and again when one is gone', async () => {
+  test('is limited to ten per user, and possible again after one closes', async () => {
     const url = address(w.origin, tokenOf(bob));
-    const lines = await Promise.all(Array.from({ length: 14 }, () => connect(url)));
-    const open = lines.filter((line) => typeof line !== 'number');
+    const connections = await Promise.all(Array.from({ length: 14 }, () => connect(url)));
+    const open = connections.filter((connection) => typeof connection !== 'number');
     expect(open).toHaveLength(10);
-    expect(lines.filter((line) => line === 429)).toHaveLength(4);
+    expect(connections.filter((connection) => connection === 429)).toHaveLength(4);
     expect(typeof (await connect(address(w.origin, tokenOf(ada))))).toBe('object');
     open[0]?.socket.close(1000);
     await open[0]?.closed;
     await until(async () => typeof (await connect(url)) === 'object');
   });
 
-  test('without a wish to upgrade the address says what it is, and elsewhere the wish is ignored', async () => {
+  test('refuses a plain request, and ignores upgrades on other paths', async () => {
     const call = async (method: 'GET' | 'POST', token = '') =>
       (await ask(w.origin, { method, path: livePath.slice('/api'.length) }, { token })).status;
     expect([await call('GET', tokenOf(bob)), await call('GET'), await call('POST')]).toEqual([400, 401, 405]);
@@ -161,126 +161,126 @@ const cut = () =>
         where datname = current_database() and application_name = 'muster live'`,
   );
 
-describe('what comes over it', () => {
-  test('a notification as it stands in the list, as JSON [WS-01 WS-02]', async () => {
-    const { heard } = await openSocket(bob);
+describe('websocket delivers', () => {
+  test('a notification as JSON, as in the list [WS-01 WS-02]', async () => {
+    const { received } = await openSocket(bob);
     await publish();
-    await until(() => heard.length > 0);
-    expect(heard).toEqual(await bob.api.notifications.list({}));
-    expect(Notification.parse(heard[0])).toEqual(heard[0]);
+    await until(() => received.length > 0);
+    expect(received).toEqual(await bob.api.notifications.list({}));
+    expect(Notification.parse(received[0])).toEqual(received[0]);
   });
 
-  test('only what is for its user [WS-10 T21]', async () => {
+  test('only notifications of its user [WS-10 T21]', async () => {
     const eve = await w.person('Eve');
     await w.club([eve], 'Evening Readers');
     const [hers, his, theirs] = [await openSocket(ada), await openSocket(bob), await openSocket(eve)];
     await publish();
-    await until(() => his.heard.length > 0);
-    await aMoment();
-    expect([hers.heard.length, his.heard.length, theirs.heard.length]).toEqual([0, 1, 0]);
+    await until(() => his.received.length > 0);
+    await shortDelay();
+    expect([hers.received.length, his.received.length, theirs.received.length]).toEqual([0, 1, 0]);
   });
 
-  test('on every socket of a user, each once and in order', async () => {
+  test('to every socket of a user, each notification once and in order', async () => {
     const sockets_ = [await openSocket(bob), await openSocket(bob)];
     await publish('one');
-    await Promise.all(sockets_.map(({ heard }) => until(() => heard.length === 1)));
+    await Promise.all(sockets_.map(({ received }) => until(() => received.length === 1)));
     for (const content of ['two', 'three', 'four']) await publish(content);
-    await Promise.all(sockets_.map(({ heard }) => until(() => heard.length === 4)));
-    await aMoment();
+    await Promise.all(sockets_.map(({ received }) => until(() => received.length === 4)));
+    await shortDelay();
     const listed = (await bob.api.notifications.list({})).map(({ id }) => id).toReversed();
-    for (const { heard } of sockets_) expect(heard.map(({ id }) => id)).toEqual(listed);
+    for (const { received } of sockets_) expect(received.map(({ id }) => id)).toEqual(listed);
   });
 
-  test('only what was committed', async () => {
-    const { heard } = await openSocket(bob);
+  test('only committed notifications', async () => {
+    const { received } = await openSocket(bob);
     const held = sql`select 1 from users where id = ${bob.id} for update`;
     const told = await whileHeld(
       w,
       held,
       () => publish(),
       async () => {
-        await aMoment();
-        expect(heard).toEqual([]);
+        await shortDelay();
+        expect(received).toEqual([]);
       },
     );
     expect(told).toBe('ok');
-    await until(() => heard.length === 1);
+    await until(() => received.length === 1);
   });
 
-  test('also what commits after something younger', async () => {
-    const { heard } = await openSocket(bob);
+  test('notifications that commit after a younger one', async () => {
+    const { received } = await openSocket(bob);
     await inTransaction(w.db, async (slow) => {
       await insert(slow, 'The older', 20);
       await publish();
-      await until(() => heard.length === 1);
+      await until(() => received.length === 1);
     });
     await run(w.db, sql`select pg_notify('muster_notifications', '')`);
-    await until(() => heard.length === 2);
-    expect(heard.map(({ message }) => message)).toEqual([
+    await until(() => received.length === 2);
+    expect(received.map(({ message }) => message)).toEqual([
       'Ada published an update in Harbour Rowers.',
       'Someone published an update in The older.',
     ]);
   });
 
-  test('what happened in another process on the same database', async () => {
+  test('notifications of another process on the same database', async () => {
     await using other = await another();
     const [here, there] = [await openSocket(bob), await openSocket(bob, other.origin)];
     await publish();
-    await until(() => here.heard.length === 1 && there.heard.length === 1);
+    await until(() => here.received.length === 1 && there.received.length === 1);
     await ask(
       other.origin,
       { method: 'POST', path: `/v1/updates/${club.id}` },
       { content: 'Again' },
       tokenOf(ada),
     );
-    await until(() => here.heard.length === 2 && there.heard.length === 2);
-    expect(here.heard).toEqual(there.heard);
+    await until(() => here.received.length === 2 && there.received.length === 2);
+    expect(here.received).toEqual(there.received);
   });
 
-  test('what nobody announced, a little later', async () => {
+  test('unannounced notifications by polling', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await using server = await another();
-    const { heard } = await openSocket(bob, server.origin);
-    // Once it listens, it looks by itself.
-    await aMoment();
+    const { received } = await openSocket(bob, server.origin);
+    // It polls once when it starts to listen. Wait for that.
+    await shortDelay();
     await insert(w.db, 'Silence');
-    await aMoment();
-    expect(heard).toEqual([]);
+    await shortDelay();
+    expect(received).toEqual([]);
     await vi.advanceTimersByTimeAsync(10_000);
-    await until(() => heard.length === 1);
+    await until(() => received.length === 1);
   });
 
-  test('and also what happened while the listening connection was cut [C12]', async () => {
-    const { heard } = await openSocket(bob);
+  test('notifications created while the listening connection was down [C12]', async () => {
+    const { received } = await openSocket(bob);
     await until(async () => (await cut()).length > 0);
     for (const content of ['one', 'two']) await publish(content);
-    await until(() => heard.length === 2);
+    await until(() => received.length === 2);
     await publish('three');
-    await until(() => heard.length === 3);
+    await until(() => received.length === 3);
   });
 });
 
-test('each of many once and in order, while that connection is cut again and again [C12]', async () => {
+test('websocket: delivers many notifications once and in order while the listening connection keeps failing [C12]', async () => {
   const sockets_ = [await openSocket(bob), await openSocket(bob)];
   for (const nth of eachRound) {
-    // Two of one millisecond have no order.
+    // Notifications of the same millisecond have no defined order.
     await insert(w.db, `News ${nth}`, (eachRound.length - nth) / 1000);
     await run(w.db, sql`select pg_notify('muster_notifications', '')`);
     if (nth % 7 === 3) await cut();
   }
   const all = eachRound.map((nth) => `Someone published an update in News ${nth}.`);
-  await Promise.all(sockets_.map(({ heard }) => until(() => heard.length >= all.length, 20_000)));
-  await aMoment();
-  for (const { heard } of sockets_) expect(heard.map(({ message }) => message)).toEqual(all);
+  await Promise.all(sockets_.map(({ received }) => until(() => received.length >= all.length, 20_000)));
+  await shortDelay();
+  for (const { received } of sockets_) expect(received.map(({ message }) => message)).toEqual(all);
 }, 60_000);
 
-test('nothing of a club any more, from the moment of the ejection [T18]', async () => {
-  const { heard } = await openSocket(bob);
+test('websocket: delivers nothing of a club after the ejection [T18]', async () => {
+  const { received } = await openSocket(bob);
   await ada.api.members.eject({ club: club.id, member: bob.id });
   await publish();
-  await until(() => heard.length > 0);
-  await aMoment();
-  expect(heard.map(({ message }) => message)).toEqual(['Ada removed you from Harbour Rowers.']);
+  await until(() => received.length > 0);
+  await shortDelay();
+  expect(received.map(({ message }) => message)).toEqual(['Ada removed you from Harbour Rowers.']);
 });
 
 const insert = (db: World['db'], club_name: string, secondsAgo = 0) =>
@@ -291,12 +291,12 @@ const insert = (db: World['db'], club_name: string, secondsAgo = 0) =>
           jsonb_build_object('club_name', ${club_name}::text, 'club_slug', 'c'), ${addSeconds(w.now(), -secondsAgo)})`,
   );
 
-describe('how it ends', () => {
+describe('websocket closing', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['logging out', () => bob.api.auth.logout({})],
     ['logging out everywhere', () => bob.api.auth.logout({ all: true })],
-    ['the end of the account', () => run(w.db, sql`delete from users where id = ${bob.id}`)],
-    ['a token that nobody renews', async () => w.later('16 minutes')],
+    ['deletion of the account', () => run(w.db, sql`delete from users where id = ${bob.id}`)],
+    ['an expired token', async () => w.later('16 minutes')],
   ])('%s closes the socket with 4401 within two seconds [T22]', async (_, end) => {
     const { closed } = await openSocket(bob);
     const others = await openSocket(ada);
@@ -311,7 +311,7 @@ describe('how it ends', () => {
     expect(others.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('a renewed session keeps its socket', async () => {
+  test('does not happen when the session is refreshed', async () => {
     const { socket } = await openSocket(bob);
     await w.later('14 minutes');
     const { RefreshToken } = bob.session.read() as NonNullable<ReturnType<typeof bob.session.read>>;
@@ -321,7 +321,7 @@ describe('how it ends', () => {
     expect(socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('the end of the server closes with 1001, and does not wait for those who do not answer', async () => {
+  test('uses 1001 when the server stops, without waiting for unresponsive clients', async () => {
     const server = await another();
     const [polite, silent] = [await openSocket(bob, server.origin), await openSocket(bob, server.origin)];
     (silent.socket as unknown as { _socket: { pause(): void } })._socket.pause();
@@ -332,26 +332,26 @@ describe('how it ends', () => {
   });
 });
 
-describe('what a client sends', () => {
+describe('client message', () => {
   test('is ignored', async () => {
-    const { socket, heard } = await openSocket(bob);
+    const { socket, received } = await openSocket(bob);
     for (const said of ['{"user_id": "x"}', 'hello', 'x'.repeat(4096), '']) socket.send(said);
     socket.send(Buffer.alloc(4096));
     await publish();
-    await until(() => heard.length === 1);
-    await aMoment();
-    expect([socket.readyState, heard.length]).toEqual([WebSocket.OPEN, 1]);
+    await until(() => received.length === 1);
+    await shortDelay();
+    expect([socket.readyState, received.length]).toEqual([WebSocket.OPEN, 1]);
   });
 
-  test('closes the socket with 1009 when it is larger than four KiB [T21]', async () => {
+  test('closes the socket with 1009 when larger than 4 KiB [T21]', async () => {
     const { socket, closed } = await openSocket(bob);
     socket.send('x'.repeat(4097));
     expect(await closed).toBe(1009);
   });
 });
 
-describe('a client that is there no more', () => {
-  test('is cut off after two pings without an answer; one that answers stays', async () => {
+describe('unresponsive client', () => {
+  test('is disconnected after two unanswered pings; a responsive one stays', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await using server = await another();
     const [alive, dead] = [
@@ -370,7 +370,7 @@ describe('a client that is there no more', () => {
     expect(alive.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('is cut off when it stops reading, before a mebibyte waits for it [T34]', async () => {
+  test('is disconnected when it stops reading, before 1 MiB is buffered [T34]', async () => {
     const { socket, closed } = await openSocket(bob);
     const raw = (socket as unknown as { _socket: { pause(): void; resume(): void } })._socket;
     raw.pause();

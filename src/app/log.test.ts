@@ -15,8 +15,8 @@ import { codeIn, isolatedWorld, type World } from '#test/world.ts';
 
 type Entry = Record<string, unknown>;
 
-/** A world that says all it can say, and what it says. */
-async function talkative(settings: Record<string, string> = {}) {
+/** A world with log level debug that records its log lines. */
+async function verboseWorld(settings: Record<string, string> = {}) {
   const lines: string[] = [];
   const w = await isolatedWorld(
     { ...settings, LOG_LEVEL: 'debug', TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' },
@@ -26,7 +26,7 @@ async function talkative(settings: Record<string, string> = {}) {
   return { w, lines, entries, [Symbol.asyncDispose]: () => w[Symbol.asyncDispose]() };
 }
 
-/** A browser whose connection is of an address that must not be logged. */
+/** The client address, which must not be logged. */
 const from = '203.0.113.77';
 const get = (w: World, path: string, init: RequestInit = {}) =>
   fetch(w.origin + path, {
@@ -42,7 +42,7 @@ const listen = (address: string, said?: string) =>
     socket.on('close', () => resolve()).on('error', () => resolve());
   });
 
-/** What the database and the parsers quote in their messages stays out of the log, and so do bodies that are no JSON. */
+/** Triggers errors whose messages quote user data, which must not be logged; nor may bodies that are not JSON. */
 async function breakThings({ w }: { w: World }, token: string) {
   const json = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const post = (path: string, body: string, headers: Record<string, string> = json) =>
@@ -73,12 +73,12 @@ async function breakThings({ w }: { w: World }, token: string) {
   );
 }
 
-test('holds nothing that is personal or secret, whatever somebody does and whatever breaks [T20]', async () => {
+test('log: contains no personal or secret data, even after errors [T20]', async () => {
   await using stripe = await openStripe();
-  await using setting = await talkative(stripe.settings);
+  await using setting = await verboseWorld(stripe.settings);
   const { w, lines, entries } = setting;
   const email = 'canary@example.org';
-  /** The newest email to an address that matches, as soon as there are so many. */
+  /** Waits for a number of matching emails to an address and returns the newest. */
   const mailed = async (address: string, pattern: RegExp, count: number) => {
     const found = async () =>
       (await w.outbox()).filter(({ to, text }) => to?.[0]?.address === address && pattern.test(text ?? ''));
@@ -146,7 +146,7 @@ test('holds nothing that is personal or secret, whatever somebody does and whate
   );
   const kept = [revert, invite_link, me.ical_feed_url_id, clubFeed, event.slug, club.slug];
   for (const secret of [...hashed, ...kept, unsubscribe]) expect(secret.length).toBeGreaterThan(5);
-  // Where it listens is its own address.
+  // The listen address is the server's own.
   const said = lines
     .filter((line) => !line.includes('"Server listening at '))
     .join('')
@@ -158,11 +158,11 @@ test('holds nothing that is personal or secret, whatever somebody does and whate
 
 const secretsOf = (auth?: { AccessToken: { Token: string }; RefreshToken: { Token: string } }) => [
   auth?.AccessToken.Token,
-  // Its front is the id of the session.
+  // The first part of the token is the session id, which may be logged.
   auth?.RefreshToken.Token.split('.')[1],
 ];
 
-/** A job that fails for real: where the outbox was, a file stands. */
+/** Makes a job fail by replacing the outbox directory with a file. */
 async function rejectAnEmail({ w, entries }: { w: World; entries(): Entry[] }) {
   const outbox = join(w.config.dataDir, 'outbox');
   await rename(outbox, `${outbox}.aside`);
@@ -174,8 +174,8 @@ async function rejectAnEmail({ w, entries }: { w: World; entries(): Entry[] }) {
   await run(w.db, sql`delete from jobs`);
 }
 
-test('has one line a request, with the pattern of its path [T20]', async () => {
-  await using setting = await talkative();
+test('log: one line per request, with the route pattern [T20]', async () => {
+  await using setting = await verboseWorld();
   const { w, entries } = setting;
   const ada = await w.person('Ada');
   const event = await w.event(await w.club([ada]), ada);
@@ -200,9 +200,9 @@ function operationIn(entry: Entry) {
   );
 }
 
-test('tells of every deed that decides who may do what, by ids alone, once it is done', async () => {
+test('audit log: records every security-relevant operation after its commit, by ids only', async () => {
   await using stripe = await openStripe();
-  await using setting = await talkative({ ...stripe.settings, LIMITS_PER_ADDRESS: 'off' });
+  await using setting = await verboseWorld({ ...stripe.settings, LIMITS_PER_ADDRESS: 'off' });
   const { w, entries } = setting;
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob]);
@@ -230,9 +230,9 @@ test('tells of every deed that decides who may do what, by ids alone, once it is
     (await ask(w.origin, contracts.account.remove, { code }, ada.session.read()?.AccessToken.Token)).status,
   ).toBe(200);
 
-  const told = entries().filter(({ event }) => event !== undefined);
+  const audit = entries().filter(({ event }) => event !== undefined);
   const started = { event: 'session_started', session: expect.any(String) };
-  expect(told.map(operationIn)).toEqual([
+  expect(audit.map(operationIn)).toEqual([
     { event: 'code_sent' },
     { ...started, owner: ada.id },
     { event: 'code_sent' },
@@ -254,11 +254,11 @@ test('tells of every deed that decides who may do what, by ids alone, once it is
       .filter((entry) => 'method' in entry)
       .map(({ request }) => request),
   );
-  expect(told.every(({ request }) => requests.has(request))).toBe(true);
+  expect(audit.every(({ request }) => requests.has(request))).toBe(true);
 }, 30_000);
 
-test('log: a change of the email is told at the request, at the change and when it is reverted, by ids alone', async () => {
-  await using setting = await talkative({ LIMITS_PER_ADDRESS: 'off' });
+test('audit log: records request, completion and revert of an email change, by ids only', async () => {
+  await using setting = await verboseWorld({ LIMITS_PER_ADDRESS: 'off' });
   const { w, entries } = setting;
   const ada = await w.person('Ada');
   w.later('1 minute');
@@ -268,20 +268,20 @@ test('log: a change of the email is told at the request, at the change and when 
   await ada.api.users.confirmEmail({ code });
   const token = /revert-email\?token=([\w.-]+)/.exec((await w.mail(ada.email, 2)).text ?? '')?.[1] ?? '';
   await w.anyone.users.revertEmail({ token });
-  const told = entries().filter(({ event }) => String(event).startsWith('email_'));
-  expect(told.map(operationIn)).toEqual([
+  const audit = entries().filter(({ event }) => String(event).startsWith('email_'));
+  expect(audit.map(operationIn)).toEqual([
     { event: 'email_requested', user: ada.id },
     { event: 'email_changed', user: ada.id },
     { event: 'email_reverted', owner: ada.id },
   ]);
 });
 
-test('a deed that is undone by what follows it was none', async () => {
-  await using setting = await talkative();
+test('audit log: records nothing when the transaction rolls back', async () => {
+  await using setting = await verboseWorld();
   const { w, entries } = setting;
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob]);
-  // The check at the commit fails, as it would where a lock was forgotten.
+  // The deferred check fails at the commit, as after a missing lock.
   await run(
     w.db,
     sql.raw(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no' using errcode = '23514'; end $$;
@@ -304,7 +304,7 @@ test.each([
   [`Unexpected token 'c', "{"a": canary" is not valid JSON`, 'Unexpected token "…" is not valid JSON'],
   ['The value "canary\n    at once" cannot be converted', 'The value "…" cannot be converted'],
   ['nothing is quoted', 'nothing is quoted'],
-])('a fault is logged without what it quotes: %s', (message, logged) => {
+])('log: an error is logged without the data that it quotes: %s', (message, logged) => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   log.error({ error: errorFields(new TypeError(message)) }, 'fault');

@@ -21,7 +21,7 @@ const sample = (text: string, series: string): number =>
       ?.slice(series.length + 1),
   );
 
-test('a scrape tells what was asked, what waits and how the process fares, and nothing of anybody', async () => {
+test('metrics: cover requests, jobs and the process, without personal data', async () => {
   const port = await freePort();
   await using w = await isolatedWorld({ METRICS_PORT: String(port) });
   const club_page = 'route="/api/v1/clubs/:club",method="GET"';
@@ -37,13 +37,13 @@ test('a scrape tells what was asked, what waits and how the process fares, and n
   await fetch(`${w.origin}/api/v1/clubs/x?token=secret`);
   await enqueue(w.db, 'nobody_does_this', {}, { delaySeconds: 3600 });
   await enqueue(w.db, 'send_email', { id: 'x', to: 'ada@example.org' });
-  // An answer is counted when it has left, a failure stands in the queue a moment after it happened, and what the
-  // process begins with is in there as well until it is done.
+  // Responses are counted after sending, failures appear in the queue with a delay, and the queue also contains the
+  // jobs of the process start until they are done.
   const text = await vi.waitFor(async () => {
     const scraped = await scrape();
     const answers = `muster_http_requests_total{${club_page},status="401"}`;
-    const noted = [answers, 'muster_jobs_retrying', 'muster_jobs_waiting'];
-    expect(noted.map((series) => sample(scraped, series))).toEqual([1, 1, 2]);
+    const counters = [answers, 'muster_jobs_retrying', 'muster_jobs_waiting'];
+    expect(counters.map((series) => sample(scraped, series))).toEqual([1, 1, 2]);
     return scraped;
   }, 10_000);
 
@@ -65,11 +65,11 @@ test('a scrape tells what was asked, what waits and how the process fares, and n
   expect(read('muster_database_connections_awaited')).toBe(0);
   for (const line of text.trim().split('\n'))
     expect(line).toMatch(/^(# (HELP|TYPE) muster_\w+ .+|muster_\w+(\{(\w+="[^"]*",?)+\})? [\d.e+-]+)$/);
-  const told = [club.id, club.slug, ada.id, ada.email, bob.id, 'secret', 'Ada'];
-  for (const word of told) expect(text).not.toContain(word);
+  const personal = [club.id, club.slug, ada.id, ada.email, bob.id, 'secret', 'Ada'];
+  for (const word of personal) expect(text).not.toContain(word);
 });
 
-test('what is measured is told to this machine alone, and only when that is wished', async () => {
+test('metrics: served on localhost only, and only if configured', async () => {
   const port = await freePort();
   await using w = await isolatedWorld({ METRICS_PORT: String(port) });
   expect((await fetch(`${w.origin}/metrics`)).headers.get('content-type')).toContain('text/html');

@@ -6,22 +6,19 @@ import type { Live } from '#platform/http/websocket.ts';
 import { queueDepth, type Attempt, type Tasks } from '#platform/jobs/queue.ts';
 import { createMetrics, addProcessMetrics } from '#platform/metrics.ts';
 
-/** What is measured of the app; what to make of it stands in docs/operations.md. */
+/** The metrics of the app. docs/operations.md explains how to read them. */
 export function openMetrics({ db, pool }: Database, dataDir: string) {
   const collected = createMetrics();
-  const withDatabaseTimeout = collected.counter(
-    'muster_http_requests_total',
-    'Answers by route, method and status.',
-  );
-  const took = collected.histogram(
+  const requests = collected.counter('muster_http_requests_total', 'Answers by route, method and status.');
+  const duration = collected.histogram(
     'muster_http_request_seconds',
     'From the head of a request to the answer being handed over.',
   );
-  const failed = collected.counter('muster_job_failures_total', 'Tries that failed, by task.');
-  // Read before the queue is, which itself takes a connection.
+  const jobFailures = collected.counter('muster_job_failures_total', 'Tries that failed, by task.');
+  // Registered before the queue gauge, whose query itself uses a connection.
   collected.gauges('muster_database_connections', 'Of the pool of this process.', () => ({
     used: pool.totalCount - pool.idleCount,
-    max: pool.options.max,
+    most: pool.options.max,
     awaited: pool.waitingCount,
   }));
   collected.gauges('muster_jobs', 'In the queue, of all processes together.', async () => ({
@@ -38,8 +35,8 @@ export function openMetrics({ db, pool }: Database, dataDir: string) {
 
     onReply({ method, routeOptions }: Request, status: number, ms: number) {
       const route = routeOptions.url ?? 'unknown';
-      withDatabaseTimeout({ route, method, status });
-      took({ route, method }, ms / 1000);
+      requests({ route, method, status });
+      duration({ route, method }, ms / 1000);
     },
 
     watchSockets({ server }: FastifyInstance, { connected }: Live) {
@@ -55,14 +52,14 @@ export function openMetrics({ db, pool }: Database, dataDir: string) {
       );
     },
 
-    /** The same tasks, whose failures are counted. */
+    /** Wraps tasks so that their failures are counted. */
     counted: (tasks: Tasks): Tasks =>
       Object.fromEntries(
         Object.entries(tasks).map(([task, work]) => [
           task,
           async (payload: never, attempt: Attempt) => {
             await work(payload, attempt).catch((error: unknown) => {
-              failed({ task });
+              jobFailures({ task });
               throw error;
             });
           },

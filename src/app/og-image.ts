@@ -5,20 +5,20 @@ import { previewOfEvent } from '#features/events/store.ts';
 import { previewOfInvite } from '#features/invites/store.ts';
 import { dateOf, escaped, type Site } from '#app/link-previews.ts';
 
-/** What stands on the picture of a link: a small line, a large one, a small one. */
+/** The text of a preview image: a small line, a large one, a small one. */
 interface Card {
   above: string;
   name: string;
   below: string;
 }
 
-/** Serves the pictures that links to events and invites are shown with. */
+/** Serves the preview images of events and invites. */
 export function serveOgImages(app: FastifyInstance, { config, db }: Site): void {
   const options = config.limitsPerAddress ? { config: { rateLimit: { max: 60, timeWindow: 60_000 } } } : {};
   const product = config.productName;
 
   app.get<{ Params: { slug: string } }>('/previews/events/:slug.png', options, async (request, reply) => {
-    const event = config.eventPreview ? await previewOfEvent(db, known(request.params.slug)) : undefined;
+    const event = config.eventPreview ? await previewOfEvent(db, validName(request.params.slug)) : undefined;
     if (!event) fail('not_found');
     const { name, club_name } = event;
     const below = event.deleted_at ? `Cancelled: ${dateOf(event)}` : dateOf(event);
@@ -26,14 +26,14 @@ export function serveOgImages(app: FastifyInstance, { config, db }: Site): void 
   });
 
   app.get<{ Params: { token: string } }>('/previews/invites/:token.png', options, async (request, reply) => {
-    const invite = await previewOfInvite(db, known(request.params.token));
+    const invite = await previewOfInvite(db, validName(request.params.token));
     if (!invite) fail('not_found');
     const card = { above: 'You are invited to', name: invite.club_name, below: 'Open the link to join' };
     return sendPicture(request, reply, card, product);
   });
 }
 
-const known = (name: string): string => (/^[\w-]{1,200}$/.test(name) ? name : fail('not_found'));
+const validName = (name: string): string => (/^[\w-]{1,200}$/.test(name) ? name : fail('not_found'));
 
 async function sendPicture(request: FastifyRequest, reply: FastifyReply, card: Card, product: string) {
   const key = digest(JSON.stringify([card, product]))
@@ -42,7 +42,7 @@ async function sendPicture(request: FastifyRequest, reply: FastifyReply, card: C
   reply.headers({
     'content-type': 'image/png',
     'cache-control': 'public, max-age=300',
-    // Pages of chat apps show it too.
+    // Chat apps embed the image in their own pages.
     'cross-origin-resource-policy': 'cross-origin',
     etag: `"${key}"`,
   });
@@ -50,14 +50,14 @@ async function sendPicture(request: FastifyRequest, reply: FastifyReply, card: C
   return reply.send(await picture(key, card, product));
 }
 
-/** Pictures by what stands on them, also those that are being drawn: everybody who asks for one waits for the same. */
+/** Images by their content, including those still being drawn: concurrent requests share one drawing. */
 const cache = new Map<string, Promise<Buffer>>();
 const maxCached = 50;
 const maxWaiting = 20;
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
-/** Draws one picture at a time, so that strangers who ask for many take no more than a part of one core. */
+/** Draws one image at a time, so that anonymous requests never use more than one core. */
 function picture(key: string, card: Card, product: string): Promise<Buffer> {
   const cached = cache.get(key);
   if (cached) return cached;
@@ -90,10 +90,10 @@ const ground = Buffer.from(`
     </g>
   </svg>`);
 
-/** The words are set by a text layout engine, which knows every script and where its lines may break. */
+/** A text layout engine (Pango) sets the text, because it handles every script and its line breaking. */
 async function draw({ above, name, below }: Card, product: string): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
-  const text = async (words: string, size: number, weight: string, colour: string, tallest: number) => {
+  const text = async (words: string, size: number, weight: string, colour: string, maxHeight: number) => {
     const markup = `<span foreground="${colour}" font_weight="${weight}">${escaped(words)}</span>`;
     const set = (fit: { dpi: number } | { height: number }, font: number) =>
       sharp({
@@ -103,16 +103,16 @@ async function draw({ above, name, below }: Card, product: string): Promise<Buff
         .toBuffer({ resolveWithObject: true });
     try {
       const set72 = await set({ dpi: 72 }, size);
-      if (set72.info.height <= tallest && set72.info.width <= line.width) return set72;
-      const fitted = set72.info.height > tallest ? await set({ height: tallest }, size) : set72;
-      // A stack of combining marks is as tall or as wide as it likes, whatever the engine was told.
+      if (set72.info.height <= maxHeight && set72.info.width <= line.width) return set72;
+      const fitted = set72.info.height > maxHeight ? await set({ height: maxHeight }, size) : set72;
+      // Stacked combining marks exceed the height and width that the engine was given.
       return await sharp(fitted.data)
-        .resize({ width: line.width, height: tallest, fit: 'inside', withoutEnlargement: true })
+        .resize({ width: line.width, height: maxHeight, fit: 'inside', withoutEnlargement: true })
         .png()
         .toBuffer({ resolveWithObject: true });
     } catch (error) {
       if (!/no text to render/.test((error as Error).message)) throw error;
-      // A name of invisible characters.
+      // The text consists of invisible characters only.
       return sharp({ create: { width: 1, height: 1, channels: 4, background: 'transparent' } })
         .png()
         .toBuffer({ resolveWithObject: true });

@@ -34,7 +34,7 @@ const resolve = (ref: string): unknown =>
     .split('/')
     .reduce<unknown>((place, key) => (place as Record<string, unknown> | undefined)?.[key], description);
 
-test('the description has every call of the API, once and under its own name', () => {
+test('OpenAPI: contains every endpoint once, with a unique operation id', () => {
   const described = operations.map(({ path, method }) => `${method} ${path}`).toSorted();
   const served = Object.values(contracts)
     .flatMap((contract) => Object.values(contract))
@@ -43,7 +43,7 @@ test('the description has every call of the API, once and under its own name', (
   expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
 });
 
-test('it is whole: OpenAPI 3.1, no reference into the void, nothing that JSON cannot hold', () => {
+test('OpenAPI: a valid 3.1 document without dangling references, representable as JSON', () => {
   expect(description).toMatchObject({
     openapi: '3.1.0',
     info: { title: 'Muster API', version: '1' },
@@ -58,7 +58,7 @@ test('it is whole: OpenAPI 3.1, no reference into the void, nothing that JSON ca
 });
 
 test.each(operations)(
-  '$method $path says what it takes and what it answers',
+  'OpenAPI: $method $path describes its input and output',
   ({ path, method, operation }) => {
     const { parameters, requestBody, responses, security, summary } = operation;
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
@@ -67,7 +67,7 @@ test.each(operations)(
       expect(parameter.schema).toHaveProperty('type');
       if (parameter.in === 'path') expect(parameter.required).toBe(true);
     }
-    // Most deletions say all in their address.
+    // Deletions have no body, with one exception.
     const hasBody = method === 'delete' ? operation.operationId === 'account.remove' : method !== 'get';
     expect(requestBody !== undefined).toBe(hasBody);
     const schema = requestBody?.content['application/json']?.schema;
@@ -87,13 +87,13 @@ const withHeader = (wanted: string) =>
     )
     .map(({ operation }) => operation.operationId);
 
-test('C11, C16: it says which calls heed a key and which a version', () => {
+test('OpenAPI: declares the Idempotency-Key and If-Match headers', () => {
   expect(withHeader('Idempotency-Key')).toContain('clubs.create');
   expect(withHeader('Idempotency-Key')).not.toContain('clubs.get');
   expect(withHeader('If-Match').toSorted()).toEqual(['clubs.update', 'events.edit']);
 });
 
-test('it is served, names every code of a refusal, and says which calls need no session', async () => {
+test('OpenAPI: served, with all error codes and the endpoints without a session', async () => {
   await using w = await world();
   const answer = await fetch(`${w.origin}/api/openapi.json`);
   const served = (await answer.json()) as typeof description;
@@ -114,7 +114,7 @@ test('it is served, names every code of a refusal, and says which calls need no 
   ]);
 });
 
-test('every call succeeds with 200 alone, and publishing an update with 201 alone [CONST-14]', () => {
+test('OpenAPI: every endpoint succeeds with 200, publishing an update with 201 [CONST-14]', () => {
   const successes = operations.map(({ path, method, operation }) => [
     `${method} ${path}`,
     Object.keys(operation.responses).filter((status) => Number(status) < 300),

@@ -20,13 +20,13 @@ interface Product {
   url: string;
 }
 
-/** The description is made when somebody asks for it: it would take a third of the start. */
+/** The document is built on first request: building it would take a third of the start time. */
 export function serveOpenApi(app: FastifyInstance, product: Product): void {
-  let description: object | undefined;
-  app.get('/api/openapi.json', () => (description ??= openApi(product)));
+  let document: object | undefined;
+  app.get('/api/openapi.json', () => (document ??= openApi(product)));
 }
 
-/** Describes the whole API as OpenAPI 3.1, from the same contracts that serve it. */
+/** Generates the OpenAPI 3.1 document of the whole API from the contracts that also serve it. */
 export function openApi(product: Product) {
   const paths: Record<string, Record<string, object>> = {};
   for (const [noun, contract] of Object.entries(contracts as Record<string, Contract>)) {
@@ -132,7 +132,7 @@ const headersOf = (endpoint: Endpoint | DocumentEndpoint | UploadEndpoint) => [
     : []),
 ];
 
-/** Binary content needs no schema: its type says all. */
+/** Binary content needs no schema, only a media type. */
 const fileOf = ({ upload }: UploadEndpoint) => Object.fromEntries(upload.types.map((type) => [type, {}]));
 
 function success(endpoint: Endpoint | DocumentEndpoint) {

@@ -1,10 +1,10 @@
-/** What the build says of each of its parts. */
+/** The relevant part of Vite's build manifest. */
 export type Chunks = Record<string, { file: string; imports?: string[] }>;
 
 const features = '../../features';
 const frame = 'layout/AppLayout.tsx';
 
-/** The parts of the screens that are asked for most, beside what all of them begin with; the first that fits counts. */
+/** Chunks of the most requested screens, in addition to those of every page. The first match counts. */
 const screens: [path: RegExp, ...parts: string[]][] = [
   [/^\/login\/?$/, `${features}/auth/web/LoginPage.tsx`],
   [/^\/app\/?$/, frame, 'pages/HomePage.tsx'],
@@ -13,7 +13,7 @@ const screens: [path: RegExp, ...parts: string[]][] = [
   [/^\/app\//, frame],
 ];
 
-/** Every script that a page begins with. */
+/** All scripts that a page loads at first. */
 export function scriptsOf(path: string, chunks: Chunks): string[] {
   const found = new Set<string>();
   const collect = (name: string) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { world } from '#test/world.ts';
 
-test('the page comes to everybody, whatever they can unpack', async () => {
+test('pages: served for every accepted content encoding', async () => {
   await using w = await world();
   for (const path of ['/', '/login', '/app/clubs/rowers']) {
     for (const encoding of ['identity', 'gzip', 'br']) {
@@ -12,7 +12,7 @@ test('the page comes to everybody, whatever they can unpack', async () => {
   }
 });
 
-test('what is drawn in a page, and the scripts it names, are those of its screen', async () => {
+test('pages: contain the prerendered markup and scripts of their screen', async () => {
   await using w = await world();
   const look = async (path: string) => {
     const page = await (await fetch(w.origin + path)).text();
@@ -35,7 +35,7 @@ test('what is drawn in a page, and the scripts it names, are those of its screen
   expect(await look('/privacy-policy')).toEqual({ rendered: undefined, named: ['main'], later: [] });
 });
 
-test('HEAD of a page has the status and the headers of GET, and no body', async () => {
+test('pages: HEAD returns the status and headers of GET without a body', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const { slug } = await w.event(await w.club([ada]), ada);
@@ -56,7 +56,7 @@ test('HEAD of a page has the status and the headers of GET, and no body', async 
   }
 });
 
-test('HEAD of an address that GET serves as something else than a page is no page', async () => {
+test('pages: HEAD returns 404 for a path whose GET route is not a page', async () => {
   await using w = await world();
   expect((await fetch(`${w.origin}/oauth/callback?state=x`, { method: 'HEAD' })).status).toBe(404);
 });

@@ -14,7 +14,7 @@ import { type Markup, type Prerender, serveSsr } from '#app/ssr.ts';
 const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 const prerenderer = new URL('../../dist/server/prerender.js', import.meta.url).href;
 
-/** Serves the web app, once it is built: its files, and its one page for every address that is no file and not of the API. */
+/** Serves the built web app: its files, and its HTML page for every path that is neither a file nor part of the API. */
 export async function servePages(app: FastifyInstance, site: Site, read: Read): Promise<void> {
   if (!existsSync(`${built}index.html`)) {
     app.setNotFoundHandler(() => fail('not_found'));
@@ -31,7 +31,7 @@ export async function servePages(app: FastifyInstance, site: Site, read: Read): 
     dotfiles: 'ignore',
     preCompressed: true,
     cacheControl: false,
-    // Of a folder the plug-in would answer 400 to whoever takes no compression: crawlers, monitors, curl.
+    // For a directory the plug-in would answer 400 to clients without compression: crawlers, monitors, curl.
     allowedPath: (path) => !path.endsWith('/') && !path.endsWith('.html'),
     setHeaders(reply, path) {
       const forever = path.includes('/assets/');
@@ -46,17 +46,17 @@ export async function servePages(app: FastifyInstance, site: Site, read: Read): 
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.url);
     const reads = request.method === 'GET' || request.method === 'HEAD';
-    // A HEAD also comes here from an address that GET serves as something else.
-    const isElse =
+    // HEAD requests also arrive here for paths that a GET route serves.
+    const isOther =
       path.startsWith('/api') || /\.\w+$/.test(path) || app.hasRoute({ method: 'GET', url: path });
-    const isPage = reads && !isElse;
+    const isPage = reads && !isOther;
     if (!isPage) fail('not_found');
     reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache');
     return reply.send(await pageOf(path));
   });
 }
 
-/** Needs no script to be read, and is the same for everybody, so it is made once, and compressed. */
+/** The landing page is static, so it is rendered and compressed once. */
 async function landing(site: Site, markup: Markup) {
   const page = await filled(
     readPage('landing.html', site.config).replace('<!--page-->', () => markup['/']),
@@ -72,9 +72,9 @@ async function landing(site: Site, markup: Markup) {
 }
 
 /**
- * The one page of all other addresses, with what is drawn of the screen there. Where that is whole, or will be drawn for
- * whoever asks, nothing takes the line from it: the login asks for its scripts when it is painted, and so does a screen of
- * the app, which is told their names. All others are made by their scripts, and these are asked for at once.
+ * The HTML page of all other paths, with prerendered markup. The login page and the server-rendered screens of the app
+ * load their scripts after the first paint, so that the scripts do not compete with it for bandwidth (the page names
+ * them in `data-scripts`). All other screens depend on their scripts, which are preloaded.
  */
 function pagesOf(site: Site, markup: Markup, { callsOf }: Prerender) {
   const page = readPage('index.html', site.config);
@@ -85,7 +85,7 @@ function pagesOf(site: Site, markup: Markup, { callsOf }: Prerender) {
     const files = scripts.map((file) => `/${file}`);
     if (callsOf(path).length > 0) return filled(rendered(page, '/app', markup, files), path, site);
     const links = files.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`);
-    // Last in the head: what the first paint needs goes first.
+    // At the end of the head: the resources of the first paint load first.
     const linked = page.replace('</head>', [...links, '</head>'].join('\n'));
     return filled(isInApp(path) ? rendered(linked, '/app', markup) : linked, path, site);
   };
@@ -93,7 +93,7 @@ function pagesOf(site: Site, markup: Markup, { callsOf }: Prerender) {
 
 const isInApp = (path: string) => /^\/app(\/|$)/.test(path);
 
-/** Says as well what is drawn, for the page may be kept and shown at another address. */
+/** `data-drawn` names the prerendered screen, because a cached page may be shown at another path. */
 function rendered(page: string, screen: '/login' | '/app', markup: Markup, scripts: string[] = []): string {
   const root = `<div id="root" data-drawn="${screen}" data-scripts="${scripts.join(' ')}">`;
   return page.replace('<div id="root">', () => root + markup[screen]);
@@ -111,7 +111,7 @@ const readPage = (name: string, config: Config): string =>
     .replace('<!--manifest-->', '<link rel="manifest" href="/manifest.webmanifest" />')
     .replace('<!--settings-->', () => settingsTag(config));
 
-/** What the browser needs to know of the settings, in a place that the content security policy allows. */
+/** The settings for the browser, in a meta tag because the content security policy forbids inline scripts. */
 function settingsTag(config: Config): string {
   return `<meta name="muster-settings" content="${escaped(JSON.stringify(settingsOf(config)))}" />`;
 }
@@ -131,7 +131,7 @@ function settingsOf(config: Config) {
   };
 }
 
-/** What a phone or computer installs the app by. */
+/** The web app manifest. */
 const manifestOf = ({ productName }: Config): string =>
   JSON.stringify({
     id: '/app',

@@ -7,23 +7,22 @@ import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { send } from '#test/calls.ts';
 import { isolatedWorld, type Person, type World } from '#test/world.ts';
 
-/** The statuses of so many requests, some at a time. */
+/** Sends `count` requests, `atOnce` at a time, and returns their statuses. */
 async function statuses(there: World, who: Person, count: number, atOnce = 20): Promise<number[]> {
-  const withDatabaseTimeout: number[] = [];
-  while (withDatabaseTimeout.length < count) {
-    const size = Math.min(atOnce, count - withDatabaseTimeout.length);
+  const results: number[] = [];
+  while (results.length < count) {
+    const size = Math.min(atOnce, count - results.length);
     const some = Array.from({ length: size }, async () => (await send(there, who, 'GET /v1/users')).status);
-    withDatabaseTimeout.push(...(await Promise.all(some)));
+    results.push(...(await Promise.all(some)));
   }
-  return withDatabaseTimeout;
+  return results;
 }
-const served = (withDatabaseTimeout: number[]) =>
-  withDatabaseTimeout.filter((status) => status === 200).length;
+const served = (results: number[]) => results.filter((status) => status === 200).length;
 
-/** Puts the clock of a world to the beginning of a minute. */
+/** Moves the clock of a world to the start of the next minute. */
 const toNextMinute = (there: World) => there.later(`${60 - new Date(there.now()).getUTCSeconds()} seconds`);
 
-test('T9: three hundred requests of a user are answered in a minute, and those of others as before', async () => {
+test('rate limit: three hundred requests per user and minute; other users are not affected', async () => {
   await using mine = await isolatedWorld({ REQUESTS_PER_MINUTE: '' });
   const [ada, bob] = [await mine.person('Ada'), await mine.person('Bob')];
   toNextMinute(mine);
@@ -38,23 +37,23 @@ test('T9: three hundred requests of a user are answered in a minute, and those o
   expect((await send(mine, ada, 'GET /v1/users')).status).toBe(200);
 });
 
-test('T9: two processes together let hardly more pass than one', async () => {
+test('rate limit: two processes together exceed the limit only slightly', async () => {
   await using mine = await isolatedWorld({ REQUESTS_PER_MINUTE: '100' });
   const { config, databaseUrl } = mine;
   const ada = await mine.person('Ada');
   const other = await startServer({ config, databaseUrl, log: createLog('silent') });
   const there = { ...mine, origin: other.origin };
-  // Half a minute is enough for both.
+  // Both need at most half a minute; stay within one window.
   while (new Date().getUTCSeconds() > 30) await sleep(500);
   const both = await Promise.all([statuses(mine, ada, 90, 1), statuses(there, ada, 90, 1)]);
   await other.close();
-  const withDatabaseTimeout = served(both.flat());
-  // The two requests that made Ada count as well.
-  expect(withDatabaseTimeout).toBeGreaterThanOrEqual(98);
-  expect(withDatabaseTimeout).toBeLessThanOrEqual(100 + 10);
+  const results = served(both.flat());
+  // The two requests that created Ada count too.
+  expect(results).toBeGreaterThanOrEqual(98);
+  expect(results).toBeLessThanOrEqual(100 + 10);
 });
 
-test('T9: to be counted costs nobody a statement who sends few, and one of thirty of those who send many', async () => {
+test('rate limit: no extra statement for few requests, and one per thirty for many', async () => {
   await using mine = await isolatedWorld({ REQUESTS_PER_MINUTE: '' });
   await using proxy = await openTcpProxy(mine.databaseUrl);
   const { config } = mine;
@@ -65,7 +64,7 @@ test('T9: to be counted costs nobody a statement who sends few, and one of thirt
   await expect.poll(() => proxy.count(() => sleep(700)), { timeout: 20_000 }).toBe(0);
   while (new Date().getUTCSeconds() > 40) await sleep(500);
   await statuses(there, ada, 1);
-  // Together they would share their look-ups.
+  // Sequential, because concurrent requests share their look-ups.
   const oneByOne = async (count: number) => {
     for (let sent = 0; sent < count; sent++) await statuses(there, ada, 1);
   };

@@ -20,8 +20,8 @@ try {
   const database = config.databaseUrl
     ? { url: config.databaseUrl, stop: async () => {} }
     : await startPostgres({ dataDir: config.dataDir });
-  const place = { config, databaseUrl: database.url };
-  const summary = await restore(place, file, { log, trust: values.trust }).finally(database.stop);
+  const target = { config, databaseUrl: database.url };
+  const summary = await restore(target, file, { log, trust: values.trust }).finally(database.stop);
   process.stdout.write(
     `Restored as of ${summary.made_at}: ${summary.rows} rows and ${summary.files} files. Deleted again, since they had themselves deleted later: ${summary.erased}.\n`,
   );

@@ -10,12 +10,12 @@ const seed = ({ databaseUrl, config }: World) =>
     env: { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: config.dataDir },
   });
 
-/** Which rows a query finds; the demo must leave none of what it looks for. */
+/** The number of rows that a query returns. */
 const found = async (db: Db, query: ReturnType<typeof sql>) => (await all(db, query)).length;
 
 const count = async (db: Db, table: string) => found(db, sql`select from ${sql.ref(table)}`);
 
-test('the demo fills an empty Muster: everybody can log in and finds clubs that keep every rule', async () => {
+test('seed: fills an empty database with consistent clubs, and its users can log in', async () => {
   await using w = await world();
   const { stdout } = await seed(w);
 
@@ -68,7 +68,7 @@ test('the demo fills an empty Muster: everybody can log in and finds clubs that 
   expect((await api.events.attending({})).length).toBeGreaterThan(3);
 });
 
-test('the demo is not mixed with clubs that somebody made', async () => {
+test('seed: refused if there are clubs already', async () => {
   await using w = await world();
   await w.club([await w.person('Ada')], 'Ours');
   await expect(seed(w)).rejects.toMatchObject({
@@ -78,7 +78,7 @@ test('the demo is not mixed with clubs that somebody made', async () => {
   expect(await count(w.db, 'clubs')).toBe(1);
 });
 
-test('the same moment gives the same demo, and the clocks that change in it do not move it', async () => {
+test('seed: deterministic for the same time, and local times survive a daylight saving change', async () => {
   await using w = await world();
   await inTransaction(w.db, (db) => liveDemo(db, w.config, '2027-03-30T10:00:00.000Z'));
   expect(await count(w.db, 'attendances')).toBe(911);

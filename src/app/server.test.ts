@@ -22,7 +22,7 @@ const ask = async (address: string, init: RequestInit = {}) => {
   return { status, headers, ...answer };
 };
 
-test('says that it lives, and that it is ready, and no more', async () => {
+test('health: /healthz and /readyz report the status and nothing else', async () => {
   await using w = await world();
   for (const path of ['/healthz', '/readyz']) {
     const answer = await ask(w.origin + path);
@@ -35,12 +35,12 @@ test('says that it lives, and that it is ready, and no more', async () => {
   expect((await ask(`${w.origin}/healthz`)).status).toBe(200);
 });
 
-test('closes a connection that asks nothing without a word, which a browser would take for an answer', async () => {
+test('server: closes an idle connection without a response, because browsers would use one for their next request', async () => {
   await using w = await world();
   expect(await rawExchange(w.origin, '')).toBe('');
 }, 30_000);
 
-test('answers what is under way when it stops, is not ready meanwhile, and takes nothing new', async () => {
+test('shutdown: completes requests in flight, reports not ready, and accepts no new connections', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const club = await w.club([ada]);
@@ -81,7 +81,7 @@ test('answers what is under way when it stops, is not ready meanwhile, and takes
   expect((await ada.api.clubs.get({ club: club.id })).club_name).toBe('Renamed');
 });
 
-test('without its database it says when to come again, and goes on when it is back', async () => {
+test('database down: 503 with retry-after, and recovery when it is back', async () => {
   await using w = await world();
   const dataDir = await usedDirectory();
   const lines: string[] = [];
@@ -114,7 +114,7 @@ test('without its database it says when to come again, and goes on when it is ba
   expect((await ask(`${server.origin}/readyz`)).status).toBe(200);
   expect((await login()).status).toBe(200);
   await ask(`${server.origin}/api/v1/auth/login?email=bob@example.org`);
-  // One that left just before is not known to have left, and comes a second time under the same name.
+  // The database may not know of an email sent just before it stopped; it is then sent again with the same file name.
   const emails = [await emailIn(dataDir, 'ada@example.org'), await emailIn(dataDir, 'bob@example.org')];
   expect(emails.map((mail) => mail.subject)).toEqual([expect.any(String), expect.any(String)]);
   expect(lines.join('')).not.toContain('example.org');
@@ -123,7 +123,7 @@ test('without its database it says when to come again, and goes on when it is ba
   await again.stop();
 });
 
-test('a database that says nothing is told of within two seconds, also to the hundredth who asks', async () => {
+test('database unresponsive: 503 within two seconds for a hundred concurrent requests', async () => {
   asInProduction();
   await using w = await world();
   const ada = await w.person('Ada');
@@ -131,7 +131,7 @@ test('a database that says nothing is told of within two seconds, also to the hu
   const server = await startServer({ config: w.config, databaseUrl: proxy.url, log: createLog('silent') });
   const headers = { authorization: `Bearer ${ada.session.read()?.AccessToken.Token}` };
   const me = () => ask(`${server.origin}/api/v1/users`, { headers });
-  /** A hundred ask at once. What this machine takes for so many is no wait. */
+  /** The longest of a hundred concurrent requests. The baseline of the machine is subtracted below. */
   const longest = async (check: (answer: Awaited<ReturnType<typeof ask>>) => void) => {
     const waits = Array.from({ length: 100 }, async (_, turn) => {
       const started = performance.now();

@@ -43,10 +43,10 @@ import { paymentTasks } from '#features/payments/jobs.ts';
 export interface Server {
   origin: string;
   db: Db;
-  /** Where the mails go, in words. */
+  /** Description of where emails are sent. */
   mails: string;
-  /** Serves on for `notice` milliseconds, so that whoever asks /readyz sends nobody here any more; then ends in bounded time. */
-  close(wish?: { notice?: number }): Promise<void>;
+  /** Keeps serving for `notice` milliseconds while /readyz fails, so that load balancers stop routing here; then closes within a bounded time. */
+  close(options?: { notice?: number }): Promise<void>;
 }
 
 export interface ServerOptions {
@@ -54,26 +54,26 @@ export interface ServerOptions {
   databaseUrl: string;
   log: Log;
   print?: (line: string) => void;
-  /** The database is being prepared: nothing is served before it is. */
+  /** Resolves when the database is migrated. Nothing is served before. */
   prepared?: Promise<void>;
-  /** Moves the clock of the requests; only tests do. */
+  /** Shifts the clock of requests; used by tests only. */
   clockOffset?: { seconds: number };
   onRoute?: HttpOptions['onRoute'];
 }
 
-/** Brings the database up to date; safe to run from several processes at once. */
+/** Migrates the database. Safe to run from several processes concurrently. */
 export async function prepareDatabase(url: string, log: Log): Promise<void> {
   const applied = await migrate(url);
   if (applied.length > 0) log.info({ applied }, 'migrated');
 }
 
 const day = 24 * 60 * 60;
-/** How long what is under way may take when the server closes: milliseconds. */
-const timeout = 20_000;
+/** Milliseconds that requests in flight may take when the server closes. */
+const drainTimeout = 20_000;
 
 const livePath = '/v1/ws/notifications';
 
-/** Serves API and web and works off the jobs. */
+/** Serves the API and the web app, and processes jobs. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { config, databaseUrl, log, print = () => {}, clockOffset = { seconds: 0 }, prepared } = options;
   const onError = (error: Error) => log.warn({ error: error.message }, 'the database closed a connection');
@@ -85,7 +85,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     buildServer(options, { db, reads, clock, appMetrics }),
     prepared,
   ]);
-  // When everybody comes back in one moment, whoever finds no place in the queue of the system tries again seconds later.
+  // A client that does not fit into the accept queue retries only seconds later, so the queue must hold a mass reconnect.
   await app.listen({ port: config.port, host: config.host, backlog: 4096 });
   const metrics = config.metricsPort
     ? await serveMetrics(appMetrics.collected, config.metricsPort)
@@ -103,10 +103,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     async close({ notice = 0 } = {}) {
       drain();
       await sleep(notice);
-      const cut = setTimeout(() => app.server.closeAllConnections(), timeout);
-      // Jobs that the last requests add are done by another process, or by the next.
+      const timer = setTimeout(() => app.server.closeAllConnections(), drainTimeout);
+      // Another process, or the next one, picks up jobs that the last requests enqueue.
       await Promise.all([app.close(), jobs.stop()]);
-      clearTimeout(cut);
+      clearTimeout(timer);
       metrics?.close();
       mailer.close();
       await database.close();
@@ -121,7 +121,7 @@ interface Parts {
   appMetrics: ReturnType<typeof openMetrics>;
 }
 
-/** All that is served, ready but for the port; asks nothing of the database yet. */
+/** Builds the server without listening; sends no query to the database yet. */
 async function buildServer(
   { config, databaseUrl, log, clockOffset = { seconds: 0 }, onRoute }: ServerOptions,
   { db, reads, clock, appMetrics }: Parts,
@@ -162,7 +162,7 @@ async function buildServer(
   return { app, drain };
 }
 
-/** Says whether the process lives and whether it may be sent requests, which `drain` ends. */
+/** Serves liveness and readiness checks. The returned function (`drain`) makes the process not ready. */
 function serveHealth(app: FastifyInstance, db: Db): () => void {
   let draining = false;
   app.get('/healthz', { exposeHeadRoute: true }, () => ({ status: 'ok' }));
@@ -170,7 +170,7 @@ function serveHealth(app: FastifyInstance, db: Db): () => void {
     if (draining || !(await isReady(db))) throw new ApiError('unavailable', { retryAfter: 1 });
     return { status: 'ok' };
   });
-  // A connection that was kept would be cut just when its next request is under way.
+  // Without keep-alive: shutdown could otherwise cut a reused connection while its next request is in flight.
   app.server.prependListener('request', (_request, response) => {
     if (draining) response.shouldKeepAlive = false;
   });
@@ -186,7 +186,7 @@ interface TaskDependencies {
 
 function tasksOf({ db, config, mailer, clock }: TaskDependencies): Tasks {
   const calendarFile: CalendarFile = (event) => eventFile(config, event);
-  const byTheClock = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
+  const scheduled = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
     inTransaction(db, async (transaction) => work(transaction, await clock(transaction)));
   return {
     async send_email(mail: OutgoingEmail, attempt: Attempt) {
@@ -198,8 +198,8 @@ function tasksOf({ db, config, mailer, clock }: TaskDependencies): Tasks {
     ...paymentTasks(db, config),
     ...deletionTasks(db, config, clock),
     ...notificationTasks(db, config, { clock, calendarFile, recordFiles }),
-    remind_attendees: byTheClock(remindAttendees),
-    delete_expired: byTheClock(deleteExpired),
+    remind_attendees: scheduled(remindAttendees),
+    delete_expired: scheduled(deleteExpired),
   };
 }
 

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { world, type Person, type World } from '#test/world.ts';
 
-interface Wish {
+interface Query {
   path?: string;
   zone?: string;
   now?: string;
   rows?: string;
 }
 
-async function ask(w: World, who: Person | undefined, wish: Wish) {
-  const asked = { path: '/app', zone: 'UTC', now: new Date().toISOString(), rows: '100', ...wish };
+async function ask(w: World, who: Person | undefined, query: Query) {
+  const asked = { path: '/app', zone: 'UTC', now: new Date().toISOString(), rows: '100', ...query };
   const token = who?.session.read()?.AccessToken.Token;
   const answer = await fetch(`${w.origin}/api/drawn?${new URLSearchParams(asked)}`, {
     headers: token ? { authorization: `Bearer ${token}` } : {},
@@ -19,10 +19,10 @@ async function ask(w: World, who: Person | undefined, wish: Wish) {
   return { status: answer.status, headers: answer.headers, html, answers, text: JSON.stringify(body) };
 }
 
-/** What the tags of a screen leave for a reader. */
+/** The text content of a screen. */
 const wordsOf = (html: string) => html.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ');
 
-test('home, a club and an event are drawn with what the API answers to the viewer', async () => {
+test('ssr: home, club and event are rendered with the API responses for the viewer', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob], 'Deep Water');
@@ -45,7 +45,7 @@ test('home, a club and an event are drawn with what the API answers to the viewe
   }
 });
 
-test('nothing is drawn for whom the API refuses it, nor where there is nothing to draw', async () => {
+test('ssr: returns the error of the API, and 404 for paths without server rendering', async () => {
   await using w = await world();
   const [ada, eve] = [await w.person('Ada'), await w.person('Eve')];
   const club = await w.club([ada], 'Deep Water');
@@ -53,7 +53,7 @@ test('nothing is drawn for whom the API refuses it, nor where there is nothing t
   const theirs = await fetch(`${w.origin}/api/v1/clubs/${club.slug}`, {
     headers: { authorization: `Bearer ${eve.session.read()?.AccessToken.Token}` },
   });
-  const asked: [Person | undefined, Wish, number][] = [
+  const asked: [Person | undefined, Query, number][] = [
     [undefined, { path }, 401],
     [eve, { path }, theirs.status],
     [ada, { path: '/app/profile' }, 404],
@@ -63,15 +63,15 @@ test('nothing is drawn for whom the API refuses it, nor where there is nothing t
     [ada, { path, now: 'soon' }, 400],
     [ada, { path, rows: '-1' }, 400],
   ];
-  for (const [who, wish, status] of asked) {
-    const rendered = await ask(w, who, wish);
-    expect([wish, rendered.status]).toEqual([wish, status]);
+  for (const [who, query, status] of asked) {
+    const rendered = await ask(w, who, query);
+    expect([query, rendered.status]).toEqual([query, status]);
     expect(rendered.text).not.toContain('Deep Water');
     expect(rendered.headers.get('cache-control')).toBe('no-store');
   }
 });
 
-test('many at one time get each their own', async () => {
+test('ssr: concurrent viewers get their own data', async () => {
   await using w = await world();
   const names = ['Ada', 'Bob', 'Cyd', 'Dot'];
   const people = await Promise.all(names.map((name) => w.person(name)));
@@ -83,7 +83,7 @@ test('many at one time get each their own', async () => {
   }
 });
 
-test('what is drawn looks as it does where and when the viewer is, and has as many rows as they see', async () => {
+test('ssr: uses the time zone, clock and row count of the viewer', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const club = await w.club([ada]);
@@ -104,7 +104,7 @@ test('what is drawn looks as it does where and when the viewer is, and has as ma
   expect(html.match(/<article/g)).toHaveLength(2);
 });
 
-test('what people wrote stays text', async () => {
+test('ssr: user-written text is escaped', async () => {
   await using w = await world();
   const ada = await w.person('Ada', '"><img src=x onerror=alert(1)>');
   const club = await w.club([ada], '<script>alert(1)</script>');

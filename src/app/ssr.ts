@@ -7,18 +7,14 @@ import { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { text } from '#wire/text.ts';
 
-/** What the server draws: screens, or their frame, as far as they are the same for everybody. */
+/** Prerendered markup that is the same for every viewer: screens, or the app's frame. */
 export type Markup = Record<'/' | '/login' | '/app', string>;
 
-/** What the build of the web app brings along for the server. */
+/** The exports of the server bundle in dist/server. */
 export interface Prerender {
   markup(settings: object): Promise<Markup>;
   callsOf(path: string): string[];
-  render(
-    path: string,
-    answers: unknown[],
-    viewer: { zone: string; now: string; rows: number },
-  ): Promise<string>;
+  render(path: string, data: unknown[], viewer: { zone: string; now: string; rows: number }): Promise<string>;
 }
 
 const isZone = (zone: string) => {
@@ -29,7 +25,7 @@ const isZone = (zone: string) => {
   }
 };
 
-const Asked = z.object({
+const Query = z.object({
   path: text(500),
   zone: text(100).refine(isZone),
   now: Instant,
@@ -37,29 +33,29 @@ const Asked = z.object({
 });
 
 /**
- * Draws a screen with its data for whoever asks with their token, and sends the data along. It is read by calls of the API,
- * each as if the browser had made it: with its rights, limits and freshness.
+ * Renders a screen with its data for the caller's token, and returns the data with the markup. The data comes from API
+ * calls made on behalf of the browser, with the same authorisation, rate limits and caching.
  */
 export function serveSsr(app: FastifyInstance, read: Read, { callsOf, render }: Prerender): void {
   app.get('/api/drawn', async (request, reply) => {
-    const asked = Asked.safeParse(request.query);
-    if (!asked.success) fail('bad_input');
-    const { path, ...viewer } = asked.data;
+    const query = Query.safeParse(request.query);
+    if (!query.success) fail('bad_input');
+    const { path, ...viewer } = query.data;
     const calls = callsOf(path);
     if (calls.length === 0) fail('not_found');
     const { authorization, 'user-agent': agent } = request.headers;
-    // As if whoever asks had made the call.
+    // The calls count as the caller's own.
     const source = { method: 'GET', ip: request.ip, headers: { authorization, 'user-agent': agent } };
-    const answers = await Promise.all(calls.map((url) => read({ ...source, url }) ?? fail('not_found')));
-    const refused = answers.find(({ status }) => status !== 200);
-    if (refused) return send(reply, refused);
-    const texts = answers.map(({ body = '' }) => body.toString());
+    const replies = await Promise.all(calls.map((url) => read({ ...source, url }) ?? fail('not_found')));
+    const failed = replies.find(({ status }) => status !== 200);
+    if (failed) return send(reply, failed);
+    const texts = replies.map(({ body = '' }) => body.toString());
     const data = texts.map((text) => (JSON.parse(text) as { data: unknown }).data);
     const screen = {
       html: await render(path, data, viewer),
       answers: Object.fromEntries(texts.map((text, index) => [calls[index], text])),
     };
-    const answer = asText(JSON.stringify({ data: screen, status: 200, error: null }));
-    return send(reply, await jsonReply(request, 200, answer));
+    const body = asText(JSON.stringify({ data: screen, status: 200, error: null }));
+    return send(reply, await jsonReply(request, 200, body));
   });
 }

@@ -1,4 +1,4 @@
-/** What happens every week, or every second week, at the same local time. */
+/** An event that repeats every week or every second week at the same local time. */
 export interface Series {
   name: string;
   description: string;
@@ -9,17 +9,17 @@ export interface Series {
   everyWeeks: 1 | 2;
   time: string;
   minutes: number;
-  /** How likely a keen member is to come. */
-  draw: number;
-  /** Weeks from now in which it is cancelled. */
+  /** Probability that a member of this club only attends. */
+  attendanceRate: number;
+  /** Weeks, counted from now, in which it is cancelled. */
   cancelledIn?: number[];
 }
 
-/** What happens once, so many days from now. */
+/** A single event, `inDays` days from now. */
 export interface Occasion extends Omit<Series, 'weekday' | 'everyWeeks' | 'cancelledIn'> {
   inDays: number;
   time_zone?: string;
-  /** Signing up ends this many minutes after the start, or before it. */
+  /** Minutes after the start at which signing up closes; negative for before the start. */
   entryUntil?: number;
   isCancelled?: boolean;
 }
@@ -31,11 +31,11 @@ export interface DemoClub {
   website?: string;
   time_zone: string;
   foundedDaysAgo: number;
-  /** The first one founded the club. */
+  /** The first one is the founder. */
   admins: [string, ...string[]];
   organisers: string[];
   members: string[];
-  /** Days since the newest invite link was made; without one there is none. */
+  /** Age of the invite link in days; undefined if the club has none. */
   linkMadeDaysAgo?: number;
   series: Series[];
   occasions: Occasion[];

@@ -4,10 +4,10 @@ import type { DemoClub, Occasion, Series } from '#app/demo/club.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** The story spans this many days before and after today. */
+/** The demo covers this many days before and after today. */
 const span = 35;
 
-/** An event of the story with its moments. */
+/** An event with absolute times. */
 export interface Occurrence extends Omit<
   Occasion,
   'time_zone' | 'inDays' | 'time' | 'minutes' | 'entryUntil'
@@ -18,7 +18,7 @@ export interface Occurrence extends Omit<
   time_zone: string;
 }
 
-/** All that a club plans, as far as the story goes. */
+/** All events of a club within the span of the demo. */
 export function occurrencesOf(club: DemoClub, now: number): Occurrence[] {
   const today = Date.parse(dateOf(club, now));
   const regular = Array.from({ length: 2 * span }, (_, index) => index - span).flatMap((inDays) =>
@@ -27,30 +27,30 @@ export function occurrencesOf(club: DemoClub, now: number): Occurrence[] {
         const isItsWeek = Math.floor((inDays + span) / 7) % everyWeeks === 0;
         return isItsWeek && new Date(today + inDays * day).getUTCDay() === weekday;
       })
-      .map((series) => once(series, inDays)),
+      .map((series) => occasionOf(series, inDays)),
   );
   return [...regular, ...club.occasions].map((occasion) => datesOf(occasion, today, club.time_zone));
 }
 
-/** The date that it is where the club is. */
-const dateOf = ({ time_zone: timeZone }: DemoClub, moment: number): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(moment));
+/** The date at a time in the club's time zone. */
+const dateOf = ({ time_zone: timeZone }: DemoClub, time: number): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(time));
 
-export const noonOf = (club: DemoClub, moment: number): number =>
-  localTime(`${dateOf(club, moment)}T12:00`, club.time_zone);
+export const noonOf = (club: DemoClub, time: number): number =>
+  localTime(`${dateOf(club, time)}T12:00`, club.time_zone);
 
-const once = ({ cancelledIn = [], ...series }: Series, inDays: number): Occasion => ({
+const occasionOf = ({ cancelledIn = [], ...series }: Series, inDays: number): Occasion => ({
   ...series,
   inDays,
   isCancelled: cancelledIn.includes(Math.floor(inDays / 7)),
 });
 
 function datesOf(occasion: Occasion, today: number, zone: string): Occurrence {
-  const { inDays, time, minutes, entryUntil = 0, time_zone = zone, ...words } = occasion;
+  const { inDays, time, minutes, entryUntil = 0, time_zone = zone, ...texts } = occasion;
   const date = instant(today + inDays * day).slice(0, 10);
   const start = localTime(`${date}T${time}`, time_zone);
   return {
-    ...words,
+    ...texts,
     time_zone,
     start_time: instant(start),
     end_time: instant(start + minutes * minute),
@@ -58,7 +58,7 @@ function datesOf(occasion: Occasion, today: number, zone: string): Occurrence {
   };
 }
 
-/** The moment at which the clocks of a zone show a date and a time. */
+/** Converts a local date and time in a time zone to a timestamp. */
 function localTime(dateTime: string, timeZone: string): number {
   const asIfUtc = Date.parse(`${dateTime}Z`);
   const offset = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })

@@ -23,31 +23,31 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const told: DemoClub[] = [rowers, games, readers];
+const demoClubs: DemoClub[] = [rowers, games, readers];
 
-/** Makes somebody the sender of a request at the moment of the story; who has no account yet gets one. */
+/** Creates a request context for a person at the current time of the demo, and their account if it does not exist yet. */
 type As = (key: string) => Promise<Context<'user'>>;
 
-interface DomainEvent {
+interface Step {
   at: number;
   act(as: As): Promise<unknown>;
 }
 
-/** A club while its story is told. */
-interface ArchiveSummary extends DemoClub {
+/** A demo club with the state that its steps share. */
+interface ClubState extends DemoClub {
   id: string;
   founded: number;
   now: number;
   joined: Map<string, number>;
-  chance(): number;
+  random(): number;
 }
 
 /**
- * Lives the demo through, in the order of time: every step is a call that somebody could have made at that moment, so
- * that what comes of it keeps every rule. The same `now` gives the same story.
+ * Replays the history of the demo clubs in chronological order. Every step calls a handler as a user would have, so the
+ * data satisfies every rule. The same `now` produces the same demo.
  */
 export async function liveDemo(db: Db, config: Config, now: Instant): Promise<void> {
-  const chance = seededChance(2026);
+  const random = seededRandom(2026);
   const accounts = new Map<string, string>();
   const as = async (key: string, at: Instant): Promise<Context<'user'>> => {
     const known = accounts.get(key);
@@ -65,8 +65,8 @@ export async function liveDemo(db: Db, config: Config, now: Instant): Promise<vo
     return context;
   };
 
-  const happenings = told.flatMap((club) => storyOf(club, Date.parse(now), chance));
-  for (const { at, act } of happenings.toSorted((one, other) => one.at - other.at)) {
+  const steps = demoClubs.flatMap((club) => stepsOf(club, Date.parse(now), random));
+  for (const { at, act } of steps.toSorted((one, other) => one.at - other.at)) {
     await act((key) => as(key, instant(at)));
   }
 }
@@ -76,19 +76,19 @@ function nameOf(key: string) {
   return { first_name, last_name, user_name: `${first_name} ${last_name}`.trim() };
 }
 
-function storyOf(demo: DemoClub, now: number, chance: () => number): DomainEvent[] {
-  const club: ArchiveSummary = {
+function stepsOf(demo: DemoClub, now: number, random: () => number): Step[] {
+  const club: ClubState = {
     ...demo,
     id: '',
     founded: now - demo.foundedDaysAgo * day,
     now,
     joined: new Map(),
-    chance,
+    random,
   };
   return [
     ...founding(club),
     ...joining(club),
-    ...occurrencesOf(club, now).flatMap((occurrence, index) => planning(club, occurrence, index)),
+    ...occurrencesOf(club, now).flatMap((occurrence, index) => eventSteps(club, occurrence, index)),
     ...club.updates.map(({ by, daysAgo, content }, index) => ({
       at: noonOf(club, now - daysAgo * day) + (index % 5) * hour + index * 7 * minute,
       act: async (as: As) => updates.publish(await as(by), { club: club.id, content }),
@@ -96,11 +96,11 @@ function storyOf(demo: DemoClub, now: number, chance: () => number): DomainEvent
   ];
 }
 
-function founding(club: ArchiveSummary): DomainEvent[] {
+function founding(club: ClubState): Step[] {
   const { club_name, club_description, location_name, website, founded } = club;
   const found = async (as: As) => {
     const founder = await as(club.admins[0]);
-    club.id = granted(await clubs.create(founder, { club_name })).id;
+    club.id = unwrap(await clubs.create(founder, { club_name })).id;
     const meta = website === undefined ? {} : { website };
     await clubs.update(founder, { club: club.id, club_description, location_name, meta });
   };
@@ -108,19 +108,19 @@ function founding(club: ArchiveSummary): DomainEvent[] {
   return [{ at: founded, act: found }];
 }
 
-function joining(club: ArchiveSummary): DomainEvent[] {
+function joining(club: ClubState): Step[] {
   const { admins, organisers, founded, now, linkMadeDaysAgo = 3 } = club;
   const [founder, ...others] = admins;
   const helpers = [...others, ...organisers];
   const newest = now - (linkMadeDaysAgo + 1) * day;
   const joins = [...helpers, ...club.members].map((key, index) => {
-    // Those who help to run a club were there from its beginning.
+    // Admins and organisers join in the first days.
     const at =
-      founded + day + (helpers.includes(key) ? index * day : club.chance() * (newest - founded - day));
+      founded + day + (helpers.includes(key) ? index * day : club.random() * (newest - founded - day));
     club.joined.set(key, at);
     const join = async (as: As) => {
-      const { invite_link } = granted(await invites.create(await as(founder), { club_id: club.id }));
-      const { user } = granted(await joinBy(as, key, invite_link));
+      const { invite_link } = unwrap(await invites.create(await as(founder), { club_id: club.id }));
+      const { user } = unwrap(await joinBy(as, key, invite_link));
       const next = others.includes(key)
         ? role.admin
         : organisers.includes(key)
@@ -131,61 +131,62 @@ function joining(club: ArchiveSummary): DomainEvent[] {
     };
     return { at, act: join };
   });
-  return [...joins, { at: newest + day, act: (as) => leaveLink(club, as) }];
+  return [...joins, { at: newest + day, act: (as) => createFinalLink(club, as) }];
 }
 
 async function joinBy(as: As, key: string, invite: string) {
   const member = await as(key);
-  granted(await invites.join(member, { invite }));
+  unwrap(await invites.join(member, { invite }));
   return member;
 }
 
-/** The last link of a club, as it is found when the demo is opened: alive, expired, or gone. */
-async function leaveLink({ id, admins, linkMadeDaysAgo }: ArchiveSummary, as: As): Promise<void> {
+/** Creates the final invite link of a club, which is then active, expired or deleted. */
+async function createFinalLink({ id, admins, linkMadeDaysAgo }: ClubState, as: As): Promise<void> {
   const founder = await as(admins[0]);
-  const { invite_link } = granted(await invites.create(founder, { club_id: id }));
+  const { invite_link } = unwrap(await invites.create(founder, { club_id: id }));
   if (linkMadeDaysAgo === undefined) await invites.remove(founder, { invite: invite_link });
 }
 
-/** An event from its plan to the last sign-up, or to its end before time. */
-function planning(club: ArchiveSummary, occurrence: Occurrence, index: number): DomainEvent[] {
-  const { now, admins, chance, joined } = club;
-  const { draw, isCancelled = false, name, description, details = '', location_name, ...times } = occurrence;
+/** The steps of an event: creation, sign-ups, and the cancellation if there is one. */
+function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Step[] {
+  const { now, admins, random, joined } = club;
+  const { attendanceRate, isCancelled = false, name, description, ...rest } = occurrence;
+  const { details = '', location_name, ...times } = rest;
   const host = admins[index % admins.length] ?? admins[0];
   const start = Date.parse(times.start_time);
-  const planned = Math.min(start - 21 * day, now - (1 + (index % 9)) * day) - Math.floor(chance() * 5 * hour);
+  const created = Math.min(start - 21 * day, now - (1 + (index % 9)) * day) - Math.floor(random() * 5 * hour);
   const cancelled = isCancelled ? Math.min(start - 30 * hour, now - 3 * hour) : now;
   const closed = Math.min(Date.parse(times.entry_until_time), cancelled);
   let event = '';
 
-  const plan = async (as: As) => {
+  const create = async (as: As) => {
     const { start_time, end_time, entry_until_time, time_zone } = times;
-    const words = { name, description, details, location_name };
-    const wish = { club: club.id, ...words, start_time, end_time, entry_until_time, time_zone };
-    event = granted(await events.create(await as(host), wish)).slug;
+    const texts = { name, description, details, location_name };
+    const input = { club: club.id, ...texts, start_time, end_time, entry_until_time, time_zone };
+    event = unwrap(await events.create(await as(host), input)).slug;
   };
   const signUps = [...joined].flatMap(([key, since]) => {
-    const opens = Math.max(planned, since);
-    const at = opens + chance() * (closed - opens);
-    const comes = chance() < draw / clubsOf(key) && key !== host && opens < closed;
-    return comes ? [{ at, act: async (as: As) => attendance.attend(await as(key), { event }) }] : [];
+    const opens = Math.max(created, since);
+    const at = opens + random() * (closed - opens);
+    const attends = random() < attendanceRate / clubCountOf(key) && key !== host && opens < closed;
+    return attends ? [{ at, act: async (as: As) => attendance.attend(await as(key), { event }) }] : [];
   });
   const cancel = { at: cancelled, act: async (as: As) => events.cancel(await as(host), { event }) };
-  return [{ at: planned, act: plan }, ...signUps, ...(isCancelled ? [cancel] : [])];
+  return [{ at: created, act: create }, ...signUps, ...(isCancelled ? [cancel] : [])];
 }
 
-/** Whoever is in several clubs comes to each of them less often. */
-const clubsOf = (key: string): number =>
-  told.filter(({ admins, organisers, members }) => [...admins, ...organisers, ...members].includes(key))
+/** Members of several clubs attend the events of each club less often. */
+const clubCountOf = (key: string): number =>
+  demoClubs.filter(({ admins, organisers, members }) => [...admins, ...organisers, ...members].includes(key))
     .length;
 
-function granted<T>(answer: T | ApiError): T {
-  if (answer instanceof ApiError) throw answer;
-  return answer;
+function unwrap<T>(result: T | ApiError): T {
+  if (result instanceof ApiError) throw result;
+  return result;
 }
 
-/** Numbers from 0 to 1 that look random and are the same every time (mulberry32). */
-function seededChance(seed: number): () => number {
+/** A deterministic pseudo-random number generator (mulberry32) with results from 0 to 1. */
+function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

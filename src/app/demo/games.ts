@@ -22,7 +22,7 @@ export const games: DemoClub = {
       everyWeeks: 1,
       time: '19:00',
       minutes: 240,
-      draw: 0.6,
+      attendanceRate: 0.6,
       cancelledIn: [1],
     },
     {
@@ -33,7 +33,7 @@ export const games: DemoClub = {
       everyWeeks: 1,
       time: '18:00',
       minutes: 150,
-      draw: 0.3,
+      attendanceRate: 0.3,
     },
     {
       name: 'Big box Saturday',
@@ -44,7 +44,7 @@ export const games: DemoClub = {
       everyWeeks: 2,
       time: '14:00',
       minutes: 360,
-      draw: 0.35,
+      attendanceRate: 0.35,
     },
   ],
   occasions: [
@@ -56,7 +56,7 @@ export const games: DemoClub = {
       inDays: -1,
       time: '18:00',
       minutes: 36 * 60,
-      draw: 0.5,
+      attendanceRate: 0.5,
       entryUntil: 30 * 60,
     },
     {
@@ -66,7 +66,7 @@ export const games: DemoClub = {
       inDays: -10,
       time: '11:00',
       minutes: 240,
-      draw: 0.4,
+      attendanceRate: 0.4,
     },
     {
       name: 'Doppelkopf tournament',
@@ -75,7 +75,7 @@ export const games: DemoClub = {
       inDays: 18,
       time: '19:30',
       minutes: 240,
-      draw: 0.5,
+      attendanceRate: 0.5,
     },
   ],
   updates: [

@@ -1,4 +1,4 @@
-/** Who lives in the demo: address before the @, first name, last name. */
+/** The people of the demo: key (local part of the email address), first name, last name. */
 const listed = `
 ada|Ada|Sinclair
 callum|Callum|Reid
@@ -62,7 +62,7 @@ sora|Sora|Kim
 emi|Emi|Nakagawa`;
 
 interface DemoPerson {
-  /** The part of the address before the @. */
+  /** Local part of the email address. */
   key: string;
   first_name: string;
   last_name: string;
@@ -76,7 +76,7 @@ export const people: DemoPerson[] = listed
     return { key, first_name, last_name };
   });
 
-/** Everybody from one person to another, in the order of the list. */
+/** The keys from one person to another, inclusive, in the order of the list. */
 export function from(first: string, last: string): string[] {
   const keys = people.map(({ key }) => key);
   return keys.slice(keys.indexOf(first), keys.indexOf(last) + 1);

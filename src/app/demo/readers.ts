@@ -19,7 +19,7 @@ export const readers: DemoClub = {
       everyWeeks: 2,
       time: '15:00',
       minutes: 120,
-      draw: 0.8,
+      attendanceRate: 0.8,
     },
     {
       name: 'Silent reading breakfast',
@@ -29,7 +29,7 @@ export const readers: DemoClub = {
       everyWeeks: 2,
       time: '08:00',
       minutes: 90,
-      draw: 0.5,
+      attendanceRate: 0.5,
     },
   ],
   occasions: [
@@ -40,7 +40,7 @@ export const readers: DemoClub = {
       inDays: 9,
       time: '19:00',
       minutes: 75,
-      draw: 0.8,
+      attendanceRate: 0.8,
       time_zone: 'America/Toronto',
     },
   ],

@@ -24,7 +24,7 @@ export const rowers: DemoClub = {
       everyWeeks: 1,
       time: '18:30',
       minutes: 90,
-      draw: 0.55,
+      attendanceRate: 0.55,
       cancelledIn: [2],
     },
     {
@@ -36,7 +36,7 @@ export const rowers: DemoClub = {
       everyWeeks: 1,
       time: '06:15',
       minutes: 75,
-      draw: 0.3,
+      attendanceRate: 0.3,
     },
     {
       name: 'Saturday long row',
@@ -47,7 +47,7 @@ export const rowers: DemoClub = {
       everyWeeks: 1,
       time: '09:00',
       minutes: 180,
-      draw: 0.45,
+      attendanceRate: 0.45,
       cancelledIn: [-3],
     },
     {
@@ -58,7 +58,7 @@ export const rowers: DemoClub = {
       everyWeeks: 2,
       time: '10:30',
       minutes: 120,
-      draw: 0.25,
+      attendanceRate: 0.25,
     },
   ],
   occasions: [
@@ -71,7 +71,7 @@ export const rowers: DemoClub = {
       inDays: -2,
       time: '09:00',
       minutes: 4 * 24 * 60 + 420,
-      draw: 0.35,
+      attendanceRate: 0.35,
       entryUntil: -2 * 24 * 60,
     },
     {
@@ -81,7 +81,7 @@ export const rowers: DemoClub = {
       inDays: 0,
       time: '20:00',
       minutes: 60,
-      draw: 0.4,
+      attendanceRate: 0.4,
     },
     {
       name: 'Sand, varnish, repeat',
@@ -90,7 +90,7 @@ export const rowers: DemoClub = {
       inDays: 3,
       time: '10:00',
       minutes: 300,
-      draw: 0.3,
+      attendanceRate: 0.3,
     },
     {
       name: 'Open day on the pier',
@@ -99,7 +99,7 @@ export const rowers: DemoClub = {
       inDays: 6,
       time: '11:00',
       minutes: 300,
-      draw: 0.5,
+      attendanceRate: 0.5,
       isCancelled: true,
     },
     {
@@ -111,7 +111,7 @@ export const rowers: DemoClub = {
       inDays: 13,
       time: '06:30',
       minutes: 690,
-      draw: 0.65,
+      attendanceRate: 0.65,
       entryUntil: -3 * 24 * 60,
     },
     {
@@ -121,7 +121,7 @@ export const rowers: DemoClub = {
       inDays: 18,
       time: '19:00',
       minutes: 210,
-      draw: 0.6,
+      attendanceRate: 0.6,
     },
   ],
   updates: [

@@ -8,25 +8,25 @@ import { ClubRole, User } from '#features/users/contract.ts';
 
 const ClubName = z.object({ id: Id, slug: z.string(), club_name: z.string() });
 
-/** What happens to a club of which the one who goes is the only admin. */
+/** What happens to a club whose only admin deletes their account. */
 export const Choice = z.union([
   z.object({ club: Id, successor: Id }),
   z.object({ club: Id, delete: z.literal(true) }),
 ]);
 export type Choice = z.infer<typeof Choice>;
 
-/** What the deletion of the own account asks for and takes along. */
+/** What deleting the account requires and which clubs it deletes. */
 export const Deletion = z.object({
-  /** Clubs of which the user is the only admin, with the first hundred of the others in them: each needs a choice. */
+  /** Clubs whose only admin is the user, each with the first hundred other members: each needs a choice. */
   need_choice: z.array(ClubName.extend({ other_count: z.int(), members: z.array(Member) })),
-  /** Clubs in which the user is alone: they go as well. */
+  /** Clubs without other members: they are deleted too. */
   go_along: z.array(ClubName),
 });
 export type Deletion = z.infer<typeof Deletion>;
 
 const EventName = z.object({ event_name: z.string(), club_name: z.string(), start_time: Instant });
 
-/** All that is stored about somebody, and nothing about anybody else. */
+/** Everything stored about the user, and nothing about other users. */
 export const Export = z.object({
   made_at: Instant,
   profile: User.omit({ clubs: true, ical_feed_url_id: true }).extend({ created_at: Instant }),
@@ -42,13 +42,13 @@ export const Export = z.object({
   removed_from: z.array(z.object({ club_name: z.string(), ejected_at: Instant })),
   invite_links: z.array(z.object({ club_name: z.string(), created_at: Instant, expires_at: Instant })),
   attendances: z.array(EventName.extend({ attendee_role: z.string(), attended_at: Instant })),
-  /** When answers to events changed, also to those that are not attended any more. */
+  /** When answers to events changed, including events that the user no longer attends. */
   answer_changes: z.array(EventName.extend({ changed_at: Instant })),
-  /** Events of which a calendar file was emailed. */
+  /** Events whose calendar file was emailed to the user. */
   calendar_files: z.array(EventName),
   favourites: z.array(EventName),
   subscriptions: z.array(EventName),
-  /** Old addresses of calendar feeds; `club_name` is null for the personal one, and for a club that is gone. */
+  /** Old addresses of calendar feeds; `club_name` is null for the personal feed and for deleted clubs. */
   retired_calendar_links: z.array(
     z.object({
       club_name: z.string().nullable(),
@@ -72,7 +72,7 @@ export const Export = z.object({
 });
 export type Export = z.infer<typeof Export>;
 
-/** A code that was mailed to the own address a moment ago, by `GET /v1/auth/login`. */
+/** A code that `GET /v1/auth/login` sent to the user's own address. */
 const FreshCode = text(64);
 
 export const account = {

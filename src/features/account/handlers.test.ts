@@ -20,7 +20,7 @@ import {
   type World,
 } from '#test/world.ts';
 
-/** A code as it comes by mail, for somebody whose letters need not be read. */
+/** Inserts a login code, as if it had been emailed. */
 async function codeFor({ db, config, now }: World, { email }: Person, code = 'ABCDEF'): Promise<string> {
   await run(
     db,
@@ -67,7 +67,7 @@ const entry = ({ id }: Person, first_name: string, club_role: number) => ({
 
 const messages = async ({ api }: Person) => (await api.notifications.list({})).map(({ message }) => message);
 
-/** Where somebody who did everything leaves a trace, one way or another. */
+/** All tables that contain data of a user who used every feature. */
 const everywhere = [
   'public.jobs',
   ...(
@@ -79,7 +79,7 @@ const everywhere = [
     .map((table) => `public.${table}`),
 ];
 
-/** The letters in the queue in whose words this stands. */
+/** The queued emails that contain this text. */
 const emailsIn = ({ db }: World, words: string) =>
   all(
     db,
@@ -87,8 +87,8 @@ const emailsIn = ({ db }: World, words: string) =>
         where j.name = 'send_email' and position(${words} in j.payload::text) > 0`,
   );
 
-describe('deleting the account', () => {
-  test('leaves no trace of somebody who did everything there is to do [PRIV-15]', async () => {
+describe('account deletion', () => {
+  test('leaves no trace of a user who used every feature [PRIV-15]', async () => {
     await using stripe = await openStripe();
     await using w = await isolatedWorld({ ...stripe.settings, SUPPORT_EMAIL: 'support@muster.test' });
     const [bob, cyd] = [await w.person('Bob'), await w.person('Cyd')];
@@ -113,7 +113,7 @@ describe('deleting the account', () => {
     expect(await pictures()).toBe(6);
     w.later('3 hours');
 
-    // From here on every letter waits, as it does while the mail server is down.
+    // From here on every email stays queued, as if the mail server were down.
     const outbox = join(w.config.dataDir, 'outbox');
     await expect.poll(() => emailsIn(w, '')).toEqual([]);
     await rename(outbox, `${outbox}.aside`);
@@ -163,8 +163,8 @@ describe('deleting the account', () => {
 
     const token = tokenOf(canary);
     await api.account.remove({ code: await codeFor(w, canary) });
-    await expect.poll(() => goodbyes(stripe)).toHaveLength(1);
-    await expect.poll(() => waiting(w)).toEqual([]);
+    await expect.poll(() => disconnections(stripe)).toHaveLength(1);
+    await expect.poll(() => pendingJobs(w)).toEqual([]);
     expect(await findLeftovers(w.db, words)).toEqual([]);
     await expect.poll(pictures, { timeout: 10_000 }).toBe(3);
     expect(await filesWith(w.config.dataDir, [...words, 'canaryexif'], 'outbox')).toEqual([]);
@@ -185,10 +185,10 @@ describe('deleting the account', () => {
       creator_first_name: null,
       creator_last_name: null,
     });
-    const told = (await cyd.api.notifications.list({})).map(({ message }) => message);
-    expect(told).toContain('Someone published an update in Harbour Rowers.');
+    const messagesOfCyd = (await cyd.api.notifications.list({})).map(({ message }) => message);
+    expect(messagesOfCyd).toContain('Someone published an update in Harbour Rowers.');
 
-    // What was written to others still comes, without the name; nothing more comes to who is gone.
+    // Queued emails to others are still sent, without the name; none is sent to the deleted user.
     await rm(outbox);
     await run(w.db, sql`update jobs set run_at = now() where locked_until is null`);
     await expect.poll(() => emailsIn(w, ''), { timeout: 10_000 }).toEqual([]);
@@ -199,7 +199,7 @@ describe('deleting the account', () => {
     expect(emails.join('')).not.toMatch(/canary/i);
   }, 60_000);
 
-  test('makes room for a new account of the same address, which is empty', async () => {
+  test('allows a new, empty account with the same address', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada', 'Byron'), await w.person('Bob')];
     await w.club([bob, ada]);
@@ -214,7 +214,7 @@ describe('deleting the account', () => {
     expect(await again.notifications.list({})).toEqual([]);
   });
 
-  test('needs a fresh code of the own address, under the guards of a login', async () => {
+  test('requires a fresh code of the own address, with the throttling of a login', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const bobs = await codeFor(w, bob, 'BBBBBB');
@@ -229,7 +229,7 @@ describe('deleting the account', () => {
     expect(await first(w.db, guard)).toEqual({ wrong_this_hour: 5 });
   });
 
-  test('asks who takes over where nobody else is admin, and says where', async () => {
+  test('requires a choice for each club without another admin, and names the clubs', async () => {
     await using w = await world();
     const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
     const chess = await w.club([ada, bob, cyd], 'Chess');
@@ -281,7 +281,7 @@ describe('deleting the account', () => {
     expect(left.map(({ id }) => id).toSorted()).toEqual([chess.id, shared.id].toSorted());
   });
 
-  test('hands what is to come to the successor, and tells those it concerns', async () => {
+  test('hands upcoming events to the successor and notifies the members concerned', async () => {
     await using w = await world();
     const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
     const chess = await w.club([ada, bob, cyd], 'Chess');
@@ -300,12 +300,12 @@ describe('deleting the account', () => {
   });
 });
 
-/** What the provider heard of accounts to let go of. */
-const goodbyes = ({ asked }: { asked: { line: string; form: object }[] }) =>
+/** The disconnections that the provider received. */
+const disconnections = ({ asked }: { asked: { line: string; form: object }[] }) =>
   asked.filter(({ line }) => line === 'POST /oauth/deauthorize').map(({ form }) => form);
 
-/** What is still to be told to the provider; it is tried again at once. */
-const waiting = async ({ db }: World) => {
+/** The pending disconnection jobs, which are made due at once. */
+const pendingJobs = async ({ db }: World) => {
   await run(db, sql`update jobs set run_at = now() where locked_until is null`);
   return all(
     db,
@@ -314,36 +314,39 @@ const waiting = async ({ db }: World) => {
   );
 };
 
-/** What has failed at least once and waits for another try. */
-const givenUp = ({ db }: World) =>
+/** The jobs that failed at least once and wait for a retry. */
+const failedJobs = ({ db }: World) =>
   all(
     db,
     sql`select 1 from jobs j
         where j.name = 'disconnect_account' and j.attempts > 0 and j.locked_until is null`,
   );
 
-describe('the account at the payment provider', () => {
-  test('is let go of when its holder goes, as soon as the provider answers', async () => {
+describe('payment account of a deleted user', () => {
+  test('is disconnected as soon as the provider responds', async () => {
     await using stripe = await openStripe();
     await using w = await isolatedWorld(stripe.settings);
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const club = await w.club([ada, bob]);
     const { account } = await ada.api.payments.open({ email: ada.email });
     expect(await remove(w, ada)).toBe('409 choice_missing');
-    expect(await waiting(w)).toEqual([]);
+    expect(await pendingJobs(w)).toEqual([]);
     stripe.state.mode = 'broken';
     expect(await remove(w, ada, [{ club: club.id, successor: bob.id }])).toBe('ok');
-    await expect.poll(() => goodbyes(stripe).length).toBeGreaterThan(0);
+    await expect.poll(() => disconnections(stripe).length).toBeGreaterThan(0);
     expect(await all(w.db, sql`select account from payment_accounts`)).toEqual([]);
-    expect(await waiting(w)).toEqual([{ payload: { account } }]);
+    expect(await pendingJobs(w)).toEqual([{ payload: { account } }]);
     expect(await findLeftovers(w.db, [ada.id, ada.email])).toEqual([]);
     stripe.state.mode = 'up';
-    await expect.poll(() => waiting(w), { timeout: 10_000 }).toEqual([]);
-    expect(goodbyes(stripe).at(-1)).toEqual({ client_id: 'ca_of_these_tests', stripe_user_id: account });
+    await expect.poll(() => pendingJobs(w), { timeout: 10_000 }).toEqual([]);
+    expect(disconnections(stripe).at(-1)).toEqual({
+      client_id: 'ca_of_these_tests',
+      stripe_user_id: account,
+    });
     expect([...stripe.connected]).toEqual([]);
   });
 
-  test('is left alone when it has been let go of there, or somebody holds it again', async () => {
+  test('is not disconnected if it already was, or if another user has connected it', async () => {
     await using stripe = await openStripe();
     await using w = await isolatedWorld(stripe.settings);
     const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
@@ -352,30 +355,30 @@ describe('the account at the payment provider', () => {
     const { account } = await bob.api.payments.open({ email: bob.email });
     stripe.connected.delete(gone.account);
     expect(await remove(w, ada)).toBe('ok');
-    await expect.poll(() => goodbyes(stripe)).toHaveLength(1);
-    await expect.poll(() => waiting(w)).toEqual([]);
+    await expect.poll(() => disconnections(stripe)).toHaveLength(1);
+    await expect.poll(() => pendingJobs(w)).toEqual([]);
 
     stripe.state.mode = 'broken';
     expect(await remove(w, bob)).toBe('ok');
-    // Stripe's own library asks more than once before it gives up.
-    await expect.poll(() => givenUp(w), { timeout: 10_000 }).toHaveLength(1);
+    // The Stripe client may retry the request before the job fails.
+    await expect.poll(() => failedJobs(w), { timeout: 10_000 }).toHaveLength(1);
     await run(
       w.db,
       sql`insert into payment_accounts values (${cyd.id}, ${account}, ${cyd.email}, true, now())`,
     );
     stripe.state.mode = 'up';
-    await expect.poll(() => waiting(w), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => pendingJobs(w), { timeout: 10_000 }).toEqual([]);
     expect([...stripe.connected]).toEqual([account]);
   });
 });
 
-/** A race is run so often; set ROUNDS for more. */
+/** Rounds per race; set ROUNDS for more. */
 const rounds = Number(process.env['ROUNDS'] ?? 5);
 const timeout = rounds * 15_000;
 
-describe('at the same moment', () => {
+describe('concurrent requests', () => {
   test(
-    'whatever the user does, nothing breaks and nothing comes back',
+    'of the deleted user cause no error and leave no data',
     async () => {
       await using w = await world();
       const bob = await w.person('Bob');
@@ -426,11 +429,11 @@ describe('at the same moment', () => {
         const busy = bob.api.events.cancel({ event: event.slug });
         const answers = await Promise.all(calls.map(([endpoint, input]) => call(endpoint, input)));
         await busy;
-        const faults = answers.flatMap(({ status, text }, n) =>
+        const errors = answers.flatMap(({ status, text }, n) =>
           status >= 500 ? [`${calls[n]?.[0].path} ${text}`] : [],
         );
-        expect(faults).toEqual([]);
-        // A club that came into being a moment earlier was alone and went along, or asks nobody anything.
+        expect(errors).toEqual([]);
+        // A club created just before has no other members, so it is deleted too and needs no choice.
         expect(answers.map(({ status }) => status)).toContain(200);
         expect((await ask(w.origin, c.users.me, {}, token)).status).toBe(401);
         expect(await findLeftovers(w.db, [ada.id, ada.email, 'canary'])).toEqual([]);
@@ -439,7 +442,7 @@ describe('at the same moment', () => {
     timeout,
   );
 
-  test('a club that is being founded is seen to as well', async () => {
+  test('that create a club: the club is deleted too', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const code = await codeFor(w, ada);
@@ -459,7 +462,7 @@ describe('at the same moment', () => {
     expect(await all(w.db, sql`select * from clubs where slug = 'late-club'`)).toEqual([]);
   });
 
-  test('two deletions: one does it, and the other finds nobody', async () => {
+  test('to delete the account twice: one succeeds, the other finds no user', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const code = await codeFor(w, ada);
@@ -469,8 +472,8 @@ describe('at the same moment', () => {
   });
 });
 
-describe('the export', () => {
-  test('holds all of one’s own and nothing of others [T36]', async () => {
+describe('data export', () => {
+  test('contains all data of the user and none of others [T36]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada', 'Byron'), await w.person('Strangerfirst', 'Strangerlast')];
     const club = await w.club([bob, ada], 'Rowers');
@@ -543,7 +546,7 @@ describe('the export', () => {
     expect(text).not.toContain(tokenOf(ada));
   });
 
-  test('needs a fresh code, and comes once a day [T36]', async () => {
+  test('requires a fresh code and is limited to once a day [T36]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const get = (code: string) => outcomeOf(ada.api.account.export({ code }));
@@ -564,7 +567,7 @@ describe('the export', () => {
   });
 });
 
-/** Asks for a code and waits for its letter. */
+/** Requests a code and waits for its email. */
 async function askedCode(w: World, person: Person) {
   const codes = async () =>
     (await w.outbox()).filter(

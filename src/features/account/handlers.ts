@@ -6,7 +6,7 @@ import { hmac } from '#platform/token.ts';
 import type { Context, Handlers } from '#platform/http/endpoint.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 import type { account, Export } from '#features/account/contract.ts';
-import { dayOf, fateOf, successorOf, type Fate } from '#features/account/rules.ts';
+import { dayOf, outcomeFor, successorOf, type ClubOutcome } from '#features/account/rules.ts';
 import * as store from '#features/account/store.ts';
 import { redeemOwn } from '#features/auth/handlers.ts';
 import { deviceName } from '#features/auth/rules.ts';
@@ -34,70 +34,71 @@ export const handlers: Handlers<typeof account> = {
 
   async remove(context, { code, choices }) {
     const { db, user, now } = context;
-    const { email, refused } = await redeemOwn(context, code);
-    if (refused) return refused;
-    const fates: [store.ClubOfAccount, Fate][] = [];
+    const { email, error } = await redeemOwn(context, code);
+    if (error) return error;
+    const outcomes: [store.ClubOfAccount, ClubOutcome][] = [];
     const locked = await store.lockAccount(db, user.id, now);
     await requireEmail(context, email);
     for (const club of locked) {
       const choice = choices.find((each) => each.club === club.id);
-      fates.push([club, fateOf(await memberships(db, { club_id: club.id }), user.id, choice)]);
+      outcomes.push([club, outcomeFor(await memberships(db, { club_id: club.id }), user.id, choice)]);
     }
-    requireChoices(fates);
-    for (const [{ id }, fate] of fates) await settle(context, id, fate);
-    await forget(context, email);
+    requireChoices(outcomes);
+    for (const [{ id }, outcome] of outcomes) await applyOutcome(context, id, outcome);
+    await deleteAccount(context, email);
     context.record('account_deleted');
     return null;
   },
 
   async export(context, { code }) {
     const { db, user, now } = context;
-    const { email, refused } = await redeemOwn(context, code);
-    if (refused) return refused;
+    const { email, error } = await redeemOwn(context, code);
+    if (error) return error;
     await requireEmail(context, email);
     await limit(db, `export:${user.id}`, { max: 1, seconds: day, now });
-    return everythingAbout(context);
+    return exportOf(context);
   },
 };
 
-/** Meanwhile the email may have become another one, for which the code proves nothing. */
+/** The email may have changed meanwhile; the code proves nothing about another address. */
 async function requireEmail({ db, user }: Context<'user'>, email: string): Promise<void> {
   if ((await emailOf(db, user.id)) !== email) fail('wrong_code');
 }
 
-/** Thrown, so that the code can still be used with the choices that are missing. */
-function requireChoices(fates: readonly [store.ClubOfAccount, Fate][]): void {
-  const slugs = fates.filter(([, fate]) => fate === 'undecided').map(([{ slug }]) => slug);
+/** Throws, so that the rollback keeps the code usable for a retry with the missing choices. */
+function requireChoices(outcomes: readonly [store.ClubOfAccount, ClubOutcome][]): void {
+  const slugs = outcomes.filter(([, outcome]) => outcome === 'undecided').map(([{ slug }]) => slug);
   if (slugs.length > 0)
     throw new ApiError('choice_missing', {
       message: `Say who takes over, or that it is to be deleted, for each of: ${slugs.join(', ')}.`,
     });
 }
 
-/** Does with a club what the user could do themselves, so that the same rules hold and the same people are told. */
-async function settle(context: Context<'user'>, club: string, fate: Fate): Promise<void> {
-  if (fate === 'goes') return void (await clubs.remove(context, { club }));
-  if (typeof fate === 'object')
-    await members.changeRole(context, { club, member: fate.successor, role: role.admin });
+/** Calls the handlers that the user could have called, so that the same rules and notifications apply. */
+async function applyOutcome(context: Context<'user'>, club: string, outcome: ClubOutcome): Promise<void> {
+  if (outcome === 'goes') return void (await clubs.remove(context, { club }));
+  if (typeof outcome === 'object')
+    await members.changeRole(context, { club, member: outcome.successor, role: role.admin });
   await members.leave(context, { club });
 }
 
-/** Deletes somebody again who is back with a copy of the database: what they chose then, nobody knows any more. */
+/** Repeats the deletion of a user who is back after a restore. Their original choices are no longer known. */
 export async function repeatDeletion(context: Context<'user'>): Promise<void> {
   const { db, user, now } = context;
   const email = await emailOf(db, user.id);
   for (const { id } of await store.lockAccount(db, user.id, now)) {
     const all = await memberships(db, { club_id: id });
     const successor = successorOf(all, user.id);
-    await settle(context, id, fateOf(all, user.id, successor ? { club: id, successor } : undefined));
+    const choice = successor ? { club: id, successor } : undefined;
+    await applyOutcome(context, id, outcomeFor(all, user.id, choice));
   }
-  await forget(context, email);
+  await deleteAccount(context, email);
 }
 
 export const deletionDigest = ({ secretKey }: Config, user: string): string =>
   hmac(secretKey, 'erased', user).toString('base64url');
 
-async function forget({ db, user, now, config }: Context<'user'>, email: string): Promise<void> {
+async function deleteAccount({ db, user, now, config }: Context<'user'>, email: string): Promise<void> {
   await disconnectLater(db, config, user.id);
   await store.recordDeletion(db, { digest: deletionDigest(config, user.id), deleted_on: dayOf(now) });
   await enqueue(db, 'reconcile_deletions', {});
@@ -111,9 +112,9 @@ async function forget({ db, user, now, config }: Context<'user'>, email: string)
   await forgetLimits(db, user.id);
 }
 
-/** Others may stand in what somebody was told, so each sentence is made without a name. */
-async function everythingAbout({ db, user: { id }, now }: Context<'user'>): Promise<Export> {
-  const told = await store.notificationsOf(db, id);
+/** Notifications may mention other users, so each message is rendered without names. */
+async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Export> {
+  const notifications = await store.notificationsOf(db, id);
   const sessions = await sessionsOf(db, id, now);
   return {
     made_at: now,
@@ -129,13 +130,13 @@ async function everythingAbout({ db, user: { id }, now }: Context<'user'>): Prom
     subscriptions: await store.followedEvents(db, 'event_followers', id),
     retired_calendar_links: await store.retiredFeedsOf(db, id),
     updates: await store.updatesOf(db, id),
-    notifications: told.map(({ kind, subject, ...when }) => ({
+    notifications: notifications.map(({ kind, subject, ...times }) => ({
       message: messageOf(kind, 'Someone', subject),
-      ...when,
+      ...times,
     })),
     notification_settings: settingsExcept(await optedOutKeys(db, id)),
     feedback: await store.feedbackOf(db, id),
     payment_account: (await accountOf(db, id)) ?? null,
-    sessions: sessions.map(({ device, ...when }) => ({ ...when, device: deviceName(device) })),
+    sessions: sessions.map(({ device, ...times }) => ({ ...times, device: deviceName(device) })),
   };
 }

@@ -7,7 +7,7 @@ import { world } from '#test/world.ts';
 
 const ago = (count: number, unit: string) => sql`now() - ${count}::int * ${`1 ${unit}`}::interval`;
 
-test('of everything that has its time, what is older goes and what is younger stays', async () => {
+test('delete_expired: deletes rows past their retention period and keeps younger ones', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const [old, young] = [await w.club([ada], 'Old'), await w.club([ada], 'Young')];
@@ -18,7 +18,7 @@ test('of everything that has its time, what is older goes and what is younger st
       of: 'old',
       days: 31,
       codes: 25,
-      throttleLimits: 25,
+      throttles: 25,
       idle: 30 * 24,
       notices: 91,
       ejected: 366,
@@ -30,7 +30,7 @@ test('of everything that has its time, what is older goes and what is younger st
       of: 'young',
       days: 29,
       codes: 23,
-      throttleLimits: 23,
+      throttles: 23,
       idle: 30 * 24 - 1,
       notices: 89,
       ejected: 364,
@@ -39,10 +39,10 @@ test('of everything that has its time, what is older goes and what is younger st
       club: young.id,
     },
   ];
-  for (const { of, days, codes, throttleLimits, idle, notices, ejected, failed, messages, club } of ages) {
+  for (const { of, days, codes, throttles, idle, notices, ejected, failed, messages, club } of ages) {
     for (const statement of [
       sql`insert into login_codes values (gen_random_uuid(), ${of}, '', '', 0, ${ago(codes, 'hour')}, ${ago(codes, 'hour')})`,
-      sql`insert into login_throttles values (${of}, ${ago(throttleLimits, 'hour')}, 3, 3)`,
+      sql`insert into login_throttles values (${of}, ${ago(throttles, 'hour')}, 3, 3)`,
       sql`insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, device, created_at, used_at, ends_at)
           values (gen_random_uuid(), ${ada.id}, ${of}::text::bytea, now(), '', ${of}, now(), ${ago(idle, 'hour')}, now() + interval '1 day')`,
       sql`insert into invite_links values (gen_random_uuid(), ${club}, ${of}, null, now(), ${ago(days, 'day')})`,
@@ -99,7 +99,7 @@ test('of everything that has its time, what is older goes and what is younger st
   ]);
 });
 
-test('begins by itself with the process', async () => {
+test('delete_expired: runs when the process starts', async () => {
   await using w = await world();
   await run(
     w.db,

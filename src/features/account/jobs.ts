@@ -25,7 +25,7 @@ import { deleteOld } from '#features/notifications/store.ts';
 import { deletePast } from '#features/payments/store.ts';
 import { deletePastChanges } from '#features/users/store.ts';
 
-/** Lets go of what nobody needs any more, as the privacy policy promises. Once an hour, since some of it is promised to be gone within a day. */
+/** Deletes expired data, as the privacy policy promises. Runs hourly, because some of it must be deleted within a day. */
 export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   const daysAgo = (days: number) => addSeconds(now, -days * 24 * 60 * 60);
   await deletePastLogins(db, { before: daysAgo(1), now });
@@ -48,43 +48,43 @@ export const deletionTasks = (db: Db, config: Config, clock: Clock): Tasks => ({
 });
 
 /**
- * Makes the database and the marks outside of it agree on who was deleted, however they came to differ: a new deletion
- * is written down outside; one that the database has forgotten is done again. Tells how many those were.
+ * Reconciles the deletion records in the database with the copies in the file storage. A new deletion is written to the
+ * storage; one that the database lost, for example after a restore, is repeated. Returns the number of repeated deletions.
  */
 export async function reconcileDeletions(db: Db, config: Config, now: Instant): Promise<number> {
-  const snapshot = storageOf(config, 'deletions');
+  const storage = storageOf(config, 'deletions');
   const oldest = dayOf(addSeconds(now, -deletionRecordDays * 24 * 60 * 60));
   await store.deletePastDeletions(db, oldest);
-  const inside = await store.deletions(db);
-  const files = new Set(await snapshot.list());
-  for (const deletion of inside)
-    if (!files.has(fileOf(deletion))) await snapshot.save(fileOf(deletion), Buffer.from('erased\n'));
+  const recorded = await store.deletions(db);
+  const files = new Set(await storage.list());
+  for (const deletion of recorded)
+    if (!files.has(fileOf(deletion))) await storage.save(fileOf(deletion), Buffer.from('erased\n'));
 
-  const known = new Set(inside.map(({ digest }) => digest));
-  const outside = [...files].map(deletionIn).filter((deletion) => deletion !== undefined);
-  for (const deletion of outside) if (deletion.deleted_on < oldest) await snapshot.remove(fileOf(deletion));
-  const forgotten = outside.filter(({ digest, deleted_on }) => deleted_on >= oldest && !known.has(digest));
-  return forgotten.length === 0 ? 0 : repeatDeletions(db, config, forgotten, now);
+  const known = new Set(recorded.map(({ digest }) => digest));
+  const stored = [...files].map(deletionIn).filter((deletion) => deletion !== undefined);
+  for (const deletion of stored) if (deletion.deleted_on < oldest) await storage.remove(fileOf(deletion));
+  const lost = stored.filter(({ digest, deleted_on }) => deleted_on >= oldest && !known.has(digest));
+  return lost.length === 0 ? 0 : repeatDeletions(db, config, lost, now);
 }
 
-/** The log was told when it happened. */
+/** The audit log recorded the original deletion. */
 const record = () => {};
 
 async function repeatDeletions(
   db: Db,
   config: Config,
-  forgotten: readonly DeletionRecord[],
+  lost: readonly DeletionRecord[],
   now: Instant,
 ): Promise<number> {
-  const digests = new Map(forgotten.map((deletion) => [deletion.digest, deletion]));
-  const back = (await store.userIds(db)).filter((id) => digests.has(deletionDigest(config, id)));
+  const digests = new Map(lost.map((deletion) => [deletion.digest, deletion]));
+  const restored = (await store.userIds(db)).filter((id) => digests.has(deletionDigest(config, id)));
   const caller = { ip: '', device: '' };
-  for (const id of back)
+  for (const id of restored)
     await inTransaction(db, async (transaction) => {
       const deletion = digests.get(deletionDigest(config, id));
       if (deletion) await store.recordDeletion(transaction, deletion);
       await repeatDeletion({ db: transaction, now, user: { id, session_id: '' }, config, caller, record });
     });
-  for (const deletion of forgotten) await store.recordDeletion(db, deletion);
-  return back.length;
+  for (const deletion of lost) await store.recordDeletion(db, deletion);
+  return restored.length;
 }

@@ -2,28 +2,28 @@ import type { Instant } from '#wire/instant.ts';
 import type { Choice } from '#features/account/contract.ts';
 import { isOnlyAdmin, role, type Membership } from '#features/members/rules.ts';
 
-/** That somebody was deleted; the mark does not tell who. */
+/** Records that a user was deleted. The digest does not reveal who. */
 export interface DeletionRecord {
   digest: string;
-  /** A day: nobody needs to know it closer. */
+  /** A date without time: greater precision is not needed. */
   deleted_on: string;
 }
 
-/** What becomes of a club when one of its members is gone: it stays, it goes too, somebody takes over, or who knows. */
-export type Fate = 'stays' | 'goes' | 'undecided' | { successor: string };
+/** What happens to a club when a member deletes their account. */
+export type ClubOutcome = 'stays' | 'goes' | 'undecided' | { successor: string };
 
-/** For somebody whom nobody can ask: who is longest in the club takes over, organisers first; with nobody else it goes. */
+/** The default successor when the user cannot be asked: the longest-standing member, organisers first. */
 export function successorOf(memberships: readonly Membership[], user: string): string | undefined {
   const others = memberships.filter((membership) => membership.user_id !== user);
   return (others.find((membership) => membership.club_role === role.organiser) ?? others[0])?.user_id;
 }
 
-/** The marks of deletions are kept a little longer than copies of the database are. */
+/** Deletion records are kept a little longer than backups of the database. */
 export const deletionRecordDays = 35;
 
-export const dayOf = (moment: Instant): string => moment.slice(0, 10);
+export const dayOf = (time: Instant): string => time.slice(0, 10);
 
-/** What the mark of a deletion is called outside of the database. */
+/** The file name of a deletion record in the storage. */
 export const fileOf = ({ digest, deleted_on }: DeletionRecord): string => `${deleted_on}.${digest}`;
 
 export function deletionIn(file: string): DeletionRecord | undefined {
@@ -31,8 +31,12 @@ export function deletionIn(file: string): DeletionRecord | undefined {
   return deleted_on && digest ? { digest, deleted_on } : undefined;
 }
 
-/** A choice that nobody needs, or whose successor is no member any more, counts as none. */
-export function fateOf(memberships: readonly Membership[], user: string, choice: Choice | undefined): Fate {
+/** Ignores a choice that is not needed, or whose successor is no longer a member. */
+export function outcomeFor(
+  memberships: readonly Membership[],
+  user: string,
+  choice: Choice | undefined,
+): ClubOutcome {
   if (!isOnlyAdmin(memberships, user)) return 'stays';
   const others = memberships.filter((membership) => membership.user_id !== user);
   if (others.length === 0) return 'goes';

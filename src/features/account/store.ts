@@ -13,7 +13,7 @@ export interface ClubOfAccount {
   slug: string;
 }
 
-/** The clubs of a user, all locked. */
+/** Locks all clubs of a user. */
 const lockClubs = (db: Db, user: string): Promise<ClubOfAccount[]> =>
   all(
     db,
@@ -23,18 +23,18 @@ const lockClubs = (db: Db, user: string): Promise<ClubOfAccount[]> =>
   );
 
 /**
- * Takes all that the deletion of a user touches, in the order of locks: clubs, events, the user. From then on nobody
- * can give the user anything more. A club that was joined while this waited is taken late; should that cross somebody
- * else's way, the database says so and the transaction begins anew.
+ * Locks everything that deleting a user touches, in the lock order: clubs, events, user. After that no other request
+ * can add rows for the user. A club joined while this waited is locked out of order; if that causes a deadlock, the
+ * database reports it and the transaction is retried.
  */
 export async function lockAccount(db: Db, user: string, now: Instant): Promise<ClubOfAccount[]> {
   for (const { id } of await lockClubs(db, user)) await lockUpcomingEvents(db, id, now);
-  const isThere = await first(db, sql`select 1 from users where id = ${user} for update`);
-  if (!isThere) fail('not_signed_in');
+  const exists = await first(db, sql`select 1 from users where id = ${user} for update`);
+  if (!exists) fail('not_signed_in');
   return lockClubs(db, user);
 }
 
-/** Deletes a user with everything that refers to them, by the foreign keys of the tables. */
+/** Deletes a user; foreign keys cascade to everything that refers to them. */
 export const deleteUser = (db: Db, id: string) => run(db, sql`delete from users where id = ${id}`);
 
 export const recordDeletion = (db: Db, { digest, deleted_on }: DeletionRecord) =>
@@ -54,7 +54,7 @@ export const userIds = async (db: Db): Promise<string[]> =>
 
 type SoleAdminship = Deletion['need_choice'][number];
 
-/** The clubs that have no other admin, with others in them: organisers first, then by how long they are there. */
+/** The clubs whose only admin is the user, with their other members: organisers first, then by time of joining. */
 export const soleAdminships = (db: Db, user: string): Promise<SoleAdminship[]> =>
   all(
     db,

@@ -8,10 +8,10 @@ export const AuthData = z.object({
   RefreshToken: z.object({ Token: z.string() }),
 });
 
-/** A browser that is logged in. */
+/** A session of a user in one browser. */
 export const LoginSession = z.object({
   id: Id,
-  /** In words: 'Firefox on Windows'. */
+  /** Display name, for example 'Firefox on Windows'. */
   device: z.string(),
   created_at: Instant,
   used_at: Instant,

@@ -8,14 +8,14 @@ import { codeIn, memorySession, isolatedWorld, world, type World } from '#test/w
 const count = async (w: World, table: string): Promise<number> =>
   (await first(w.db, sql<{ count: number }>`select count(*) from ${sql.table(table)}`))?.count ?? -1;
 
-/** Asks for a code and reads it from the letter. */
+/** Requests a code and reads it from the email. */
 async function codeFor(w: World, email: string, earlier = 0): Promise<string> {
   await w.anyone.auth.login({ email });
   return codeIn(await w.mail(email, earlier));
 }
 
 const linkIn = (text: string | undefined) => new URL(/http\S+/.exec(text ?? '')?.[0] ?? 'none:');
-/** How a confirmation ends. On a machine that is busy the crowd may be sent away for a moment, and comes again. */
+/** The outcome of a confirmation. Retries on 503, because a busy machine sheds load. */
 async function confirm(w: World, email: string, code: string): Promise<string> {
   const outcome = await outcomeOf(w.anyone.auth.confirm({ email, code }));
   return outcome === '503 unavailable' ? confirm(w, email, code) : outcome;
@@ -23,7 +23,7 @@ async function confirm(w: World, email: string, code: string): Promise<string> {
 const repeat = <T>(times: number, work: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: times }, (_, n) => work(n)));
 
-/** Wrong codes of the right shape, one after the other. */
+/** Sends well-formed wrong codes sequentially. */
 async function guess(w: World, email: string, times: number): Promise<string[]> {
   const outcomes: string[] = [];
   for (let n = 0; n < times; n++) outcomes.push(await confirm(w, email, '222222'));
@@ -35,8 +35,8 @@ const median = (list: number[]) => list.toSorted((a, b) => a - b)[list.length / 
 const wrong = '400 wrong_code';
 const email = 'ada@example.org';
 
-describe('a code', () => {
-  test('that was mailed logs in, once [LOGIN-01 AUTH-06 AUTH-07 API-06 API-07]', async () => {
+describe('login code', () => {
+  test('logs in once [LOGIN-01 AUTH-06 AUTH-07 API-06 API-07]', async () => {
     await using w = await world();
     const answer = await w.anyone.auth.login({ email });
     expect(answer.from).toContain('no-reply@muster.test');
@@ -54,7 +54,7 @@ describe('a code', () => {
     expect(await confirm(w, email, code)).toBe(wrong);
   });
 
-  test('comes with a link that holds the address, a long code and the way back [LOGIN-33 API-06]', async () => {
+  test('comes with a link that contains the address, a long code and the return path [LOGIN-33 API-06]', async () => {
     await using w = await world();
     await w.anyone.auth.login({ email, rUrl: '/app/clubs/rowers?a=1' });
     const mail = await w.mail(email);
@@ -76,13 +76,13 @@ describe('a code', () => {
     '/\\evil.example',
     'javascript:alert(1)',
     '/%09/evil.example',
-  ])('never leads to %s', async (rUrl) => {
+  ])('omits the unsafe return path %s from the link', async (rUrl) => {
     await using w = await world();
     await w.anyone.auth.login({ email, rUrl });
     expect(linkIn((await w.mail(email)).text).searchParams.has('rUrl')).toBe(false);
   });
 
-  test('lives ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     await using w = await world();
     const code = await codeFor(w, email);
     w.later('599 seconds');
@@ -92,7 +92,7 @@ describe('a code', () => {
     expect(await confirm(w, email, second)).toBe('ok');
   });
 
-  test('dies when three newer ones live; those stay', async () => {
+  test('expires when three newer codes are live', async () => {
     await using w = await world();
     const codes: string[] = [];
     for (let n = 0; n < 4; n++) {
@@ -103,7 +103,7 @@ describe('a code', () => {
     for (const code of codes.slice(1)) expect(await confirm(w, email, code)).toBe('ok');
   });
 
-  test('dies at the fifth wrong try, and a wrong code is never a 401', async () => {
+  test('expires at the fifth wrong guess; a wrong code is never a 401', async () => {
     await using w = await world();
     const code = await codeFor(w, email);
     expect(await guess(w, email, 4)).toEqual([wrong, wrong, wrong, wrong]);
@@ -116,7 +116,7 @@ describe('a code', () => {
     expect(await confirm(w, email, code)).toBe(wrong);
   });
 
-  test('outlives four wrong tries, which its success forgives', async () => {
+  test('works after four wrong guesses and then resets the throttle', async () => {
     await using w = await world();
     const code = await codeFor(w, email);
     await guess(w, email, 4);
@@ -124,7 +124,7 @@ describe('a code', () => {
     expect(await count(w, 'login_throttles')).toBe(0);
   });
 
-  test('stands in no answer and no row, only in the letter [T7]', async () => {
+  test('appears in the email only, in no response and no row [T7]', async () => {
     await using w = await world();
     const answer = await ask(w.origin, contracts.auth.login, { email });
     const mail = await w.mail(email);
@@ -136,7 +136,7 @@ describe('a code', () => {
     }
   });
 
-  test('of fifty who bring it at once lets one in, who has the only session', async () => {
+  test('logs in one of fifty concurrent requests and starts one session', async () => {
     await using w = await world();
     const code = await codeFor(w, email);
     const outcomes = await repeat(50, () => confirm(w, email, code));
@@ -146,7 +146,7 @@ describe('a code', () => {
     expect(await count(w, 'users')).toBe(1);
   });
 
-  test('is wrong for look-alikes of the address [C17]', async () => {
+  test('is rejected for look-alikes of the address [C17]', async () => {
     await using w = await world();
     const code = await codeFor(w, 'kim.s@example.org');
     for (const alike of [
@@ -161,8 +161,8 @@ describe('a code', () => {
   });
 });
 
-describe('guessing', () => {
-  test('is over after 25 wrong codes an hour, new codes or not; the link still works [T1]', async () => {
+describe('wrong guesses', () => {
+  test('lock short codes after 25 per hour, also new ones; the link still works [T1]', async () => {
     await using w = await world();
     await codeFor(w, email);
     expect(await guess(w, email, 25)).toEqual(Array(25).fill(wrong));
@@ -185,7 +185,7 @@ describe('guessing', () => {
     expect(await confirm(w, email, fresh)).toBe(wrong);
   });
 
-  test('is counted by the address it is aimed at, from however many networks it comes [T1]', async () => {
+  test('are counted per target address over all networks [T1]', async () => {
     await using w = await isolatedWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
     const code = await codeFor(w, email);
     const from = async (network: number, guessed: string) => {
@@ -202,14 +202,14 @@ describe('guessing', () => {
     expect(await from(26, code)).toBe(429);
   });
 
-  test('may go on when the hour is over', async () => {
+  test('are allowed again after the hour', async () => {
     await using w = await world();
     await guess(w, email, 25);
     w.later('1 hour');
     expect(await confirm(w, email, await codeFor(w, email))).toBe('ok');
   });
 
-  test('by fifty at once is counted one by one', async () => {
+  test('are counted exactly when sent concurrently', async () => {
     await using w = await world();
     await codeFor(w, email);
     const attempt = async (): Promise<number> => {
@@ -225,7 +225,7 @@ describe('guessing', () => {
     expect(await first(w.db, guard)).toEqual({ wrong_this_hour: 25 });
   });
 
-  test('a hundred times in a row ends short codes for a day, not the link', async () => {
+  test('lock short codes for a day after a hundred in a row; the link still works', async () => {
     await using w = await world();
     for (let hour = 0; hour < 4; hour++) {
       await guess(w, email, 25);
@@ -242,14 +242,14 @@ describe('guessing', () => {
 
 const sent = (w: World) => count(w, 'login_codes');
 
-/** The status of a request for a code that the proxy saw come from this address. */
+/** The status of a code request that the proxy received from this address. */
 const loginFrom = async (w: World, address: string): Promise<number> => {
   const headers = { 'x-forwarded-for': `203.0.113.250, ${address}` };
   return (await ask(w.origin, contracts.auth.login, { email }, undefined, headers)).status;
 };
 
-describe('asking for a code', () => {
-  test('login: six codes an hour and twenty a day per network [T9]', async () => {
+describe('code request', () => {
+  test('sends at most six codes an hour and twenty a day per network [T9]', async () => {
     await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
     const askAgain = async (times: number, span: string) => {
       for (let n = 0; n < times; n++) {
@@ -272,9 +272,9 @@ describe('asking for a code', () => {
     expect(await sent(w)).toBe(21);
   });
 
-  test('login: one network cannot use up the codes of another [T9]', async () => {
+  test('keeps the limits of networks separate [T9]', async () => {
     await using w = await isolatedWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
-    // Within one IPv6 network the address does not matter, and neither does what the client says of itself.
+    // Addresses of one IPv6 /64 count as one network, and client-supplied proxy headers are ignored.
     for (let hour = 0; hour < 5; hour++)
       for (let n = 0; n < 8; n++) {
         expect(await loginFrom(w, `2001:db8:0:1::${n + 1}`)).toBe(200);
@@ -289,7 +289,7 @@ describe('asking for a code', () => {
     expect(JSON.stringify(rows)).not.toMatch(/2001:db8|198\.51|127\.0/);
   });
 
-  test('login: forty codes a day over all networks, then one every 15 minutes [T9]', async () => {
+  test('sends forty codes a day over all networks, then one every 15 minutes [T9]', async () => {
     await using w = await isolatedWorld({ TRUST_PROXY: 'on', LIMITS_PER_ADDRESS: 'on' });
     let network = 0;
     const askAgain = async (times: number, span: string) => {
@@ -299,7 +299,7 @@ describe('asking for a code', () => {
       }
     };
     await askAgain(60, '61 seconds');
-    // The 41st came when the 40th was a quarter of an hour old.
+    // The 41st is sent once the 40th is 15 minutes old.
     expect(await sent(w)).toBe(41);
     w.later('15 minutes');
     await askAgain(14, '61 seconds');
@@ -312,7 +312,7 @@ describe('asking for a code', () => {
     expect(await sent(w)).toBe(46);
   });
 
-  test('login: forty codes a day without limits per network, then one every 15 minutes', async () => {
+  test('sends forty codes a day without limits per network, then one every 15 minutes', async () => {
     await using w = await world();
     for (let n = 0; n < 56; n++) {
       await w.anyone.auth.login({ email });
@@ -321,13 +321,13 @@ describe('asking for a code', () => {
     expect(await sent(w)).toBe(41);
   });
 
-  test('by twenty at once mails one', async () => {
+  test('sends one email for twenty concurrent requests', async () => {
     await using w = await world();
     await repeat(20, () => w.anyone.auth.login({ email }));
     expect(await sent(w)).toBe(1);
   });
 
-  test('is answered alike for those who have an account and those who have none [T8]', async () => {
+  test('gets the same response for known and unknown addresses [T8]', async () => {
     await using w = await world();
     const { email: known } = await w.person('Ada');
     w.later('2 minutes');
@@ -341,7 +341,7 @@ describe('asking for a code', () => {
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   });
 
-  test('takes as long for those who have an account as for those who have none [T8]', async () => {
+  test('takes the same time for known and unknown addresses [T8]', async () => {
     await using w = await world();
     const times = { known: [] as number[], unknown: [] as number[] };
     for (let nth = 0; nth < 60; nth++)
@@ -350,8 +350,8 @@ describe('asking for a code', () => {
         sql`insert into users (id, email, calendar_secret, created_at)
             values (gen_random_uuid(), ${`known-${nth}@example.org`}, ${`secret-${nth}`}, now())`,
       );
-    // Twice, since the second request meets a code that was sent a moment ago. One after the other, so that whatever
-    // else this machine does slows down both alike.
+    // Twice per address, because the second request finds a recent code. Known and unknown alternate, so that other
+    // load on the machine affects both equally.
     for (let nth = 0; nth < 120; nth++)
       for (const kind of ['known', 'unknown'] as const) {
         const started = performance.now();
@@ -362,7 +362,7 @@ describe('asking for a code', () => {
     expect(await sent(w)).toBe(120);
   });
 
-  test('makes nobody: the account comes with the first confirmed code [T4]', async () => {
+  test('creates no account; the first confirmed code does [T4]', async () => {
     await using w = await world();
     const code = await codeFor(w, email);
     await guess(w, email, 1);
@@ -371,7 +371,7 @@ describe('asking for a code', () => {
     expect(await count(w, 'users')).toBe(1);
   });
 
-  test('from one network is limited to thirty an hour [T2]', async () => {
+  test('is limited to thirty an hour per network [T2]', async () => {
     await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
     const login = (n: number) => ask(w.origin, contracts.auth.login, { email: `n${n}@example.org` });
     const statuses = (await repeat(32, login)).map(({ status }) => status);
@@ -382,7 +382,7 @@ describe('asking for a code', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
   });
 
-  test('is refused for what is no address', async () => {
+  test('is refused for an invalid address', async () => {
     await using w = await world();
     for (const asked of [
       '',
@@ -399,7 +399,7 @@ describe('asking for a code', () => {
   });
 });
 
-test('a confirmed code changes nobody else, and takes over no account that is there [T5]', async () => {
+test('confirm: changes no other user and takes over no existing account [T5]', async () => {
   await using w = await world();
   const ada = await w.person('Ada', 'Byron');
   const before = await all(w.db, sql`select * from users`);
@@ -408,7 +408,7 @@ test('a confirmed code changes nobody else, and takes over no account that is th
   expect(await all(w.db, sql`select * from users`)).toEqual(before);
 });
 
-test('fifty first logins of one address with three codes make one account', async () => {
+test('confirm: fifty concurrent first logins with three codes create one account', async () => {
   await using w = await world();
   const codes: string[] = [];
   for (let n = 0; n < 3; n++) {

@@ -15,7 +15,7 @@ import { addressReplacedEmail, loginEmail } from '#features/auth/mail.ts';
 import * as rules from '#features/auth/rules.ts';
 import * as store from '#features/auth/store.ts';
 
-/** Looks up all sessions of one moment together. The clock runs `ahead.seconds` before the database's, 0 outside of tests. */
+/** Batches all session look-ups of the same tick into one query. `clockOffset.seconds` is 0 outside of tests. */
 export function sessionFinder(db: Db, clockOffset: { seconds: number }): FindSession {
   const find = batchLoader((hashes: readonly (Buffer | null)[]) =>
     store.findSessions(db, hashes, clockOffset.seconds),
@@ -25,10 +25,10 @@ export function sessionFinder(db: Db, clockOffset: { seconds: number }): FindSes
 
 export const handlers: Handlers<typeof auth> = {
   async login({ db, now, config, caller, record }, { email, rUrl }) {
-    // Rather this than a wait for a code that does not come.
+    // Fail early: otherwise the user waits for a code that is not sent.
     if (await isMailServerDown(db)) throw new ApiError('unavailable', { retryAfter: 30 });
     if (config.limitsPerAddress) await limit(db, `codes:${caller.ip}`, { max: 30, seconds: 60 * 60, now });
-    // Only a digest that differs per address: nobody can read from it who asked.
+    // Store a keyed digest that differs per email address, so the row does not reveal the client's network.
     const network = config.limitsPerAddress ? hmac(config.secretKey, 'network', email, caller.ip) : null;
     await store.lockThrottle(db, email, now);
     if (rules.maySend(await store.sentCodes(db, email, { network, now }), now)) {
@@ -39,17 +39,17 @@ export const handlers: Handlers<typeof auth> = {
   },
 
   async confirm({ db, now, config, caller, record }, { email, code }) {
-    const refused = await redeem({ db, now, config, record }, email, code);
-    if (refused) return refused;
+    const error = await redeem({ db, now, config, record }, email, code);
+    if (error) return error;
     const user_id = await store.accountOf(db, email, now);
     return startSession({ db, now, config, record }, user_id, caller.device);
   },
 
   /**
-   * The successor of a refresh token follows from it, so a token that comes a second time (two tabs, a lost answer)
-   * gets the same one. An issued token older than the direct parent was stolen or copied: the whole session ends. One
-   * that was never issued changes nothing, as the id of a session is no secret; tokens of the release before carry no
-   * proof of issue and count as such.
+   * The next refresh token is derived from the current one, so a token that is sent twice (two tabs, a lost response)
+   * yields the same successor. An issued token older than the direct parent was stolen or copied: the session ends. A
+   * token that was never issued changes nothing, because session ids are not secret. Tokens of the previous release
+   * have no proof of issue and are treated the same way.
    */
   async refresh({ db, now, config, record }, { token }) {
     const [id = ''] = token.split('.');
@@ -92,25 +92,25 @@ type AuthContext = { db: Db; now: Instant; config: Config };
 type ThrottledContext = AuthContext & { record: RecordAudit };
 
 /**
- * Uses up a code of an address. Return the refusal, don't throw it: a wrong guess is counted, and the counter must be
- * committed.
+ * Redeems a login code of an email address. Callers return the error instead of throwing it: the transaction must
+ * commit the count of wrong guesses.
  */
 export async function redeem(
   { db, now, config, record }: ThrottledContext,
   email: string,
   code: string,
 ): Promise<ApiError | undefined> {
-  const guard = await store.lockThrottle(db, email, now);
+  const throttle = await store.lockThrottle(db, email, now);
   const isShort = code.length < 20;
-  const shut = isShort ? rules.secondsLocked(guard, now) : 0;
-  if (shut > 0) return new ApiError('too_often', { retryAfter: shut });
+  const retryAfter = isShort ? rules.secondsLocked(throttle, now) : 0;
+  if (retryAfter > 0) return new ApiError('too_often', { retryAfter });
 
   const hash = hashCode(config, email, isShort ? rules.normalCode(code) : code);
   const codes = await store.recentCodes(db, email, now);
   const match = codes.find((known) => timingSafeEqual(isShort ? known.short_hash : known.long_hash, hash));
   if (isShort && !match) {
     await store.countWrongTry(db, email, now);
-    const next = rules.afterWrongGuess(guard, now);
+    const next = rules.afterWrongGuess(throttle, now);
     await store.saveThrottle(db, email, next);
     if (rules.secondsLocked(next, now) > 0) record('login_shut');
   }
@@ -122,13 +122,16 @@ export async function redeem(
   return undefined;
 }
 
-/** Uses up a code of the own address, for what a session alone may not do. A wrong code for an account that is gone counts nowhere. */
+/**
+ * Redeems a code of the user's own address, for operations that need more than a session. The second look-up throws if
+ * the account was deleted meanwhile, so that the wrong guess is not counted.
+ */
 export async function redeemOwn(context: Context<'user'>, code: string) {
   const { db, user } = context;
   const email = await store.emailOf(db, user.id);
-  const refused = await redeem(context, email, code);
-  if (refused) await store.emailOf(db, user.id);
-  return { email, refused };
+  const error = await redeem(context, email, code);
+  if (error) await store.emailOf(db, user.id);
+  return { email, error };
 }
 
 async function mailCode(

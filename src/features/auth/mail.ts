@@ -6,11 +6,11 @@ interface LoginEmailOptions {
   email: string;
   short: string;
   long: string;
-  /** A path of this app, already checked. */
+  /** A path of this app, already validated. */
   returnTo: string | undefined;
 }
 
-/** The letter with a login code. Its link opens a page with a button: mail scanners that follow it use nothing up. */
+/** The login code. The link opens a page with a button, so a mail scanner that follows it does not redeem the code. */
 export function loginEmail(
   config: Config,
   { email, short, long, returnTo }: LoginEmailOptions,
@@ -26,7 +26,7 @@ export function loginEmail(
   };
 }
 
-/** In place of a login code, for an address that an account has given up and that is still reserved for it. */
+/** Sent instead of a login code to a former address of an account while it is still reserved for that account. */
 export function addressReplacedEmail(config: Config, change: string): EmailContent {
   return {
     subject: `This is no longer the email of your ${config.productName} account`,
@@ -40,10 +40,10 @@ export function addressReplacedEmail(config: Config, change: string): EmailConte
   };
 }
 
-/** The link in emails to the old address that reverts a change. The page behind it acts when its button is pressed. */
+/** The link that reverts an email change, sent to the old address. It opens a page whose button performs the revert. */
 export const revertUrl = ({ publicUrl, secretKey }: Config, change: string): string =>
   `${publicUrl}/revert-email?${new URLSearchParams({ token: signed(secretKey, 'revert-email', change) })}`;
 
-/** The change that such a link is about. */
+/** The id of the email change in a revert link, or undefined if the signature is invalid. */
 export const changeOfLink = ({ secretKey }: Config, token: string): string | undefined =>
   signedParts(secretKey, 'revert-email', token)?.[0];

@@ -7,7 +7,7 @@ test.each([
   '/app/clubs/chess-club',
   '/app/events/run-abcdefghij?from=mail&next=//x',
   '/app/clubs/caf%C3%A9#new-update',
-])('%s is a place in the application', (path) => {
+])('localPath: accepts %s', (path) => {
   expect(localPath(path)).toBe(path);
 });
 
@@ -28,11 +28,11 @@ test.each([
   ['an encoded step up', '/app/%2e%2e/e'],
   ['a relative path', 'app'],
   ['a broken escape', '/app/%zz'],
-  ['an empty text', ''],
+  ['an empty string', ''],
   ['2 KiB', `/${'a'.repeat(2047)}`],
-  ['no text at all', { path: '/app' }],
-  ['nothing', undefined],
-])('%s leads nowhere [T25]', (_, value) => {
+  ['an object', { path: '/app' }],
+  ['undefined', undefined],
+])('localPath: rejects %s [T25]', (_, value) => {
   expect(localPath(value)).toBeUndefined();
 });
 
@@ -45,12 +45,12 @@ test.each([
   '/unsubscribe',
   '/revert-email',
   '/app/club/chess/abc',
-])('%s needs no session', (path) => {
+])('isPublicPath: true for %s', (path) => {
   expect(isPublicPath(path)).toBe(true);
 });
 
 test.each(['/app', '/app/clubs/chess', '/app/club', '/app/profile', '/thankyou', '/logins', '/nowhere'])(
-  '%s needs a session',
+  'isPublicPath: false for %s',
   (path) => {
     expect(isPublicPath(path)).toBe(false);
   },
@@ -81,11 +81,11 @@ test.each([
   ['Firefox', 'Firefox'],
   ['Unknown device', 'node'],
   ['Unknown device', ''],
-])('a session is called %s', (name, agent) => {
+])('deviceName: %s', (name, agent) => {
   expect(deviceName(agent)).toBe(name);
 });
 
-/** Asked for so many seconds ago, and used unless told otherwise. */
+/** A code requested `ago` seconds ago, used by default. */
 interface Asked {
   ago: number;
   used?: boolean;
@@ -128,7 +128,7 @@ test.each<[string, Asked[], boolean]>([
     times(40, (n) => ({ ago: 900 + 61 * n, elsewhere: true })),
     true,
   ],
-])('a code is mailed or not: %s', (_, sent, may) => {
+])('maySend: %s', (_, sent, may) => {
   const now = '2026-06-21T12:00:00.000Z';
   const codes = sent.map(({ ago, used = true, elsewhere = false }) => {
     const created_at = new Date(Date.parse(now) - ago * 1000).toISOString();

@@ -1,6 +1,6 @@
 import { addSeconds, type Instant } from '#wire/instant.ts';
 
-/** Letters and digits that nobody confuses when reading them aloud. */
+/** Letters and digits without look-alikes such as 0/O and 1/I. */
 export const codeAlphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 export const codeLength = 6;
 
@@ -8,10 +8,10 @@ const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** In seconds. A session ends when it was idle for `idle`, and after `session` at the latest. */
+/** In seconds. A session expires after being idle for `idle`, and after `session` at the latest. */
 export const lifetimes = { code: 10 * minute, access: 15 * minute, idle: 30 * day, session: 90 * day };
 
-/** Seconds before another code can be asked for. */
+/** Seconds before another code can be requested. */
 export const resendWait = minute;
 
 export const throttleLimits = {
@@ -22,24 +22,24 @@ export const throttleLimits = {
   shortCodesRefused: day,
 };
 
-/** How many emails with a code one network can cause at an address. */
+/** Code emails that one network can trigger to one address. */
 const networkLimits = [
   { seconds: hour, max: 6 },
   { seconds: day, max: 20 },
 ];
-/** How many all networks together can cause at an address; beyond that one per `interval`, so that the owner gets a code. */
+/** Code emails that all networks together can trigger to one address; beyond that one per `interval`, so the owner still gets a code. */
 const recipientLimit = { seconds: day, max: 40, interval: 15 * minute };
 
 export interface SentCode {
   created_at: Instant;
   used_at: Instant | null;
-  /** Whether the network that asks now asked for this one too. */
+  /** Whether the current network also requested this code. */
   same_network: boolean;
 }
 
 /**
- * Whether a further code may be mailed to an address that got these. Only who still has an unused one is kept waiting
- * for a minute: somebody who has just logged in can ask for another at once.
+ * Whether another code may be sent to an address that received these. The one-minute wait applies only while a recent
+ * code is unused, so a user who has just logged in can request another at once.
  */
 export function maySend(sent: readonly SentCode[], now: Instant): boolean {
   const during = (seconds: number) => sent.filter(({ created_at }) => created_at > addSeconds(now, -seconds));
@@ -53,7 +53,7 @@ export function maySend(sent: readonly SentCode[], now: Instant): boolean {
   );
 }
 
-/** Wrong guesses at one address, whichever code they were aimed at. */
+/** Wrong guesses for one address, over all of its codes. */
 export interface LoginThrottle {
   hour_started_at: Instant;
   wrong_this_hour: number;
@@ -61,46 +61,49 @@ export interface LoginThrottle {
   short_codes_refused_until: Instant | null;
 }
 
-/** The guard after one more wrong guess. */
-export function afterWrongGuess(guard: LoginThrottle, now: Instant): LoginThrottle {
-  const sameHour = guard.hour_started_at > addSeconds(now, -hour);
-  const inARow = guard.wrong_in_a_row + 1;
+/** The throttle after one more wrong guess. */
+export function afterWrongGuess(throttle: LoginThrottle, now: Instant): LoginThrottle {
+  const sameHour = throttle.hour_started_at > addSeconds(now, -hour);
+  const inARow = throttle.wrong_in_a_row + 1;
   const tooMany = inARow >= throttleLimits.wrongInARow;
   return {
-    hour_started_at: sameHour ? guard.hour_started_at : now,
-    wrong_this_hour: sameHour ? guard.wrong_this_hour + 1 : 1,
+    hour_started_at: sameHour ? throttle.hour_started_at : now,
+    wrong_this_hour: sameHour ? throttle.wrong_this_hour + 1 : 1,
     wrong_in_a_row: tooMany ? 0 : inARow,
     short_codes_refused_until: tooMany
       ? addSeconds(now, throttleLimits.shortCodesRefused)
-      : guard.short_codes_refused_until,
+      : throttle.short_codes_refused_until,
   };
 }
 
-/** Seconds until short codes of this address are looked at again; 0 when they are. Long codes always are. */
-export function secondsLocked(guard: LoginThrottle, now: Instant): number {
-  const hourEnds = addSeconds(guard.hour_started_at, hour);
-  const shutForHour = guard.wrong_this_hour >= throttleLimits.wrongPerHour ? hourEnds : now;
-  const shutUntil = Math.max(Date.parse(shutForHour), Date.parse(guard.short_codes_refused_until ?? now));
-  return Math.max(0, Math.ceil((shutUntil - Date.parse(now)) / 1000));
+/** Seconds until short codes of this address are accepted again; 0 if they are accepted now. Long codes are never locked. */
+export function secondsLocked(throttle: LoginThrottle, now: Instant): number {
+  const hourEnds = addSeconds(throttle.hour_started_at, hour);
+  const hourlyLockEnds = throttle.wrong_this_hour >= throttleLimits.wrongPerHour ? hourEnds : now;
+  const lockedUntil = Math.max(
+    Date.parse(hourlyLockEnds),
+    Date.parse(throttle.short_codes_refused_until ?? now),
+  );
+  return Math.max(0, Math.ceil((lockedUntil - Date.parse(now)) / 1000));
 }
 
-/** A code as it is compared: people type lower case, spaces and hyphens. */
+/** Normalises a typed code: upper case, without spaces and hyphens. */
 export const normalCode = (typed: string): string => typed.replaceAll(/[\s-]/g, '').toUpperCase();
 
-/** The pages that can be seen without a session; below /app/club/ (not /app/clubs/) stand the invites. */
+/** Pages that need no session. Invites live below /app/club/ (not /app/clubs/). */
 export const isPublicPath = (path: string): boolean =>
   /^\/(login|privacy-policy|confirm|unsubscribe|revert-email)?\/?$/.test(path) ||
   path.startsWith('/app/club/');
 
-/** Shorter than this: no screen has a longer address. */
+/** Exclusive upper bound; no screen has a longer path. */
 const maxPathLength = 2048;
 
-// oxlint-disable-next-line no-control-regex -- these are what must not get through
+// oxlint-disable-next-line no-control-regex -- control characters are rejected on purpose
 const forbidden = /[\\\s\u0000-\u001f\u007f]/;
 
 /**
- * An address within this application, path first, or nothing. A value from a link, a query or storage passes here
- * each time it is read, because whatever gets through is where the user is led after the login.
+ * Returns the value if it is a path inside this app, otherwise undefined. Every return path read from a link, a query
+ * or storage must pass through here: the app redirects to it after the login.
  */
 export function localPath(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length >= maxPathLength || forbidden.test(value)) return undefined;
@@ -117,7 +120,7 @@ function decoded(path: string): string | undefined {
   }
 }
 
-// The order matters: most browsers and systems name others as well.
+// The order matters: most user agents also name other browsers and systems.
 const browsers = [
   [/Edg/, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -136,10 +139,10 @@ const systems = [
   [/Linux/, 'Linux'],
 ] as const;
 
-/** What a browser says of itself, in the words of people. */
+/** A display name for a user agent string. */
 export function deviceName(agent: string): string {
-  const named = (list: readonly (readonly [RegExp, string])[]) =>
+  const firstMatch = (list: readonly (readonly [RegExp, string])[]) =>
     list.find(([pattern]) => pattern.test(agent))?.[1];
-  const [browser, system] = [named(browsers), named(systems)];
+  const [browser, system] = [firstMatch(browsers), firstMatch(systems)];
   return [browser, system].filter(Boolean).join(' on ') || 'Unknown device';
 }

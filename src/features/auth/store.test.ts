@@ -21,7 +21,7 @@ const renewed = async (w: World, auth: AuthData): Promise<AuthData> => {
 const statusOf = async (w: World, { AccessToken }: AuthData) =>
   (await ask(w.origin, contracts.users.me, {}, AccessToken.Token)).status;
 
-/** The same person in one more browser. */
+/** Logs the person in from another browser. */
 async function again(w: World, { email }: Person): Promise<Person> {
   w.later('2 minutes');
   await w.anyone.auth.login({ email });
@@ -31,8 +31,8 @@ async function again(w: World, { email }: Person): Promise<Person> {
   return { id: (await api.users.me({})).id, email, api, session };
 }
 
-describe('renewing a session', () => {
-  test('needs no access token and gives two new tokens; the old access token ends [API-08]', async () => {
+describe('session refresh', () => {
+  test('needs no access token, returns two new tokens and invalidates the old access token [API-08]', async () => {
     await using w = await world();
     const first = sessionOf(await w.person('Ada'));
     const second = await renewed(w, first);
@@ -42,7 +42,7 @@ describe('renewing a session', () => {
     expect(await statusOf(w, first)).toBe(401);
   });
 
-  test('with the direct parent again gives the same successor: two tabs, a lost answer', async () => {
+  test('returns the same successor when the direct parent is sent again (two tabs, a lost response)', async () => {
     await using w = await world();
     const first = sessionOf(await w.person('Ada'));
     const answers = await Promise.all(Array.from({ length: 20 }, () => renewed(w, first)));
@@ -52,7 +52,7 @@ describe('renewing a session', () => {
     expect(await statusOf(w, second as AuthData)).toBe(200);
   });
 
-  test('with a grandparent ends the whole family, at the very next call', async () => {
+  test('ends the session when an older token is reused', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const first = sessionOf(ada);
@@ -66,7 +66,7 @@ describe('renewing a session', () => {
     expect(await all(w.db, sql`select * from sessions`)).toEqual([]);
   });
 
-  test('refresh: a token that was never issued gets 401 and ends no session [C6]', async () => {
+  test('returns 401 for a token that was never issued and ends no session [C6]', async () => {
     await using w = await world();
     const auth = sessionOf(await w.person('Ada'));
     const [id = '', secret = ''] = auth.RefreshToken.Token.split('.');
@@ -87,7 +87,7 @@ describe('renewing a session', () => {
     await renewed(w, auth);
   });
 
-  test('refresh: a session started by the release before goes on, and its older tokens are unknown', async () => {
+  test('continues a session of the previous release, whose older tokens count as never issued', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const [id] = sessionOf(ada).RefreshToken.Token.split('.');
@@ -101,7 +101,7 @@ describe('renewing a session', () => {
     expect(await statusOf(w, third)).toBe(200);
   });
 
-  test('with anything else is refused with 401', async () => {
+  test('returns 401 for a malformed token', async () => {
     await using w = await world();
     const dashes = '-'.repeat(36);
     const tokens = [
@@ -121,8 +121,8 @@ describe('renewing a session', () => {
   });
 });
 
-describe('a session', () => {
-  test('needs a new access token after a quarter of an hour', async () => {
+describe('session', () => {
+  test('needs a new access token after 15 minutes', async () => {
     await using w = await world();
     const auth = sessionOf(await w.person('Ada'));
     w.later('14 minutes');
@@ -132,7 +132,7 @@ describe('a session', () => {
     expect(await statusOf(w, await renewed(w, auth))).toBe(200);
   });
 
-  test('ends when it was idle for thirty days', async () => {
+  test('expires after thirty idle days', async () => {
     await using w = await world();
     let auth = sessionOf(await w.person('Ada'));
     w.later('29 days');
@@ -143,7 +143,7 @@ describe('a session', () => {
     expect((await renew(w, auth)).status).toBe(401);
   });
 
-  test('ends after ninety days, however busy, together with its access token', async () => {
+  test('expires after ninety days even if active, together with its access token', async () => {
     await using w = await world();
     let auth = sessionOf(await w.person('Ada'));
     for (let n = 0; n < 4; n++) {
@@ -159,7 +159,7 @@ describe('a session', () => {
     expect((await renew(w, auth)).status).toBe(401);
   });
 
-  test('ends with its logout, at once and for both its tokens, and others go on', async () => {
+  test('ends at logout with both tokens; other sessions continue', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const other = await again(w, ada);
@@ -171,7 +171,7 @@ describe('a session', () => {
     expect(await statusOf(w, sessionOf(other))).toBe(200);
   });
 
-  test('ends with a logout everywhere, and sessions of other people go on', async () => {
+  test('ends at a logout from all devices; sessions of other users continue', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const other = await again(w, ada);
@@ -183,7 +183,7 @@ describe('a session', () => {
     expect(await statusOf(w, sessionOf(bob))).toBe(200);
   });
 
-  test('stands in the list of its user, in words, and can be ended by them alone', async () => {
+  test('is listed with a device name, and only its user can end it', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const other = await again(w, ada);
@@ -213,7 +213,7 @@ describe('a session', () => {
     await expect(end(ada)).rejects.toMatchObject({ status: 404 });
   });
 
-  test('of one user are at most twenty; the one idle longest makes room', async () => {
+  test('replaces the least recently used one when a user has more than twenty', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await sql`insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, created_at, used_at, ends_at)
@@ -224,7 +224,7 @@ describe('a session', () => {
     expect(await statusOf(w, sessionOf(ada))).toBe(401);
   });
 
-  test('is in no row: neither token can be read from the database [T20]', async () => {
+  test('stores neither token in plain text [T20]', async () => {
     await using w = await world();
     const auth = await renewed(w, sessionOf(await w.person('Ada')));
     const rows = JSON.stringify(
@@ -239,10 +239,10 @@ describe('a session', () => {
   });
 });
 
-describe('sessions that are looked up in one moment', () => {
+describe('batched session look-ups', () => {
   const far = { seconds: 0 };
 
-  test('cost one statement, and each finds its own or none', async () => {
+  test('share one statement, and each returns its own session or none', async () => {
     await using w = await world();
     const people = [await w.person('Ada'), await w.person('Bob'), await w.person('Cy')];
     const [, bob, cy] = people as [Person, Person, Person];
@@ -262,7 +262,7 @@ describe('sessions that are looked up in one moment', () => {
     expect(new Set(found.map(({ now }) => now)).size).toBe(1);
   });
 
-  test('never come from before they were asked for: what a call has ended is over for the next one', async () => {
+  test('never return a session that ended before the look-up', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const find = sessionFinder(w.db, far);

@@ -6,16 +6,16 @@ import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { throttleLimits, lifetimes, type LoginThrottle, type SentCode } from '#features/auth/rules.ts';
 
-/** The clock of the database, `ahead` seconds later. */
+/** The database clock, `clockOffset` seconds ahead (0 outside of tests). */
 export const clock = (clockOffset: number) =>
   sql`(select now() + make_interval(secs => ${clockOffset}) as now)`;
 
-/** The session in force, by `clock.now`, of the access token in `asked`. The limit keeps it a look-up by the index for each. */
+/** The valid session, at `clock.now`, of the access token in `asked`. The limit makes it one index look-up per row. */
 export const session = sql`(
   select s.user_id, s.id from sessions s
   where s.access_hash = asked.access_hash and s.access_ends_at > clock.now and s.ends_at > clock.now limit 1)`;
 
-/** What a statement that joins these two tells of who asks. */
+/** The columns that a statement selects from `clock` and `session`. */
 export interface IdentityRow {
   now: Instant;
   id: string | null;
@@ -25,10 +25,10 @@ export interface IdentityRow {
 export const identityOf = ({ now, id, session_id }: IdentityRow): Identity =>
   id && session_id ? { now, user: { id, session_id } } : { now };
 
-/** Reads the clock and the sessions of these access tokens, in their order. */
+/** Reads the clock and the sessions of these access tokens, in the given order. */
 export async function findSessions(
   db: Db,
-  accesses: readonly (Buffer | null)[],
+  accessHashes: readonly (Buffer | null)[],
   clockOffset: number,
 ): Promise<Identity[]> {
   const rows = await all(
@@ -36,14 +36,14 @@ export async function findSessions(
     sql<IdentityRow>`
       select clock.now, session.user_id as id, session.id as session_id
       from ${clock(clockOffset)} as clock
-      cross join unnest(${accesses}::bytea[]) with ordinality as asked (access_hash, place)
+      cross join unnest(${accessHashes}::bytea[]) with ordinality as asked (access_hash, place)
       left join lateral ${session} as session on true
       order by asked.place`,
   );
   return rows.map(identityOf);
 }
 
-/** Which of these sessions have no access token in force any more, by the same clock. */
+/** Those of these sessions whose access token has expired, by the same clock. */
 export async function endedSessions(db: Db, ids: readonly string[], clockOffset: number): Promise<string[]> {
   const rows = await all(
     db,
@@ -57,20 +57,21 @@ export async function endedSessions(db: Db, ids: readonly string[], clockOffset:
 }
 
 /**
- * The account of an address; the first login creates it, unless the address is reserved. That is checked after the insert,
- * which waits for a transaction that is just giving the address up.
+ * The account of an address. The first login creates it, unless the address is reserved. The reservation is checked
+ * after the insert, because the insert waits for a concurrent transaction that gives the address up.
  */
 export async function accountOf(db: Db, email: string, now: Instant): Promise<string> {
-  const made = await first(
+  const created = await first(
     db,
     sql<{ id: string }>`
       insert into users (id, email, calendar_secret, created_at) values (${randomUUID()}, ${email}, ${randomToken(128)}, ${now})
       on conflict (email) do nothing returning id`,
   );
-  if (made && (await reservationOf(db, email, now))) fail('email_taken');
-  // Locked, so that no session starts for an account whose email changes at this moment: such a change ends sessions.
+  if (created && (await reservationOf(db, email, now))) fail('email_taken');
+  // The lock prevents a new session while an email change, which ends all sessions, is in progress.
   const account =
-    made ?? (await first(db, sql<{ id: string }>`select id from users where email = ${email} for key share`));
+    created ??
+    (await first(db, sql<{ id: string }>`select id from users where email = ${email} for key share`));
   return account?.id ?? accountOf(db, email, now);
 }
 
@@ -79,7 +80,7 @@ export async function emailOf(db: Db, user_id: string): Promise<string> {
   return (row ?? fail('not_signed_in')).email;
 }
 
-/** The change by which an account gave an address up that is still reserved for it. */
+/** The email change that still reserves this former address for its account. */
 export const reservationOf = (
   db: Db,
   email: string,
@@ -93,7 +94,7 @@ export const reservationOf = (
       order by c.requested_at desc limit 1`,
   );
 
-/** Takes the guard of an address, so that requests and guesses at it happen one after the other. */
+/** Locks the throttle of an address, so that requests and guesses for it are serialised. */
 export async function lockThrottle(db: Db, email: string, now: Instant): Promise<LoginThrottle> {
   const row = await first(
     db,
@@ -105,18 +106,18 @@ export async function lockThrottle(db: Db, email: string, now: Instant): Promise
   return row as LoginThrottle;
 }
 
-export const saveThrottle = (db: Db, email: string, guard: LoginThrottle) =>
+export const saveThrottle = (db: Db, email: string, throttle: LoginThrottle) =>
   run(
     db,
-    sql`update login_throttles set hour_started_at = ${guard.hour_started_at}, wrong_this_hour = ${guard.wrong_this_hour},
-        wrong_in_a_row = ${guard.wrong_in_a_row}, short_codes_refused_until = ${guard.short_codes_refused_until}
+    sql`update login_throttles set hour_started_at = ${throttle.hour_started_at}, wrong_this_hour = ${throttle.wrong_this_hour},
+        wrong_in_a_row = ${throttle.wrong_in_a_row}, short_codes_refused_until = ${throttle.short_codes_refused_until}
         where email = ${email}`,
   );
 
 export const deleteThrottle = (db: Db, email: string) =>
   run(db, sql`delete from login_throttles where email = ${email}`);
 
-/** The codes that were mailed to an address during the last day, and which of them `network` asked for. */
+/** The codes sent to an address during the last day, and whether `network` requested them. */
 export const sentCodes = (
   db: Db,
   email: string,
@@ -133,11 +134,11 @@ export interface Code {
   id: string;
   short_hash: Buffer;
   long_hash: Buffer;
-  /** It can still be used. */
+  /** Whether it can still be redeemed. */
   live: boolean;
 }
 
-/** Adds a code; of an address only the newest few stay alive. */
+/** Adds a code and expires all but the newest few of the address. */
 export async function addCode(
   db: Db,
   code: { email: string; network: Buffer | null; short_hash: Buffer; long_hash: Buffer; now: Instant },
@@ -158,7 +159,7 @@ export async function addCode(
   );
 }
 
-/** The codes of an address from the last day, the dead ones too: typing one of those again is no guess. */
+/** All codes of the last day, including expired and used ones: entering one of those again is not a wrong guess. */
 export const recentCodes = (db: Db, email: string, now: Instant): Promise<Code[]> =>
   all(
     db,
@@ -168,7 +169,7 @@ export const recentCodes = (db: Db, email: string, now: Instant): Promise<Code[]
       from login_codes where email = ${email} and created_at > ${addSeconds(now, -24 * 60 * 60)}`,
   );
 
-/** A wrong guess is a wrong guess at every code that is alive. */
+/** Counts a wrong guess against every live code of the address. */
 export const countWrongTry = (db: Db, email: string, now: Instant) =>
   run(
     db,
@@ -176,7 +177,7 @@ export const countWrongTry = (db: Db, email: string, now: Instant) =>
         where email = ${email} and used_at is null and expires_at > ${now}`,
   );
 
-/** One use: whoever sets `used_at` has it. */
+/** Single use: only the request that sets `used_at` succeeds. */
 export const useCode = async (db: Db, id: string, now: Instant): Promise<boolean> =>
   (await run(db, sql`update login_codes set used_at = ${now} where id = ${id} and used_at is null`)) === 1;
 
@@ -194,7 +195,7 @@ export interface SessionTokens {
 
 const maxSessions = 20;
 
-/** Starts a session; of one user only the twenty used last go on. */
+/** Starts a session and ends all but the user's 20 most recently used ones. */
 export async function addSession(
   db: Db,
   session: { id: string; user_id: string; device: string; now: Instant } & SessionTokens,
@@ -213,7 +214,7 @@ export async function addSession(
   );
 }
 
-/** The session of a refresh token, taken so that two renewals happen one after the other. */
+/** Locks the session of a refresh token, so that concurrent renewals are serialised. */
 export const lockSession = (db: Db, id: string, now: Instant): Promise<Session | undefined> =>
   first(
     db,
@@ -222,7 +223,7 @@ export const lockSession = (db: Db, id: string, now: Instant): Promise<Session |
       where id = ${id} and ends_at > ${now} and used_at > ${addSeconds(now, -lifetimes.idle)} for update`,
   );
 
-/** Puts new tokens into force. `parent_hash` is the refresh token they were made from. */
+/** Replaces the tokens of a session. `parent_hash` is the refresh token that the new ones were derived from. */
 export const renewSession = (
   db: Db,
   session: { id: string; parent_hash: Buffer; now: Instant } & SessionTokens,
@@ -242,7 +243,7 @@ export const endAllSessions = (db: Db, user_id: string) =>
 export const endOtherSessions = (db: Db, { id, session_id }: { id: string; session_id: string }) =>
   run(db, sql`delete from sessions where user_id = ${id} and id <> ${session_id}`);
 
-/** The sessions of a user that go on, the one used last first. */
+/** The active sessions of a user, most recently used first. */
 export const sessionsOf = (db: Db, user_id: string, now: Instant) =>
   all(
     db,
@@ -255,13 +256,13 @@ export const sessionsOf = (db: Db, user_id: string, now: Instant) =>
 export const endSessionOf = (db: Db, user_id: string, id: string) =>
   run(db, sql`delete from sessions where id = ${id} and user_id = ${user_id}`);
 
-/** Nothing remains of an address: neither codes nor what was guessed at it. */
+/** Deletes the login codes and the throttle of an address. */
 export async function forgetAddress(db: Db, email: string): Promise<void> {
   await run(db, sql`delete from login_codes where email = ${email}`);
   await deleteThrottle(db, email);
 }
 
-/** What no login needs any more: codes that expired before `before`, guards at rest since then, sessions that are over. */
+/** Deletes codes that expired before `before`, throttles without a wrong guess since then, and expired sessions. */
 export async function deletePastLogins(
   db: Db,
   { before, now }: { before: Instant; now: Instant },

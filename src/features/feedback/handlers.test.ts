@@ -8,7 +8,7 @@ const stored = async ({ db }: World) =>
     ({ user_id, feedback }) => [user_id, feedback],
   );
 
-test('feedback is kept and mailed to those who run the site [FEEDBACK-10 API-39]', async () => {
+test('feedback: stored and emailed to the operators [FEEDBACK-10 API-39]', async () => {
   await using w = await isolatedWorld({ SUPPORT_EMAIL: 'support@muster.test' });
   const ada = await w.person('Ada', 'Lovelace');
   const said = { feedback: ' Well done!\n\nOne <wish>: kayaks. ' };
@@ -22,7 +22,7 @@ test('feedback is kept and mailed to those who run the site [FEEDBACK-10 API-39]
   expect(await outcomeOf(w.anyone.feedback.send({ feedback: 'Hello' }))).toBe('401 not_signed_in');
 });
 
-test('feedback has one field, and nothing else is taken from who sends it [DATA-21]', async () => {
+test('feedback: accepts one field and ignores all others [DATA-21]', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const said = { feedback: 'Well done', id: bob.id, user_id: bob.id, created_at: '2001-01-01T00:00:00.000Z' };
@@ -36,7 +36,7 @@ test('feedback has one field, and nothing else is taken from who sends it [DATA-
     expect(await send(w, ada, 'POST /v1/feedback', wrong)).toMatchObject({ status: 400 });
 });
 
-test('without an address to mail it to it is only kept', async () => {
+test('feedback: only stored when no support address is configured', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   await ada.api.feedback.send({ feedback: 'Well done' });
@@ -44,7 +44,7 @@ test('without an address to mail it to it is only kept', async () => {
   expect(await all(w.db, sql`select from jobs`)).toEqual([]);
 });
 
-test('empty feedback is refused, and more than five an hour', async () => {
+test('feedback: refused when empty or too long, and after five an hour', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const say = async (feedback: string) => (await send(w, ada, 'POST /v1/feedback', { feedback })).status;

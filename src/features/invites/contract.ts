@@ -3,11 +3,11 @@ import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, Ref, singleLine } from '#wire/text.ts';
 
-/** The one live link of a club; `invite_link` is the token that stands in the address. */
+/** The only active invite link of a club; `invite_link` is the token in its URL. */
 export const InviteLink = z.object({ id: Id, invite_link: z.string(), expires_at: Instant });
 export type InviteLink = z.infer<typeof InviteLink>;
 
-/** All that somebody outside the club learns from a live link. */
+/** Everything that a non-member learns from an active link. */
 export const Invite = z.object({ id: Id, club_name: z.string() });
 export type Invite = z.infer<typeof Invite>;
 

@@ -18,7 +18,7 @@ const isMember = async (person: Person, club: { id: string }) =>
 
 const lockOf = (club: { id: string }) => sql`select 1 from clubs where id = ${club.id} for update`;
 
-test('an admin makes a link for a week, and reads it again [API-23 API-24 DATA-17 INVITEDLG-06]', async () => {
+test('create: a link that is valid for a week, readable by admins [API-23 API-24 DATA-17 INVITEDLG-06]', async () => {
   const { w, ada, club } = await scene();
   await using _ = w;
   expect(await outcomeOf(ada.api.invites.ofClub({ club: club.slug }))).toBe('404 not_found');
@@ -31,7 +31,7 @@ test('an admin makes a link for a week, and reads it again [API-23 API-24 DATA-1
   expect(secondsBetween(w.now(), link.expires_at)).toBeLessThanOrEqual(7 * 86_400);
 });
 
-test('a visitor without a session, or with a dead one, learns the name of the club and no more [API-25 DATA-18 INVITE-02]', async () => {
+test('get: returns only the club name, with no session or an expired one [API-25 DATA-18 INVITE-02]', async () => {
   const { w, ada, club } = await scene();
   await using _ = w;
   const { id, invite_link } = await ada.api.invites.create({ club_id: club.id });
@@ -42,7 +42,7 @@ test('a visitor without a session, or with a dead one, learns the name of the cl
   expect(await send(w, ada, `GET /v1/invite-links/${invite_link}`)).toMatchObject({ data: visitor.data });
 });
 
-test('joining makes a plain member with a calendar address of their own [API-26 T16]', async () => {
+test('join: creates a plain member with their own calendar address [API-26 T16]', async () => {
   const { w, ada, bob, club } = await scene();
   await using _ = w;
   const invite = await linkOf(ada, club);
@@ -62,7 +62,7 @@ test('joining makes a plain member with a calendar address of their own [API-26 
   expect(bobs.ical_feed_url_id).not.toBe(adas.ical_feed_url_id);
 });
 
-test('joining again changes nothing: neither the role nor a name', async () => {
+test('join: changes neither role nor names of a member', async () => {
   const { w, ada, club } = await scene();
   await using _ = w;
   const nameless = await w.person('');
@@ -78,7 +78,7 @@ test('joining again changes nothing: neither the role nor a name', async () => {
   expect((await nameless.api.users.me({})).first_name).toBe('');
 });
 
-test('a new link kills the old one, and leads to its own club alone [INVITEDLG-06 T16]', async () => {
+test('create: invalidates the previous link and leads to its own club only [INVITEDLG-06 T16]', async () => {
   const { w, ada, bob, club } = await scene();
   await using _ = w;
   const other = await w.club([ada], 'Another club');
@@ -91,7 +91,7 @@ test('a new link kills the old one, and leads to its own club alone [INVITEDLG-0
 });
 
 test.each(['id', 'invite_link'] as const)(
-  'a link deleted by its %s is found no more [API-27 INVITEDLG-07 T17]',
+  'delete: a link deleted by its %s is not found [API-27 INVITEDLG-07 T17]',
   async (key) => {
     const { w, ada, bob, club } = await scene();
     await using _ = w;
@@ -105,7 +105,7 @@ test.each(['id', 'invite_link'] as const)(
   },
 );
 
-test('a link works until it expires; its admins still see that it did [INVITE-17]', async () => {
+test('expiry: an expired link is refused but still shown to admins [INVITE-17]', async () => {
   const { w, ada, bob, club } = await scene();
   await using _ = w;
   const cyd = await w.person('Cyd');
@@ -118,8 +118,8 @@ test('a link works until it expires; its admins still see that it did [INVITE-17
   expect(await ada.api.invites.ofClub({ club: club.id })).toMatchObject({ invite_link: invite });
 });
 
-describe('coming back', () => {
-  test('whoever left may use the same link', async () => {
+describe('joining again', () => {
+  test('is allowed with the same link after leaving', async () => {
     const { w, ada, bob, club } = await scene();
     await using _ = w;
     const invite = await linkOf(ada, club);
@@ -128,7 +128,7 @@ describe('coming back', () => {
     expect(await outcomeOf(bob.api.invites.join({ invite }))).toBe('ok');
   });
 
-  test('whoever was ejected needs a link that was made since [T18]', async () => {
+  test('needs a link created after the ejection [T18]', async () => {
     const { w, ada, bob, club } = await scene();
     await using _ = w;
     const invite = await linkOf(ada, club);
@@ -141,7 +141,7 @@ describe('coming back', () => {
     expect(await outcomeOf(bob.api.invites.join({ invite: fresh }))).toBe('403 ejected');
   });
 
-  test('a link that was made while the ejection waited is not newer than it', async () => {
+  test('is refused with a link created while the ejection waited for the lock', async () => {
     const { w, ada, bob, club } = await scene();
     await using _ = w;
     const invite = await linkOf(ada, club);
@@ -156,7 +156,7 @@ describe('coming back', () => {
     expect(await outcomeOf(bob.api.invites.join({ invite }))).toBe('403 ejected');
   });
 
-  test.each(['leaves', 'is ejected'])('the link of an admin who %s is dead', async (how) => {
+  test.each(['leaves', 'is ejected'])('is refused with the link of an admin who %s', async (how) => {
     const { w, ada, bob, club } = await scene();
     await using _ = w;
     await bob.api.invites.join({ invite: await linkOf(ada, club) });
@@ -168,8 +168,8 @@ describe('coming back', () => {
   });
 });
 
-describe('at the same moment', () => {
-  test('a link that is replaced while somebody waits to join lets nobody in', async () => {
+describe('concurrent requests', () => {
+  test('join is refused when the link is replaced while the request waits for the lock', async () => {
     const { w, ada, bob, club } = await scene();
     await using _ = w;
     const invite = await linkOf(ada, club);
@@ -183,7 +183,7 @@ describe('at the same moment', () => {
     expect(await isMember(bob, club)).toBe(false);
   });
 
-  test('a link that is replaced while it waits to be deleted is found no more, and the new one stays', async () => {
+  test('delete returns not_found when the link is replaced meanwhile, and keeps the new link', async () => {
     const { w, ada, club } = await scene();
     await using _ = w;
     const invite = await linkOf(ada, club);
@@ -197,7 +197,7 @@ describe('at the same moment', () => {
     expect((await ada.api.invites.ofClub({ club: club.id })).invite_link).toBe('another');
   });
 
-  test('fifty times through one door is one seat', async () => {
+  test('fifty joins of one user create one membership', async () => {
     const { w, ada, bob, club } = await scene();
     await using _ = w;
     const invite = await linkOf(ada, club);
@@ -209,7 +209,7 @@ describe('at the same moment', () => {
   });
 });
 
-test('no other call makes a member of anybody, not even by an admin [GEN-03]', async () => {
+test('membership: no other endpoint creates one, not even for an admin [GEN-03]', async () => {
   const { w, ada, bob, club } = await scene();
   await using _ = w;
   const event = await w.event(club, ada);
@@ -223,7 +223,7 @@ test('no other call makes a member of anybody, not even by an admin [GEN-03]', a
     for (const [noun, calls] of Object.entries(nouns))
       for (const [name, call] of Object.entries(calls)) {
         if (joining.has(`${noun}.${name}`)) continue;
-        // Payments are not set up here, and say so.
+        // Payments are not configured in this world.
         const broken = noun === 'payments' ? /^500/ : /^5/;
         expect(await outcomeOf((call as (input: object) => Promise<unknown>)(input))).not.toMatch(broken);
         const membership = await first(w.db, sql`select 1 from members where user_id = ${bob.id}`);
@@ -231,7 +231,7 @@ test('no other call makes a member of anybody, not even by an admin [GEN-03]', a
       }
 });
 
-test('a network that tries one token after the other is slowed down', async () => {
+test('get: rate limited per network', async () => {
   await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
   const guess = () => send(w, undefined, 'GET /v1/invite-links/guess');
   for (let tries = 0; tries < 60; tries++) expect((await guess()).status).toBe(404);

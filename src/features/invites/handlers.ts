@@ -26,7 +26,7 @@ export const handlers: Handlers<typeof invites> = {
 
   async join({ db, user, now, record }, { invite, ...names }) {
     await lockClub(db, (await store.activeLink(db, invite, now)).club_id);
-    // Read again: the link may have been replaced while this waited for the club.
+    // Read again: the link may have been replaced while this request waited for the lock.
     const link = await store.activeLink(db, invite, now);
     const club = { id: link.club_id, slug: link.slug };
     if ((await memberships(db, link)).some((membership) => membership.user_id === user.id)) return club;

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { inviteLinkDays, whyCannotJoin } from '#features/invites/rules.ts';
+import { inviteLinkLifetime, whyCannotJoin } from '#features/invites/rules.ts';
 
 const link = { created_at: '2026-05-01T10:00:00.000Z' };
 
 test.each([
   ['never removed', undefined, undefined],
-  ['removed before the link was made', '2026-05-01T09:59:59.999Z', undefined],
-  ['removed in the very moment', '2026-05-01T10:00:00.000Z', 'ejected'],
+  ['removed before the link was created', '2026-05-01T09:59:59.999Z', undefined],
+  ['removed at the same time', '2026-05-01T10:00:00.000Z', 'ejected'],
   ['removed after', '2026-05-01T10:00:00.001Z', 'ejected'],
-] as const)('joining by a link: %s', (_, ejectedAt, refusal) => {
-  expect(whyCannotJoin(link, ejectedAt)).toBe(refusal);
+] as const)('whyCannotJoin: %s', (_, ejectedAt, error) => {
+  expect(whyCannotJoin(link, ejectedAt)).toBe(error);
 });
 
-test('a link lives for a week', () => {
-  expect(inviteLinkDays).toBe(604_800);
+test('inviteLinkLifetime: one week', () => {
+  expect(inviteLinkLifetime).toBe(604_800);
 });

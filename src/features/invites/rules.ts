@@ -1,10 +1,10 @@
 import type { Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 
-/** How long a link lives, in seconds. */
-export const inviteLinkDays = 7 * 24 * 60 * 60;
+/** Lifetime of an invite link, in seconds. */
+export const inviteLinkLifetime = 7 * 24 * 60 * 60;
 
-/** Whoever was removed needs a link made since: the one they may still hold is no invitation any more. */
+/** An ejected user can only join with a link created after the ejection; older links no longer count for them. */
 export function whyCannotJoin(
   link: { created_at: Instant },
   ejectedAt: Instant | undefined,

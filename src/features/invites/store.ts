@@ -4,10 +4,10 @@ import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import type { InviteLink } from '#features/invites/contract.ts';
-import { inviteLinkDays } from '#features/invites/rules.ts';
+import { inviteLinkLifetime } from '#features/invites/rules.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 
-/** The one link of a club: a new one takes the place of the old, which is nothing from then on. */
+/** Creates the only link of a club. It replaces the previous link, which stops working. */
 export const createLink = async (
   db: Db,
   { club_id, user_id }: AdminOf,
@@ -17,7 +17,7 @@ export const createLink = async (
     db,
     sql<InviteLink>`
       insert into invite_links (id, club_id, token, created_by, created_at, expires_at)
-      values (${randomUUID()}, ${club_id}, ${randomToken(128)}, ${user_id}, ${now}, ${addSeconds(now, inviteLinkDays)})
+      values (${randomUUID()}, ${club_id}, ${randomToken(128)}, ${user_id}, ${now}, ${addSeconds(now, inviteLinkLifetime)})
       on conflict (club_id) do update set id = excluded.id, token = excluded.token,
         created_by = excluded.created_by, created_at = excluded.created_at, expires_at = excluded.expires_at
       returning id, token as invite_link, expires_at`,
@@ -25,7 +25,7 @@ export const createLink = async (
   return link as InviteLink;
 };
 
-/** The link of a club, also when it has expired: its admins are told so. */
+/** The link of a club, even if expired: admins see that it has expired. */
 export async function linkOf(db: Db, { club_id }: MemberOf): Promise<InviteLink> {
   const link = await first(
     db,
@@ -34,7 +34,7 @@ export async function linkOf(db: Db, { club_id }: MemberOf): Promise<InviteLink>
   return link ?? fail('not_found');
 }
 
-interface LiveLink {
+interface ActiveLink {
   id: string;
   club_id: string;
   club_name: string;
@@ -42,11 +42,11 @@ interface LiveLink {
   created_at: Instant;
 }
 
-/** What a token leads to. Unknown, expired and deleted ones look the same. */
-export async function activeLink(db: Db, token: string, now: Instant): Promise<LiveLink> {
+/** The active link with this token. Unknown, expired and deleted tokens are indistinguishable. */
+export async function activeLink(db: Db, token: string, now: Instant): Promise<ActiveLink> {
   const link = await first(
     db,
-    sql<LiveLink>`
+    sql<ActiveLink>`
       select l.id, l.club_id, c.club_name, c.slug, l.created_at from invite_links l join clubs c on c.id = l.club_id
       where l.token = ${token} and l.expires_at > ${now}`,
   );
@@ -58,7 +58,7 @@ export interface InvitePreview {
   slug: string;
 }
 
-/** The club that a live link leads to, for whoever is sent it; by the clock of the database. */
+/** The club of an active link, for the link preview. Uses the database clock. */
 export const previewOfInvite = (db: Db, token: string): Promise<InvitePreview | undefined> =>
   first(
     db,
@@ -67,19 +67,19 @@ export const previewOfInvite = (db: Db, token: string): Promise<InvitePreview | 
       where l.token = ${token} and l.expires_at > now()`,
   );
 
-/** The club of a link, which may be named by its id or its token and may have expired. */
+/** The club of a link, given its id or its token. The link may have expired. */
 export async function clubOf(db: Db, link: string): Promise<string> {
   const row = await first(
     db,
-    sql<{ club_id: string }>`select club_id from invite_links where ${named(link)}`,
+    sql<{ club_id: string }>`select club_id from invite_links where ${matches(link)}`,
   );
   return row?.club_id ?? fail('not_found');
 }
 
 export const deleteLink = (db: Db, { club_id }: AdminOf, link: string) =>
-  run(db, sql`delete from invite_links where club_id = ${club_id} and ${named(link)}`);
+  run(db, sql`delete from invite_links where club_id = ${club_id} and ${matches(link)}`);
 
-const named = (link: string) => (isUuid(link) ? sql`id = ${link}` : sql`token = ${link}`);
+const matches = (link: string) => (isUuid(link) ? sql`id = ${link}` : sql`token = ${link}`);
 
 export async function ejectedAt(db: Db, club: string, user: string): Promise<Instant | undefined> {
   const row = await first(
@@ -91,7 +91,7 @@ export async function ejectedAt(db: Db, club: string, user: string): Promise<Ins
   return row?.ejected_at;
 }
 
-/** Gives a user the names they have not got yet; a name of their own stays. */
+/** Fills the user's empty names and keeps the others. */
 export const fillNames = (db: Db, user: string, names: { first_name?: string; last_name?: string }) =>
   run(
     db,

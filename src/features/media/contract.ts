@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { documentEndpoint, endpoint, uploadEndpoint } from '#wire/endpoint.ts';
 import { Ref, text } from '#wire/text.ts';
 
-/** Decided by the content; the type that is sent with it only has to be one of these. */
+/** The content decides the type of an upload; the declared content type only has to be one of these. */
 const upload = { types: ['image/png', 'image/jpeg', 'image/webp'], max: 5 * 1024 * 1024 };
 const Picture = z.object({ url: z.string() });
 const OfMe = z.object({});

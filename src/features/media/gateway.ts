@@ -4,26 +4,26 @@ import { S3mini, S3ServiceError } from 's3mini';
 import type { Config } from '#platform/config.ts';
 import { ApiError } from '#wire/errors.ts';
 
-/** Where files lie that must not be lost with the database. */
+/** File storage outside of the database. */
 export interface Storage {
   save(file: string, bytes: Buffer): Promise<void>;
   find(file: string): Promise<Buffer | undefined>;
-  /** What is not there is removed already. */
+  /** Succeeds if the file does not exist. */
   remove(file: string): Promise<void>;
   list(): Promise<string[]>;
 }
 
 type Area = 'media' | 'deletions';
 
-/** On the disk, or in a bucket where one is set. */
+/** The bucket if one is configured, otherwise the disk. */
 export const storageOf = (config: Config, area: Area = 'media'): Storage =>
   config.s3 ? inBucket(config.s3, area) : onDisk(join(config.dataDir, area));
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 
-/** Never one outside of the folder, wherever the name of the file comes from. */
+/** Rejects file names that lead outside of the folder; archives and the database are untrusted sources of names. */
 function pathIn(folder: string, file: string): string {
-  if (!/^\.?[\w-][\w.-]*$/.test(file)) throw new Error(`${JSON.stringify(file)} is no name of a file.`);
+  if (!/^\.?[\w-][\w.-]*$/.test(file)) throw new Error(`Invalid file name: ${JSON.stringify(file)}`);
   return join(folder, file);
 }
 
@@ -32,13 +32,13 @@ function onDisk(folder: string): Storage {
   const remove = async (file: string) => rm(pathOf(file), { force: true });
   return {
     async save(file, bytes) {
-      const unfinished = `.${file}`;
+      const temporary = `.${file}`;
       try {
         await mkdir(folder, { recursive: true });
-        await writeFile(pathOf(unfinished), bytes);
-        await rename(pathOf(unfinished), pathOf(file));
+        await writeFile(pathOf(temporary), bytes);
+        await rename(pathOf(temporary), pathOf(file));
       } catch (error) {
-        await remove(unfinished).catch(() => {});
+        await remove(temporary).catch(() => {});
         throw /^(ENOSPC|EDQUOT|EFBIG)$/.test(codeOf(error)) ? new ApiError('storage_full') : error;
       }
     },
@@ -58,7 +58,7 @@ function onDisk(folder: string): Storage {
   };
 }
 
-/** Pictures lie at the root of it, everything else in a folder. */
+/** Pictures are stored at the root of the bucket, everything else in a folder. */
 const folders = { media: '', deletions: 'deletions/' } satisfies Record<Area, string>;
 
 function inBucket(
@@ -76,18 +76,18 @@ function inBucket(
   });
   const storage: Storage = {
     save: (file, bytes) =>
-      reach(
+      withStorageErrors(
         async () =>
           void (await store.putObject(folder + file, bytes, type, undefined, undefined, bytes.length)),
       ),
     find: (file) =>
-      reach(async () => {
+      withStorageErrors(async () => {
         const bytes = await store.getObjectArrayBuffer(folder + file);
         return bytes ? Buffer.from(bytes) : undefined;
       }),
-    remove: (file) => reach(async () => void (await store.deleteObject(folder + file))),
+    remove: (file) => withStorageErrors(async () => void (await store.deleteObject(folder + file))),
     list: () =>
-      reach(async () => {
+      withStorageErrors(async () => {
         const objects = (await store.listObjects('/', folder)) ?? [];
         return objects.map(({ Key }) => Key.slice(folder.length)).filter((name) => !name.includes('/'));
       }),
@@ -95,7 +95,7 @@ function inBucket(
   return storage;
 }
 
-async function reach<T>(work: () => Promise<T>): Promise<T> {
+async function withStorageErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

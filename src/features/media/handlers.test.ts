@@ -13,7 +13,7 @@ import { outcomeOf } from '#test/calls.ts';
 import { expectError, expectSafe } from '#test/wire.ts';
 import { isolatedWorld, world, type Person, type World } from '#test/world.ts';
 
-/** A picture whose left half is red and whose right half is blue. */
+/** A picture with a red left half and a blue right half. */
 function halves(width: number, height: number) {
   const half = { create: { width: width >> 1, height, channels: 3, background: '#f00' } } as const;
   return sharp({ create: { ...half.create, width, background: '#00f' } }).composite([
@@ -36,7 +36,7 @@ const about = (colour: number[]) => colour.map((part) => expect.closeTo(part, -1
 const folderOf = (w: World) => join(w.config.dataDir, 'media');
 const filesIn = (w: World) => readdir(folderOf(w)).catch(() => []);
 
-/** The jobs that follow a commit need a moment. */
+/** Waits for jobs that run after the commit. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     if (await isSo()) return;
@@ -45,7 +45,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   throw new Error('it never came to that');
 }
 
-async function look(w: World, url: string) {
+async function fetchPicture(w: World, url: string) {
   const answer = await fetch(w.origin + url);
   const bytes = Buffer.from(await answer.arrayBuffer());
   return { status: answer.status, headers: answer.headers, bytes };
@@ -62,7 +62,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
 }
 
-/** A PNG of so many black pixels each way: a few kilobytes, and as whole as any other. */
+/** A valid square PNG of black pixels with the given side, only a few kilobytes long. */
 function bomb(side: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
@@ -80,8 +80,8 @@ const plain = (background: string) =>
 const noisy = () => sharp(randomBytes(90_000), { raw: { width: 200, height: 150, channels: 3 } });
 const cut = (file: Buffer) => file.subarray(0, file.length >> 1);
 
-describe('a picture', () => {
-  test('of a person is shown wherever they are, in three sizes [DATA-03 DATA-08]', async () => {
+describe('picture', () => {
+  test('of a person is shown everywhere in three sizes [DATA-03 DATA-08]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const club = await w.club([ada, bob]);
@@ -96,7 +96,7 @@ describe('a picture', () => {
       ].toSorted(),
     );
     for (const width of [96, 256, 512]) {
-      const answer = await look(w, atWidth(url, width));
+      const answer = await fetchPicture(w, atWidth(url, width));
       expectSafe(answer);
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toBe('image/webp');
@@ -106,7 +106,7 @@ describe('a picture', () => {
     expect(await filesIn(w)).toHaveLength(3);
   });
 
-  test('of a club and its banner are two pictures [DATA-04 DATA-05 DATA-07]', async () => {
+  test('of a club is separate from its banner [DATA-04 DATA-05 DATA-07]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const club = await w.club([ada]);
@@ -126,10 +126,12 @@ describe('a picture', () => {
       [800, 267],
       [1600, 533],
     ] as const)
-      expect(await sharp((await look(w, atWidth(banner.url, width))).bytes).metadata()).toMatchObject({
-        width,
-        height,
-      });
+      expect(await sharp((await fetchPicture(w, atWidth(banner.url, width))).bytes).metadata()).toMatchObject(
+        {
+          width,
+          height,
+        },
+      );
 
     await ada.api.media.removeAvatar({ club: club.id });
     expect(await ada.api.clubs.get({ club: club.id })).toMatchObject({ ...shown, profile_picture_url: null });
@@ -138,7 +140,7 @@ describe('a picture', () => {
     await until(async () => (await filesIn(w)).length === 0);
   });
 
-  test('stands upright and tells nothing of where it was taken [T31]', async () => {
+  test('is rotated upright and loses its location metadata [T31]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const file = await halves(400, 300)
@@ -151,8 +153,8 @@ describe('a picture', () => {
       .toBuffer();
     expect(file.includes('a canary')).toBe(true);
     const { url } = await ada.api.media.setOwn({ file });
-    const { bytes } = await look(w, atWidth(url, 512));
-    // A quarter turn to the right: what was left is now above.
+    const { bytes } = await fetchPicture(w, atWidth(url, 512));
+    // Rotated clockwise by 90 degrees: the left half is now on top.
     expect(await colourAt(bytes, 256, 40)).toEqual(about(red));
     expect(await colourAt(bytes, 256, 470)).toEqual(about(blue));
     const told = await sharp(bytes).metadata();
@@ -160,7 +162,7 @@ describe('a picture', () => {
     expect(bytes.includes('a canary')).toBe(false);
   });
 
-  test('that moves stands still, and one that is see-through stays so', async () => {
+  test('keeps transparency, and only the first frame of an animation', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const frames = [await plain('#f00'), await plain('#00f')];
@@ -169,41 +171,41 @@ describe('a picture', () => {
       .toBuffer();
     expect((await sharp(moving).metadata()).pages).toBe(2);
     const { url } = await ada.api.media.setOwn({ file: moving });
-    const still = (await look(w, url)).bytes;
+    const still = (await fetchPicture(w, url)).bytes;
     expect((await sharp(still).metadata()).pages ?? 1).toBe(1);
     expect(await colourAt(still, 9, 9)).toEqual(about(red));
 
     const clear = await ada.api.media.setOwn({ file: await plain('#00000000') });
-    expect((await sharp((await look(w, clear.url)).bytes).metadata()).hasAlpha).toBe(true);
+    expect((await sharp((await fetchPicture(w, clear.url)).bytes).metadata()).hasAlpha).toBe(true);
   });
 
-  test('gives way to a later one, and goes with its club or its person', async () => {
+  test('is deleted when replaced, and with its club or user', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const club = await w.club([ada]);
     const file = await halves(60, 60).png().toBuffer();
     const first = await ada.api.media.setOwn({ file });
     const second = await ada.api.media.setOwn({ file });
-    expect((await look(w, first.url)).status).toBe(404);
-    expect((await look(w, second.url)).status).toBe(200);
+    expect((await fetchPicture(w, first.url)).status).toBe(404);
+    expect((await fetchPicture(w, second.url)).status).toBe(200);
     await until(async () => (await filesIn(w)).length === 3);
     expect((await filesIn(w)).every((name) => second.url.includes(name.slice(0, 22)))).toBe(true);
 
     await ada.api.media.removeOwn({});
     expect((await ada.api.users.me({})).profile_picture_url).toBeNull();
-    expect((await look(w, second.url)).status).toBe(404);
+    expect((await fetchPicture(w, second.url)).status).toBe(404);
 
     const banner = await ada.api.media.setBanner({ club: club.id, file });
     await ada.api.clubs.remove({ club: club.id });
-    expect((await look(w, banner.url)).status).toBe(404);
+    expect((await fetchPicture(w, banner.url)).status).toBe(404);
 
     const face = await bob.api.media.setOwn({ file });
     await run(w.db, sql`delete from users where id = ${bob.id}`);
-    expect((await look(w, face.url)).status).toBe(404);
+    expect((await fetchPicture(w, face.url)).status).toBe(404);
     await until(async () => (await filesIn(w)).length === 0);
   });
 
-  test('of several sent at once one stays, and no file of another', async () => {
+  test('of several concurrent uploads is kept once, without files of the others', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const file = await halves(60, 60).png().toBuffer();
@@ -211,10 +213,10 @@ describe('a picture', () => {
     expect(await all(w.db, sql`select 1 from pictures`)).toHaveLength(1);
     await until(async () => (await filesIn(w)).length === 3);
     const { profile_picture_url: url } = await ada.api.users.me({});
-    expect((await look(w, url ?? '')).status).toBe(200);
+    expect((await fetchPicture(w, url ?? '')).status).toBe(200);
   });
 
-  test('can be sent thirty times an hour', async () => {
+  test('is limited to thirty uploads an hour', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await run(
@@ -229,7 +231,7 @@ describe('a picture', () => {
     expect(answer.status).toBe(429);
   });
 
-  test('has an address that only its reader can know', async () => {
+  test('has an unguessable URL', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const { url } = await ada.api.media.setOwn({ file: await halves(60, 60).png().toBuffer() });
@@ -246,14 +248,14 @@ describe('a picture', () => {
       'x'.repeat(100),
     ];
     for (const each of wrong)
-      expect({ each, status: (await look(w, `/api/v1/media/${each}`)).status }).toEqual({
+      expect({ each, status: (await fetchPicture(w, `/api/v1/media/${each}`)).status }).toEqual({
         each,
         status: 404,
       });
   });
 });
 
-describe('what is no picture is refused, whatever it is called', () => {
+describe('invalid upload, with any declared type, is refused', () => {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
   const files: [string, () => Promise<Buffer> | Buffer][] = [
@@ -264,7 +266,7 @@ describe('what is no picture is refused, whatever it is called', () => {
     ['GIF', () => halves(60, 60).gif().toBuffer()],
     ['TIFF', () => halves(60, 60).tiff().toBuffer()],
     ['AVIF', () => halves(60, 60).avif().toBuffer()],
-    ['the head of a PNG', async () => (await halves(60, 60).png().toBuffer()).subarray(0, 40)],
+    ['the header of a PNG', async () => (await halves(60, 60).png().toBuffer()).subarray(0, 40)],
     ['half a JPEG', async () => cut(await noisy().jpeg().toBuffer())],
     ['half a PNG', async () => cut(await noisy().png().toBuffer())],
     ['half a WebP', async () => cut(await noisy().webp().toBuffer())],
@@ -289,18 +291,18 @@ describe('what is no picture is refused, whatever it is called', () => {
     expect(await filesIn(w)).toEqual([]);
   });
 
-  test('a bomb of 900 megapixels, in less than a second [T31]', async () => {
+  test('a decompression bomb of 900 megapixels, in less than a second [T31]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const file = bomb(30_000);
     expect(file.length).toBeLessThan(5 * 1024 * 1024);
-    const begun = performance.now();
+    const started = performance.now();
     expect(await sendOwn(ada, file)).toBe('400 not_a_picture');
-    expect(performance.now() - begun).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(1000);
     expect(await sendOwn(ada, bomb(300))).toBe('ok');
   });
 
-  test('what is larger than 5 MiB, empty, of another type, or from nobody [T31]', async () => {
+  test('larger than 5 MiB, empty, of another type, or without a session [T31]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const token = ada.session.read()?.AccessToken.Token;
@@ -315,7 +317,7 @@ describe('what is no picture is refused, whatever it is called', () => {
       [await send(Buffer.alloc(0), 'image/jpeg'), 400],
       [await send(picture, 'image/svg+xml'), 415],
       [await send(Buffer.from('{}'), 'application/json'), 415],
-      // Who is nobody is told so before a single octet of the file is read.
+      // The session is checked before any byte of the file is read.
       [await send(padded(max + 1), 'image/jpeg', 'a guess'), 401],
     ] as const) {
       expectError(answer);
@@ -326,7 +328,7 @@ describe('what is no picture is refused, whatever it is called', () => {
   });
 });
 
-test('of thirty large pictures at once twenty wait for their turn, and nobody else does', async () => {
+test('uploads: thirty concurrent large pictures do not delay other requests, and those above twenty get 503', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const file = await sharp({ create: { width: 3000, height: 2500, channels: 3, background: '#456' } })
@@ -338,9 +340,9 @@ test('of thirty large pictures at once twenty wait for their turn, and nobody el
   );
   const waits: number[] = [];
   while (!progress.isDone) {
-    const begun = performance.now();
+    const started = performance.now();
     await bob.api.users.me({});
-    waits.push(performance.now() - begun);
+    waits.push(performance.now() - started);
   }
   const outcomes = await sent;
   expect(new Set(outcomes)).toEqual(new Set(['ok', '503 unavailable']));
@@ -349,8 +351,8 @@ test('of thirty large pictures at once twenty wait for their turn, and nobody el
   expect(waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)]).toBeLessThan(200);
 });
 
-describe('with a bucket', () => {
-  test('pictures lie in it, are served from it and removed from it', async () => {
+describe('bucket storage', () => {
+  test('stores, serves and deletes pictures', async () => {
     await using bucket = await bucketServer();
     await using w = await isolatedWorld(bucket.settings);
     const ada = await w.person('Ada');
@@ -360,14 +362,14 @@ describe('with a bucket', () => {
       [256, 512, 96].map((width) => `/club-pictures/${name}-${width}.webp`),
     );
     expect(await filesIn(w)).toEqual([]);
-    const { status, bytes } = await look(w, url);
+    const { status, bytes } = await fetchPicture(w, url);
     expect(status).toBe(200);
     expect((await sharp(bytes).metadata()).width).toBe(256);
     await ada.api.media.removeOwn({});
     await until(async () => bucket.kept.size === 0);
   });
 
-  test('that is full or down, an upload is refused, nothing hangs, and the one before stays', async () => {
+  test('refuses an upload when full or unavailable, and keeps the previous picture', async () => {
     await using bucket = await bucketServer();
     await using w = await isolatedWorld(bucket.settings);
     const ada = await w.person('Ada');
@@ -381,18 +383,18 @@ describe('with a bucket', () => {
       bucket.state.mood = mood;
       expect(await sendOwn(ada, file)).toBe(outcome);
     }
-    expect((await look(w, url)).status).toBe(503);
+    expect((await fetchPicture(w, url)).status).toBe(503);
     bucket.state.mood = 200;
     bucket.state.room = 5;
     expect(await sendOwn(ada, file)).toBe('507 storage_full');
     expect(bucket.kept.size).toBe(3);
-    expect((await look(w, url)).status).toBe(200);
+    expect((await fetchPicture(w, url)).status).toBe(200);
     expect((await ada.api.users.me({})).profile_picture_url).toBe(url);
     expect(await all(w.db, sql`select 1 from pictures`)).toHaveLength(1);
   });
 });
 
-test('files of an upload that was broken off are swept away', async () => {
+test('uploads: files of a failed upload are deleted', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const file = await halves(60, 60).png().toBuffer();
@@ -402,10 +404,10 @@ test('files of an upload that was broken off are swept away', async () => {
   expect(await filesIn(w)).toHaveLength(6);
   await run(w.db, sql`update jobs set run_at = now()`);
   await until(async () => (await filesIn(w)).length === 3);
-  expect((await look(w, url)).status).toBe(200);
+  expect((await fetchPicture(w, url)).status).toBe(200);
 });
 
-test('a row with a path for a name, as a foreign archive may have, removes no file outside of the folder [T37]', async () => {
+test('delete_unused_picture: a row with a path as its name, as in a forged archive, removes no file outside of the folder [T37]', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const outside = join(w.config.dataDir, 'outside-96.webp');

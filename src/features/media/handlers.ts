@@ -15,8 +15,8 @@ import { asAdmin, asReadingAdmin } from '#features/members/store.ts';
 const hour = 60 * 60;
 
 export const handlers: Handlers<typeof media> = {
-  setOwn: (context, { file }) => hangFile(context, 'person', file, async () => ownPlace(context)),
-  removeOwn: (context) => takeDown(context, ownPlace(context)),
+  setOwn: (context, { file }) => setPicture(context, 'person', file, async () => ownPicture(context)),
+  removeOwn: (context) => removePicture(context, ownPicture(context)),
   setAvatar: (context, { club, file }) => setOfClub(context, 'avatar', club, file),
   removeAvatar: (context, { club }) => removeOfClub(context, 'avatar', club),
   setBanner: (context, { club, file }) => setOfClub(context, 'banner', club, file),
@@ -30,43 +30,43 @@ export const handlers: Handlers<typeof media> = {
   },
 };
 
-const ownPlace = ({ user }: Context<'user'>): store.Place => ({ kind: 'person', user_id: user.id });
+const ownPicture = ({ user }: Context<'user'>): store.Place => ({ kind: 'person', user_id: user.id });
 
 async function setOfClub(context: Context<'user'>, kind: 'avatar' | 'banner', club: string, file: Buffer) {
   const { db, user } = context;
   await asReadingAdmin(db, user, club);
-  return hangFile(context, kind, file, async (db) => ({ kind, admin: await asAdmin(db, user, club) }));
+  return setPicture(context, kind, file, async (db) => ({ kind, admin: await asAdmin(db, user, club) }));
 }
 
 async function removeOfClub(context: Context<'user'>, kind: 'avatar' | 'banner', club: string) {
-  return takeDown(context, { kind, admin: await asAdmin(context.db, context.user, club) });
+  return removePicture(context, { kind, admin: await asAdmin(context.db, context.user, club) });
 }
 
-async function takeDown({ db, now }: Context<'user'>, place: store.Place): Promise<null> {
+async function removePicture({ db, now }: Context<'user'>, place: store.Place): Promise<null> {
   await store.showPicture(db, place, undefined, now);
   return null;
 }
 
-/** Makes and keeps the files first and hangs the picture then, so that nobody is ever led to a file that is not there. */
-async function hangFile(
+/** Saves the files before the picture is shown, so that no URL leads to a missing file. */
+async function setPicture(
   { db, user, now, config }: Context<'user'>,
   kind: Kind,
   file: Buffer,
-  placeIn: (db: Db) => Promise<store.Place>,
+  resolvePlace: (db: Db) => Promise<store.Place>,
 ): Promise<{ url: string }> {
   await limit(db, `pictures-an-hour:${user.id}`, { max: 30, seconds: hour, now });
   const sizes = await makePicture(file, frames[kind]);
   const name = randomToken(128);
   await deleteUnusedLater(db, name);
-  await keepAll(config, name, sizes);
+  await saveAll(config, name, sizes);
   await inTransaction(db, async (transaction) =>
-    store.showPicture(transaction, await placeIn(transaction), name, now),
+    store.showPicture(transaction, await resolvePlace(transaction), name, now),
   );
   return { url: urlOf(name, kind) };
 }
 
-/** All sizes or none: a disk that is full is not filled further. */
-async function keepAll(config: Config, name: string, sizes: ReadonlyMap<number, Buffer>): Promise<void> {
+/** Saves all sizes or none: a failed upload must not fill a full disk further. */
+async function saveAll(config: Config, name: string, sizes: ReadonlyMap<number, Buffer>): Promise<void> {
   const storage = storageOf(config);
   try {
     for (const [width, bytes] of sizes) await storage.save(fileName(name, width), bytes);

@@ -6,14 +6,14 @@ import { storageOf } from '#features/media/gateway.ts';
 import { filesOf } from '#features/media/rules.ts';
 import { isShown } from '#features/media/store.ts';
 
-/** Seconds in which a picture that was kept must be hung. */
+/** Seconds after which the files of a picture that is not shown are deleted. */
 const grace = 10 * 60;
 
-/** Sees to it that no file stays of a picture whose upload ends half way. */
+/** Enqueues a check that deletes the files if the upload did not complete. */
 export const deleteUnusedLater = (db: Db, name: string): Promise<void> =>
   enqueue(db, 'delete_unused_picture', { name }, { delaySeconds: grace });
 
-/** The database begins this one as well, when the row of a picture goes. */
+/** A database trigger also enqueues this task when the row of a picture is deleted. */
 export const pictureTasks = (db: Db, config: Config): Tasks => ({
   async delete_unused_picture({ name }: { name: string }) {
     if (await isShown(db, name)) return;

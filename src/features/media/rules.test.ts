@@ -3,19 +3,19 @@ import { fileName, filesOf, pictureOf, sourceSet, urlOf } from '#features/media/
 
 const name = 'AbCdEfGhIjKlMnOpQrSt-_';
 
-test('a file leads to its picture, and nothing else does', () => {
+test('pictureOf: accepts file names of pictures only', () => {
   for (const file of filesOf(name)) expect(pictureOf(file)).toBe(name);
   const others = [name, `${name}-100.webp`, `${name}-96.png`, `/${name}-96.webp`, `${name}x-96.webp`, ''];
   for (const other of others) expect(pictureOf(other)).toBeUndefined();
 });
 
-test('every size that is shown is one that is swept', () => {
+test('filesOf: includes every size of the source set', () => {
   for (const kind of ['person', 'avatar', 'banner'] as const)
     for (const [, width] of (sourceSet(urlOf(name, kind), kind) ?? '').matchAll(/ (\d+)w/g))
       expect(filesOf(name)).toContain(fileName(name, Number(width)));
 });
 
-test('a browser is offered the sizes of a picture of ours, and of no other', () => {
+test('sourceSet: lists the sizes of stored pictures only', () => {
   expect(sourceSet(`/api/v1/media/${name}-1600.webp`, 'banner')).toBe(
     `/api/v1/media/${name}-800.webp 800w, /api/v1/media/${name}-1600.webp 1600w`,
   );

@@ -4,10 +4,10 @@ import { fail } from '#wire/errors.ts';
 import { urlOf } from '#features/media/rules.ts';
 import type { AdminOf } from '#features/members/rules.ts';
 
-/** Where a picture hangs: at oneself, or at a club by the right of one of its admins. */
+/** Whose picture it is: the user's own, or that of a club, which only an admin may change. */
 export type Place = { kind: 'person'; user_id: string } | { kind: 'avatar' | 'banner'; admin: AdminOf };
 
-/** Puts a picture, or with none nothing, in the place of the one before, whose files go once this commits. */
+/** Replaces the picture, or removes it if `name` is undefined. A job deletes the old files after the commit. */
 export async function showPicture(
   db: Db,
   place: Place,
@@ -15,7 +15,7 @@ export async function showPicture(
   now: Instant,
 ): Promise<void> {
   const { user_id, club_id } = ownerOf(place);
-  // Takes the row first: of two who hang at once, the second one then finds the picture of the first.
+  // Lock the row first: the second of two concurrent uploads then finds and deletes the picture of the first.
   await setUrl(db, place, name === undefined ? null : urlOf(name, place.kind));
   await run(
     db,
@@ -41,7 +41,7 @@ async function setUrl(db: Db, place: Place, url: string | null): Promise<void> {
       : place.kind === 'avatar'
         ? sql`update clubs set profile_picture_url = ${url} where id = ${place.admin.club_id}`
         : sql`update clubs set profile_banner_url = ${url} where id = ${place.admin.club_id}`;
-  // Somebody who deleted their account meanwhile is nobody any more.
+  // The account was deleted meanwhile.
   if ((await run(db, statement)) === 0) fail('not_signed_in');
 }
 

@@ -12,7 +12,7 @@ export const Member = z.object({
 });
 export type Member = z.infer<typeof Member>;
 
-/** A member as the admins of the club see them: the only place that shows somebody else's e-mail address. */
+/** A member as admins of the club see them. No other response contains another user's email address. */
 export const MemberForAdmin = Member.extend({
   user_name: z.string(),
   email: z.string(),
@@ -20,7 +20,7 @@ export const MemberForAdmin = Member.extend({
 });
 export type MemberForAdmin = z.infer<typeof MemberForAdmin>;
 
-/** Where a list of members goes on; null where there are no more. */
+/** Cursor of the next page of members; null on the last page. */
 export const MoreMembers = z.string().nullable();
 
 export const members = {

@@ -26,7 +26,7 @@ const adminOperations: Record<string, Operation> = {
     }),
 };
 
-const everything = (w: World) =>
+const allRows = (w: World) =>
   all(
     w.db,
     sql`select (select json_agg(c order by id) from clubs c) as clubs,
@@ -36,7 +36,7 @@ const everything = (w: World) =>
           (select json_agg(e) from events e) as events`,
   );
 
-test('what is for admins is refused to everybody else and changes nothing [ROLE-03 ROLE-04 ROLE-05 ROLE-06 ROLE-07 ROLE-08 ROLE-09 ROLE-11 ROLE-12 ROLE-14]', async () => {
+test('admin operations: refused to everybody else without changing anything [ROLE-03 ROLE-04 ROLE-05 ROLE-06 ROLE-07 ROLE-08 ROLE-09 ROLE-11 ROLE-12 ROLE-14]', async () => {
   await using w = await world();
   const [ada, bob, gus, eve, zoe] = await people(w, 'Ada', 'Bob', 'Gus', 'Eve', 'Zoe');
   const club = await w.club([ada, bob, gus, eve]);
@@ -46,7 +46,7 @@ test('what is for admins is refused to everybody else and changes nothing [ROLE-
   const event = await w.event(club, ada);
   const { invite_link } = await ada.api.invites.create({ club_id: club.id });
 
-  const before = await everything(w);
+  const before = await allRows(w);
   const errorCodes = [
     ['a member', bob.api, '403 not_admin'],
     ['an organiser', gus.api, '403 not_admin'],
@@ -54,17 +54,17 @@ test('what is for admins is refused to everybody else and changes nothing [ROLE-
     ['an admin of another club', zoe.api, '404 not_found'],
     ['nobody', w.anyone, '401 not_signed_in'],
   ] as const;
-  for (const [who, api, refusal] of errorCodes)
+  for (const [who, api, error] of errorCodes)
     for (const [name, operation] of Object.entries(adminOperations))
       expect(`${who}, ${name}: ${await outcomeOf(operation(api, club, bob, invite_link))}`).toBe(
-        `${who}, ${name}: ${refusal}`,
+        `${who}, ${name}: ${error}`,
       );
   const edit = gus.api.events.edit({ event: event.slug, club: club.id, name: 'Mine now' });
   expect(await outcomeOf(edit)).toBe('403 not_admin');
-  expect(await everything(w)).toEqual(before);
+  expect(await allRows(w)).toEqual(before);
 });
 
-test('leaving: out of what is to come, not of what has been [API-18 CLUB-28]', async () => {
+test('leave: removes attendance at running and upcoming events and keeps past ones [API-18 CLUB-28]', async () => {
   await using w = await world();
   const [ada, bob] = await people(w, 'Ada', 'Bob');
   const club = await w.club([ada, bob]);
@@ -83,7 +83,7 @@ test('leaving: out of what is to come, not of what has been [API-18 CLUB-28]', a
   expect(await outcomeOf(bob.api.members.leave({ club: club.id }))).toBe('404 not_found');
 });
 
-test('the only admin cannot leave, neither from others nor when alone [API-18 CLUB-27 MEMBERS-11]', async () => {
+test('leave: refused to the only admin, with or without other members [API-18 CLUB-27 MEMBERS-11]', async () => {
   await using w = await world();
   const [ada, bob] = await people(w, 'Ada', 'Bob');
   const club = await w.club([ada, bob]);
@@ -92,13 +92,13 @@ test('the only admin cannot leave, neither from others nor when alone [API-18 CL
   expect(await outcomeOf(ada.api.members.leave({ club: club.id }))).toBe('400 only_admin_left');
 });
 
-test('a host who leaves hands over to the admin who is longest in the club', async () => {
+test('leave: the longest-standing admin takes over hosting', async () => {
   await using w = await world();
   const [ada, bob, cyd] = await people(w, 'Ada', 'Bob', 'Cyd');
   const club = await w.club([ada, bob, cyd]);
   for (const { id } of [cyd, bob]) await ada.api.members.changeRole({ club: club.id, member: id, role: 200 });
   const hosted = await w.event(club, cyd);
-  const both = await w.event(club, cyd, { name: 'The heir goes already' });
+  const both = await w.event(club, cyd, { name: 'The successor attends already' });
   await ada.api.attendance.attend({ event: both.slug });
   const cancelled = await w.event(club, cyd, { name: 'Cancelled' });
   await cyd.api.events.cancel({ event: cancelled.slug });
@@ -109,7 +109,7 @@ test('a host who leaves hands over to the admin who is longest in the club', asy
   expect(await rolesIn(w, cancelled.id)).toEqual([]);
 });
 
-test('ejecting: the seat, the coming events and the link go; hosting passes to who ejects [API-19]', async () => {
+test('eject: ends membership, upcoming attendance and the invite link; the ejecting admin takes over hosting [API-19]', async () => {
   await using w = await world();
   const [ada, bob, cyd] = await people(w, 'Ada', 'Bob', 'Cyd');
   const club = await w.club([ada, bob, cyd]);
@@ -124,7 +124,7 @@ test('ejecting: the seat, the coming events and the link go; hosting passes to w
   expect(await outcomeOf(w.anyone.invites.get({ invite: invite_link }))).toBe('404 not_found');
 });
 
-test('nobody ejects themselves, or somebody of another club [API-19 MEMBERS-10 MEMBERS-11]', async () => {
+test('eject: refused for oneself and for members of another club [API-19 MEMBERS-10 MEMBERS-11]', async () => {
   await using w = await world();
   const [ada, bob, zoe] = await people(w, 'Ada', 'Bob', 'Zoe');
   const club = await w.club([ada, bob]);
@@ -139,7 +139,7 @@ test('nobody ejects themselves, or somebody of another club [API-19 MEMBERS-10 M
   expect(await rolesOf(w, club)).toEqual({ [ada.id]: 200, [bob.id]: 200 });
 });
 
-test('roles change between the three there are, and one admin stays [API-20 MEMBERS-09 ROLE-01]', async () => {
+test('change role: accepts the three roles and keeps at least one admin [API-20 MEMBERS-09 ROLE-01]', async () => {
   await using w = await world();
   const [ada, bob, zoe] = await people(w, 'Ada', 'Bob', 'Zoe');
   const club = await w.club([ada, bob]);
@@ -159,7 +159,7 @@ test('roles change between the three there are, and one admin stays [API-20 MEMB
   expect(await give(bob, 0)).toBe('403 not_admin');
 });
 
-test('the database itself lets no club go without an admin [CONST-15]', async () => {
+test('members: the database rejects a club without an admin [CONST-15]', async () => {
   await using w = await world();
   const [ada] = await people(w, 'Ada');
   await w.club([ada]);

@@ -16,14 +16,14 @@ export const handlers: Handlers<typeof members> = {
   ofClub: async ({ db, user }, { club, after }) =>
     store.pageOfMembers(db, await store.asMember(db, user, club), after),
 
-  forAdmin: async ({ db, user }, { club, ...wanted }) =>
-    store.pageForAdmin(db, await store.asReadingAdmin(db, user, club), wanted),
+  forAdmin: async ({ db, user }, { club, ...filter }) =>
+    store.pageForAdmin(db, await store.asReadingAdmin(db, user, club), filter),
 
   async leave({ db, user, now }, { club }) {
     const membership = await store.asMember(db, user, await store.lockClub(db, club));
     const memberships = await store.memberships(db, membership);
     failIf(whyCannotLeave(memberships, user.id));
-    // Who may go leaves an admin behind.
+    // whyCannotLeave() guarantees that another admin exists.
     const successor = longestStandingAdmin(memberships, user.id) as string;
     await store.retireClubFeed(db, membership, now);
     await store.removeMember(db, { club_id: membership.club_id, user_id: user.id, successor }, now);
@@ -62,5 +62,5 @@ export const handlers: Handlers<typeof members> = {
   },
 };
 
-/** Both may happen to somebody again and again, so each time is a cause of its own. */
+/** A member can be removed or change role repeatedly, so each occurrence gets its own cause. */
 const byAdmin = ({ club_id, user_id }: AdminOf) => ({ club_id, actor: user_id, cause: randomUUID() });

@@ -22,7 +22,7 @@ const alone = [membership('ada', admin)];
 const oneAdmin = [membership('ada', admin), membership('bob', organiser), membership('cyd', member)];
 const twoAdmins = [membership('bob', member), membership('ada', admin), membership('cyd', admin)];
 
-test('the roles are numbers on the wire [ROLE-01]', () => {
+test('roles: numbers on the wire [ROLE-01]', () => {
   expect(role).toEqual({ member: 0, organiser: 100, admin: 200 });
 });
 
@@ -32,19 +32,19 @@ test.each([
   ['an organiser', oneAdmin, 'bob', undefined],
   ['a member', oneAdmin, 'cyd', undefined],
   ['one of two admins', twoAdmins, 'ada', undefined],
-] as const)('leaving: %s [CLUB-27]', (_, memberships, user, refusal) => {
-  expect(whyCannotLeave(memberships, user)).toBe(refusal);
+] as const)('leave: %s [CLUB-27]', (_, memberships, user, error) => {
+  expect(whyCannotLeave(memberships, user)).toBe(error);
 });
 
 test.each([
   ['oneself', twoAdmins, 'ada', 'ada', 'not_yourself'],
   ['oneself, as the only admin', alone, 'ada', 'ada', 'only_admin_left'],
-  ['somebody who is not in the club', oneAdmin, 'ada', 'eve', 'not_found'],
+  ['a non-member', oneAdmin, 'ada', 'eve', 'not_found'],
   ['a member', oneAdmin, 'ada', 'cyd', undefined],
   ['another admin', twoAdmins, 'ada', 'cyd', undefined],
   ['the only admin', oneAdmin, 'bob', 'ada', 'only_admin_left'],
-] as const)('ejecting: %s [MEMBERS-10 MEMBERS-11]', (_, memberships, actor, gone, refusal) => {
-  expect(whyCannotEject(memberships, actor, gone)).toBe(refusal);
+] as const)('eject: %s [MEMBERS-10 MEMBERS-11]', (_, memberships, actor, gone, error) => {
+  expect(whyCannotEject(memberships, actor, gone)).toBe(error);
 });
 
 test.each([
@@ -53,9 +53,9 @@ test.each([
   ['the only admin to admin', oneAdmin, 'ada', admin, undefined],
   ['one of two admins to member', twoAdmins, 'ada', member, undefined],
   ['a member to admin', oneAdmin, 'cyd', admin, undefined],
-  ['somebody who is not in the club', oneAdmin, 'eve', admin, 'not_found'],
-] as const)('changing a role: %s [MEMBERS-09]', (_, memberships, user, next, refusal) => {
-  expect(whyCannotTakeRole(memberships, user, next)).toBe(refusal);
+  ['a non-member', oneAdmin, 'eve', admin, 'not_found'],
+] as const)('change role: %s [MEMBERS-09]', (_, memberships, user, next, error) => {
+  expect(whyCannotTakeRole(memberships, user, next)).toBe(error);
 });
 
 test.each([
@@ -63,30 +63,27 @@ test.each([
   ['bob', 200, false],
   ['eve', 200, true],
   ['eve', 0, false],
-] as const)(
-  'on the page of a club, %s with the seat %i is told to be an admin: %s',
-  (user, my_club_role, expected) => {
-    const members = [
-      { id: 'ada', club_role: admin },
-      { id: 'bob', club_role: organiser },
-    ];
-    expect(isAdminIn({ members, my_club_role }, user)).toBe(expected);
-  },
-);
+] as const)('isAdminIn: %s with my_club_role %i gives %s', (user, my_club_role, expected) => {
+  const members = [
+    { id: 'ada', club_role: admin },
+    { id: 'bob', club_role: organiser },
+  ];
+  expect(isAdminIn({ members, my_club_role }, user)).toBe(expected);
+});
 
-test('hosting passes to the admin who joined first, and never to the one who goes', () => {
+test('longestStandingAdmin: the admin who joined first, excluding the given user', () => {
   expect(longestStandingAdmin(twoAdmins, 'bob')).toBe('ada');
   expect(longestStandingAdmin(twoAdmins, 'ada')).toBe('cyd');
   expect(longestStandingAdmin(oneAdmin, 'ada')).toBeUndefined();
 });
 
-test('a person without a first name is a new user', () => {
+test('fullName: an empty first name is shown as New User', () => {
   expect(fullName({ first_name: '', last_name: 'Lovelace' })).toBe('New User');
   expect(fullName({ first_name: 'Ada', last_name: '' })).toBe('Ada');
   expect(fullName({ first_name: 'Ada', last_name: 'Lovelace' })).toBe('Ada Lovelace');
 });
 
-describe('whatever the members of a club do', () => {
+describe('random membership changes', () => {
   const people = ['ada', 'bob', 'cyd', 'dot'];
   const person = fc.constantFrom(...people);
   const roles = fc.constantFrom(member, organiser, admin);
@@ -117,7 +114,7 @@ describe('whatever the members of a club do', () => {
     }
   }
 
-  test('the club has an admin, and an heir for everybody who may go [CONST-15]', () => {
+  test('keep an admin in the club, and a successor for every member who may leave [CONST-15]', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
         let memberships = alone;

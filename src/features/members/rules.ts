@@ -6,7 +6,7 @@ export { fullName } from '#features/users/rules.ts';
 
 export const role = { member: 0, organiser: 100, admin: 200 } as const satisfies Record<string, ClubRole>;
 
-/** The place of one user in one club. */
+/** The membership of one user in one club. */
 export interface Membership {
   user_id: string;
   club_role: ClubRole;
@@ -14,7 +14,7 @@ export interface Membership {
 
 declare const right: unique symbol;
 
-/** Proof that a user is a member of a club. Only the store hands it out, after it has looked. */
+/** Proof that a user is a member of a club. Only the store creates it, after checking the database. */
 export interface MemberOf {
   club_id: string;
   user_id: string;
@@ -22,7 +22,7 @@ export interface MemberOf {
   readonly [right]: 'member';
 }
 
-/** Proof that a user is an admin of a club: writes that are for admins take this, and the club from it. */
+/** Proof that a user is an admin of a club. Writes reserved for admins take this, and the club id from it. */
 export interface AdminOf extends MemberOf {
   readonly [right]: 'member';
   readonly club_role: typeof role.admin;
@@ -30,7 +30,7 @@ export interface AdminOf extends MemberOf {
 
 export const isAdmin = (membership: MemberOf): membership is AdminOf => membership.club_role === role.admin;
 
-/** Whether the viewer of a club is an admin: by their place in its list of members, or by their seat if it is too long for them. */
+/** Whether the viewer is an admin: by the list of members, or by `my_club_role` if the viewer is not on its first page. */
 export const isAdminIn = (
   { members, my_club_role }: { members: readonly Pick<Member, 'id' | 'club_role'>[]; my_club_role: ClubRole },
   viewer: string,
@@ -42,7 +42,7 @@ const admins = (memberships: readonly Membership[]) =>
 export const isOnlyAdmin = (memberships: readonly Membership[], user: string): boolean =>
   admins(memberships).every((membership) => membership.user_id === user) && admins(memberships).length > 0;
 
-/** A club always keeps one admin: every rule about going or stepping down rests on this. */
+/** A club always keeps at least one admin: the rules about leaving, ejecting and changing roles all rely on this. */
 export const whyCannotLeave = (memberships: readonly Membership[], user: string): ErrorCode | undefined =>
   isOnlyAdmin(memberships, user) ? 'only_admin_left' : undefined;
 
@@ -65,7 +65,7 @@ export function whyCannotTakeRole(
   return next !== role.admin && isOnlyAdmin(memberships, member) ? 'only_admin_left' : undefined;
 }
 
-/** Who hosts when a host is gone: the admin longest in the club. `seats` come in the order of joining. */
+/** The admin who takes over hosting when a host leaves. `memberships` must be in order of joining. */
 export const longestStandingAdmin = (
   memberships: readonly Membership[],
   except: string,

@@ -6,7 +6,7 @@ import { outcomeOf, whileHeld } from '#test/calls.ts';
 import { clubsOf, manyPeople } from '#test/races/people.ts';
 import { world, type Person, type World } from '#test/world.ts';
 
-test('an admin who is demoted while an ejection waits ejects nobody [C2]', async () => {
+test('eject: refused when the admin is demoted while the request waits for the lock [C2]', async () => {
   await using w = await world();
   const [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
   const club = await w.club([ada, bob, cyd]);
@@ -21,7 +21,7 @@ test('an admin who is demoted while an ejection waits ejects nobody [C2]', async
   expect(await outcomeOf(cyd.api.clubs.get({ club: club.id }))).toBe('ok');
 });
 
-test('who leaves in the moment of signing up for an event does not stay on its list', async () => {
+test('leave: removes an attendance that was added concurrently', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob]);
@@ -48,7 +48,7 @@ interface Named {
 
 const clubOf = async (w: World, admin: Person) => (await clubsOf(w, [admin], [], 1))[0] as string;
 
-/** Members without a session. */
+/** Adds members that have no session. */
 const addMembers = (w: World, club: string, people: readonly Named[]) =>
   run(
     w.db,
@@ -62,7 +62,7 @@ const addMembers = (w: World, club: string, people: readonly Named[]) =>
         select ${club}, id, r, id, now() from people`,
   );
 
-describe('the members of a large club', () => {
+describe('member list of a large club', () => {
   interface Place {
     after?: string;
   }
@@ -71,7 +71,7 @@ describe('the members of a large club', () => {
     more: string | null;
   }
 
-  async function through(ask: (place: Place) => Promise<Page>, between = async () => {}): Promise<string[]> {
+  async function readAll(ask: (place: Place) => Promise<Page>, between = async () => {}): Promise<string[]> {
     const seen: string[] = [];
     for (let place: Place = {}; ;) {
       const { members, more } = await ask(place);
@@ -86,7 +86,7 @@ describe('the members of a large club', () => {
   const name = fc.constantFrom('', 'Ada', 'ada', 'Bob', 'Zoë', "O'Neil", '"\\%_', '李');
   const named = fc.record({ first: name, last: name, role: fc.constantFrom(0, 0, 0, 100, 200) });
 
-  test('come once each and in order, page by page, whoever joins or goes meanwhile', async () => {
+  test('returns every member once and in order, page by page, while others join and leave', async () => {
     await using w = await world();
     const [ada] = (await manyPeople(w, 1)) as [Person];
     await fc.assert(
@@ -105,7 +105,7 @@ describe('the members of a large club', () => {
           [(place: Place) => ada.api.members.forAdmin({ club, ...place }), byName],
         ] as const) {
           const before = (await order(by)).map(({ id }) => id);
-          const seen = await through(ask, async () => {
+          const seen = await readAll(ask, async () => {
             await addMembers(w, club, people.slice(0, 3));
             await run(
               w.db,
@@ -124,7 +124,7 @@ describe('the members of a large club', () => {
     );
   });
 
-  test('stand on the page of the club as far as the first hundred; each knows their own role', async () => {
+  test('shows the first hundred on the club page; my_club_role covers the others', async () => {
     await using w = await world();
     const [ada, zoe] = (await manyPeople(w, 2)) as [Person, Person];
     const club = await clubOf(w, ada);
@@ -158,7 +158,7 @@ describe('the members of a large club', () => {
     ]);
   });
 
-  test('are found by any part of their names and addresses, and no character means anything else', async () => {
+  test('matches any part of names and email addresses literally, without wildcards', async () => {
     await using w = await world();
     const [ada] = (await manyPeople(w, 1)) as [Person];
     const club = await clubOf(w, ada);
@@ -180,12 +180,12 @@ describe('the members of a large club', () => {
 
   const nobody = '00000000-0000-0000-0000-000000000000';
   test.each([
-    ['no cursor at all', 'x'],
-    ['a role that is none', cursorOf([300, 'Ada', '', nobody])],
-    ['a name that no row can have', cursorOf([0, 'A\0da', '', nobody])],
-    ['half a character', cursorOf([0, '\ud800', '', nobody])],
-    ['the place of an event', cursorOf(['2026-01-01T00:00:00Z', nobody])],
-  ])('do not begin at %s', async (_what, after) => {
+    ['malformed', 'x'],
+    ['with an unknown role', cursorOf([300, 'Ada', '', nobody])],
+    ['with a name that no row can have', cursorOf([0, 'A\0da', '', nobody])],
+    ['with a lone surrogate', cursorOf([0, '\ud800', '', nobody])],
+    ['of an event list', cursorOf(['2026-01-01T00:00:00Z', nobody])],
+  ])('rejects a cursor that is %s', async (_what, after) => {
     await using w = await world();
     const [ada] = (await manyPeople(w, 1)) as [Person];
     const club = await clubOf(w, ada);

@@ -12,7 +12,7 @@ import { isAdmin, type AdminOf, type MemberOf, type Membership } from '#features
 import type { WithdrawalKind } from '#features/notifications/rules.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
-/** Takes the club's row, so that changes to its seats happen one after the other. First in the order of locks. */
+/** Locks the club's row, so that changes to its memberships are serialised. First in the lock order. */
 export async function lockClub(db: Db, club: string): Promise<string> {
   const row = await first(
     db,
@@ -21,7 +21,7 @@ export async function lockClub(db: Db, club: string): Promise<string> {
   return row?.id ?? fail('not_found');
 }
 
-/** The right of a member. To an outsider there is no such club. */
+/** Checks that the user is a member. For non-members the club does not exist. */
 export async function asMember(db: Db, user: Actor, club: string): Promise<MemberOf> {
   const membership = await first(
     db,
@@ -32,19 +32,19 @@ export async function asMember(db: Db, user: Actor, club: string): Promise<Membe
   return membership ?? fail('not_found');
 }
 
-/** The right of an admin, read after the club was locked: a role that changed a moment ago counts. */
+/** Checks that the user is an admin. The role is read after locking the club, so a concurrent change counts. */
 export async function asAdmin(db: Db, user: Actor, club: string): Promise<AdminOf> {
   const membership = await asMember(db, user, await lockClub(db, club));
   return isAdmin(membership) ? membership : fail('not_admin');
 }
 
-/** An admin who only reads: no lock, and therefore no right that a write would take. */
+/** An admin who only reads: takes no lock, and therefore returns no `AdminOf` that a write would accept. */
 export async function asReadingAdmin(db: Db, user: Actor, club: string): Promise<MemberOf> {
   const membership = await asMember(db, user, club);
   return isAdmin(membership) ? membership : fail('not_admin');
 }
 
-/** Two names for the club in one request must mean one club, or the right in one would open the other. */
+/** Two club ids in one request must refer to the same club, otherwise access to one would grant access to the other. */
 export async function requireSameClub(db: Db, { club_id }: MemberOf, other?: string): Promise<void> {
   if (other === undefined || other === club_id) return;
   const same = sql`select 1 from clubs where clubs.id = ${club_id} and ${byRef('clubs', other)}`;
@@ -57,7 +57,7 @@ export const memberships = (db: Db, { club_id }: { club_id: string }): Promise<M
     sql<Membership>`select user_id, club_role from members where club_id = ${club_id} order by joined_at, user_id`,
   );
 
-/** Those without a name last. */
+/** Members without a name come last. */
 const byName = sql`u.first_name = '', lower(u.first_name), lower(u.last_name), u.id`;
 
 const Name = text(200);
@@ -73,17 +73,17 @@ const keyOf = ({ club_role, first_name, last_name, id }: Member): Key => [
 const nameIn = ([, first_name, last_name, id]: Key) =>
   sql`${first_name}::text = '', lower(${first_name}::text), lower(${last_name}::text), ${id}::uuid`;
 
-/** Admins first: one more than go into an answer. */
+/** Admins first. Reads one row more than a page holds, to tell whether there is a next page. */
 export function membersOf(club_id: string, after?: string) {
   const key = keyIn(Key, after);
-  const behind = key ? sql`and (-m.club_role, ${byName}) > (${-key[0]}::int, ${nameIn(key)})` : sql``;
+  const afterCursor = key ? sql`and (-m.club_role, ${byName}) > (${-key[0]}::int, ${nameIn(key)})` : sql``;
   return sql<Member>`
     select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role
-    from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${behind}
+    from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${afterCursor}
     order by -m.club_role, ${byName} limit ${rowsForPage}`;
 }
 
-/** Those that go into one answer, and where the others begin. */
+/** One page of members and the cursor of the next page. */
 export function firstPage<Row extends Member>(read: readonly Row[]): { members: Row[]; more: string | null } {
   const { rows, more } = pageOf(read, keyOf);
   return { members: rows, more };
@@ -92,17 +92,17 @@ export function firstPage<Row extends Member>(read: readonly Row[]): { members: 
 export const pageOfMembers = async (db: Db, { club_id }: MemberOf, after?: string) =>
   firstPage(await all(db, membersOf(club_id, after)));
 
-/** In the order of their names: a row stays where it is when its role changes. No character of a word means anything but itself. */
+/** Ordered by name, so a row keeps its position when the role changes. Search words match literally, without wildcards. */
 export function membersForAdmin(
   club_id: string,
   { q = '', after }: { q?: string; after?: string | undefined },
 ) {
   const key = keyIn(Key, after);
-  const behind = key ? sql`and (${byName}) > (${nameIn(key)})` : sql``;
+  const afterCursor = key ? sql`and (${byName}) > (${nameIn(key)})` : sql``;
   return sql<MemberForAdmin>`
     select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, u.user_name, u.email, c.club_name
     from members m join users u on u.id = m.user_id join clubs c on c.id = m.club_id
-    where m.club_id = ${club_id} ${behind} and not exists (
+    where m.club_id = ${club_id} ${afterCursor} and not exists (
       select from unnest(${q.split(/\s+/).filter(Boolean)}::text[]) as word
       where strpos(lower(concat_ws(' ', u.first_name, u.last_name, u.user_name, u.email)), lower(word)) = 0)
     order by ${byName} limit ${rowsForPage}`;
@@ -111,8 +111,8 @@ export function membersForAdmin(
 export const pageForAdmin = async (
   db: Db,
   { club_id }: MemberOf,
-  wanted: { q?: string; after?: string | undefined },
-) => firstPage(await all(db, membersForAdmin(club_id, wanted)));
+  filter: { q?: string; after?: string | undefined },
+) => firstPage(await all(db, membersForAdmin(club_id, filter)));
 
 export const addMember = (
   db: Db,
@@ -125,7 +125,7 @@ export const addMember = (
         values (${club_id}, ${user_id}, ${club_role}, ${randomToken(128)}, ${now})`,
   );
 
-/** Whether the role is another one now. */
+/** Returns whether the role changed. */
 export const changeRole = async (
   db: Db,
   { club_id }: AdminOf,
@@ -139,8 +139,8 @@ export const changeRole = async (
   )) > 0;
 
 /**
- * Takes what a club has not ended yet, cancelled or not: this waits for those who are about to attend or cancel, and
- * whoever comes later sees what was done meanwhile. The club must be locked.
+ * Locks all events of a club that have not ended, cancelled ones included. This waits for concurrent requests to attend
+ * or cancel, and later ones see the changes of this transaction. The club must be locked.
  */
 export const lockUpcomingEvents = (db: Db, club_id: string, now: Instant) =>
   all(
@@ -151,8 +151,8 @@ export const lockUpcomingEvents = (db: Db, club_id: string, now: Instant) =>
   );
 
 /**
- * Takes somebody out of a club: the seat, the link they made, what they marked, and their part in everything that has
- * not ended. What they hosted passes to `heir`. The club must be locked.
+ * Removes a member from a club: the membership, the invite link they created, their favourites and followed events, and
+ * their attendance at events that have not ended. `successor` takes over hosting. The club must be locked.
  */
 export async function removeMember(
   db: Db,
@@ -161,24 +161,29 @@ export async function removeMember(
 ): Promise<void> {
   await run(db, sql`delete from members where club_id = ${club_id} and user_id = ${user_id}`);
   await run(db, sql`delete from invite_links where club_id = ${club_id} and created_by = ${user_id}`);
-  const ofTheClub = sql`user_id = ${user_id} and event_id in (select id from events where owner_club_id = ${club_id})`;
-  await run(db, sql`delete from favourites where ${ofTheClub}`);
-  await run(db, sql`delete from event_followers where ${ofTheClub}`);
+  const inThisClub = sql`user_id = ${user_id} and event_id in (select id from events where owner_club_id = ${club_id})`;
+  await run(db, sql`delete from favourites where ${inThisClub}`);
+  await run(db, sql`delete from event_followers where ${inThisClub}`);
   await lockUpcomingEvents(db, club_id, now);
-  const gone = await all(
+  const attended = await all(
     db,
     sql<{ event_id: string; needs_host: boolean }>`
       delete from attendances a using events e
       where e.id = a.event_id and e.owner_club_id = ${club_id} and e.end_time > ${now} and a.user_id = ${user_id}
       returning a.event_id, a.attendee_role = 'organiser' and e.deleted_at is null as needs_host`,
   );
-  const filed = await all(
+  const emailed = await all(
     db,
-    sql<{ event_id: string }>`select distinct event_id from calendar_files where ${ofTheClub}`,
+    sql<{ event_id: string }>`select distinct event_id from calendar_files where ${inThisClub}`,
   );
-  await recordAnswers(db, user_id, [...new Set([...gone, ...filed].map(({ event_id }) => event_id))], now);
-  await run(db, sql`update answer_changes set left_at = ${now} where ${ofTheClub}`);
-  const hosted = gone.filter((attendance) => attendance.needs_host).map(({ event_id }) => event_id);
+  await recordAnswers(
+    db,
+    user_id,
+    [...new Set([...attended, ...emailed].map(({ event_id }) => event_id))],
+    now,
+  );
+  await run(db, sql`update answer_changes set left_at = ${now} where ${inThisClub}`);
+  const hosted = attended.filter((attendance) => attendance.needs_host).map(({ event_id }) => event_id);
   if (hosted.length > 0) await host(db, hosted, successor, now);
 }
 
@@ -193,8 +198,8 @@ async function host(db: Db, eventIds: string[], user: string, now: Instant): Pro
 }
 
 /**
- * Notes that somebody's answers to these events change now. SEQUENCE counts the seconds, so each change is at least one
- * later than all that the calendar of this reader has. The events must be locked.
+ * Records that a user's answers to these events change now. SEQUENCE counts seconds, so each change is at least one
+ * second later than anything this user's calendar has already. The events must be locked.
  */
 export const recordAnswers = (db: Db, user: string, events: readonly string[], now: Instant) =>
   run(
@@ -207,7 +212,7 @@ export const recordAnswers = (db: Db, user: string, events: readonly string[], n
           set changed_at = greatest(excluded.changed_at, answer_changes.changed_at + interval '1 second')`,
   );
 
-/** Who is back by then still needs the rows: entries must not fall behind what was answered before. */
+/** Keeps the rows of users who have joined again: their calendar entries must not fall afterCursor earlier sequences. */
 export const deleteAnswersOfFormerMembers = (db: Db, before: Instant) =>
   run(
     db,
@@ -216,7 +221,7 @@ export const deleteAnswersOfFormerMembers = (db: Db, before: Instant) =>
           and not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = a.user_id)`,
   );
 
-/** Whose files of a club are withdrawn: all, or those of one event. */
+/** Withdraws a user's calendar files of a club: all of them, or those of one event. */
 interface Withdrawal {
   user_id: string;
   club_id: string;
@@ -224,8 +229,8 @@ interface Withdrawal {
 }
 
 /**
- * Parts of a statement that forget calendar files of somebody, and name as `withdrawn` the events that an email has to
- * withdraw: what is over or cancelled may stay in a calendar. The answers to them have changed before.
+ * Common table expressions that delete a user's calendar files and collect in `withdrawn` the events that an email has
+ * to withdraw. Past and cancelled events may stay in a calendar. `recordAnswers` must have run for these events.
  */
 const deleteFiles = (
   { user_id, club_id, event_id }: Withdrawal,
@@ -245,8 +250,8 @@ const deleteFiles = (
       and exists (select from forgotten f where f.event_id = e.id and ${isWanted}))`;
 
 /**
- * Withdraws the calendar files of the event that somebody unattended, or of the club that they left, unless they have
- * switched off the emails that brought them.
+ * Withdraws the calendar files of an event that the user no longer attends, or of a club that they left, unless they
+ * have opted out of the emails that sent those files.
  */
 export function emailWithdrawal(db: Db, kind: WithdrawalKind, withdrawal: Withdrawal, now: Instant) {
   const { user_id, club_id, event_id = club_id } = withdrawal;
@@ -264,7 +269,7 @@ export function emailWithdrawal(db: Db, kind: WithdrawalKind, withdrawal: Withdr
   );
 }
 
-/** The email about a removal, which is always sent, withdraws all calendar files of the club. */
+/** Withdraws all calendar files of the club with the email about the removal, which is always sent. */
 export const withdrawWithRemoval = (
   db: Db,
   { cause, ...withdrawal }: Withdrawal & { cause: string },
@@ -280,7 +285,7 @@ export const withdrawWithRemoval = (
         and n.kind = 'member_removed' and n.about = ${cause} and n.user_id = ${withdrawal.user_id}`,
   );
 
-/** A link that was made while the ejection waited for the club is older than it, whatever the clock says. */
+/** A link created while the ejection waited for the lock counts as older than the ejection, whatever the clock says. */
 export const recordEjection = (db: Db, { club_id }: AdminOf, member: string, now: Instant) =>
   run(
     db,
@@ -292,21 +297,21 @@ export const recordEjection = (db: Db, { club_id }: AdminOf, member: string, now
 export const deletePastEjections = (db: Db, before: Instant) =>
   run(db, sql`delete from ejections where ejected_at < ${before}`);
 
-/** Old addresses of one feed that go on serving: replacing it in a loop must not fill the disk. */
+/** Retired addresses kept per feed: replacing the address in a loop must not fill the disk. */
 const maxRetired = 5;
 
-/** Seconds by which a change may be later than `now` that was committed while this waited for its locks. */
+/** Maximum seconds by which a change committed while this waited for its locks may be later than `now`. */
 const margin = 60;
 
-/** A feed: somebody's of one club, or their personal one. */
+/** A user's feed of one club, or the personal feed if `club_id` is null. */
 interface FeedOf {
   user_id: string;
   club_id: string | null;
 }
 
 /**
- * Has the address that `secret` finds serve bare cancellations of those of the events that have not ended. Their
- * sequences are above all that the address ever served, so that every calendar app takes them over.
+ * Makes the feed address selected by `secret` serve bare cancellations of the events that have not ended. Their
+ * sequences are higher than any that the address has served, so that calendar apps apply them.
  */
 export async function retireFeed(
   db: Db,
@@ -334,7 +339,7 @@ export async function retireFeed(
   );
 }
 
-/** The same for the address of a member's feed of the club, which must be locked. */
+/** Retires the address of a member's club feed. The club must be locked. */
 export const retireClubFeed = (db: Db, { club_id, user_id }: MemberOf, now: Instant) =>
   retireFeed(
     db,
@@ -346,7 +351,7 @@ export const retireClubFeed = (db: Db, { club_id, user_id }: MemberOf, now: Inst
     now,
   );
 
-/** From now on no old address of a feed serves anything. */
+/** Stops all retired addresses of a feed. */
 export const deleteRetiredFeedsOf = (db: Db, { club_id, user_id }: FeedOf) =>
   run(
     db,

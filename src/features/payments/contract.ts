@@ -8,8 +8,8 @@ export type PaymentAccount = z.infer<typeof PaymentAccount>;
 const Address = z.object({ url: z.string() });
 
 /**
- * Only with a payment provider set up; otherwise these calls answer 503. Where the provider is asked no transaction is
- * open: `open` writes afterwards, in one statement.
+ * Without a configured payment provider these calls return 503. No transaction is open during calls to the provider:
+ * `open` writes afterwards, in a single statement.
  */
 export const payments = {
   open: endpoint({

@@ -2,14 +2,14 @@ import type Stripe from 'stripe';
 import type { Config, StripeSettings } from '#platform/config.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { fail, ApiError } from '#wire/errors.ts';
-import { isReady, isTimely, messageLasts, type ProviderAccount } from '#features/payments/rules.ts';
+import { isReady, isTimely, webhookTolerance, type ProviderAccount } from '#features/payments/rules.ts';
 
-/** In milliseconds. Whoever waits for the provider gets an answer before ten seconds are over. */
-const timeout = { answer: 6000, all: 8000 };
+/** In milliseconds: per request to the provider, and overall. A caller never waits longer than ten seconds. */
+const timeouts = { request: 6000, overall: 8000 };
 
 const clients = new WeakMap<StripeSettings, Promise<Stripe>>();
 
-/** The provider, which is only loaded when somebody takes payments. */
+/** The Stripe client. The library is loaded on first use only. */
 function stripe({ stripe: settings }: Config): Promise<Stripe> {
   if (!settings) throw notSetUp();
   const known = clients.get(settings) ?? connect(settings);
@@ -28,14 +28,14 @@ async function connect({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {
           port: Number(port) || (protocol === 'http:' ? 80 : 443),
         }
       : {}),
-    timeout: timeout.answer,
+    timeout: timeouts.request,
     maxNetworkRetries: 0,
     telemetry: false,
   });
 }
 
 const notSetUp = () => new ApiError('unavailable', { message: 'Payments are not set up on this server.' });
-const isDown = () =>
+const providerDown = () =>
   new ApiError('unavailable', {
     retryAfter: 10,
     message: 'The payment provider does not answer. Try again shortly.',
@@ -45,17 +45,17 @@ export function requireSetUp({ stripe }: Config): void {
   if (!stripe) throw notSetUp();
 }
 
-/** Asks the provider, in time. What it turns down for a reason of ours stays a fault, so that it is logged. */
-async function asking<T>(config: Config, ask: (stripe: Stripe) => Promise<T>): Promise<T> {
+/** Calls the provider with a timeout. Errors caused by our own request are rethrown, so that they are logged. */
+async function callProvider<T>(config: Config, call: (stripe: Stripe) => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(isDown()), timeout.all);
+  const timedOut = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(providerDown()), timeouts.overall);
   });
   try {
-    return await Promise.race([stripe(config).then(ask), late]);
+    return await Promise.race([stripe(config).then(call), timedOut]);
   } catch (error) {
     const { type, code } = error as { type?: string; code?: string };
-    if (type && /^Stripe(Connection|API|RateLimit)Error$/.test(type)) throw isDown();
+    if (type && /^Stripe(Connection|API|RateLimit)Error$/.test(type)) throw providerDown();
     if (type === 'StripeInvalidGrantError') fail('bad_input');
     if (code === 'account_invalid') fail('not_found');
     throw error;
@@ -64,7 +64,7 @@ async function asking<T>(config: Config, ask: (stripe: Stripe) => Promise<T>): P
   }
 }
 
-const described = (account: Stripe.Account): ProviderAccount => ({
+const toProviderAccount = (account: Stripe.Account): ProviderAccount => ({
   account: account.id,
   email: account.email,
   is_ready: isReady(account),
@@ -72,14 +72,14 @@ const described = (account: Stripe.Account): ProviderAccount => ({
 });
 
 export const openAccount = (config: Config, { email, user, key }: Record<'email' | 'user' | 'key', string>) =>
-  asking(config, async (stripe) => {
-    const wish = { type: 'standard', email, metadata: { user } } as const;
-    return described(await stripe.accounts.create(wish, { idempotencyKey: key }));
+  callProvider(config, async (stripe) => {
+    const params = { type: 'standard', email, metadata: { user } } as const;
+    return toProviderAccount(await stripe.accounts.create(params, { idempotencyKey: key }));
   });
 
-/** Where the holder of an account tells the provider what is still missing. */
+/** The provider's page where the account holder completes the onboarding. */
 export const onboardingUrl = (config: Config, account: string): Promise<string> =>
-  asking(config, async (stripe) => {
+  callProvider(config, async (stripe) => {
     const profile = `${config.publicUrl}/app/profile`;
     const link = await stripe.accountLinks.create({
       account,
@@ -90,7 +90,7 @@ export const onboardingUrl = (config: Config, account: string): Promise<string> 
     return link.url;
   });
 
-/** Where a user lets the provider connect an account of theirs; it sends them back with `state` and a code. */
+/** The provider's page where a user connects an existing account. It redirects back with `state` and a code. */
 export async function authorisationUrl(config: Config, state: string): Promise<string> {
   const clientId = config.stripe?.clientId;
   if (!clientId) throw notSetUp();
@@ -107,16 +107,18 @@ export async function authorisationUrl(config: Config, state: string): Promise<s
   return `${config.stripe?.apiUrl ?? url.origin}${url.pathname}${url.search}`;
 }
 
-/** The account that a code of the provider stands for. */
+/** Exchanges an authorisation code for the account. */
 export const authorisedAccount = (config: Config, code: string): Promise<ProviderAccount> =>
-  asking(config, async (stripe) => {
+  callProvider(config, async (stripe) => {
     const { stripe_user_id } = await stripe.oauth.token({ grant_type: 'authorization_code', code });
-    return stripe_user_id ? described(await stripe.accounts.retrieve(stripe_user_id)) : fail('bad_input');
+    return stripe_user_id
+      ? toProviderAccount(await stripe.accounts.retrieve(stripe_user_id))
+      : fail('bad_input');
   });
 
-/** Lets go of an account, which stays its owner's. One that we let go of before is let go of. */
+/** Disconnects an account, which its owner keeps. Succeeds if it is already disconnected. */
 export const disconnectAccount = (config: Config, account: string): Promise<void> =>
-  asking(config, async ({ oauth }) => {
+  callProvider(config, async ({ oauth }) => {
     const client_id = config.stripe?.clientId;
     if (!client_id) throw notSetUp();
     await oauth.deauthorize({ client_id, stripe_user_id: account }).catch((error: Error) => {
@@ -124,42 +126,42 @@ export const disconnectAccount = (config: Config, account: string): Promise<void
     });
   });
 
-/** What the provider tells about an account: that it is ready or not, or that we have nothing to do with it any more. */
-export interface Message {
+/** A webhook event of the provider. Events of other types have no `change`. */
+export interface WebhookEvent {
   id: string;
   at: Instant;
-  news?: { account: string; is_ready: boolean | 'disconnected' };
+  change?: { account: string; is_ready: boolean | 'disconnected' };
 }
 
-/** A message, if the provider has signed these very octets a short while ago. */
-export async function readMessage(
+/** Parses a webhook event, if the provider signed exactly these bytes recently. */
+export async function readWebhookEvent(
   config: Config,
   body: Buffer,
   signature: string | undefined,
   now: Instant,
-): Promise<Message> {
+): Promise<WebhookEvent> {
   const secret = config.stripe?.webhookSecret;
   if (!secret) throw notSetUp();
   const { webhooks } = await stripe(config);
   const signedAt = Number(/(?:^|,)t=(\d{1,12})(?:,|$)/.exec(signature ?? '')?.[1]);
   if (!signature || Number.isNaN(signedAt) || !isTimely(instant(signedAt * 1000), now)) fail('bad_input');
   try {
-    return messageOf(
-      webhooks.constructEvent(body, signature, secret, messageLasts, undefined, Date.parse(now)),
+    return webhookEventOf(
+      webhooks.constructEvent(body, signature, secret, webhookTolerance, undefined, Date.parse(now)),
     );
   } catch {
     return fail('bad_input');
   }
 }
 
-function messageOf(event: Stripe.Event): Message {
+function webhookEventOf(event: Stripe.Event): WebhookEvent {
   const { id, created, account } = event;
-  const message = { id, at: instant(created * 1000) };
+  const received = { id, at: instant(created * 1000) };
   if (event.type === 'account.updated') {
     const { id: account, ...rest } = event.data.object;
-    return { ...message, news: { account, is_ready: isReady(rest) } };
+    return { ...received, change: { account, is_ready: isReady(rest) } };
   }
   if (event.type === 'account.application.deauthorized' && account)
-    return { ...message, news: { account, is_ready: 'disconnected' } };
-  return message;
+    return { ...received, change: { account, is_ready: 'disconnected' } };
+  return received;
 }

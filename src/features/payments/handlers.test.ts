@@ -5,7 +5,7 @@ import { outcomeOf, send } from '#test/calls.ts';
 import { account, openStripe, signature } from '#test/stripe.ts';
 import { isolatedWorld, world, type Person, type World } from '#test/world.ts';
 
-/** Muster with a provider at its side, and Ada, who is admin of a club. */
+/** A world with a payment provider, and Ada, an admin of a club. */
 async function setUp(settings: Record<string, string> = {}) {
   const stripe = await openStripe();
   const w = await isolatedWorld({ ...stripe.settings, ...settings });
@@ -31,7 +31,7 @@ const stored = ({ db }: World): Promise<(PaymentAccount & { user_id: string })[]
     sql<PaymentAccount & { user_id: string }>`select user_id, account, email, is_ready from payment_accounts`,
   );
 
-test('an admin opens one account with their own address, and has it from then on [PAY-01]', async () => {
+test('open: an admin gets one account with their own address, and the same one afterwards [PAY-01]', async () => {
   await using setting = await setUp();
   const { w, ada, stripe } = setting;
   expect(await send(w, ada, 'POST /v1/payment-accounts', { email: ada.email.toUpperCase() })).toMatchObject({
@@ -55,7 +55,7 @@ test('an admin opens one account with their own address, and has it from then on
   ]);
 });
 
-test('only admins of some club have one, and only with their own address [PAY-01]', async () => {
+test('open: refused to non-admins and with another address [PAY-01]', async () => {
   await using setting = await setUp();
   const { w, ada, stripe } = setting;
   const bob = await w.person('Bob');
@@ -69,7 +69,7 @@ test('only admins of some club have one, and only with their own address [PAY-01
   expect(await stored(w)).toEqual([]);
 });
 
-test('two clicks at the same moment make one account', async () => {
+test('open: concurrent requests create one account', async () => {
   await using setting = await setUp();
   const { w, ada, stripe } = setting;
   stripe.state.together = 2;
@@ -80,7 +80,7 @@ test('two clicks at the same moment make one account', async () => {
   expect(await stored(w)).toHaveLength(1);
 });
 
-test('the holder of an account is led to where it is completed, nobody else [PAY-02]', async () => {
+test('link: only the account holder gets the onboarding URL [PAY-02]', async () => {
   await using setting = await setUp();
   const { w, ada, stripe } = setting;
   const bob = await w.person('Bob');
@@ -111,24 +111,30 @@ test('the holder of an account is led to where it is completed, nobody else [PAY
   ]);
 });
 
-test('without a provider every call of payments says so, and so does a part that is missing', async () => {
+test('payments: 503 without a provider, or without the setting that a call needs', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
-  const told = { status: 503, error: 'unavailable', message: 'Payments are not set up on this server.' };
-  expect(await send(w, ada, 'POST /v1/payment-accounts', { email: ada.email })).toMatchObject(told);
-  expect(await send(w, ada, 'POST /v1/payment-accounts/link', { account: 'a' })).toMatchObject(told);
-  expect(await send(w, ada, 'POST /v1/payment-accounts/authorize', {})).toMatchObject(told);
-  expect((await comeBack(w, { state: 'x' })).status).toBe(503);
+  const notConfigured = {
+    status: 503,
+    error: 'unavailable',
+    message: 'Payments are not set up on this server.',
+  };
+  expect(await send(w, ada, 'POST /v1/payment-accounts', { email: ada.email })).toMatchObject(notConfigured);
+  expect(await send(w, ada, 'POST /v1/payment-accounts/link', { account: 'a' })).toMatchObject(notConfigured);
+  expect(await send(w, ada, 'POST /v1/payment-accounts/authorize', {})).toMatchObject(notConfigured);
+  expect((await redirectBack(w, { state: 'x' })).status).toBe(503);
   expect((await deliver(w, '{}')).status).toBe(503);
 
   await using part = await setUp({ STRIPE_CLIENT_ID: '', STRIPE_WEBHOOK_SECRET: '' });
   expect((await deliver(part.w, '{}')).status).toBe(503);
-  expect(await send(part.w, part.ada, 'POST /v1/payment-accounts/authorize', {})).toMatchObject(told);
+  expect(await send(part.w, part.ada, 'POST /v1/payment-accounts/authorize', {})).toMatchObject(
+    notConfigured,
+  );
   expect(await all(part.w.db, sql`select from oauth_states`)).toEqual([]);
 });
 
-describe('a provider that fails', () => {
-  test.each(['broken', 'hangs up'] as const)('%s: 503, and nothing is kept', async (mode) => {
+describe('failing provider', () => {
+  test.each(['broken', 'hangs up'] as const)('%s: 503, and nothing is stored', async (mode) => {
     await using setting = await setUp();
     const { w, ada, stripe } = setting;
     stripe.state.mode = mode;
@@ -142,34 +148,34 @@ describe('a provider that fails', () => {
   });
 
   test.each(['silent', 'dripping'] as const)(
-    '%s: nobody waits ten seconds, nor does a transaction',
+    '%s: 503 within ten seconds, without an open transaction',
     async (mode) => {
       await using setting = await setUp();
       const { w, ada, stripe } = setting;
       stripe.state.mode = mode;
-      const began = performance.now();
+      const started = performance.now();
       const call = send(w, ada, 'POST /v1/payment-accounts', { email: ada.email });
       while (stripe.asked.length === 0) await ada.api.users.me({});
       const idle = sql`select 1 from pg_stat_activity where datname = current_database() and state like 'idle in%'`;
       expect(await first(w.db, idle)).toBeUndefined();
       expect((await call).status).toBe(503);
-      expect(performance.now() - began).toBeLessThan(10_000);
+      expect(performance.now() - started).toBeLessThan(10_000);
     },
   );
 });
 
-/** A browser that the provider sends back. */
-const comeBack = (w: World, query: Record<string, string>) =>
+/** The redirect back from the provider. */
+const redirectBack = (w: World, query: Record<string, string>) =>
   fetch(`${w.origin}/oauth/callback?${new URLSearchParams(query)}`, { redirect: 'manual' });
 
-/** Starts an authorisation and gives its state. */
+/** Starts an authorisation and returns its state. */
 async function start({ api }: Person): Promise<string> {
   const { url } = await api.payments.authorise({});
   return new URL(url).searchParams.get('state') as string;
 }
 
-describe('connecting an account that somebody already has', () => {
-  test('leads to the provider, comes back once, and keeps the account [PAY-03]', async () => {
+describe('connecting an existing account', () => {
+  test('redirects to the provider, accepts the redirect back once and stores the account [PAY-03]', async () => {
     await using setting = await setUp();
     const { w, ada, stripe } = setting;
     stripe.state.account = { ...account('acct_own', true), email: ada.email.toUpperCase() };
@@ -185,7 +191,7 @@ describe('connecting an account that somebody already has', () => {
     expect(state).toMatch(/^[\w-]{43}$/);
     expect(stripe.asked).toEqual([]);
 
-    const back = await comeBack(w, { state: state as string, code: 'ac_good' });
+    const back = await redirectBack(w, { state: state as string, code: 'ac_good' });
     expect([back.status, back.headers.get('location'), back.headers.getSetCookie()]).toEqual([
       302,
       '/app/profile',
@@ -198,73 +204,73 @@ describe('connecting an account that somebody already has', () => {
     const own = { account: 'acct_own', email: ada.email, is_ready: true };
     expect(await stored(w)).toEqual([{ user_id: ada.id, ...own }]);
     expect(await open(ada)).toEqual(own);
-    expect((await comeBack(w, { state: state as string, code: 'ac_good' })).status).toBe(400);
+    expect((await redirectBack(w, { state: state as string, code: 'ac_good' })).status).toBe(400);
     expect(stripe.asked).toHaveLength(2);
   });
 
-  test('a state that is unknown, too old or of an ended session does nothing [T32]', async () => {
+  test('does nothing for a state that is unknown, expired or of an ended session [T32]', async () => {
     await using setting = await setUp();
     const { w, ada, stripe } = setting;
     const code = 'ac_good';
-    expect((await comeBack(w, { state: 'guess', code })).status).toBe(400);
-    expect((await comeBack(w, { code })).status).toBe(400);
+    expect((await redirectBack(w, { state: 'guess', code })).status).toBe(400);
+    expect((await redirectBack(w, { code })).status).toBe(400);
     const old = await start(ada);
     const ended = await start(ada);
     w.later('10 minutes');
-    expect((await comeBack(w, { state: old, code })).status).toBe(400);
+    expect((await redirectBack(w, { state: old, code })).status).toBe(400);
     w.later('-10 minutes');
     await run(w.db, sql`update sessions set ends_at = now() - interval '1 second'`);
-    expect((await comeBack(w, { state: ended, code })).status).toBe(400);
+    expect((await redirectBack(w, { state: ended, code })).status).toBe(400);
     await run(w.db, sql`update sessions set ends_at = now() + interval '1 day'`);
     await ada.api.auth.logout({});
-    expect((await comeBack(w, { state: ended, code })).status).toBe(400);
+    expect((await redirectBack(w, { state: ended, code })).status).toBe(400);
     expect(stripe.asked).toEqual([]);
     expect(await stored(w)).toEqual([]);
   });
 
-  test('two returns with one state: one counts', async () => {
+  test('accepts one of several concurrent redirects with the same state', async () => {
     await using setting = await setUp();
     const { w, ada, stripe } = setting;
     stripe.state.account = { email: ada.email };
     const state = await start(ada);
-    const back = await Promise.all([1, 2, 3].map(() => comeBack(w, { state, code: 'ac_good' })));
+    const back = await Promise.all([1, 2, 3].map(() => redirectBack(w, { state, code: 'ac_good' })));
     expect(back.map(({ status }) => status).toSorted()).toEqual([302, 400, 400]);
   });
 
-  test("neither somebody else's account nor one that another user has is taken [T32]", async () => {
+  test("refuses another person's account, and one that another user has connected [T32]", async () => {
     await using setting = await setUp();
     const { w, ada, stripe } = setting;
     const bob = await w.person('Bob');
     stripe.state.account = { email: bob.email };
-    expect((await comeBack(w, { state: await start(ada), code: 'ac_good' })).status).toBe(400);
+    expect((await redirectBack(w, { state: await start(ada), code: 'ac_good' })).status).toBe(400);
     stripe.state.account = { email: null };
-    expect((await comeBack(w, { state: await start(ada), code: 'ac_good' })).status).toBe(400);
+    expect((await redirectBack(w, { state: await start(ada), code: 'ac_good' })).status).toBe(400);
     await run(
       w.db,
       sql`insert into payment_accounts (user_id, account, email, changed_at)
           values (${bob.id}, 'acct_own', ${bob.email}, now())`,
     );
     stripe.state.account = { email: ada.email };
-    expect((await comeBack(w, { state: await start(ada), code: 'ac_good' })).status).toBe(400);
+    expect((await redirectBack(w, { state: await start(ada), code: 'ac_good' })).status).toBe(400);
     expect(await stored(w)).toMatchObject([{ user_id: bob.id }]);
   });
 
-  test('whoever is no admin any more, has said no or brings a wrong code keeps what they have', async () => {
+  test('changes nothing after the user declined, with a wrong code, or when no longer an admin', async () => {
     await using setting = await setUp();
     const { w, ada, club, stripe } = setting;
     stripe.state.account = { email: ada.email };
-    const no = await comeBack(w, { state: await start(ada), error: 'access_denied' });
+    const no = await redirectBack(w, { state: await start(ada), error: 'access_denied' });
     expect([no.status, no.headers.get('location')]).toEqual([302, '/app/profile']);
     expect(stripe.asked).toEqual([]);
-    expect((await comeBack(w, { state: await start(ada), code: 'ac_wrong' })).status).toBe(400);
+    expect((await redirectBack(w, { state: await start(ada), code: 'ac_wrong' })).status).toBe(400);
     const state = await start(ada);
     await ada.api.clubs.remove({ club: club.id });
-    expect((await comeBack(w, { state, code: 'ac_good' })).status).toBe(400);
+    expect((await redirectBack(w, { state, code: 'ac_good' })).status).toBe(400);
     expect(await stored(w)).toEqual([]);
   });
 });
 
-/** Brings a message of the provider, signed for this very moment unless told otherwise. */
+/** Delivers a webhook event, by default signed at the current time. */
 const deliver = (w: World, body: string, signed = signature(body, seconds(w))) =>
   fetch(`${w.origin}/api/v1/payments/webhook`, {
     method: 'POST',
@@ -296,8 +302,8 @@ const disconnected = (w: World, id: string, after = 0) =>
 
 const ready = async (w: World) => (await stored(w)).map(({ is_ready }) => is_ready);
 
-describe('messages of the provider', () => {
-  test('make an account ready, and no longer ready', async () => {
+describe('webhook event', () => {
+  test('makes an account ready, and not ready again', async () => {
     await using setting = await setUp();
     const { w, ada } = setting;
     await open(ada);
@@ -311,7 +317,7 @@ describe('messages of the provider', () => {
     expect(await ready(w)).toEqual([false]);
   });
 
-  test('count only with a signature for these very octets, 300 seconds at most ago [T33]', async () => {
+  test('is accepted only with a signature of exactly these bytes, at most 300 seconds old [T33]', async () => {
     await using setting = await setUp();
     const { w, ada } = setting;
     await open(ada);
@@ -346,14 +352,14 @@ describe('messages of the provider', () => {
     expect(await ready(w)).toEqual([true]);
   });
 
-  test('have one effect, however often they come, and the newest wins [T33]', async () => {
+  test('takes effect once however often it is delivered, and the newest wins [T33]', async () => {
     await using setting = await setUp();
     const { w, ada } = setting;
     await open(ada);
     const first = updated(w, 'evt_1', true);
     const statuses = await Promise.all([1, 2, 3].map(async () => (await deliver(w, first)).status));
     expect(statuses).toEqual([200, 200, 200]);
-    // Were it taken again, it would undo this.
+    // Applying it again would undo this.
     await run(w.db, sql`update payment_accounts set is_ready = false`);
     expect((await deliver(w, first)).status).toBe(200);
     expect(await ready(w)).toEqual([false]);
@@ -364,7 +370,7 @@ describe('messages of the provider', () => {
     expect(await ready(w)).toEqual([true]);
   });
 
-  test('end the connection, after which the account can be opened again', async () => {
+  test('disconnects the account, which can then be opened again', async () => {
     await using setting = await setUp();
     const { w, ada } = setting;
     await open(ada);
@@ -374,7 +380,7 @@ describe('messages of the provider', () => {
     expect(await open(ada)).toMatchObject({ account: 'acct_made2' });
   });
 
-  test('of another kind are taken and change nothing', async () => {
+  test('of another type is accepted and changes nothing', async () => {
     await using setting = await setUp();
     const { w, ada } = setting;
     await open(ada);

@@ -20,24 +20,24 @@ export const handlers: Handlers<typeof payments> = {
     failIf(whyCannotOpen(await store.payee(db, user.id), email));
     const known = await store.accountOf(db, user.id);
     if (known) return known;
-    await limitAsking(db, user.id, now);
+    await limitProviderCalls(db, user.id, now);
     const key = openingKey(user.id, email, now);
-    const made = await gateway.openAccount(config, { email, user: user.id, key });
-    return store.saveIfFirst(db, user.id, email, made);
+    const created = await gateway.openAccount(config, { email, user: user.id, key });
+    return store.saveIfFirst(db, user.id, email, created);
   },
 
   async link({ db, user, now, config }, { account }) {
     gateway.requireSetUp(config);
     await requireAdmin(db, user.id);
     if ((await store.accountOf(db, user.id))?.account !== account) fail('not_found');
-    await limitAsking(db, user.id, now);
+    await limitProviderCalls(db, user.id, now);
     return { url: await gateway.onboardingUrl(config, account) };
   },
 
   async authorise({ db, user, now, config }) {
     gateway.requireSetUp(config);
     await requireAdmin(db, user.id);
-    await limitAsking(db, user.id, now);
+    await limitProviderCalls(db, user.id, now);
     const state = randomToken();
     await store.addState(db, user, digest(state), now);
     return { url: await gateway.authorisationUrl(config, state) };
@@ -48,7 +48,7 @@ async function requireAdmin(db: Db, user: string): Promise<void> {
   if (!(await store.payee(db, user)).is_admin) fail('not_admin');
 }
 
-const limitAsking = (db: Db, user: string, now: Instant) =>
+const limitProviderCalls = (db: Db, user: string, now: Instant) =>
   limit(db, `payments-an-hour:${user}`, { max: 30, seconds: 60 * 60, now });
 
 interface Options {
@@ -58,18 +58,18 @@ interface Options {
   clock: Clock;
 }
 
-/** What the provider itself calls: it knows nothing of sessions and envelopes. */
+/** Routes that the provider calls: without sessions and response envelopes. */
 export async function servePaymentProvider(app: FastifyInstance, options: Options): Promise<void> {
   const { config, log, db, clock } = options;
 
   app.get('/oauth/callback', async (request, reply) => {
     gateway.requireSetUp(config);
-    await endAuthorisation(options, request.query, await clock(db));
+    await finishAuthorisation(options, request.query, await clock(db));
     return reply.redirect('/app/profile', 302);
   });
 
   await app.register(async (scope) => {
-    // Only the octets themselves can be checked against their signature.
+    // The signature covers the raw bytes.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 256 * 1024 }, (_request, body, done) =>
       done(null, body),
@@ -78,27 +78,27 @@ export async function servePaymentProvider(app: FastifyInstance, options: Option
       gateway.requireSetUp(config);
       const now = await clock(db);
       const signature = [headers['stripe-signature']].flat().join();
-      const message = await gateway
-        .readMessage(config, body as Buffer, signature, now)
-        .catch((refusal: unknown) => {
+      const event = await gateway
+        .readWebhookEvent(config, body as Buffer, signature, now)
+        .catch((error: unknown) => {
           log.info({ request: id, event: 'webhook_rejected' });
-          throw refusal;
+          throw error;
         });
-      await inTransaction(db, (transaction) => takeMessage(transaction, message, now));
+      await inTransaction(db, (transaction) => applyWebhookEvent(transaction, event, now));
       return { received: true };
     });
   });
 }
 
-const Return = z.object({ state: text(100).min(1), code: text(500).min(1).optional() });
+const CallbackQuery = z.object({ state: text(100).min(1), code: text(500).min(1).optional() });
 
-/** Its state is spent whatever comes of it. Without a code, the user has said no at the provider. */
-async function endAuthorisation({ config, db }: Options, query: unknown, now: Instant): Promise<void> {
-  const sent = Return.safeParse(query);
-  const user = sent.success && (await store.takeState(db, digest(sent.data.state), now));
+/** The state is used up even if a later step fails. Without a code, the user declined at the provider. */
+async function finishAuthorisation({ config, db }: Options, query: unknown, now: Instant): Promise<void> {
+  const parsed = CallbackQuery.safeParse(query);
+  const user = parsed.success && (await store.takeState(db, digest(parsed.data.state), now));
   if (!user) return fail('bad_input');
-  if (!sent.data.code) return;
-  const found = await gateway.authorisedAccount(config, sent.data.code);
+  if (!parsed.data.code) return;
+  const found = await gateway.authorisedAccount(config, parsed.data.code);
   failIf(whyCannotConnect(user, found));
   await store.connect(db, user.id, user.email, found, now).catch((error: unknown) => {
     if (isDuplicate(error)) fail('bad_input');
@@ -106,9 +106,13 @@ async function endAuthorisation({ config, db }: Options, query: unknown, now: In
   });
 }
 
-async function takeMessage(db: Db, { id, at, news }: gateway.Message, now: Instant): Promise<void> {
-  if (!(await store.isFirstTime(db, id, now)) || !news) return;
-  const { account, is_ready } = news;
+async function applyWebhookEvent(
+  db: Db,
+  { id, at, change }: gateway.WebhookEvent,
+  now: Instant,
+): Promise<void> {
+  if (!(await store.isFirstDelivery(db, id, now)) || !change) return;
+  const { account, is_ready } = change;
   if (is_ready === 'disconnected') await store.disconnect(db, account, at);
   else await store.setReady(db, account, is_ready, at);
 }

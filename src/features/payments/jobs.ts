@@ -4,14 +4,14 @@ import { enqueue, type Tasks } from '#platform/jobs/queue.ts';
 import { disconnectAccount } from '#features/payments/gateway.ts';
 import { accountOf, isConnected } from '#features/payments/store.ts';
 
-/** Sees to it that the provider hears of somebody who goes. The job knows nothing of them but their account there. */
+/** Enqueues the disconnection of a deleted user's account. The job contains only the provider's account id. */
 export async function disconnectLater(db: Db, config: Config, user: string): Promise<void> {
   const known = config.stripe?.clientId && (await accountOf(db, user));
   if (known) await enqueue(db, 'disconnect_account', { account: known.account }, { lowPriority: true });
 }
 
 export const paymentTasks = (db: Db, config: Config): Tasks => ({
-  /** Unless its owner has come back with it meanwhile. */
+  /** Skipped if a user has connected the account again meanwhile. */
   async disconnect_account({ account }: { account: string }) {
     if (!(await isConnected(db, account))) await disconnectAccount(config, account);
   },

@@ -1,11 +1,11 @@
 import { secondsBetween, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 
-/** How long an authorisation may take at the provider, in seconds. */
-export const authorisationLasts = 10 * 60;
+/** Seconds that a user has to complete an authorisation at the provider. */
+export const authorisationTimeout = 10 * 60;
 
-/** How long a signed message of the provider is worth anything, in seconds. */
-export const messageLasts = 300;
+/** Maximum age of a signed webhook event, in seconds. */
+export const webhookTolerance = 300;
 
 /** An account as the provider describes it. */
 export interface ProviderAccount {
@@ -15,7 +15,7 @@ export interface ProviderAccount {
   changed_at: Instant;
 }
 
-/** Somebody who wants to take payments. */
+/** A user who wants to take payments. */
 export interface Payee {
   is_admin: boolean;
   email: string;
@@ -29,8 +29,8 @@ export function whyCannotOpen(payee: Payee, email: string): ErrorCode | undefine
 }
 
 /**
- * Nothing but its address in the redirect tells whose browser comes back from the provider, so the account must name the
- * user too: otherwise somebody could send another person their own link and have that person's account.
+ * Only the state in the redirect identifies the returning user, so the account's email must match the user's as well.
+ * Otherwise an attacker could send their own authorisation link to another person and obtain that person's account.
  */
 export const whyCannotConnect = (payee: Payee | undefined, found: ProviderAccount): ErrorCode | undefined =>
   payee?.is_admin && isSame(payee.email, found.email) ? undefined : 'bad_input';
@@ -43,12 +43,12 @@ export const isReady = (account: {
   account.details_submitted === true && account.charges_enabled === true && account.payouts_enabled === true;
 
 /**
- * One key for all tries of an hour, so that a double click or a lost answer makes no second account. No longer: the
- * provider answers a known key with what it said then, even when the account is gone since.
+ * One idempotency key for all attempts within an hour, so that a double click or a lost response opens no second
+ * account. Not longer: the provider replays the first response of a key even if the account was deleted since.
  */
 export const openingKey = (user: string, email: string, now: Instant): string =>
   `muster account ${user} ${email} ${now.slice(0, 13)}`;
 
-/** Signed for a moment that is neither too long ago nor, for a clock that is ahead, to come. */
+/** Whether a signature is neither too old nor too far in the future (clock skew). */
 export const isTimely = (signedAt: Instant, now: Instant): boolean =>
-  Math.abs(secondsBetween(signedAt, now)) <= messageLasts;
+  Math.abs(secondsBetween(signedAt, now)) <= webhookTolerance;

@@ -4,7 +4,7 @@ import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { role } from '#features/members/rules.ts';
 import type { PaymentAccount } from '#features/payments/contract.ts';
-import { authorisationLasts, type Payee, type ProviderAccount } from '#features/payments/rules.ts';
+import { authorisationTimeout, type Payee, type ProviderAccount } from '#features/payments/rules.ts';
 
 const isAdmin = sql<boolean>`exists (select from members m where m.user_id = u.id and m.club_role = ${role.admin})`;
 
@@ -22,18 +22,18 @@ export const accountOf = (db: Db, user: string): Promise<PaymentAccount | undefi
     sql<PaymentAccount>`select account, email, is_ready from payment_accounts where user_id = ${user}`,
   );
 
-/** Keeps a new account, unless the user got one meanwhile; answers the one that counts. */
-export async function saveIfFirst(db: Db, user: string, email: string, made: ProviderAccount) {
-  // Two clicks get the same account from the provider, so that either of the two unique columns may be the one in the way.
+/** Saves a new account unless the user got one meanwhile; returns the saved one. */
+export async function saveIfFirst(db: Db, user: string, email: string, created: ProviderAccount) {
+  // A double click gets the same account from the provider, so either unique column may conflict.
   await run(
     db,
     sql`insert into payment_accounts (user_id, account, email, is_ready, changed_at)
-        values (${user}, ${made.account}, ${email}, ${made.is_ready}, ${made.changed_at}) on conflict do nothing`,
+        values (${user}, ${created.account}, ${email}, ${created.is_ready}, ${created.changed_at}) on conflict do nothing`,
   );
   return (await accountOf(db, user)) ?? fail('not_found');
 }
 
-/** The account that a user has just connected takes the place of any other. Throws when somebody else has it. */
+/** Saves the connected account in place of any previous one. Throws if another user has it. */
 export const connect = (db: Db, user: string, email: string, found: ProviderAccount, now: Instant) =>
   run(
     db,
@@ -50,10 +50,10 @@ export const addState = (db: Db, user: Actor, hash: Buffer, now: Instant) =>
   run(
     db,
     sql`insert into oauth_states (state_hash, user_id, session_id, expires_at)
-        values (${hash}, ${user.id}, ${user.session_id}, ${addSeconds(now, authorisationLasts)})`,
+        values (${hash}, ${user.id}, ${user.session_id}, ${addSeconds(now, authorisationTimeout)})`,
   );
 
-/** One use: whoever deletes the state has it, provided that the session it was made in goes on. */
+/** Single use: only the request that deletes the state succeeds. The session that created it must still be active. */
 export const takeState = (
   db: Db,
   hash: Buffer,
@@ -68,13 +68,13 @@ export const takeState = (
       returning u.id, u.email, ${isAdmin} as is_admin`,
   );
 
-/** Whether a message is seen for the first time; from then on it is not. */
-export async function isFirstTime(db: Db, message: string, now: Instant): Promise<boolean> {
-  const added = sql`insert into webhook_events (id, received_at) values (${message}, ${now}) on conflict do nothing`;
+/** Records a webhook event and returns whether it is its first delivery. */
+export async function isFirstDelivery(db: Db, event: string, now: Instant): Promise<boolean> {
+  const added = sql`insert into webhook_events (id, received_at) values (${event}, ${now}) on conflict do nothing`;
   return (await run(db, added)) === 1;
 }
 
-/** What is older than what is known changes nothing: messages arrive in any order. */
+/** Ignores events older than the known state: webhook events arrive in any order. */
 export const setReady = (db: Db, account: string, is_ready: boolean, at: Instant) =>
   run(
     db,

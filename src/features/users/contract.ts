@@ -6,7 +6,7 @@ import { Email, Id, singleLine, text } from '#wire/text.ts';
 export const ClubRole = z.union([z.literal(0), z.literal(100), z.literal(200)]);
 export type ClubRole = z.infer<typeof ClubRole>;
 
-/** A club as it stands in the list of one of its members. `users` is the number of members. */
+/** A club in the list of a member's clubs. `users` is the number of members. */
 export const ClubOfUser = z.object({
   id: Id,
   slug: z.string(),
@@ -20,7 +20,7 @@ export type ClubOfUser = z.infer<typeof ClubOfUser>;
 export const User = z.object({
   id: Id,
   email: z.string(),
-  /** An address that waits for its confirmation; `email` stays in force until then. */
+  /** A new address that is not confirmed yet; `email` remains valid until then. */
   pending_email: z.string().nullable(),
   user_name: z.string(),
   first_name: z.string(),
@@ -32,13 +32,13 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** A change of the email, as the link that was mailed to the old address shows it. */
+/** An email change, as shown by the revert link that was sent to the old address. */
 export const EmailChange = z.object({
   old_email: z.string(),
   new_email: z.string(),
-  /** Whether the new address was confirmed: then the link restores the old one, before it stops the change. */
+  /** Whether the new address was confirmed. If so the link restores the old address, otherwise it stops the change. */
   is_changed: z.boolean(),
-  /** The link works until then. */
+  /** Expiry of the link. */
   ends_at: Instant,
 });
 export type EmailChange = z.infer<typeof EmailChange>;
@@ -61,7 +61,7 @@ export const users = {
       first_name: singleLine(60).optional(),
       last_name: singleLine(60).optional(),
       email: Email.optional(),
-      /** A code that was mailed to the current address by `GET /v1/auth/login`. Only another address needs one. */
+      /** A code that `GET /v1/auth/login` sent to the current address. Required only when `email` changes. */
       code: text(64).optional(),
     }),
     output: User,

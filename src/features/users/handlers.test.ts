@@ -11,7 +11,7 @@ import { codeIn, memorySession, world, type Person, type World } from '#test/wor
 
 const next = 'new@example.org';
 
-/** A code as it comes by email to the current address of somebody. */
+/** Inserts a login code, as if it had been sent to this address. */
 async function freshCode({ db, config, now }: World, email: string): Promise<string> {
   const code = randomFrom(codeAlphabet, codeLength);
   await run(
@@ -23,13 +23,13 @@ async function freshCode({ db, config, now }: World, email: string): Promise<str
   return code;
 }
 
-/** Asks for another email with a fresh code of the current one. */
+/** Requests an email change with a fresh code of the current address. */
 const request = async (w: World, { api }: Person, from: string, to: string) =>
   api.users.update({ email: to, code: await freshCode(w, from) });
 
 const confirm = ({ api }: Person, code: string) => outcomeOf(api.users.confirmEmail({ code }));
 
-/** Changes the email of somebody, step by step. */
+/** Requests and confirms an email change. */
 async function change(w: World, person: Person, from: string, to: string): Promise<void> {
   await request(w, person, from, to);
   expect(await confirm(person, await codeTo(w, to))).toBe('ok');
@@ -40,7 +40,7 @@ const emailsTo = async (w: World, address: string) =>
 
 const linkIn = (text: string | undefined) => new URL(/http\S+/.exec(text ?? '')?.[0] ?? 'none:');
 
-/** The newest email to an address that matches, as soon as there are `count` of them. */
+/** Waits for `count` matching emails to an address and returns the newest. */
 async function newest(w: World, address: string, pattern: RegExp, count = 1) {
   const matching = async () => (await emailsTo(w, address)).filter(({ text }) => pattern.test(text ?? ''));
   await expect.poll(async () => (await matching()).length, { timeout: 10_000 }).toBe(count);
@@ -54,7 +54,7 @@ async function codeTo(w: World, address: string, count = 1): Promise<string> {
   return link.searchParams.get('email_code') ?? '';
 }
 
-/** The token of the newest link that reverts a change; an address gets two of each, one at the request. */
+/** The token of the newest revert link. Each change sends two: at the request and when it takes effect. */
 async function revertToken(w: World, address: string, count = 2): Promise<string> {
   const link = linkIn((await newest(w, address, /revert-email/, count))?.text);
   expect(link.origin + link.pathname).toBe('http://muster.test/revert-email');
@@ -66,7 +66,7 @@ const revert = (w: World, token: string) => outcomeOf(w.anyone.users.revertEmail
 const statusOf = async (w: World, person: Person) =>
   (await ask(w.origin, contracts.users.me, {}, person.session.read()?.AccessToken.Token)).status;
 
-/** The same person in one more browser. */
+/** Logs the person in from another browser. */
 async function again(w: World, { id }: Person, email: string): Promise<Person> {
   const session = memorySession();
   const api = w.client(session);
@@ -75,7 +75,7 @@ async function again(w: World, { id }: Person, email: string): Promise<Person> {
   return { id, email, api, session };
 }
 
-test('a user sees themselves, with a secret for their calendar [API-09 DATA-03]', async () => {
+test('me: returns the user with their calendar secret [API-09 DATA-03]', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada', 'Byron'), await w.person('Bob')];
   const me = await ada.api.users.me({});
@@ -93,7 +93,7 @@ test('a user sees themselves, with a secret for their calendar [API-09 DATA-03]'
   expect(me.ical_feed_url_id).not.toBe((await bob.api.users.me({})).ical_feed_url_id);
 });
 
-test("a user's clubs come with role and number of members, in the order of their names [DATA-04]", async () => {
+test("me: returns the user's clubs with role and member count, ordered by name [DATA-04]", async () => {
   await using w = await world();
   const [ada, bob, eve] = [await w.person('Ada'), await w.person('Bob'), await w.person('Eve')];
   const rowers = await w.club([ada, bob, eve], 'Rowers');
@@ -112,7 +112,7 @@ test("a user's clubs come with role and number of members, in the order of their
   expect((await bob.api.users.me({})).clubs).toEqual([line(chess, 200, 2), line(rowers, 100, 3)]);
 });
 
-test('a profile changes where it is told to, and nowhere else [API-10]', async () => {
+test('update: changes the given fields only [API-10]', async () => {
   await using w = await world();
   const [ada, bob] = [await w.person('Ada', 'Byron'), await w.person('Bob')];
   const before = await bob.api.users.me({});
@@ -129,8 +129,8 @@ test('a profile changes where it is told to, and nowhere else [API-10]', async (
   expect(await bob.api.users.me({})).toEqual(before);
 });
 
-describe('changing the email', () => {
-  test('takes a fresh code of the old address: a session alone mails nothing and changes nothing [T41]', async () => {
+describe('email change', () => {
+  test('requires a fresh code of the old address; a session alone sends and changes nothing [T41]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const attempt = (code?: string) =>
@@ -154,13 +154,13 @@ describe('changing the email', () => {
     expect(await attempt(code)).toBe('ok');
     await codeTo(w, next);
     expect(await emailsTo(w, next)).toHaveLength(1);
-    // One use.
+    // Each code works once.
     expect(await outcomeOf(ada.api.users.update({ email: 'later@example.org', code }))).toBe(
       '400 wrong_code',
     );
   });
 
-  test('waits until the new address is confirmed, and tells the old one at the request and at the change [T4]', async () => {
+  test('takes effect when the new address confirms it, and informs the old address at request and change [T4]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     expect(await request(w, ada, ada.email, 'New@Example.org')).toMatchObject({
@@ -188,7 +188,7 @@ describe('changing the email', () => {
     expect(await all(w.db, sql`select email from users`)).toEqual([{ email: next }]);
   });
 
-  test('ends every other session of the account when it takes effect, and nobody else’s [T41]', async () => {
+  test('ends the other sessions of the account when it takes effect, and no session of other users [T41]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const other = await again(w, ada, ada.email);
@@ -202,7 +202,7 @@ describe('changing the email', () => {
     expect(await outcomeOf(w.anyone.auth.refresh({ token }))).toBe('401 not_signed_in');
   });
 
-  test('is confirmed by nobody else, not by guessing, and not after ten minutes', async () => {
+  test('cannot be confirmed by another user, with a guessed code, or after ten minutes', async () => {
     await using w = await world();
     const [ada, eve] = [await w.person('Ada'), await w.person('Eve')];
     await request(w, ada, ada.email, next);
@@ -217,7 +217,7 @@ describe('changing the email', () => {
     expect(JSON.stringify(await all(w.db, sql`select t::text from email_changes t`))).not.toContain(code);
   });
 
-  test('gives way to a later request; saving the profile with the current email leaves it waiting', async () => {
+  test('is replaced by a later request and stays pending when the profile is saved with the current email', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await request(w, ada, ada.email, next);
@@ -230,7 +230,7 @@ describe('changing the email', () => {
     expect(await confirm(ada, later)).toBe('ok');
   });
 
-  test('to a taken address is answered alike, mails it nothing and never takes it [T5]', async () => {
+  test('to a taken address gets the same response, sends it no email and never takes effect [T5]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const attempt = async (email: string) =>
@@ -244,13 +244,13 @@ describe('changing the email', () => {
     await codeTo(w, next);
     expect(taken.status).toBe(200);
     expect(taken.text.replace(bob.email, '')).toBe(free.text.replace(next, ''));
-    // The current address is told alike: a login code, and each request.
+    // The current address gets the same emails: a login code, and one per request.
     expect(await newest(w, ada.email, /revert-email/, 2)).toBeDefined();
     expect(await emailsTo(w, bob.email)).toHaveLength(1);
     expect((await bob.api.users.me({})).email).toBe(bob.email);
   });
 
-  test('to an address that somebody takes meanwhile is refused, and it stays theirs', async () => {
+  test('is refused if another user takes the address meanwhile', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await request(w, ada, ada.email, next);
@@ -258,11 +258,11 @@ describe('changing the email', () => {
     await w.anyone.auth.confirm({ email: next, code: await freshCode(w, next) });
     expect(await confirm(ada, code)).toBe('409 email_taken');
     expect((await ada.api.users.me({})).email).toBe(ada.email);
-    // A login code and the request.
+    // One email with the login code, one about the request.
     expect(await emailsTo(w, ada.email)).toHaveLength(2);
   });
 
-  test('can be requested five times an hour; a profile can still be changed', async () => {
+  test('is limited to five requests an hour; other profile changes are not', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const outcomes: string[] = [];
@@ -275,7 +275,7 @@ describe('changing the email', () => {
     expect((await ada.api.users.update({ first_name: 'Augusta' })).first_name).toBe('Augusta');
   });
 
-  test('mails one new address three times an hour and ten times a day, whoever asks [T40]', async () => {
+  test('sends at most three emails an hour and ten a day to one new address, over all users [T40]', async () => {
     await using w = await world();
     const people = await Promise.all(Array.from({ length: 4 }, (_, n) => w.person(`P${n}`)));
     const askAll = async () => {
@@ -296,8 +296,8 @@ describe('changing the email', () => {
   });
 });
 
-describe('the link that reverts a change of the email', () => {
-  test('shows what it is about and acts by a POST alone: GET and HEAD change nothing [T38]', async () => {
+describe('revert link of an email change', () => {
+  test('shows the change, and reverts it by POST only: GET and HEAD change nothing [T38]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await request(w, ada, ada.email, next);
@@ -314,7 +314,7 @@ describe('the link that reverts a change of the email', () => {
     expect(await revert(w, token)).toBe('ok');
   });
 
-  test('stops a change that was only requested, and ends every session', async () => {
+  test('stops a pending change and ends every session', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const other = await again(w, ada, ada.email);
@@ -329,7 +329,7 @@ describe('the link that reverts a change of the email', () => {
     expect(await back.api.users.me({})).toMatchObject({ email: ada.email, pending_email: null });
   });
 
-  test('restores the old email, ends every session and tells the address that lost the account', async () => {
+  test('restores the old email, ends every session and informs the replaced address', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await change(w, ada, ada.email, next);
@@ -338,14 +338,14 @@ describe('the link that reverts a change of the email', () => {
     expect(await Promise.all([ada, other].map((person) => statusOf(w, person)))).toEqual([401, 401]);
     expect((await newest(w, next, /changed back to an earlier one/))?.text).not.toContain(ada.email);
     await again(w, ada, ada.email);
-    // The new address is nobody's again.
+    // The new address is free again.
     const session = memorySession();
     const api = w.client(session);
     session.write(await api.auth.confirm({ email: next, code: await freshCode(w, next) }));
     expect((await api.users.me({})).id).not.toBe(ada.id);
   });
 
-  test('restores the first email also after further changes, whose links are dead then [T38]', async () => {
+  test('restores the first email after further changes and invalidates their links [T38]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const [b, c] = ['b@example.org', 'c@example.org'];
@@ -363,7 +363,7 @@ describe('the link that reverts a change of the email', () => {
     expect(await newest(w, c, /changed back/)).toBeDefined();
   });
 
-  test('of a later change restores the email of then, and leaves the earlier link alive', async () => {
+  test('of a later change restores the email before it and keeps the earlier link valid', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await change(w, ada, ada.email, 'b@example.org');
@@ -374,7 +374,7 @@ describe('the link that reverts a change of the email', () => {
     expect(await all(w.db, sql`select email from users`)).toEqual([{ email: ada.email }]);
   });
 
-  test('works once, for seven days after the change, and only as it was signed [T38]', async () => {
+  test('works once, within seven days of the change, and only with a valid signature [T38]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await request(w, ada, ada.email, next);
@@ -410,8 +410,8 @@ describe('the link that reverts a change of the email', () => {
   });
 });
 
-describe('an email that an account has given up [T39]', () => {
-  test('is nobody’s for seven days: no login makes an account of it, and a code is not even mailed', async () => {
+describe('former email of an account [T39]', () => {
+  test('is reserved for seven days: no login creates an account with it, and no code is sent', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const early = await freshCode(w, ada.email);
@@ -436,7 +436,7 @@ describe('an email that an account has given up [T39]', () => {
     expect(await all(w.db, sql`select 1 from users`)).toHaveLength(2);
   });
 
-  test('is nobody’s for seven days: no other account switches to it, but the one that gave it up can', async () => {
+  test('is reserved for seven days: only the account that gave it up can change back to it', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     await change(w, ada, ada.email, next);
@@ -450,13 +450,13 @@ describe('an email that an account has given up [T39]', () => {
     await again(w, ada, ada.email);
   });
 
-  test('is nobody’s for seven days: a request that was mailed before is refused [T39]', async () => {
+  test('is reserved for seven days: an earlier request of another account is refused [T39]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     await request(w, bob, bob.email, next);
     const bobs = await codeTo(w, next);
     await change(w, ada, ada.email, 'b@example.org');
-    // It was free while Ada's account held it for a moment.
+    // Ada's account uses the address briefly, which reserves it for her.
     await request(w, ada, 'b@example.org', next);
     expect(await confirm(ada, await codeTo(w, next, 2))).toBe('ok');
     await change(w, ada, next, 'c@example.org');
@@ -465,7 +465,7 @@ describe('an email that an account has given up [T39]', () => {
     expect(await revert(w, await revertToken(w, next))).toBe('ok');
   });
 
-  test('is released when the account is deleted, and the link is dead', async () => {
+  test('is released when the account is deleted, which also invalidates the link', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     await change(w, ada, ada.email, next);
@@ -480,7 +480,7 @@ describe('an email that an account has given up [T39]', () => {
     expect(await all(w.db, sql`select email from users`)).toEqual([{ email: ada.email }]);
   });
 
-  test('gives no code any more that deletes or exports the account', async () => {
+  test('provides no code that deletes or exports the account', async () => {
     await using w = await world();
     const ada = await w.person('Ada');
     const code = await freshCode(w, ada.email);

@@ -16,11 +16,12 @@ import * as store from '#features/users/store.ts';
 const hour = 60 * 60;
 const day = 24 * hour;
 const secondsToConfirm = 10 * 60;
-/** For so long the old address can revert a change, and is reserved. */
+/** Seconds during which the old address is reserved and can revert the change. */
 const secondsToRevert = 7 * day;
 
-/** Requests of one user; and emails to one new address, from all users together. */
+/** Change requests per user. */
 const requestLimit = { max: 5, seconds: hour };
+/** Confirmation emails per new address, over all users. */
 const recipientLimits = [
   { max: 3, seconds: hour },
   { max: 10, seconds: day },
@@ -31,8 +32,8 @@ export const handlers: Handlers<typeof users> = {
 
   async update(context, { email, code, ...profile }) {
     const { db, user, now } = context;
-    const refused = email === undefined ? undefined : await requestChange(context, email, code);
-    if (refused) return refused;
+    const error = email === undefined ? undefined : await requestChange(context, email, code);
+    if (error) return error;
     await store.saveProfile(db, user.id, profile);
     return store.user(db, user.id, now);
   },
@@ -54,14 +55,14 @@ export const handlers: Handlers<typeof users> = {
   },
 
   async emailChange({ db, now, config }, { token }) {
-    return (await changeBehind({ db, now, config }, token)) ?? fail('not_found');
+    return (await changeOfToken({ db, now, config }, token)) ?? fail('not_found');
   },
 
   async revertEmail({ db, now, config, record }, { token }) {
-    const { user_id } = (await changeBehind({ db, now, config }, token)) ?? fail('not_found');
+    const { user_id } = (await changeOfToken({ db, now, config }, token)) ?? fail('not_found');
     const email = await store.lockEmail(db, user_id);
-    // Read again: while this waited for the lock it may have been reverted, or deleted with the account.
-    const change = (await changeBehind({ db, now, config }, token)) ?? fail('not_found');
+    // Read again: while this waited for the lock, the change may have been reverted or the account deleted.
+    const change = (await changeOfToken({ db, now, config }, token)) ?? fail('not_found');
     await store.deleteChangesSince(db, change);
     await endAllSessions(db, user_id);
     if (email !== undefined && email !== change.old_email) {
@@ -74,8 +75,8 @@ export const handlers: Handlers<typeof users> = {
 };
 
 /**
- * Asks the new address for its confirmation, and tells the current one, which stays in force until then. Whether the new
- * one is somebody's shows nowhere.
+ * Asks the new address for confirmation and informs the current one, which remains valid until then. The response does
+ * not reveal whether the new address belongs to another account.
  */
 async function requestChange(
   context: Context<'user'>,
@@ -85,10 +86,10 @@ async function requestChange(
   const { db, user, now, config, record } = context;
   if (new_email === (await emailOf(db, user.id))) return undefined;
   if (code === undefined) return fail('code_missing');
-  const { email: old_email, refused } = await redeemOwn(context, code);
-  if (refused) return refused;
+  const { email: old_email, error } = await redeemOwn(context, code);
+  if (error) return error;
   await limit(db, `new-address:${user.id}`, { ...requestLimit, now });
-  // Meanwhile the email may have become another one, for which this code proves nothing.
+  // The email may have changed meanwhile; the code proves nothing about another address.
   if ((await store.lockEmail(db, user.id)) !== old_email) fail('wrong_code');
 
   const change = { id: randomUUID(), user_id: user.id, old_email, new_email };
@@ -127,8 +128,8 @@ async function mayBeMailed(
   return !isTaken;
 }
 
-/** The change that a mailed link is about, while it can be reverted. */
-async function changeBehind({ db, now, config }: Dependencies, token: string) {
+/** The email change of a revert link, if it can still be reverted. */
+async function changeOfToken({ db, now, config }: Dependencies, token: string) {
   const id = changeOfLink(config, token);
   return id && isUuid(id) ? store.revertibleChange(db, id, now) : undefined;
 }

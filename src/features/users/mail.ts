@@ -7,7 +7,7 @@ interface Change {
   new_email: string;
 }
 
-/** To the current address, as soon as another one is asked for. */
+/** To the current address, when a change is requested. */
 export function changeRequestedEmail(config: Config, { id, new_email }: Change): EmailContent {
   return {
     subject: `Someone asked to change the email of your ${config.productName} account`,
@@ -21,7 +21,7 @@ export function changeRequestedEmail(config: Config, { id, new_email }: Change):
   };
 }
 
-/** To the new address of an account, which counts once the link is used. */
+/** To the new address, which becomes valid once the link is used. */
 export function changeConfirmationEmail(config: Config, code: string): EmailContent {
   return {
     subject: `Confirm your new email for ${config.productName}`,
@@ -37,7 +37,7 @@ export function changeConfirmationEmail(config: Config, code: string): EmailCont
   };
 }
 
-/** To the old address, once another one counts. */
+/** To the old address, after the change. */
 export function changeDoneEmail(config: Config, { id, new_email }: Change): EmailContent {
   return {
     subject: `The email of your ${config.productName} account was changed`,
@@ -53,7 +53,7 @@ export function changeDoneEmail(config: Config, { id, new_email }: Change): Emai
   };
 }
 
-/** To the address that an account loses because an earlier one was restored. */
+/** To the address that an account loses when an earlier one is restored. */
 export function changeRevertedEmail({ productName, supportEmail }: Config): EmailContent {
   return {
     subject: `The email of your ${productName} account was changed back`,

@@ -1,4 +1,4 @@
-/** What an empty first name is shown as. */
+/** Shown instead of an empty first name. */
 export const newUser = 'New User';
 
 /** First and last name as one line, for lists and greetings. */

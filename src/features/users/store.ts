@@ -4,12 +4,12 @@ import { fail, ApiError } from '#wire/errors.ts';
 import { reservationOf } from '#features/auth/store.ts';
 import type { EmailChange, User } from '#features/users/contract.ts';
 
-/** The address that waits for its confirmation, of a user `u`. */
+/** The unconfirmed new address of user `u`. */
 export const pendingEmail = (now: Instant) => sql<string | null>`(
   select new_email from email_changes c
   where c.user_id = u.id and c.code_hash is not null and c.code_ends_at > ${now})`;
 
-/** A user as they see themselves, with their clubs in the order of their names. */
+/** The signed-in user with their clubs, ordered by name. */
 export async function user(db: Db, id: string, now: Instant): Promise<User> {
   const row = await first(
     db,
@@ -34,7 +34,7 @@ export interface Profile {
   last_name?: string | undefined;
 }
 
-/** Changes the named parts of a profile and leaves the others as they are. */
+/** Updates the given fields of a profile and keeps the others. */
 export const saveProfile = (db: Db, id: string, { user_name, first_name, last_name }: Profile) =>
   run(
     db,
@@ -43,7 +43,7 @@ export const saveProfile = (db: Db, id: string, { user_name, first_name, last_na
         where id = ${id}`,
   );
 
-/** Takes the row of a user, so that changes of the email happen one after the other. */
+/** Locks the user's row, so that email changes are serialised. */
 export const lockEmail = async (db: Db, id: string): Promise<string | undefined> =>
   (await first(db, sql<{ email: string }>`select email from users where id = ${id} for update`))?.email;
 
@@ -58,7 +58,7 @@ interface RequestedChange {
   ends_at: Instant;
 }
 
-/** Lets a new address wait for its code. A later one takes its place. */
+/** Adds a pending email change. It replaces any earlier pending change. */
 export async function addEmailChange(db: Db, change: RequestedChange): Promise<void> {
   const { id, user_id, old_email, new_email, code_hash, code_ends_at, requested_at, ends_at } = change;
   await run(
@@ -72,7 +72,7 @@ export async function addEmailChange(db: Db, change: RequestedChange): Promise<v
   );
 }
 
-/** The change that waits for this code. */
+/** The pending change that this code confirms. */
 export const pendingChange = (
   db: Db,
   user_id: string,
@@ -91,7 +91,7 @@ export const finishChange = (db: Db, id: string, { now, ends_at }: { now: Instan
     sql`update email_changes set code_hash = null, changed_at = ${now}, ends_at = ${ends_at} where id = ${id}`,
   );
 
-/** Gives an account an address that is nobody else's. Reservations are checked after the update, as in `accountOf`. */
+/** Changes the email of an account, unless it is taken. Reservations are checked after the update, as in `accountOf`. */
 export async function setEmail(db: Db, id: string, email: string, now: Instant): Promise<void> {
   await run(db, sql`update users set email = ${email} where id = ${id}`).catch((error: unknown) => {
     throw isDuplicate(error) ? new ApiError('email_taken') : error;
@@ -99,7 +99,7 @@ export async function setEmail(db: Db, id: string, email: string, now: Instant):
   if (await reservationOf(db, email, now)) fail('email_taken');
 }
 
-/** Whether an account has this address, or has it reserved. */
+/** Whether an account has this address or another account has it reserved. */
 export const isTaken = async (db: Db, email: string, { but, now }: { but: string; now: Instant }) => {
   const reservation = await reservationOf(db, email, now);
   const owner = await first(db, sql`select 1 from users where email = ${email}`);
@@ -108,7 +108,7 @@ export const isTaken = async (db: Db, email: string, { but, now }: { but: string
 
 type RevertibleChange = EmailChange & { user_id: string; requested_at: Instant };
 
-/** A change that its link can still revert. */
+/** A change whose revert link has not expired. */
 export const revertibleChange = (db: Db, id: string, now: Instant): Promise<RevertibleChange | undefined> =>
   first(
     db,
@@ -117,11 +117,11 @@ export const revertibleChange = (db: Db, id: string, now: Instant): Promise<Reve
       from email_changes where id = ${id} and ends_at > ${now}`,
   );
 
-/** Ends a change and all later ones of the account, with their links and reservations. */
+/** Deletes a change and all later changes of the account, with their links and reservations. */
 export const deleteChangesSince = (db: Db, { user_id, requested_at }: RevertibleChange) =>
   run(db, sql`delete from email_changes where user_id = ${user_id} and requested_at >= ${requested_at}`);
 
-/** The addresses that an account has given up and that are still reserved for it. */
+/** Former addresses of an account that are still reserved for it. */
 export const reservedEmails = async (db: Db, user_id: string, now: Instant): Promise<string[]> => {
   const reserved = sql<{ old_email: string }>`
     select distinct old_email from email_changes
