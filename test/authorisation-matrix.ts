@@ -2,13 +2,13 @@ import type { DocumentEndpoint, Endpoint } from '#wire/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
 
 /**
- * A anonymous, or with a bad or expired token · O signed in, not in the club · M member · G organiser · D admin ·
- * H host of the event, member of the club · E ejected or left · X deleted · F holds only a leaked feed address ·
- * I holds only a dead invite
+ * A anonymous, or with an invalid or expired token · O logged in, not in the club · M member · G organiser ·
+ * D admin · H host of the event and member of the club · E ejected or left · X deleted account ·
+ * F has only a leaked feed address · I has only an expired or replaced invite link
  */
 const columns = ['A', 'O', 'M', 'G', 'D', 'H', 'E', 'X', 'F', 'I'] as const;
 
-/** Who stands in which column. Some columns are tried by several people. */
+/** The column of each person. Some columns are tested with several people. */
 export const people = {
   nobody: 'A',
   garbage: 'A',
@@ -27,7 +27,7 @@ export const people = {
 } as const satisfies Record<string, (typeof columns)[number]>;
 export type Who = keyof typeof people;
 
-/** What the calls are about, and what each of the people has of their own to name. */
+/** The ids and secrets that the requests of the matrix refer to. */
 export interface Facts {
   club: string;
   otherClub: string;
@@ -37,25 +37,25 @@ export interface Facts {
   dead: string;
   code: string;
   emailCode: string;
-  /** Proves that its bearer got a mail that was sent to the target. */
+  /** The unsubscribe token from an email to the target. */
   unsubscribe: string;
-  /** The same of an email that tells the target of a change of their email. */
+  /** The revert token from the email that tells the target about a change of address. */
   revertEmail: string;
   email(who: Who): string;
-  /** The payment account of their own, and one of somebody else. */
+  /** The person's own payment account, and another user's. */
   account(who: Who): string;
   foreignAccount: string;
   refresh(who: Who): string;
-  /** The secret of the feed of the club, and of the personal one, that somebody holds or would try. */
+  /** The secrets of the club feed and the personal feed that the person has or guesses. */
   clubSecret(who: Who): string;
   personalSecret(who: Who): string;
-  /** A session of their own, and one of somebody else. */
+  /** The person's own session, and another user's. */
   session(who: Who): string;
   foreignSession: string;
-  /** A notification of their own, and one of somebody else. */
+  /** The person's own notification, and another user's. */
   notice(who: Who): string;
   foreignNotice: string;
-  /** A picture to send, and the name of one that hangs. */
+  /** A picture to upload, and the name of an uploaded one. */
   file: Blob;
   picture: string;
 }
@@ -64,7 +64,7 @@ export interface Row {
   row: string;
   call: Endpoint | DocumentEndpoint;
   input(facts: Facts, who: Who): Record<string, unknown>;
-  /** One status for each column; '403/200' where the people of a column fare differently, in their order. */
+  /** One status per column. '403/200' lists the people of the column, in the order of `people`, where they differ. */
   cells: string;
 }
 
@@ -90,7 +90,7 @@ const ofMembers = '401 404 200 200 200 200 404 401 401 404';
 const ofAdmins = '401 404 403 403 200 403 404 401 401 404';
 const ofAdminsOfTheEvent = '401 403 403 403 200 403 403 401 401 403';
 const ofMembersOfTheEvent = '401 403 200 200 200 200 403 401 401 403';
-/** Admins of any club. */
+/** Admins of any club, not only of this one. */
 const ofPayees = '401 403/200 403 403 200 403 403 401 401 403';
 const preview = '401 200 200 200 200 200 200 401 401 200';
 
@@ -101,7 +101,7 @@ const club = ({ club }: Facts) => ({ club });
 const event = ({ event }: Facts) => ({ event });
 const invite = ({ live, dead }: Facts, who: Who) => ({ invite: who === 'dead invite' ? dead : live });
 const notice = (f: Facts, who: Who) => ({ id: f.notice(who) });
-/** Of the target, who is none of those who ask. */
+/** A notification of the target, who sends none of the requests. */
 const foreignNotice = (f: Facts) => ({ id: f.foreignNotice });
 const plan = {
   name: 'Night walk',
@@ -110,7 +110,7 @@ const plan = {
   end_time: '2090-01-01T12:00:00Z',
 };
 
-/** The table of who may do what: a line for every call of the API. */
+/** The authorisation matrix: at least one row for every endpoint of the API. */
 export const matrix: readonly Row[] = [
   {
     row: '1',
@@ -301,7 +301,7 @@ export const matrix: readonly Row[] = [
     row: '52',
     call: calendar.clubFeed,
     input: (f, who) => ({ club: f.club, secret: f.clubSecret(who) }),
-    // The address of somebody who left serves bare cancellations for 30 days.
+    // After a member leaves, their feed serves bare cancellations for 30 days.
     cells: '404 404 200 200 200 200 404/200 404 200 404',
   },
   {
@@ -324,21 +324,21 @@ export const matrix: readonly Row[] = [
   },
 ];
 
-/** What the rows of an event become for outsiders when events have no preview. */
+/** The rows that answer 404 to outsiders when event previews are off. */
 export const withoutPreview = ['27', '27 calendar', '28', '29', '30', '31', '34', '35'];
 
-/** The websocket: row 50, which the tests of it prove. */
+/** The websocket: row 50, proved by the websocket tests. */
 export const livePath = '/api/v1/ws/notifications';
 export const live: Pick<Row, 'row' | 'cells'> = { row: '50', cells: own };
 
-/** Routes beside the contracts: they tell nothing about anybody. Row 57, and the files and pictures of the web app. */
+/** Routes without a contract, which reveal no user's data: row 57, and the files and pictures of the web app. */
 export const bareRoutes = [
   'GET /healthz',
   'HEAD /healthz',
   'GET /readyz',
   'HEAD /readyz',
   'GET /api/openapi.json',
-  // By calls of the API, with the rights of whoever asks: its own test says so.
+  // Calls the API with the caller's rights, as its own test proves.
   'GET /api/drawn',
   'GET /',
   'HEAD /',
@@ -348,15 +348,15 @@ export const bareRoutes = [
   'GET /previews/events/:slug.png',
   'GET /previews/invites/:token.png',
   `GET ${livePath}`,
-  // Rows 40 and 41, which the tests of payments prove.
+  // Rows 40 and 41, proved by the payment tests.
   'GET /oauth/callback',
   'POST /api/v1/payments/webhook',
 ];
 
-/** The status that the table promises to somebody. */
+/** The status that the matrix lists for a person. */
 export function promised({ cells }: Pick<Row, 'cells'>, who: Who): number {
   const column = people[who];
   const statuses = (cells.split(' ')[columns.indexOf(column)] as string).split('/');
-  const sharing = Object.keys(people).filter((other) => people[other as Who] === column);
-  return Number(statuses[sharing.indexOf(who)] ?? statuses[0]);
+  const inColumn = Object.keys(people).filter((other) => people[other as Who] === column);
+  return Number(statuses[inColumn.indexOf(who)] ?? statuses[0]);
 }

@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest';
 
-/** Names each test that passes only when it is run again. That is a bug, of the test or of what it tests. */
+/** Reports each test that passed only when retried: a bug in the test or in the code. */
 afterEach(({ task }) => {
   const [error] = task.result?.errors ?? [];
   if (task.result?.retryCount)
