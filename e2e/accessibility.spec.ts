@@ -13,8 +13,8 @@ const press = (name: string) => async (visitor: Visitor) => {
   await expect(visitor.page.getByRole('dialog').or(visitor.page.getByRole('alertdialog'))).toBeVisible();
 };
 
-/** A question that a dialog asks in its turn. */
-const pressWithin = (outer: string, name: string) => async (visitor: Visitor) => {
+/** Opens a dialog and, from it, a confirmation. */
+const pressInDialog = (outer: string, name: string) => async (visitor: Visitor) => {
   await press(outer)(visitor);
   await visitor.page.getByRole('dialog').getByRole('button', { name }).click();
   await expect(visitor.page.getByRole('alertdialog')).toBeVisible();
@@ -36,22 +36,22 @@ async function cutBanner({ page }: Visitor): Promise<void> {
   await expect(page.getByRole('dialog', { name: 'Choose what is shown' })).toBeVisible();
 }
 
-/** Without a network, on the way to a page that was not opened before. */
+/** Goes offline and follows a link to a page that is not cached. */
 async function loseNetwork({ page, context }: Visitor): Promise<void> {
   await context.setOffline(true);
   await page.getByRole('main').getByRole('link', { name: 'Harbour Rowers' }).first().click();
   await expect(page.getByRole('heading', { level: 1, name: 'You are offline' })).toBeVisible();
 }
 
-const isOff = ({ page }: Visitor) => expect(page.getByText('CANCELLED', { exact: true })).toBeVisible();
+const isCancelled = ({ page }: Visitor) => expect(page.getByText('CANCELLED', { exact: true })).toBeVisible();
 
-/** What an admin comes by; a path starts below the club's own. */
+/** Screens that an admin visits; paths are relative to the club's. */
 const scenes: Scene[] = [
   ['the club', ''],
   ['leaving', '', press('Leave club')],
   ['inviting', '', press('Invite members')],
-  ['deleting the link', '', pressWithin('Invite members', 'Delete link')],
-  ['replacing the link', '', pressWithin('Invite members', 'Regenerate')],
+  ['deleting the link', '', pressInDialog('Invite members', 'Delete link')],
+  ['replacing the link', '', pressInDialog('Invite members', 'Regenerate')],
   [
     'the calendar',
     '',
@@ -60,7 +60,7 @@ const scenes: Scene[] = [
       await visitor.page.getByRole('dialog').locator('summary').click();
     },
   ],
-  ['replacing the address of the calendar', '', pressWithin('Club Calendar', 'Replace link')],
+  ['replacing the address of the calendar', '', pressInDialog('Club Calendar', 'Replace link')],
   ['editing', '/edit'],
   ['cutting the banner', '/edit', cutBanner],
   ['deleting the club', '/edit', press('Delete club')],
@@ -107,10 +107,10 @@ async function expectScenes(person: Visitor, base: string, some: Scene[]): Promi
   }
 }
 
-test.describe('nothing keeps anybody out', () => {
+test.describe('accessibility', () => {
   test.slow();
 
-  test('of a club with people, events and updates', async ({ person, club, event }) => {
+  test('screens of a club with members, events and updates', async ({ person, club, event }) => {
     const ada = await person('Ada');
     const bob = await person('Bob');
     const rowers = await club([ada, bob]);
@@ -120,7 +120,7 @@ test.describe('nothing keeps anybody out', () => {
     await expectScenes(ada, clubPath(rowers), scenes);
   });
 
-  test('of an empty one, a phone, a member, and a toast', async ({ person, club }) => {
+  test('an empty club, a phone, a member and a toast', async ({ person, club }) => {
     const ada = await person('Ada', { viewport: phone });
     const bob = await person('Bob');
     const rowers = await club([ada, bob]);
@@ -146,7 +146,7 @@ test.describe('nothing keeps anybody out', () => {
     ]);
   });
 
-  test('of founding and joining one', async ({ person, visitor, club }) => {
+  test('creating and joining a club', async ({ person, visitor, club }) => {
     const [ada, nameless] = [await person('Ada'), await person('')];
     const rowers = await club([ada]);
     const { invite_link } = await ada.api.invites.create({ club_id: rowers.id });
@@ -176,7 +176,7 @@ test.describe('nothing keeps anybody out', () => {
     await expectAccessible(page);
   });
 
-  test('of the page of an event, and of changing it', async ({ person, club, event }) => {
+  test('the page and the form of an event', async ({ person, club, event }) => {
     const [ada, bob, eve] = [await person('Ada'), await person('Bob'), await person('Eve')];
     const rowers = await club([ada, bob]);
     const words = { description: 'Along the pier', details: 'Bring water.', time_zone: 'Asia/Tokyo' };
@@ -195,10 +195,10 @@ test.describe('nothing keeps anybody out', () => {
       ['cancelling', eventPath(run), press('Cancel Event')],
     ]);
     await ada.api.events.cancel({ event: run.slug });
-    await expectScenes(bob, '', [['cancelled', eventPath(run), isOff]]);
+    await expectScenes(bob, '', [['cancelled', eventPath(run), isCancelled]]);
   });
 
-  test('of what belongs to no club', async ({ person, club, event, visitor }) => {
+  test('screens outside of clubs', async ({ person, club, event, visitor }) => {
     const ada = await person('Ada');
     const rowers = await club([ada, await person('Bob')]);
     await event(rowers, ada);

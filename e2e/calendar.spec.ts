@@ -13,21 +13,21 @@ async function openCalendar(page: Page, name: 'My Calendar' | 'Club Calendar'): 
   return dialog(page, name);
 }
 
-/** The three ways into a calendar app, in whatever order this device shows them. */
+/** The three calendar links; their order depends on the device. */
 const ways = (within: Locator) => ({
   apple: within.getByRole('link', { name: 'Apple Calendar or Outlook' }),
   microsoft: within.getByRole('link', { name: 'Microsoft 365' }),
   google: within.getByRole('link', { name: 'Google Calendar' }),
 });
 
-/** The address of the feed, as the link for Apple and Outlook carries it. */
+/** The feed address in the link for Apple and Outlook. */
 async function addressIn(within: Locator): Promise<string> {
   const { apple } = ways(within);
   await expect(apple).toHaveAttribute('href', /^webcal:\/\//);
   return ((await apple.getAttribute('href')) ?? '').replace(/^webcal:/, 'http:');
 }
 
-/** Fetches a feed as a calendar app does: with nothing but its address. */
+/** Fetches a feed like a calendar app, without credentials. */
 async function summaries(address: string): Promise<string[]> {
   const answer = await fetch(address);
   expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
@@ -35,7 +35,7 @@ async function summaries(address: string): Promise<string[]> {
   return calendar.getAllSubcomponents('vevent').map((entry) => new ICAL.Event(entry).summary);
 }
 
-/** All three ways lead to one feed, whose name in Microsoft's calendar is `name`. */
+/** Expects that all three links contain the same feed, named `name` in Microsoft's calendar. */
 async function expectThreeWays(within: Locator, name: string | RegExp): Promise<string> {
   const address = await addressIn(within);
   const { microsoft, google } = ways(within);
@@ -51,7 +51,7 @@ async function expectThreeWays(within: Locator, name: string | RegExp): Promise<
   return address;
 }
 
-/** Ada's club, whose member Bob attends one of its two events, and one event of a club of his own. */
+/** Ada's club with two events, and Bob's with one. Bob attends one event of each. */
 async function bobsWeek(ada: Person, bob: Person, { club, event }: Pick<Fixtures, 'club' | 'event'>) {
   const rowers = await club([ada, bob], 'Harbour Rowers');
   const row = await event(rowers, ada, { name: 'Row' });
@@ -62,7 +62,7 @@ async function bobsWeek(ada: Person, bob: Person, { club, event }: Pick<Fixtures
 }
 type Fixtures = Parameters<Parameters<typeof test>[2]>[0];
 
-test('My Calendar offers what one attends, of all clubs, to every calendar app [CAL-02 CAL-03 CAL-04 CAL-05 CAL-06 CAL-07]', async ({
+test('My Calendar: contains the attended events of all clubs, for every calendar app [CAL-02 CAL-03 CAL-04 CAL-05 CAL-06 CAL-07]', async ({
   person,
   club,
   event,
@@ -74,7 +74,7 @@ test('My Calendar offers what one attends, of all clubs, to every calendar app [
   expect((await summaries(address)).sort()).toEqual(['Blitz', 'Row']);
 });
 
-test('Club Calendar offers all events of the club, to each member by a link of their own [CAL-01 CAL-03 CAL-04 CAL-05 CAL-06 CAL-07]', async ({
+test('Club Calendar: contains all events of the club, with a separate link per member [CAL-01 CAL-03 CAL-04 CAL-05 CAL-06 CAL-07]', async ({
   person,
   club,
   event,
@@ -91,7 +91,7 @@ test('Club Calendar offers all events of the club, to each member by a link of t
   expect(addresses[0]).not.toBe(addresses[1]);
 });
 
-test('the dialog that invites offers the club calendar as well [CAL-04 CAL-05 CAL-06 CAL-07]', async ({
+test('invite dialog: offers the club calendar [CAL-04 CAL-05 CAL-06 CAL-07]', async ({
   person,
   club,
   event,
@@ -106,10 +106,7 @@ test('the dialog that invites offers the club calendar as well [CAL-04 CAL-05 CA
   expect(await summaries(await expectThreeWays(invite, 'Harbour Rowers'))).toEqual(['Row']);
 });
 
-test('for Google the address is copied, and the page to paste it on opens [CAL-06]', async ({
-  person,
-  club,
-}) => {
+test('Google: copies the address and opens the page to paste it into [CAL-06]', async ({ person, club }) => {
   const ada = await person('Ada', { permissions });
   const { page, context } = ada;
   await club([ada]);
@@ -124,7 +121,7 @@ test('for Google the address is copied, and the page to paste it on opens [CAL-0
   expect(copied).toBe(await addressIn(calendar));
 });
 
-test('a replaced link shows cancellations, or nothing when it leaked, and the dialog shows the new one', async ({
+test('replaced link: serves cancellations, or 404 when it leaked, and the dialog shows the new link', async ({
   person,
   club,
   event,
@@ -141,7 +138,7 @@ test('a replaced link shows cancellations, or nothing when it leaked, and the di
     const calendar = await openCalendar(page, name);
     const asking = page.getByRole('alertdialog', { name: 'Replace this link?' });
     const leaked = asking.getByRole('checkbox', { name: 'It leaked' });
-    /** Gives the address that was replaced. */
+    /** Replaces the link and returns the old address. */
     const replace = async (leaks: boolean) => {
       const before = await addressIn(calendar);
       await button(page, 'Replace link').click();
@@ -160,7 +157,7 @@ test('a replaced link shows cancellations, or nothing when it leaked, and the di
   }
 });
 
-test('one event goes into a calendar once, or with all others for good [CAL-07]', async ({
+test('one event: can be added as a file or by subscribing to all events [CAL-07]', async ({
   person,
   club,
   event,

@@ -9,7 +9,7 @@ const changes = 'Tell me of changes, even if I do not attend';
 const mark = (page: Page, name: string, pressed: boolean) =>
   page.getByRole('button', { name, exact: true, pressed });
 
-test('a member marks an event and hears of its changes, by keyboard, and a reload keeps both [API-32 API-37 API-38]', async ({
+test('favourite and follow: work by keyboard, notify of changes and survive a reload [API-32 API-37 API-38]', async ({
   person,
   club,
   event,
@@ -34,7 +34,7 @@ test('a member marks an event and hears of its changes, by keyboard, and a reloa
   const stored = () => bob.api.events.get({ event: row.slug });
   await expect.poll(stored).toMatchObject({ favourite: true, subscribed: true, my_role: null });
   await ada.api.events.edit({ event: row.slug, club: rowers.id, location_name: 'Pier 9' });
-  // The first told of the event itself.
+  // The first notification was about the new event.
   await expect(button(page, 'Notifications, 2 new')).toBeVisible();
 
   await page.reload();
@@ -43,7 +43,7 @@ test('a member marks an event and hears of its changes, by keyboard, and a reloa
   await expect.poll(stored).toMatchObject({ favourite: false, subscribed: false });
 });
 
-test('who attends hears of changes anyway, and what is cancelled is not marked', async ({
+test('follow: is not offered to attendees, and neither is available for a cancelled event', async ({
   person,
   club,
   event,
@@ -62,7 +62,7 @@ test('who attends hears of changes anyway, and what is cancelled is not marked',
   await expect(button(bob.page, 'Favourite')).toHaveCount(0);
 });
 
-test('a mark that fails is taken back and says so', async ({ person, club, event }) => {
+test('favourite: is reverted with an error when the request fails', async ({ person, club, event }) => {
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const rowers = await club([ada, bob]);
   const row = await event(rowers, ada);
@@ -81,7 +81,11 @@ test('a mark that fails is taken back and says so', async ({ person, club, event
   await expect(mark(page, 'Favourite', true)).toHaveCount(0);
 });
 
-test('a preview for outsiders has no marks', async ({ person, club, event }) => {
+test('favourite and follow: are not offered in the preview for outsiders', async ({
+  person,
+  club,
+  event,
+}) => {
   const [ada, eve] = [await person('Ada'), await person('Eve')];
   const row = await event(await club([ada]), ada);
   await eve.page.goto(eventPath(row));

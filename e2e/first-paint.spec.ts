@@ -1,7 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, origin, test } from '#e2e/people.ts';
 
-/** Holds everything of the app back but what runs before the first paint; let go, it comes. */
+/** Holds back all scripts that run after the first paint, until the returned function is called. */
 async function held(page: Page) {
   const { promise, resolve: letGo } = Promise.withResolvers<void>();
   await page.route(/\/assets\/main-/, async (route) => {
@@ -11,7 +11,7 @@ async function held(page: Page) {
   return letGo;
 }
 
-test('the login is there before the app, and what is typed and sent meanwhile counts', async ({
+test('login: is rendered before the app loads, and input and submit before that count', async ({
   visitor,
 }) => {
   const { page } = await visitor();
@@ -25,11 +25,11 @@ test('the login is there before the app, and what is typed and sent meanwhile co
   await expect(page).toHaveURL('/login');
   letGo();
   await expect(page.getByRole('dialog', { name: 'Enter your code?' })).toContainText('early@example.org');
-  // React has gone on with what stood there and made nothing anew.
+  // React hydrated the existing elements and created no new ones.
   expect(await field?.evaluate((element) => element.isConnected)).toBe(true);
 });
 
-test('whoever is logged in never sees the form of the login', async ({ person }) => {
+test('login: the form is never shown to a logged-in user', async ({ person }) => {
   const { page } = await person('Ada');
   const letGo = await held(page);
   await page.goto('/login', { waitUntil: 'domcontentloaded' });
@@ -38,7 +38,7 @@ test('whoever is logged in never sees the form of the login', async ({ person })
   await expect(page.getByText('Logged in', { exact: true })).toBeVisible();
 });
 
-test('the frame of the app is there before the app, and stays where it is', async ({ person, club }) => {
+test('app frame: is rendered before the app loads and does not move', async ({ person, club }) => {
   const ada = await person('Ada');
   const { slug } = await club([ada]);
   const { page } = ada;
@@ -51,7 +51,7 @@ test('the frame of the app is there before the app, and stays where it is', asyn
     const letGo = await held(page);
     await page.goto(path, { waitUntil: 'commit' });
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
-    // A drawn screen takes the place of the frame.
+    // A server-rendered screen replaces the frame.
     if (path !== '/app/profile')
       await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
     const before = await frame();
@@ -61,13 +61,13 @@ test('the frame of the app is there before the app, and stays where it is', asyn
   }
 });
 
-test('nothing that was drawn is taken for another screen', async ({ person }) => {
+test('server-rendered screen: is not reused for another screen', async ({ person }) => {
   const { page, api } = await person('Ada');
   const errors: Error[] = [];
   page.on('pageerror', (error) => errors.push(error));
   await page.goto('/app/profile');
   await expect(page.getByRole('heading').first()).toBeVisible();
-  // Away from where the live connection would tell of the end.
+  // Leave the app, where the live connection would report the ended session.
   await page.goto('/privacy-policy');
   await api.auth.logout({});
   await page.goto('/app');
@@ -77,7 +77,7 @@ test('nothing that was drawn is taken for another screen', async ({ person }) =>
   expect(errors).toEqual([]);
 });
 
-test('a visitor sees no frame of the app, on the way out or at an invite', async ({ visitor }) => {
+test('app frame: is not shown to visitors, after a logout or on an invite', async ({ visitor }) => {
   for (const path of ['/app', '/app/club/rowers/unknown']) {
     const { page } = await visitor();
     const letGo = await held(page);
@@ -87,7 +87,7 @@ test('a visitor sees no frame of the app, on the way out or at an invite', async
   }
 });
 
-test('the screen asks for nothing twice, and begins before the app is there', async ({ person, club }) => {
+test('prefetch: starts before the app loads and requests nothing twice', async ({ person, club }) => {
   const ada = await person('Ada');
   const { slug } = await club([ada]);
   const { page } = ada;
@@ -112,10 +112,7 @@ test('the screen asks for nothing twice, and begins before the app is there', as
   }
 });
 
-test('an access token that has run out is renewed once, whatever was asked for ahead', async ({
-  person,
-  club,
-}) => {
+test('prefetch: an expired access token is refreshed once', async ({ person, club }) => {
   const ada = await person('Ada');
   await club([ada]);
   const { page } = ada;
@@ -134,7 +131,7 @@ test('an access token that has run out is renewed once, whatever was asked for a
   expect(renewals).toHaveLength(1);
 });
 
-/** What goes wrong in the page, such as React finding something else than it would have drawn. */
+/** Errors in the page, such as hydration mismatches. */
 function faultsOf(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
@@ -144,7 +141,7 @@ function faultsOf(page: Page): string[] {
   return faults;
 }
 
-test('home, a club and an event are there with their data before the app, which goes on with them', async ({
+test('server-rendered home, club and event: contain their data and are hydrated', async ({
   person,
   club,
   event,
@@ -166,7 +163,7 @@ test('home, a club and an event are there with their data before the app, which 
     const before = await main.innerText();
     const heading = await main.getByRole('heading').first().elementHandle();
     letGo();
-    // What only the app can do.
+    // Works only after hydration.
     await page.getByRole('button', { name: 'Notifications' }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
     expect(await main.innerText()).toBe(before);
@@ -175,11 +172,7 @@ test('home, a club and an event are there with their data before the app, which 
   expect(faults).toEqual([]);
 });
 
-test('what is drawn shows the time of the browser, wherever the server is', async ({
-  person,
-  club,
-  event,
-}) => {
+test('server-rendered times: are in the time zone of the browser', async ({ person, club, event }) => {
   const ada = await person('Ada', { timezoneId: 'Asia/Kathmandu' });
   const rowers = await club([ada]);
   const { slug } = await event(rowers, ada);
@@ -197,7 +190,7 @@ test('what is drawn shows the time of the browser, wherever the server is', asyn
   letGo();
 });
 
-test('an outsider sees nothing of a club, before the app or after', async ({ person, club }) => {
+test('server-rendered club: shows nothing to an outsider', async ({ person, club }) => {
   const [ada, eve] = [await person('Ada'), await person('Eve')];
   const { slug } = await club([ada], 'Deep Water');
   const { page } = eve;
@@ -211,7 +204,10 @@ test('an outsider sees nothing of a club, before the app or after', async ({ per
   expect(await page.content()).not.toContain('Deep Water');
 });
 
-test('the app comes without a drawn screen, where that fails or takes too long', async ({ person, club }) => {
+test('server-side rendering: the app starts without it when it fails or is slow', async ({
+  person,
+  club,
+}) => {
   const ada = await person('Ada');
   const { slug } = await club([ada], 'Deep Water');
   const { page } = ada;
@@ -229,7 +225,7 @@ test('the app comes without a drawn screen, where that fails or takes too long',
   }
 });
 
-test('a press before the app is there counts, and focus and place stay', async ({ person, club }) => {
+test('hydration: replays a click and keeps focus and scroll position', async ({ person, club }) => {
   const ada = await person('Ada', { viewport: { width: 400, height: 400 } });
   await club([ada]);
   const { page } = ada;
@@ -246,7 +242,7 @@ test('a press before the app is there counts, and focus and place stay', async (
   expect(await page.evaluate(() => window.scrollY)).toBe(60);
 });
 
-test('of a long list what is in sight comes first, and then all of it', async ({ person, club, event }) => {
+test('long list: the visible part is rendered first, then the rest', async ({ person, club, event }) => {
   const ada = await person('Ada', { viewport: { width: 400, height: 700 } });
   const rowers = await club([ada]);
   await Promise.all(Array.from({ length: 12 }, (_, at) => event(rowers, ada, { startsIn: 24 + at })));
@@ -264,9 +260,7 @@ test('of a long list what is in sight comes first, and then all of it', async ({
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place);
 });
 
-test('without any script the login stands there, and keeps the address out of the URL', async ({
-  browser,
-}) => {
+test('login: is shown without scripts and keeps the email out of the URL', async ({ browser }) => {
   const context = await browser.newContext({ baseURL: origin(), javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto('/login');

@@ -5,7 +5,7 @@ import { expect, test, type ClubHandle } from './people.ts';
 
 const count = 130;
 
-/** More events to come, events that are over, and members than one answer holds. */
+/** A club with more upcoming events, previous events and members than one page of the API. */
 async function fill({ id, slug }: ClubHandle): Promise<void> {
   const socket = encodeURIComponent(join(process.env['E2E_DATA_DIR'] ?? '', 'postgres'));
   const client = new pg.Client(`postgresql://muster@localhost:5432/muster?host=${socket}&sslmode=disable`);
@@ -44,10 +44,7 @@ async function expectAll(names: Locator, more: Locator, steps: readonly number[]
 
 const button = (page: Page, name: string) => page.getByRole('button', { name });
 
-test('a press on Show more brings what comes next, until everything is there once', async ({
-  person,
-  club,
-}) => {
+test('Show more: loads page after page until everything is listed once', async ({ person, club }) => {
   const { page, ...ada } = await person('Ada');
   const handle = await club([{ page, ...ada }]);
   await fill(handle);
@@ -81,7 +78,7 @@ test('a press on Show more brings what comes next, until everything is there onc
   await expect(button(page, 'Show more members')).toHaveCount(0);
 });
 
-test('an admin finds any member of a large club, and changes their role [MEMBERS-07]', async ({
+test('members of a large club: an admin finds any of them and changes their role [MEMBERS-07]', async ({
   person,
   club,
 }) => {

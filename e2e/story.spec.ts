@@ -36,7 +36,7 @@ async function readFeed(address: string): Promise<FeedEvent[]> {
   });
 }
 
-/** The address that a calendar app would be given, as the dialog shows it. */
+/** The feed address that the dialog shows. */
 async function feedAddress({ page }: Visitor, button: string): Promise<string> {
   await page.getByRole('button', { name: button }).click();
   const dialog = page.getByRole('dialog');
@@ -46,14 +46,14 @@ async function feedAddress({ page }: Visitor, button: string): Promise<string> {
   return address ?? '';
 }
 
-test('from an e-mail address to a club in everybody’s calendar [GEN-02 GEN-03 LOGIN-01 INVITE-16 CAL-01 CAL-02 CAL-03]', async ({
+test('full story: from an email address to a club in the calendars of its members [GEN-02 GEN-03 LOGIN-01 INVITE-16 CAL-01 CAL-02 CAL-03]', async ({
   visitor,
 }) => {
   const clock = { timezoneId: 'Europe/London' };
   const ada = await visitor(clock);
   const bob = await visitor(clock);
 
-  await test.step('Ada logs in with a mailed code', async () => {
+  await test.step('Ada logs in with an emailed code', async () => {
     await ada.page.goto('/');
     await ada.page.getByRole('link', { name: 'Get started' }).click();
     await logIn(ada, freshAddress('ada'));
@@ -135,13 +135,13 @@ test('from an e-mail address to a club in everybody’s calendar [GEN-02 GEN-03 
     return { personal, club: await feedAddress(ada, 'Club Calendar') };
   });
 
-  const planned = {
+  const times = {
     start: '2027-06-08T18:30:00.000Z',
     end: '2027-06-08T19:30:00.000Z',
     transparency: 'OPAQUE',
   };
-  const first = { summary: 'Tuesday row', status: 'CONFIRMED', ...planned };
-  // The answers of a reader count in the sequence, so each feed starts from one of its own.
+  const first = { summary: 'Tuesday row', status: 'CONFIRMED', ...times };
+  // A reader's attendance changes count in the sequence, so the feeds start from different numbers.
   const starts = new Map<string, number>();
   for (const feed of Object.values(feeds)) {
     const entries = await readFeed(feed);
