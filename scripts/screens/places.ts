@@ -3,7 +3,7 @@ import { instant } from '#wire/instant.ts';
 
 type Api = Awaited<ReturnType<typeof account>>['api'];
 
-/** Who looks, and their addresses. `long` has long words for everything, and `longer` is in the same club. */
+/** The viewers and their email addresses. `long` has the longest possible texts, and `longer` is in the same club. */
 export const viewers = {
   ada: 'ada@example.org',
   noor: 'noor@example.org',
@@ -18,10 +18,10 @@ export const viewers = {
 } as const;
 export type Viewer = keyof typeof viewers;
 
-/** Where the screens are, and what they show. */
+/** The ids and names of the objects that the screens show. */
 export type Places = Awaited<ReturnType<typeof findPlaces>>;
 
-/** Finds in the demo one of everything that is shown, and makes what it lacks. */
+/** Finds the objects in the demo data and creates missing ones. */
 export async function findPlaces(api: Record<Viewer, Api>) {
   const [rowers, games] = [await clubOf(api.ada, /Rowers/), await clubOf(api.jonas, /Games/)];
   const readers = await clubOf(api.misaki, /Reading/);
@@ -76,7 +76,7 @@ const address =
 
 const inDays = (days: number) => instant(Date.now() + days * 86_400_000);
 
-/** A club of which everything is as long as it may be. */
+/** A club in which every text has its maximum length. */
 async function makeLong({ long, longer }: Record<Viewer, Api>) {
   await long.users.update({
     user_name: 'Maximiliane-Wolfeschlegelsteinhausenbergerdorff',
