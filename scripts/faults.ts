@@ -1,4 +1,4 @@
-// `npm run faults`: breaks what can break under a running app, and tells which promises held. `-- F1 F3` tries some.
+// `npm run faults`: injects faults into a running app and prints which guarantees held. `-- F1 F3` runs only these.
 import type { Fault, Verdict } from './faults/fault.ts';
 import { killed } from './faults/f01-killed.ts';
 import { crashed, restarted } from './faults/f02-database.ts';
@@ -24,12 +24,12 @@ const faults: Record<string, [string, Fault]> = {
   F8: ['the payment provider is silent', unpaid],
   F9: ['the disk is full', full],
   F10: ['slow clients', trickled],
-  F11: ['a socket that nobody reads', unread],
-  F12: ['10,000 sockets come back', stormed],
-  F13: ['100,000 odd requests', fuzzed],
+  F11: ['a websocket that is not read', unread],
+  F12: ['10,000 websockets reconnect', stormed],
+  F13: ['100,000 random requests', fuzzed],
   F14: ['long lists', listed],
-  F15: ['calendars are fetched', polled],
-  F16: ['large pictures', pictured],
+  F15: ['feeds are polled', polled],
+  F16: ['large pictures are uploaded', pictured],
   F17: ['the clock jumps', jumped],
   F18: ['two processes', doubled],
 };
@@ -37,7 +37,7 @@ const faults: Record<string, [string, Fault]> = {
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !(name in faults));
 if (unknown.length > 0) {
-  console.error(`There is no ${unknown.join(', ')}; there are ${Object.keys(faults).join(', ')}.`);
+  console.error(`Unknown fault ${unknown.join(', ')}. Available: ${Object.keys(faults).join(', ')}.`);
   process.exit(2);
 }
 
@@ -46,11 +46,11 @@ for (const [name, [what, attempt]] of Object.entries(faults)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   console.log(`${name}: ${what} …`);
   const verdicts: Verdict[] = await attempt().catch((error: Error) => [
-    { promise: 'the trial itself', result: error.message, held: false },
+    { promise: 'the test itself', result: error.message, held: false },
   ]);
   for (const { promise, result, held } of verdicts) {
-    console.log(`  ${held === undefined ? 'not tried' : held ? 'held' : 'NOT HELD'}: ${promise}: ${result}`);
-    rows.push([name, what, promise, result, held === undefined ? 'not tried' : held ? 'yes' : 'NO']);
+    console.log(`  ${held === undefined ? 'not run' : held ? 'held' : 'NOT HELD'}: ${promise}: ${result}`);
+    rows.push([name, what, promise, result, held === undefined ? 'not run' : held ? 'yes' : 'NO']);
     if (held === false) process.exitCode = 1;
   }
 }
@@ -58,5 +58,5 @@ for (const [name, [what, attempt]] of Object.entries(faults)) {
 const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
 console.log('');
 for (const row of rows) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | '));
-// Connections that are kept would hold it up.
+// Keep-alive connections would keep this process running.
 process.exit();
