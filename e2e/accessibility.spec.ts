@@ -157,11 +157,11 @@ test.describe('accessibility', () => {
     await expect(page.getByText('This field is required!')).toBeVisible();
     await expectAccessible(page);
 
-    const anybody = await visitor();
+    const guest = await visitor();
     for (const path of [invite, `${invite}x`]) {
-      await anybody.page.goto(path);
-      await expect(anybody.page.getByRole('heading', { level: 1 })).toBeVisible();
-      await expectAccessible(anybody.page);
+      await guest.page.goto(path);
+      await expect(guest.page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expectAccessible(guest.page);
     }
     await page.goto(invite);
     await press('Accept Invite')(nameless);
@@ -216,10 +216,10 @@ test.describe('accessibility', () => {
       [
         'the code',
         '/login',
-        async (anybody) => {
-          await anybody.page.getByLabel('Email').fill(freshAddress('Zoe'));
-          await button(anybody.page, 'Login').click();
-          await expect(anybody.page.getByRole('dialog')).toBeVisible();
+        async (guest) => {
+          await guest.page.getByLabel('Email').fill(freshAddress('Zoe'));
+          await button(guest.page, 'Login').click();
+          await expect(guest.page.getByRole('dialog')).toBeVisible();
         },
       ],
       ['a link to log in', '/confirm?email=ada%40example.org&code=whatever'],

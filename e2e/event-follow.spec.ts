@@ -6,7 +6,7 @@ import { expectToast } from '#e2e/toast.ts';
 
 const changes = 'Tell me of changes, even if I do not attend';
 
-const mark = (page: Page, name: string, pressed: boolean) =>
+const toggle = (page: Page, name: string, pressed: boolean) =>
   page.getByRole('button', { name, exact: true, pressed });
 
 test('favourite and follow: work by keyboard, notify of changes and survive a reload [API-32 API-37 API-38]', async ({
@@ -21,13 +21,13 @@ test('favourite and follow: work by keyboard, notify of changes and survive a re
   const { keyboard } = page;
   await page.goto(eventPath(row));
   await expect(button(page, 'Notifications, 1 new')).toBeVisible();
-  await mark(page, changes, false).focus();
+  await toggle(page, changes, false).focus();
   await keyboard.press('Enter');
-  await expect(mark(page, changes, true)).toBeFocused();
+  await expect(toggle(page, changes, true)).toBeFocused();
   await keyboard.press('Tab');
-  await expect(mark(page, 'Favourite', false)).toBeFocused();
+  await expect(toggle(page, 'Favourite', false)).toBeFocused();
   await keyboard.press('Space');
-  await expect(mark(page, 'Favourite', true)).toBeFocused();
+  await expect(toggle(page, 'Favourite', true)).toBeFocused();
   await expect(page.getByRole('tooltip')).toHaveText('Favourite');
   await expectAccessible(page);
 
@@ -38,8 +38,8 @@ test('favourite and follow: work by keyboard, notify of changes and survive a re
   await expect(button(page, 'Notifications, 2 new')).toBeVisible();
 
   await page.reload();
-  for (const name of [changes, 'Favourite']) await mark(page, name, true).click();
-  for (const name of [changes, 'Favourite']) await expect(mark(page, name, false)).toBeVisible();
+  for (const name of [changes, 'Favourite']) await toggle(page, name, true).click();
+  for (const name of [changes, 'Favourite']) await expect(toggle(page, name, false)).toBeVisible();
   await expect.poll(stored).toMatchObject({ favourite: false, subscribed: false });
 });
 
@@ -53,7 +53,7 @@ test('follow: is not offered to attendees, and neither is available for a cancel
   await bob.api.attendance.attend({ event: row.slug });
   for (const { page } of [ada, bob]) {
     await page.goto(eventPath(row));
-    await expect(mark(page, 'Favourite', false)).toBeVisible();
+    await expect(toggle(page, 'Favourite', false)).toBeVisible();
     await expect(button(page, changes)).toHaveCount(0);
   }
   await ada.api.events.cancel({ event: row.slug });
@@ -69,16 +69,16 @@ test('favourite: is reverted with an error when the request fails', async ({ per
   const { page, context } = bob;
   for (const name of [changes, 'Favourite']) {
     await page.goto(eventPath(row));
-    await expect(mark(page, name, false)).toBeVisible();
+    await expect(toggle(page, name, false)).toBeVisible();
     await context.setOffline(true);
     await button(page, name).click();
     await expectToast(page, 'Error', 'An unexpected error occurred');
-    await expect(mark(page, name, false)).toBeVisible();
+    await expect(toggle(page, name, false)).toBeVisible();
     await context.setOffline(false);
   }
   await ada.api.members.eject({ club: rowers.id, member: bob.id });
   await button(page, 'Favourite').click();
-  await expect(mark(page, 'Favourite', true)).toHaveCount(0);
+  await expect(toggle(page, 'Favourite', true)).toHaveCount(0);
 });
 
 test('favourite and follow: are not offered in the preview for outsiders', async ({

@@ -2,20 +2,20 @@ import type { Page, Route } from '@playwright/test';
 import { expect, origin, test } from '#e2e/people.ts';
 
 /** Holds back all scripts that run after the first paint, until the returned function is called. */
-async function held(page: Page) {
-  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+async function holdScripts(page: Page) {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
   await page.route(/\/assets\/main-/, async (route) => {
     await promise;
     await route.continue();
   });
-  return letGo;
+  return release;
 }
 
 test('login: is rendered before the app loads, and input and submit before that count', async ({
   visitor,
 }) => {
   const { page } = await visitor();
-  const letGo = await held(page);
+  const release = await holdScripts(page);
   await page.goto('/login', { waitUntil: 'commit' });
   const email = page.getByRole('textbox', { name: 'Email' });
   await expect(email).toBeFocused();
@@ -23,7 +23,7 @@ test('login: is rendered before the app loads, and input and submit before that 
   const field = await email.elementHandle();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/login');
-  letGo();
+  release();
   await expect(page.getByRole('dialog', { name: 'Enter your code?' })).toContainText('early@example.org');
   // React hydrated the existing elements and created no new ones.
   expect(await field?.evaluate((element) => element.isConnected)).toBe(true);
@@ -31,10 +31,10 @@ test('login: is rendered before the app loads, and input and submit before that 
 
 test('login: the form is never shown to a logged-in user', async ({ person }) => {
   const { page } = await person('Ada');
-  const letGo = await held(page);
+  const release = await holdScripts(page);
   await page.goto('/login', { waitUntil: 'domcontentloaded' });
   await expect(page.locator('#root')).toBeEmpty();
-  letGo();
+  release();
   await expect(page.getByText('Logged in', { exact: true })).toBeVisible();
 });
 
@@ -48,14 +48,14 @@ test('app frame: is rendered before the app loads and does not move', async ({ p
     await page.getByRole('main').evaluate((main) => [main.getBoundingClientRect().top, main.clientWidth]),
   ];
   for (const path of ['/app/profile', '/app', `/app/clubs/${slug}`]) {
-    const letGo = await held(page);
+    const release = await holdScripts(page);
     await page.goto(path, { waitUntil: 'commit' });
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
     // A server-rendered screen replaces the frame.
     if (path !== '/app/profile')
       await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
     const before = await frame();
-    letGo();
+    release();
     await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
     expect(await frame()).toEqual(before);
   }
@@ -80,10 +80,10 @@ test('server-rendered screen: is not reused for another screen', async ({ person
 test('app frame: is not shown to visitors, after a logout or on an invite', async ({ visitor }) => {
   for (const path of ['/app', '/app/club/rowers/unknown']) {
     const { page } = await visitor();
-    const letGo = await held(page);
+    const release = await holdScripts(page);
     await page.goto(path, { waitUntil: 'domcontentloaded' });
     await expect(page.locator('#root')).toBeEmpty();
-    letGo();
+    release();
   }
 });
 
@@ -101,10 +101,10 @@ test('prefetch: starts before the app loads and requests nothing twice', async (
       const [, call] = /\/api\/([^?]*)/.exec(request.url()) ?? [];
       if (call && call !== 'v1/notifications') asked.push(call);
     });
-    const letGo = await held(page);
+    const release = await holdScripts(page);
     await page.goto(path, { waitUntil: 'commit' });
     await expect.poll(() => asked.toSorted()).toEqual(calls);
-    letGo();
+    release();
     await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
     await page.waitForLoadState('networkidle');
     expect(asked.toSorted()).toEqual(calls);
@@ -156,13 +156,13 @@ test('server-rendered home, club and event: contain their data and are hydrated'
     [`/app/clubs/${rowers.slug}`, 'Night row', 'Bob'],
     [`/app/events/${slug}`, 'Night row', 'Bring a lamp'],
   ] as const) {
-    const letGo = await held(page);
+    const release = await holdScripts(page);
     await page.goto(path, { waitUntil: 'commit' });
     const main = page.getByRole('main');
     for (const word of words) await expect(main.getByText(word).first()).toBeVisible();
     const before = await main.innerText();
     const heading = await main.getByRole('heading').first().elementHandle();
-    letGo();
+    release();
     // Works only after hydration.
     await page.getByRole('button', { name: 'Notifications' }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
@@ -177,7 +177,7 @@ test('server-rendered times: are in the time zone of the browser', async ({ pers
   const rowers = await club([ada]);
   const { slug } = await event(rowers, ada);
   const { page } = ada;
-  const letGo = await held(page);
+  const release = await holdScripts(page);
   await page.goto(`/app/events/${slug}`, { waitUntil: 'commit' });
   const { start_time } = await ada.api.events.get({ event: slug });
   const parts = new Intl.DateTimeFormat('en-GB', {
@@ -187,19 +187,19 @@ test('server-rendered times: are in the time zone of the browser', async ({ pers
     hourCycle: 'h12',
   });
   await expect(page.getByRole('main')).toContainText(parts.format(new Date(start_time)));
-  letGo();
+  release();
 });
 
 test('server-rendered club: shows nothing to an outsider', async ({ person, club }) => {
   const [ada, eve] = [await person('Ada'), await person('Eve')];
   const { slug } = await club([ada], 'Deep Water');
   const { page } = eve;
-  const letGo = await held(page);
+  const release = await holdScripts(page);
   const refused = page.waitForResponse(/api\/drawn/);
   await page.goto(`/app/clubs/${slug}`, { waitUntil: 'commit' });
   expect((await refused).ok()).toBe(false);
   expect(await page.content()).not.toContain('Deep Water');
-  letGo();
+  release();
   await expect(page).toHaveURL('/app');
   expect(await page.content()).not.toContain('Deep Water');
 });
@@ -211,14 +211,14 @@ test('server-side rendering: the app starts without it when it fails or is slow'
   const ada = await person('Ada');
   const { slug } = await club([ada], 'Deep Water');
   const { page } = ada;
-  const ways = [
+  const failures = [
     (route: Route) => route.abort(),
     (route: Route) => route.fulfill({ status: 500, body: 'broken' }),
     (route: Route) => route.fulfill({ status: 200, body: '{}' }),
     () => undefined,
   ];
-  for (const way of ways) {
-    await page.route(/api\/drawn/, way);
+  for (const fail of failures) {
+    await page.route(/api\/drawn/, fail);
     await page.goto(`/app/clubs/${slug}`);
     await expect(page.getByRole('heading', { name: 'Deep Water' })).toBeVisible();
     await page.unroute(/api\/drawn/);
@@ -229,13 +229,13 @@ test('hydration: replays a click and keeps focus and scroll position', async ({ 
   const ada = await person('Ada', { viewport: { width: 400, height: 400 } });
   await club([ada]);
   const { page } = ada;
-  const letGo = await held(page);
+  const release = await holdScripts(page);
   await page.goto('/app', { waitUntil: 'commit' });
   const button = page.getByRole('button', { name: 'My Calendar' });
   await button.focus();
   await page.keyboard.press('Enter');
   await page.evaluate(() => window.scrollTo(0, 60));
-  letGo();
+  release();
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(button).toBeFocused();
@@ -248,11 +248,11 @@ test('long list: the visible part is rendered first, then the rest', async ({ pe
   await Promise.all(Array.from({ length: 12 }, (_, at) => event(rowers, ada, { startsIn: 24 + at })));
   const { page } = ada;
   const cards = page.getByRole('main').getByRole('article');
-  const letGo = await held(page);
+  const release = await holdScripts(page);
   await page.goto(`/app/clubs/${rowers.slug}`, { waitUntil: 'commit' });
   await expect(cards).toHaveCount(4);
   expect((await cards.last().boundingBox())?.y).toBeGreaterThan(700);
-  letGo();
+  release();
   await expect(cards).toHaveCount(12);
   await cards.last().scrollIntoViewIfNeeded();
   const place = await page.evaluate(() => window.scrollY);

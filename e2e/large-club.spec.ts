@@ -30,7 +30,7 @@ async function fill({ id, slug }: ClubHandle): Promise<void> {
   await client.end();
 }
 
-const numbered = (word: string, from = 1) =>
+const namesFrom = (word: string, from = 1) =>
   Array.from({ length: count + 1 - from }, (_, n) => `${word} ${String(n + from).padStart(3, '0')}`);
 
 async function expectAll(names: Locator, more: Locator, steps: readonly number[], all: readonly string[]) {
@@ -57,7 +57,7 @@ test('Show more: loads page after page until everything is listed once', async (
     cards('Upcoming'),
     button(page, 'Show more upcoming events'),
     [20, 100],
-    numbered('Coming'),
+    namesFrom('Coming'),
   );
 
   const broken = /\/events\?.*after=/;
@@ -68,7 +68,7 @@ test('Show more: loads page after page until everything is listed once', async (
   await expect(page.getByRole('alert')).toHaveText('There is more, but it could not be loaded.');
   await page.unroute(broken);
   await button(page, 'Try Again').click();
-  await expect(cards('Previous')).toHaveText(numbered('Past'));
+  await expect(cards('Previous')).toHaveText(namesFrom('Past'));
 
   await expect(members.getByRole('listitem')).toHaveCount(12);
   await button(page, 'Show more members').click();

@@ -32,7 +32,7 @@ export interface ClubHandle {
   club_name: string;
 }
 
-interface Look {
+interface ContextOptions {
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   timezoneId?: string;
@@ -53,9 +53,9 @@ interface EventInput {
 
 interface Fixtures {
   /** A browser context without a session. */
-  visitor(look?: Look): Promise<Visitor>;
+  visitor(options?: ContextOptions): Promise<Visitor>;
   /** A logged-in user. An empty name leaves the profile empty. */
-  person(name: string, look?: Look & { last_name?: string }): Promise<Person>;
+  person(name: string, options?: ContextOptions & { last_name?: string }): Promise<Person>;
   /** A club with the first person as admin and the others as members. */
   club(people: [Person, ...Person[]], club_name?: string): Promise<ClubHandle>;
   /** An event of the club, hosted by one of its admins. By default it starts in a day. */

@@ -107,7 +107,7 @@ async function listen({ context, page }: Visitor) {
 }
 
 /** All stored entries of the app by storage and key, including each cached file. */
-const keptIn = (page: Page) =>
+const storedIn = (page: Page) =>
   page.evaluate(async () => {
     const caches = await Promise.all(
       (await window.caches.keys()).map(async (name) => (await window.caches.open(name)).keys()),
@@ -157,7 +157,7 @@ test.describe('on every page', () => {
       for (const path of paths) {
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-        const { files, ...kept } = await keptIn(page);
+        const { files, ...kept } = await storedIn(page);
         const others = kept.local.filter((key) => !['authData', 'returnUrl', 'clubSlug'].includes(key));
         const session = kept.session.filter((key) => key !== scrolled);
         expect({ path, ...kept, local: others, session }).toEqual({
@@ -180,8 +180,8 @@ test.describe('on every page', () => {
       expect(recorded.complaints).toEqual([]);
       expect(await context.cookies()).toEqual([]);
     }
-    await expect.poll(async () => (await keptIn(ada.page)).files).toContain('/app');
-    expect((await keptIn(ada.page)).local).toContain('authData');
+    await expect.poll(async () => (await storedIn(ada.page)).files).toContain('/app');
+    expect((await storedIn(ada.page)).local).toContain('authData');
   });
 
   test('a logout removes all personal data, even when offline', async ({ person, club }) => {
@@ -190,7 +190,7 @@ test.describe('on every page', () => {
     const { page, context } = ada;
     await page.goto(`/app/clubs/${rowers.slug}`);
     await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
-    await expect.poll(async () => (await keptIn(page)).files).toContain('/app');
+    await expect.poll(async () => (await storedIn(page)).files).toContain('/app');
     await page.reload();
     await page.evaluate(() => localStorage.setItem('returnUrl', '/app'));
     await page.evaluate(() => localStorage.setItem('clubSlug', 'any'));
@@ -198,7 +198,7 @@ test.describe('on every page', () => {
     await page.getByRole('button', { name: 'User menu' }).click();
     await page.getByRole('menuitem', { name: 'Log Out' }).click();
     await expect(page).toHaveURL(`${origin()}/`);
-    const { files, session, ...kept } = await keptIn(page);
+    const { files, session, ...kept } = await storedIn(page);
     expect(kept).toEqual({ cookies: '', local: [], databases: [] });
     expect(session.filter((key) => key !== scrolled)).toEqual([]);
     expect(files.filter((file) => !isFile(file))).toEqual([]);

@@ -95,8 +95,8 @@ test('email change: takes a code of the current address and the link to the new 
     `You log in with ${next} from now on. Other devices are logged out.`,
   );
   expect(await ada.api.users.me({})).toMatchObject({ email: next, pending_email: null });
-  const told = await emailTo(ada.email, 0, ({ subject }) => Boolean(subject?.includes('was changed')));
-  expect(told.text).toContain(next);
+  const notice = await emailTo(ada.email, 0, ({ subject }) => Boolean(subject?.includes('was changed')));
+  expect(notice.text).toContain(next);
 });
 
 test('email change: other changes are reported as saved, the email is not [TOAST-16]', async ({ person }) => {

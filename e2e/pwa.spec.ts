@@ -23,7 +23,7 @@ function countLoads(page: Page): { loads: number } {
 }
 
 /** A proxy in front of the app that can serve a new version of /sw.js, as after a build. */
-async function door() {
+async function openProxy() {
   let version: string | undefined;
   const server = createServer(async (request, response) => {
     const answer = await fetch(origin() + request.url);
@@ -69,7 +69,7 @@ for (const path of ['/', '/login']) {
 }
 
 test('update: reloads the page once when it finds a new version [PWA-04]', async ({ visitor }) => {
-  await using app = await door();
+  await using app = await openProxy();
   const { page } = await visitor();
   await page.goto(`${app.address}/privacy-policy`);
   await controlled(page);
@@ -86,7 +86,7 @@ test('update: reloads the page once when it finds a new version [PWA-04]', async
 });
 
 test('update: reloads other tabs too [PWA-05]', async ({ visitor }) => {
-  await using app = await door();
+  await using app = await openProxy();
   const { page, context } = await visitor();
   await page.goto(`${app.address}/privacy-policy`);
   await controlled(page);

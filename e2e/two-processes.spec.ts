@@ -57,7 +57,7 @@ async function untilCount(page: Page, count: string): Promise<number> {
 }
 
 /** Records in the page when it opens a websocket and when one closes. */
-const noteLines = (page: Page) =>
+const recordConnections = (page: Page) =>
   page.addInitScript(() => {
     window.WebSocket = class extends WebSocket {
       constructor(url: string | URL) {
@@ -68,7 +68,7 @@ const noteLines = (page: Page) =>
     };
   });
 
-const noted = (page: Page, what: 'asked' | 'ended') =>
+const recorded = (page: Page, what: 'asked' | 'ended') =>
   page.evaluate((name) => performance.getEntriesByName(name).map(({ startTime }) => startTime), what);
 
 test('two processes: a notification crosses to the other within a second, and a client of a killed process reconnects after five seconds without a loss [WS-07 BELL-01]', async ({
@@ -84,7 +84,7 @@ test('two processes: a notification crosses to the other within a second, and a 
   const [rowers, ...others] = clubs as [ClubHandle, ...ClubHandle[]];
 
   loadBalancer.leadsTo(second.origin);
-  await noteLines(bob.page);
+  await recordConnections(bob.page);
   await connected(bob.page);
   loadBalancer.leadsTo(first.origin);
   const counted = untilCount(bob.page, '1');
@@ -95,10 +95,10 @@ test('two processes: a notification crosses to the other within a second, and a 
   loadBalancer.leadsTo(second.origin, first.origin);
   await second.end('SIGKILL');
   for (const { slug } of others) await ada.api.updates.publish({ club: slug, content: 'Tonight!' });
-  expect(await noted(bob.page, 'asked')).toHaveLength(1);
+  expect(await recorded(bob.page, 'asked')).toHaveLength(1);
   await expect(bell(bob.page)).toHaveText('4', { timeout: 10_000 });
-  const [ended = 0] = await noted(bob.page, 'ended');
-  const [, askedAgain = 0] = await noted(bob.page, 'asked');
+  const [ended = 0] = await recorded(bob.page, 'ended');
+  const [, askedAgain = 0] = await recorded(bob.page, 'asked');
   expect(askedAgain - ended).toBeGreaterThanOrEqual(4_999);
   expect(askedAgain - ended).toBeLessThan(6_500);
   await bell(bob.page).click();

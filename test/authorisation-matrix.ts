@@ -94,7 +94,7 @@ const ofMembersOfTheEvent = '401 403 200 200 200 200 403 401 401 403';
 const ofPayees = '401 403/200 403 403 200 403 403 401 401 403';
 const preview = '401 200 200 200 200 200 200 401 401 200';
 
-const nobodys = '401 404 404 404 404 404 404 401 401 404';
+const foreign = '401 404 404 404 404 404 404 401 401 404';
 
 const nothing = () => ({});
 const club = ({ club }: Facts) => ({ club });
@@ -190,7 +190,7 @@ export const matrix: readonly Row[] = [
     row: '12 foreign',
     call: auth.endSession,
     input: ({ foreignSession }) => ({ session: foreignSession }),
-    cells: nobodys,
+    cells: foreign,
   },
   { row: '13', call: clubs.create, input: () => ({ club_name: 'Chess' }), cells: own },
   { row: '14', call: clubs.get, input: club, cells: ofMembers },
@@ -272,10 +272,10 @@ export const matrix: readonly Row[] = [
   { row: '45', call: notifications.list, input: nothing, cells: own },
   { row: '46 seen', call: notifications.seen, input: notice, cells: own },
   { row: '46 actioned', call: notifications.actioned, input: notice, cells: own },
-  { row: '46 foreign', call: notifications.seen, input: foreignNotice, cells: nobodys },
-  { row: '46 foreign actioned', call: notifications.actioned, input: foreignNotice, cells: nobodys },
+  { row: '46 foreign', call: notifications.seen, input: foreignNotice, cells: foreign },
+  { row: '46 foreign actioned', call: notifications.actioned, input: foreignNotice, cells: foreign },
   { row: '47', call: notifications.remove, input: notice, cells: own },
-  { row: '47 foreign', call: notifications.remove, input: foreignNotice, cells: nobodys },
+  { row: '47 foreign', call: notifications.remove, input: foreignNotice, cells: foreign },
   { row: '48', call: notifications.clear, input: nothing, cells: own },
   { row: '49', call: notifications.settings, input: nothing, cells: own },
   { row: '49 save', call: notifications.saveSettings, input: () => ({ new_event: false }), cells: own },

@@ -142,11 +142,11 @@ function writesIn(number: number): Record<string, Call> {
   const { member, id, byAdmin, byMember } = club(number);
   const coming = eventSlug(number, 39);
   const next = club(number + 1);
-  const goes = club(number + 2);
+  const deleted = club(number + 2);
   // In a club without notifications, so that all emails contain codes.
-  const gone = club(number + 3).member(11);
-  const [notice, late, leaver] = [userId(member(10)), as(member(38)), as(gone)];
-  const [email, leaverEmail] = [emailOf(member(11)), emailOf(gone)];
+  const leaverNumber = club(number + 3).member(11);
+  const [notice, late, leaver] = [userId(member(10)), as(member(38)), as(leaverNumber)];
+  const [email, leaverEmail] = [emailOf(member(11)), emailOf(leaverNumber)];
   const newEmail = `other-${email}`;
   const code = async (to: string, count = 0) => codeIn(await emailIn(config.dataDir, to, count));
   const newEmailCode = async () =>
@@ -205,7 +205,7 @@ function writesIn(number: number): Record<string, Call> {
     'media.removeAvatar': byAdmin(`DELETE /v1/clubs/${id}/picture`),
     'media.removeBanner': byAdmin(`DELETE /v1/clubs/${id}/banner`),
     'feedback.send': byMember('POST /v1/feedback', { feedback: 'Fine.' }),
-    'clubs.remove': goes.byAdmin(`DELETE /v1/clubs/${goes.id}`),
+    'clubs.remove': deleted.byAdmin(`DELETE /v1/clubs/${deleted.id}`),
     'auth.login to export': byNobody('GET /v1/auth/login', { email: leaverEmail }),
     'account.export': leaver('POST /v1/users/export', async () => ({ code: await code(leaverEmail) })),
     'auth.login to go': byNobody('GET /v1/auth/login', { email: leaverEmail }),

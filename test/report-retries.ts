@@ -4,5 +4,5 @@ import { afterEach } from 'vitest';
 afterEach(({ task }) => {
   const [error] = task.result?.errors ?? [];
   if (task.result?.retryCount)
-    process.stderr.write(`Second try: ${task.name}: ${error?.message ?? 'no reason given'}\n`);
+    process.stderr.write(`Passed on retry: ${task.name}: ${error?.message ?? 'no reason given'}\n`);
 });

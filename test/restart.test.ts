@@ -14,7 +14,7 @@ afterEach(undoAll);
 /** Sends a request every 10 ms over keep-alive connections. The returned function stops and counts the statuses. */
 function sendRequests(origin: string) {
   const statuses = new Map<string, number>();
-  const asked: Promise<void>[] = [];
+  const requests: Promise<void>[] = [];
   const count = (what: string) => void statuses.set(what, (statuses.get(what) ?? 0) + 1);
   const ask = async (path: string) => {
     const answer = await fetch(origin + path);
@@ -22,12 +22,12 @@ function sendRequests(origin: string) {
     count(String(answer.status));
   };
   const timer = setInterval(() => {
-    const path = asked.length % 2 ? '/api/v1/auth/refresh?token=x' : '/privacy-policy';
-    asked.push(ask(path).catch((error: Error) => count(String(error.cause ?? error))));
+    const path = requests.length % 2 ? '/api/v1/auth/refresh?token=x' : '/privacy-policy';
+    requests.push(ask(path).catch((error: Error) => count(String(error.cause ?? error))));
   }, 10);
   return async () => {
     clearInterval(timer);
-    await Promise.all(asked);
+    await Promise.all(requests);
     return Object.fromEntries(statuses);
   };
 }

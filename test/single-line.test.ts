@@ -50,11 +50,11 @@ const calls: [field: string, call: (value: string) => Parameters<typeof send>][]
     (value) => [w, ada, `PUT /v1/events/${event.slug}/edit/${club.id}`, { location_name: value }],
   ],
   [
-    'first_name of somebody who joins',
+    'first_name of a joining user',
     (value) => [w, bob, `POST /v1/invite-links/join/${invite}`, { first_name: value }],
   ],
   [
-    'last_name of somebody who joins',
+    'last_name of a joining user',
     (value) => [w, bob, `POST /v1/invite-links/join/${invite}`, { last_name: value }],
   ],
 ];

@@ -8,7 +8,7 @@ import { startWrites } from './load.ts';
 const kills = 20;
 
 /** Kills the app repeatedly during writes. */
-export async function killed(): Promise<Verdict[]> {
+export async function appKilled(): Promise<Verdict[]> {
   const app = await openApp();
   try {
     const load = startWrites(app, await createUsers(app, 300));

@@ -57,7 +57,7 @@ async function judge(app: App, rounds: { name: string; breakIt(): Promise<void> 
 }
 
 /** Restarts an external database in both modes, and stops it for a while. */
-export async function restarted(): Promise<Verdict[]> {
+export async function databaseRestarted(): Promise<Verdict[]> {
   const cluster = await openCluster();
   const app = await openApp({ DATABASE_URL: cluster.url });
   const restart = (mode: string) => async () => void (await cluster.control('restart', '-m', mode));
@@ -81,7 +81,7 @@ export async function restarted(): Promise<Verdict[]> {
 }
 
 /** Kills the app's own database. */
-export async function crashed(): Promise<Verdict[]> {
+export async function databaseKilled(): Promise<Verdict[]> {
   const app = await openApp();
   const kill = async () => {
     const file = await readFile(join(app.dataDir, 'postgres/postmaster.pid'), 'utf8');

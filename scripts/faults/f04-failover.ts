@@ -37,7 +37,7 @@ async function timeToReceive(app: App, reader: TestUser, socket: WebSocket): Pro
 }
 
 /** Kills the primary under load and promotes its synchronous standby. */
-export async function failedOver(): Promise<Verdict[]> {
+export async function databaseFailover(): Promise<Verdict[]> {
   const primary = await openCluster();
   const standby = await primary.openStandby();
   const proxy = await openProxy(primary.port);

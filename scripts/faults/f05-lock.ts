@@ -8,7 +8,7 @@ import { unexpectedFailures, startReads, slowest, startWrites } from './load.ts'
 const held = 15_000;
 
 /** Locks the table of clubs until every connection of the pool waits for it. */
-export async function locked(): Promise<Verdict[]> {
+export async function tableLocked(): Promise<Verdict[]> {
   const app = await openApp();
   const other = new pg.Client({ connectionString: app.databaseUrl });
   try {

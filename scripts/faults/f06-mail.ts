@@ -96,7 +96,7 @@ async function hourOf(mode: keyof typeof scenarios): Promise<Verdict[]> {
         ? []
         : [
             {
-              promise: 'login says 503 when there is no mail server for 30 s',
+              promise: 'login returns 503 when there is no mail server for 30 s',
               result: `${mode}: ${status}`,
               held: status === 503,
             },
@@ -109,7 +109,7 @@ async function hourOf(mode: keyof typeof scenarios): Promise<Verdict[]> {
 }
 
 /** The mail server fails for an hour, in each failure mode. */
-export async function mailless(): Promise<Verdict[]> {
+export async function mailServerDown(): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const mode of ['unreachable', 'deferring', 'silent'] as const) verdicts.push(...(await hourOf(mode)));
   return verdicts;

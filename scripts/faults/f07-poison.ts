@@ -14,7 +14,7 @@ const poison: [string, string][] = [
 ];
 
 /** Adds jobs that always fail among working ones. */
-export async function poisoned(): Promise<Verdict[]> {
+export async function failingJobs(): Promise<Verdict[]> {
   const mailServer = await openMailServer();
   await mailServer.become('working');
   const app = await openApp({ SMTP_URL: mailServer.url });

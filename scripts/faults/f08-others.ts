@@ -8,7 +8,7 @@ import { ms, now, quantile, type Verdict } from './fault.ts';
 import { unexpectedFailures, startReads, slowest } from './load.ts';
 
 /** The payment provider accepts connections but never responds. */
-export async function unpaid(): Promise<Verdict[]> {
+export async function paymentProviderSilent(): Promise<Verdict[]> {
   const silent = new Set<Socket>();
   const provider = createServer((socket) => void silent.add(socket.on('error', () => {}))).listen(
     0,
@@ -54,7 +54,7 @@ export async function unpaid(): Promise<Verdict[]> {
 }
 
 /** Calendar apps poll many feeds while people use the app. */
-export async function polled(): Promise<Verdict[]> {
+export async function feedPolling(): Promise<Verdict[]> {
   const app = await openApp();
   try {
     const people = await createUsers(app, 1000);
@@ -87,7 +87,7 @@ export async function polled(): Promise<Verdict[]> {
 }
 
 /** Large pictures are uploaded while people use the app. */
-export async function pictured(): Promise<Verdict[]> {
+export async function pictureUploads(): Promise<Verdict[]> {
   const app = await openApp();
   try {
     const people = await createUsers(app, 50);
@@ -143,7 +143,7 @@ async function fillClub(app: App, { id, club }: TestUser, events: number): Promi
 }
 
 /** Reads a club far larger than any real one: its page, changed before each read, and its lists to the last page. */
-export async function listed(): Promise<Verdict[]> {
+export async function longLists(): Promise<Verdict[]> {
   const app = await openApp();
   try {
     const people = await createUsers(app, 5000);
@@ -219,7 +219,7 @@ const notRun = (promise: string, why: string) => async (): Promise<Verdict[]> =>
   { promise, result: why, held: undefined },
 ];
 
-export const jumped = notRun(
+export const clockJumps = notRun(
   'nobody is logged out, nothing expires early',
   'the clock of a machine affects all its processes; test/clock.test.ts moves the clock of the app, src/platform/http/rate-limit.test.ts that of the database',
 );

@@ -93,7 +93,7 @@ async function onFullDisk(app: App): Promise<Verdict[]> {
 }
 
 /** The disk of the app's own database, its log, the pictures and the app's log is full. */
-export async function full(): Promise<Verdict[]> {
+export async function diskFull(): Promise<Verdict[]> {
   const home = await mkdtemp(join(tmpdir(), 'muster-faults-full-'));
   try {
     await exec('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'tmpfs', home]);

@@ -23,7 +23,7 @@ async function trickle(port: number, timeout: number): Promise<number> {
 }
 
 /** A thousand connections that never finish their request. */
-export async function trickled(): Promise<Verdict[]> {
+export async function slowClients(): Promise<Verdict[]> {
   const app = await openApp();
   try {
     const people = await createUsers(app, 50);

@@ -23,7 +23,7 @@ export const insertNotifications = (app: App, { id }: TestUser, count: number) =
   );
 
 /** A client stops reading while it receives 10,000 notifications. */
-export async function unread(): Promise<Verdict[]> {
+export async function unreadSocket(): Promise<Verdict[]> {
   const app = await openApp();
   try {
     const [reader] = (await createUsers(app, 3)) as [TestUser, ...TestUser[]];
@@ -39,11 +39,11 @@ export async function unread(): Promise<Verdict[]> {
       await sleep(200);
       max = Math.max(max, await app.memory());
     }
-    const gone = async () => {
+    const isClosed = async () => {
       max = Math.max(max, await app.memory());
       return (await app.metric('muster_sockets_live')) === 0;
     };
-    await until('the socket is closed', gone, 60_000);
+    await until('the socket is closed', isClosed, 60_000);
     const grown = max - before;
     socket.terminate();
     return [
@@ -106,7 +106,7 @@ async function reconnect(
 }
 
 /** All connected clients reconnect at the same time. */
-export async function stormed(): Promise<Verdict[]> {
+export async function reconnectStorm(): Promise<Verdict[]> {
   const app = await openApp();
   const crowd = openCrowd();
   try {

@@ -107,7 +107,7 @@ const refresh = async (app: App) => {
 };
 
 /** Sends 100,000 requests generated from the OpenAPI document. */
-export async function fuzzed(): Promise<Verdict[]> {
+export async function randomRequests(): Promise<Verdict[]> {
   const app = await openApp();
   try {
     const people = await createUsers(app, 200);

@@ -7,7 +7,7 @@ import { brokenInvariants, wrongCounts } from './invariants.ts';
 import { unexpectedFailures, startReads, slowest, startWrites } from './load.ts';
 
 /** Two processes serve the same users on one database. One is killed and restarted, twice. */
-export async function doubled(): Promise<Verdict[]> {
+export async function twoProcesses(): Promise<Verdict[]> {
   const cluster = await openCluster();
   const settings = {
     DATABASE_URL: cluster.url,

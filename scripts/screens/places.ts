@@ -26,8 +26,10 @@ export async function findPlaces(api: Record<Viewer, Api>) {
   const [rowers, games] = [await clubOf(api.ada, /Rowers/), await clubOf(api.jonas, /Games/)];
   const readers = await clubOf(api.misaki, /Reading/);
   const empty = await api.nameless.clubs.create({ club_name: 'Pier Street Choir' });
-  const quiet = await api.noor.clubs.create({ club_name: 'Tuesday Chess' });
-  await api.emi.invites.join({ invite: (await api.noor.invites.create({ club_id: quiet.id })).invite_link });
+  const emptyClub = await api.noor.clubs.create({ club_name: 'Tuesday Chess' });
+  await api.emi.invites.join({
+    invite: (await api.noor.invites.create({ club_id: emptyClub.id })).invite_link,
+  });
   const { invite_link } = await api.ada.invites.ofClub({ club: rowers.id });
   const now = new Date().toISOString();
 
@@ -45,7 +47,7 @@ export async function findPlaces(api: Record<Viewer, Api>) {
     games: `/app/clubs/${games.slug}`,
     readers: `/app/clubs/${readers.slug}`,
     empty: `/app/clubs/${empty.slug}`,
-    quiet: `/app/clubs/${quiet.slug}`,
+    emptyClub: `/app/clubs/${emptyClub.slug}`,
     invite: `/app/club/${rowers.slug}/${invite_link}`,
     attended: page(ofKofi.find((event) => isOpen(event) && event.my_role === 'attendee')),
     open: page(open[0]),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import { outcomeOf } from '#test/calls.ts';
-import { broken, clubsOf, manyPeople, eventsOf, noteOrder, timeout, rounds } from '#test/races/people.ts';
+import { broken, clubsOf, manyPeople, eventsOf, recordChanges, timeout, rounds } from '#test/races/people.ts';
 import { world, type Person } from '#test/world.ts';
 
 const pause = () => sleep(Math.random() * 8);
@@ -80,14 +80,14 @@ test(
         select gen_random_uuid(), ${ada.id}, 'club_update', gen_random_uuid(), '{}', now()
         from generate_series(1, ${rounds}::int) returning id`,
     );
-    const changes = await noteOrder(w, 'notifications');
+    const takeChanges = await recordChanges(w, 'notifications');
     for (const { id } of rows) {
       await Promise.all(Array.from({ length: 4 }, () => ada.api.notifications.seen({ id })));
-      const times = (await changes()).map(({ row }) => row['seen_at']);
+      const times = (await takeChanges()).map(({ row }) => row['seen_at']);
       expect(times.length).toBeGreaterThan(0);
       expect(new Set(times)).toEqual(new Set([times[0]]));
       await run(w.db, sql`delete from notifications where id = ${id}`);
-      await changes();
+      await takeChanges();
     }
   },
   timeout,

@@ -11,7 +11,7 @@ import {
   manyPeople,
   eachRound,
   eventsOf,
-  noteOrder,
+  recordChanges,
   timeout,
   rounds,
 } from '#test/races/people.ts';
@@ -112,9 +112,9 @@ test(
   async () => {
     await using w = await world();
     const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];
-    const changes = await noteOrder(w, 'members');
+    const takeChanges = await recordChanges(w, 'members');
     for (const club of await clubsOf(w, [ada, bob], [cyd])) {
-      await changes();
+      await takeChanges();
       const [demotes, ejects] = await Promise.all(
         [
           ada.api.members.changeRole({ club, member: bob.id, role: 0 }),
@@ -122,7 +122,7 @@ test(
         ].map(outcomeOf),
       );
       expect(demotes).toBe('ok');
-      const order = (await changes()).map(({ operation }) => operation);
+      const order = (await takeChanges()).map(({ operation }) => operation);
       if (ejects === 'ok') expect(order).toEqual(['DELETE members', 'UPDATE members']);
       else expect([ejects, order]).toEqual(['403 not_admin', ['UPDATE members']]);
     }
@@ -156,14 +156,14 @@ test(
     const [ada] = (await manyPeople(w, 1)) as [Person];
     const club = await one(clubsOf(w, [ada], [], 1));
     let { invite_link: invite } = await ada.api.invites.create({ club_id: club });
-    const changes = await noteOrder(w, 'members', 'invite_links');
+    const takeChanges = await recordChanges(w, 'members', 'invite_links');
     for (const person of await manyPeople(w, rounds)) {
-      await changes();
+      await takeChanges();
       const [joined, next] = await Promise.all([
         outcomeOf(person.api.invites.join({ invite })),
         ada.api.invites.create({ club_id: club }),
       ]);
-      const order = (await changes()).map(({ operation }) => operation);
+      const order = (await takeChanges()).map(({ operation }) => operation);
       if (joined === 'ok') expect(order).toEqual(['INSERT members', 'UPDATE invite_links']);
       else expect([joined, order]).toEqual(['404 not_found', ['UPDATE invite_links']]);
       invite = next.invite_link;

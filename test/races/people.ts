@@ -84,7 +84,7 @@ export async function codeFor({ db, config }: World, email: string, code = 'ABCD
 }
 
 /** Records the order of changes to some tables. Writers hold a lock, so this is also the commit order. */
-export async function noteOrder({ db }: World, ...tables: string[]) {
+export async function recordChanges({ db }: World, ...tables: string[]) {
   await run(db, sql`create table noted (nth bigserial, operation text, row jsonb)`);
   await run(
     db,
