@@ -62,7 +62,7 @@ const scenes: Scene[] = [
   ],
   ['replacing the address of the calendar', '', pressInDialog('Club Calendar', 'Replace link')],
   ['editing', '/edit'],
-  ['cutting the banner', '/edit', cutBanner],
+  ['cropping the banner', '/edit', cutBanner],
   ['deleting the club', '/edit', press('Delete club')],
   ['members', '/members'],
   ['ejecting', '/members', press('Eject Bob')],
@@ -77,7 +77,7 @@ const scenes: Scene[] = [
   ['updates', '/updates'],
   ['a new update', '/new-update'],
   [
-    'the day of a new event',
+    'the date picker of a new event',
     '/new-event',
     async ({ page }) => {
       await button(page, 'Pick date and time').first().click();
@@ -120,7 +120,7 @@ test.describe('accessibility', () => {
     await expectScenes(ada, clubPath(rowers), scenes);
   });
 
-  test('an empty club, a phone, a member and a toast', async ({ person, club }) => {
+  test('screens of an empty club, on a phone, for a member and with a toast', async ({ person, club }) => {
     const ada = await person('Ada', { viewport: phone });
     const bob = await person('Bob');
     const rowers = await club([ada, bob]);
@@ -128,7 +128,7 @@ test.describe('accessibility', () => {
       ['the club', ''],
       ['updates', '/updates'],
       [
-        'an opened member',
+        'an expanded member',
         '/members',
         async ({ page }) => {
           await page.getByRole('main').getByRole('button', { name: /^Bob/ }).click();
@@ -146,7 +146,7 @@ test.describe('accessibility', () => {
     ]);
   });
 
-  test('creating and joining a club', async ({ person, visitor, club }) => {
+  test('screens for creating and joining a club', async ({ person, visitor, club }) => {
     const [ada, nameless] = [await person('Ada'), await person('')];
     const rowers = await club([ada]);
     const { invite_link } = await ada.api.invites.create({ club_id: rowers.id });
@@ -189,9 +189,9 @@ test.describe('accessibility', () => {
       ['adding it to a calendar', eventPath(swim), openMenu('Add to calendar')],
       ['no longer attending', eventPath(swim), press('Attending')],
     ]);
-    await expectScenes(eve, '', [['from outside', eventPath(run)]]);
+    await expectScenes(eve, '', [['for an outsider', eventPath(run)]]);
     await expectScenes(ada, '', [
-      ['changing', `/app/events/edit/${run.slug}`],
+      ['editing', `/app/events/edit/${run.slug}`],
       ['cancelling', eventPath(run), press('Cancel Event')],
     ]);
     await ada.api.events.cancel({ event: run.slug });
@@ -206,9 +206,9 @@ test.describe('accessibility', () => {
       ['home', '/app'],
       ['the menu', '/app', openMenu('User menu')],
       ['clearing the notifications', '/app/notifications', press('Clear all')],
-      ['nothing below the app', '/app/nowhere'],
-      ['nothing outside of it', '/nowhere'],
-      ['a login that is not needed', '/login'],
+      ['an unknown path below /app', '/app/nowhere'],
+      ['an unknown path elsewhere', '/nowhere'],
+      ['the login when logged in', '/login'],
     ]);
     await expectScenes(await person('Newcomer'), '', [['an empty home', '/app']]);
     await expectScenes(await visitor(), '', [
@@ -225,11 +225,11 @@ test.describe('accessibility', () => {
       ['a link to log in', '/confirm?email=ada%40example.org&code=whatever'],
       ['a link that is not valid', '/confirm?email=ada%40example.org'],
     ]);
-    await expectScenes(ada, '', [['no network', '/app', loseNetwork]]);
+    await expectScenes(ada, '', [['offline', '/app', loseNetwork]]);
     await ada.context.setOffline(false);
     await expect(ada.page.getByRole('heading', { level: 1, name: 'Harbour Rowers' })).toBeVisible();
     await withoutSsr(ada.context);
     await ada.page.route('**/api/v1/users', (route) => route.fulfill({ status: 500, body: '' }));
-    await expectScenes(ada, '', [['a fault of the server', '/app']]);
+    await expectScenes(ada, '', [['a server error', '/app']]);
   });
 });

@@ -14,7 +14,7 @@ async function openCalendar(page: Page, name: 'My Calendar' | 'Club Calendar'): 
 }
 
 /** The three calendar links; their order depends on the device. */
-const ways = (within: Locator) => ({
+const calendarLinks = (within: Locator) => ({
   apple: within.getByRole('link', { name: 'Apple Calendar or Outlook' }),
   microsoft: within.getByRole('link', { name: 'Microsoft 365' }),
   google: within.getByRole('link', { name: 'Google Calendar' }),
@@ -22,7 +22,7 @@ const ways = (within: Locator) => ({
 
 /** The feed address in the link for Apple and Outlook. */
 async function addressIn(within: Locator): Promise<string> {
-  const { apple } = ways(within);
+  const { apple } = calendarLinks(within);
   await expect(apple).toHaveAttribute('href', /^webcal:\/\//);
   return ((await apple.getAttribute('href')) ?? '').replace(/^webcal:/, 'http:');
 }
@@ -36,9 +36,9 @@ async function summaries(address: string): Promise<string[]> {
 }
 
 /** Expects that all three links contain the same feed, named `name` in Microsoft's calendar. */
-async function expectThreeWays(within: Locator, name: string | RegExp): Promise<string> {
+async function expectSameFeed(within: Locator, name: string | RegExp): Promise<string> {
   const address = await addressIn(within);
-  const { microsoft, google } = ways(within);
+  const { microsoft, google } = calendarLinks(within);
   const added = new URL((await microsoft.getAttribute('href')) ?? '');
   expect(added.origin + added.pathname).toBe('https://outlook.office.com/calendar/0/addfromweb');
   expect(added.searchParams.get('url')).toBe(address);
@@ -70,7 +70,7 @@ test('My Calendar: contains the attended events of all clubs, for every calendar
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   await bobsWeek(ada, bob, { club, event });
   await bob.page.goto('/app');
-  const address = await expectThreeWays(await openCalendar(bob.page, 'My Calendar'), /^My .+ events$/);
+  const address = await expectSameFeed(await openCalendar(bob.page, 'My Calendar'), /^My .+ events$/);
   expect((await summaries(address)).sort()).toEqual(['Blitz', 'Row']);
 });
 
@@ -84,7 +84,7 @@ test('Club Calendar: contains all events of the club, with a separate link per m
   const addresses = [];
   for (const { page } of [ada, bob]) {
     await page.goto(clubPath(rowers));
-    const address = await expectThreeWays(await openCalendar(page, 'Club Calendar'), 'Harbour Rowers');
+    const address = await expectSameFeed(await openCalendar(page, 'Club Calendar'), 'Harbour Rowers');
     expect((await summaries(address)).sort()).toEqual(['Row', 'Swim']);
     addresses.push(address);
   }
@@ -103,7 +103,7 @@ test('invite dialog: offers the club calendar [CAL-04 CAL-05 CAL-06 CAL-07]', as
   await button(ada.page, 'Invite members').click();
   const invite = dialog(ada.page, 'Invite members');
   await invite.getByText('Club Calendar').click();
-  expect(await summaries(await expectThreeWays(invite, 'Harbour Rowers'))).toEqual(['Row']);
+  expect(await summaries(await expectSameFeed(invite, 'Harbour Rowers'))).toEqual(['Row']);
 });
 
 test('Google: copies the address and opens the page to paste it into [CAL-06]', async ({ person, club }) => {
@@ -114,7 +114,7 @@ test('Google: copies the address and opens the page to paste it into [CAL-06]', 
   await page.goto('/app');
   const calendar = await openCalendar(page, 'My Calendar');
   const opened = context.waitForEvent('page');
-  await ways(calendar).google.click();
+  await calendarLinks(calendar).google.click();
   await expect(await opened).toHaveURL(/^https:\/\/calendar\.google\.com\/.*addbyurl$/);
   await page.bringToFront();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -182,5 +182,5 @@ test('one event: can be added as a file or by subscribing to all events [CAL-07]
   expect(Buffer.concat(text as Buffer[]).toString()).toContain('SUMMARY:Row\r\n');
   await (await choose('My Calendar')).click();
   await expect(dialog(page, 'My Calendar')).toBeVisible();
-  await expectThreeWays(dialog(page, 'My Calendar'), /^My .+ events$/);
+  await expectSameFeed(dialog(page, 'My Calendar'), /^My .+ events$/);
 });

@@ -14,7 +14,7 @@ export async function openLoadBalancer() {
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     /** Sets the origins that new connections try, in this order. */
-    leadsTo(...origins: string[]) {
+    forwardTo(...origins: string[]) {
       behind = origins;
     },
     close() {

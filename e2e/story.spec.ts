@@ -69,7 +69,7 @@ test('full story: from an email address to a club in the calendars of its member
   });
   const clubPage = new URL(ada.page.url()).pathname;
 
-  await test.step('she tells her name and invites by link', async () => {
+  await test.step('she enters her name and invites by link', async () => {
     await ada.page
       .getByRole('button', { name: /invite/i })
       .first()
@@ -95,7 +95,7 @@ test('full story: from an email address to a club in the calendars of its member
     return address;
   });
 
-  await test.step('she plans an event', async () => {
+  await test.step('she creates an event', async () => {
     await ada.page.getByRole('link', { name: 'New event' }).first().click();
     await ada.page.getByLabel('Title').fill('Tuesday row');
     await ada.page.getByLabel('Location').fill('Pier 3');
@@ -113,7 +113,7 @@ test('full story: from an email address to a club in the calendars of its member
     await expect(bob.page).toHaveURL(invite);
   });
 
-  await test.step('he joins, telling his name', async () => {
+  await test.step('he enters his name and joins', async () => {
     await bob.page.getByRole('button', { name: 'Accept Invite' }).click();
     await bob.page.getByLabel('First Name').fill('Bob');
     await bob.page.getByLabel('Last Name').fill('Stone');
@@ -128,7 +128,7 @@ test('full story: from an email address to a club in the calendars of its member
   });
   const eventPage = new URL(bob.page.url()).pathname;
 
-  const feeds = await test.step('both take the feeds into their calendar apps', async () => {
+  const feeds = await test.step('both subscribe to the feeds', async () => {
     await bob.page.goto('/app');
     const personal = await feedAddress(bob, 'My Calendar');
     await ada.page.goto(clubPage);
@@ -153,7 +153,7 @@ test('full story: from an email address to a club in the calendars of its member
       expect(await readFeed(feed)).toEqual([{ ...entry, sequence: start + changes }]);
   };
 
-  await test.step('the event is renamed: the feeds say so', async () => {
+  await test.step('a renamed event changes in the feeds', async () => {
     await ada.page.goto(eventPage);
     await ada.page.getByRole('link', { name: 'Edit' }).click();
     await ada.page.getByLabel('Title').fill('Tuesday row and picnic');
@@ -163,7 +163,7 @@ test('full story: from an email address to a club in the calendars of its member
   const second = { ...first, summary: 'Tuesday row and picnic' };
   await expectEntry(second, 1);
 
-  await test.step('the event is cancelled: the feeds say so', async () => {
+  await test.step('a cancelled event is cancelled in the feeds', async () => {
     await ada.page.getByRole('button', { name: 'Cancel Event' }).click();
     await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Cancel event' }).click();
     await expect(ada.page).toHaveURL(new RegExp(`${clubPage}$`));

@@ -23,7 +23,7 @@ const test = base.extend<{ pair: { loadBalancer: LoadBalancer; processes: [Proce
       ];
       const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url, PUBLIC_URL: loadBalancer.origin };
       const processes = await Promise.all([startProcess(settings), startProcess(settings)]);
-      loadBalancer.leadsTo(processes[0].origin);
+      loadBalancer.forwardTo(processes[0].origin);
       Object.assign(process.env, { E2E_ORIGIN: loadBalancer.origin, E2E_DATA_DIR: dataDir });
       await use({ loadBalancer, processes });
       Object.assign(process.env, before);
@@ -62,13 +62,13 @@ const recordConnections = (page: Page) =>
     window.WebSocket = class extends WebSocket {
       constructor(url: string | URL) {
         super(url);
-        performance.mark('asked');
+        performance.mark('opening');
         this.addEventListener('close', () => performance.mark('ended'));
       }
     };
   });
 
-const recorded = (page: Page, what: 'asked' | 'ended') =>
+const recorded = (page: Page, what: 'opening' | 'ended') =>
   page.evaluate((name) => performance.getEntriesByName(name).map(({ startTime }) => startTime), what);
 
 test('two processes: a notification crosses to the other within a second, and a client of a killed process reconnects after five seconds without a loss [WS-07 BELL-01]', async ({
@@ -83,24 +83,24 @@ test('two processes: a notification crosses to the other within a second, and a 
   for (const name of names) clubs.push(await club([ada, bob], name));
   const [rowers, ...others] = clubs as [ClubHandle, ...ClubHandle[]];
 
-  loadBalancer.leadsTo(second.origin);
+  loadBalancer.forwardTo(second.origin);
   await recordConnections(bob.page);
   await connected(bob.page);
-  loadBalancer.leadsTo(first.origin);
+  loadBalancer.forwardTo(first.origin);
   const counted = untilCount(bob.page, '1');
   const published = await publish(ada.page, rowers);
   expect((await counted) - published).toBeLessThan(1_000);
 
   // The load balancer does not know which process is dead.
-  loadBalancer.leadsTo(second.origin, first.origin);
+  loadBalancer.forwardTo(second.origin, first.origin);
   await second.end('SIGKILL');
   for (const { slug } of others) await ada.api.updates.publish({ club: slug, content: 'Tonight!' });
-  expect(await recorded(bob.page, 'asked')).toHaveLength(1);
+  expect(await recorded(bob.page, 'opening')).toHaveLength(1);
   await expect(bell(bob.page)).toHaveText('4', { timeout: 10_000 });
   const [ended = 0] = await recorded(bob.page, 'ended');
-  const [, askedAgain = 0] = await recorded(bob.page, 'asked');
-  expect(askedAgain - ended).toBeGreaterThanOrEqual(4_999);
-  expect(askedAgain - ended).toBeLessThan(6_500);
+  const [, reopening = 0] = await recorded(bob.page, 'opening');
+  expect(reopening - ended).toBeGreaterThanOrEqual(4_999);
+  expect(reopening - ended).toBeLessThan(6_500);
   await bell(bob.page).click();
   await expect(rows(bob.page)).toHaveText(names.toReversed().map((name) => new RegExp(name)));
 });

@@ -86,24 +86,24 @@ const {
   account,
 } = contracts;
 const own = '401 200 200 200 200 200 200 401 401 200';
-const ofMembers = '401 404 200 200 200 200 404 401 401 404';
-const ofAdmins = '401 404 403 403 200 403 404 401 401 404';
-const ofAdminsOfTheEvent = '401 403 403 403 200 403 403 401 401 403';
-const ofMembersOfTheEvent = '401 403 200 200 200 200 403 401 401 403';
+const membersOnly = '401 404 200 200 200 200 404 401 401 404';
+const adminsOnly = '401 404 403 403 200 403 404 401 401 404';
+const eventAdminsOnly = '401 403 403 403 200 403 403 401 401 403';
+const eventMembersOnly = '401 403 200 200 200 200 403 401 401 403';
 /** Admins of any club, not only of this one. */
-const ofPayees = '401 403/200 403 403 200 403 403 401 401 403';
+const payeesOnly = '401 403/200 403 403 200 403 403 401 401 403';
 const preview = '401 200 200 200 200 200 200 401 401 200';
 
 const foreign = '401 404 404 404 404 404 404 401 401 404';
 
-const nothing = () => ({});
+const noInput = () => ({});
 const club = ({ club }: Facts) => ({ club });
 const event = ({ event }: Facts) => ({ event });
 const invite = ({ live, dead }: Facts, who: Who) => ({ invite: who === 'dead invite' ? dead : live });
 const notice = (f: Facts, who: Who) => ({ id: f.notice(who) });
 /** A notification of the target, who sends none of the requests. */
 const foreignNotice = (f: Facts) => ({ id: f.foreignNotice });
-const plan = {
+const newEvent = {
   name: 'Night walk',
   location_name: 'North gate',
   start_time: '2090-01-01T10:00:00Z',
@@ -130,9 +130,9 @@ export const matrix: readonly Row[] = [
     input: (f, who) => ({ token: f.refresh(who) }),
     cells: '401/401/200 200 200 200 200 200 200 401 401 200',
   },
-  { row: '4', call: auth.logout, input: nothing, cells: own },
+  { row: '4', call: auth.logout, input: noInput, cells: own },
   { row: '4 all', call: auth.logout, input: () => ({ all: true }), cells: own },
-  { row: '5', call: users.me, input: nothing, cells: own },
+  { row: '5', call: users.me, input: noInput, cells: own },
   { row: '6', call: users.update, input: () => ({ first_name: 'Else' }), cells: own },
   {
     row: '6 e-mail',
@@ -171,20 +171,20 @@ export const matrix: readonly Row[] = [
     input: ({ revertEmail, target, otherClub }) => ({ token: revertEmail.replace(target, otherClub) }),
     cells: '404 404 404 404 404 404 404 404 404 404',
   },
-  { row: '7', call: events.attending, input: nothing, cells: own },
-  { row: '8', call: events.ofMyClubs, input: nothing, cells: own },
+  { row: '7', call: events.attending, input: noInput, cells: own },
+  { row: '8', call: events.ofMyClubs, input: noInput, cells: own },
   { row: '9', call: account.remove, input: ({ code }) => ({ code }), cells: own },
-  { row: '9 asks', call: account.deletion, input: nothing, cells: own },
+  { row: '9 asks', call: account.deletion, input: noInput, cells: own },
   { row: '10', call: account.export, input: ({ code }) => ({ code }), cells: own },
-  { row: '11', call: calendar.replaceSecret, input: nothing, cells: own },
+  { row: '11', call: calendar.replaceSecret, input: noInput, cells: own },
   { row: '11 leaked', call: calendar.replaceSecret, input: () => ({ leaked: true }), cells: own },
   {
     row: '11 club',
     call: calendar.replaceSecret,
     input: ({ club }) => ({ club_id: club }),
-    cells: ofMembers,
+    cells: membersOnly,
   },
-  { row: '12', call: auth.sessions, input: nothing, cells: own },
+  { row: '12', call: auth.sessions, input: noInput, cells: own },
   { row: '12 end', call: auth.endSession, input: (f, who) => ({ session: f.session(who) }), cells: own },
   {
     row: '12 foreign',
@@ -193,49 +193,49 @@ export const matrix: readonly Row[] = [
     cells: foreign,
   },
   { row: '13', call: clubs.create, input: () => ({ club_name: 'Chess' }), cells: own },
-  { row: '14', call: clubs.get, input: club, cells: ofMembers },
-  { row: '15', call: clubs.getForAdmin, input: club, cells: ofAdmins },
-  { row: '15 members', call: members.forAdmin, input: club, cells: ofAdmins },
+  { row: '14', call: clubs.get, input: club, cells: membersOnly },
+  { row: '15', call: clubs.getForAdmin, input: club, cells: adminsOnly },
+  { row: '15 members', call: members.forAdmin, input: club, cells: adminsOnly },
   {
     row: '15 search',
     call: members.forAdmin,
     input: ({ club }) => ({ club, q: 'example.org' }),
-    cells: ofAdmins,
+    cells: adminsOnly,
   },
-  { row: '14 members', call: members.ofClub, input: club, cells: ofMembers },
-  { row: '14 events', call: events.ofClub, input: club, cells: ofMembers },
-  { row: '16', call: clubs.update, input: ({ club }) => ({ club, club_name: 'Renamed' }), cells: ofAdmins },
-  { row: '17', call: clubs.remove, input: club, cells: ofAdmins },
-  { row: '18', call: members.leave, input: club, cells: ofMembers },
+  { row: '14 members', call: members.ofClub, input: club, cells: membersOnly },
+  { row: '14 events', call: events.ofClub, input: club, cells: membersOnly },
+  { row: '16', call: clubs.update, input: ({ club }) => ({ club, club_name: 'Renamed' }), cells: adminsOnly },
+  { row: '17', call: clubs.remove, input: club, cells: adminsOnly },
+  { row: '18', call: members.leave, input: club, cells: membersOnly },
   {
     row: '19',
     call: members.eject,
     input: ({ club, target }) => ({ club, member: target }),
-    cells: ofAdmins,
+    cells: adminsOnly,
   },
   {
     row: '20',
     call: members.changeRole,
     input: ({ club, target }) => ({ club, member: target, role: 100 }),
-    cells: ofAdmins,
+    cells: adminsOnly,
   },
-  { row: '21', call: invites.create, input: ({ club }) => ({ club_id: club }), cells: ofAdmins },
-  { row: '22', call: invites.ofClub, input: club, cells: ofAdmins },
+  { row: '21', call: invites.create, input: ({ club }) => ({ club_id: club }), cells: adminsOnly },
+  { row: '22', call: invites.ofClub, input: club, cells: adminsOnly },
   { row: '23', call: invites.get, input: invite, cells: '200 200 200 200 200 200 200 200 200 404' },
   { row: '24', call: invites.join, input: invite, cells: '401 200 200 200 200 200 403/200 401 401 404' },
-  { row: '25', call: invites.remove, input: ({ live }) => ({ invite: live }), cells: ofAdmins },
-  { row: '26', call: events.create, input: ({ club }) => ({ club, ...plan }), cells: ofAdmins },
+  { row: '25', call: invites.remove, input: ({ live }) => ({ invite: live }), cells: adminsOnly },
+  { row: '26', call: events.create, input: ({ club }) => ({ club, ...newEvent }), cells: adminsOnly },
   { row: '27', call: events.get, input: event, cells: preview },
   { row: '27 calendar', call: calendar.oneEvent, input: event, cells: preview },
-  { row: '28', call: attendance.attend, input: event, cells: ofMembersOfTheEvent },
+  { row: '28', call: attendance.attend, input: event, cells: eventMembersOnly },
   { row: '29', call: attendance.unattend, input: event, cells: '401 403 200 200 200 400 403 401 401 403' },
   {
     row: '30',
     call: attendance.favourite,
     input: ({ event }) => ({ event, favourite: true }),
-    cells: ofMembersOfTheEvent,
+    cells: eventMembersOnly,
   },
-  { row: '31', call: attendance.subscribe, input: event, cells: ofMembersOfTheEvent },
+  { row: '31', call: attendance.subscribe, input: event, cells: eventMembersOnly },
   { row: '32', call: attendance.unsubscribe, input: event, cells: own },
   { row: '33', call: search.find, input: () => ({ q: 'canary' }), cells: own },
   { row: '34', call: events.cancel, input: event, cells: '401 403 403 403 403 200 403 401 401 403' },
@@ -243,41 +243,41 @@ export const matrix: readonly Row[] = [
     row: '35',
     call: events.edit,
     input: ({ club, event }) => ({ event, club, name: 'Reworded' }),
-    cells: ofAdminsOfTheEvent,
+    cells: eventAdminsOnly,
   },
-  { row: '36', call: events.cards, input: club, cells: ofMembers },
-  { row: '37', call: payments.open, input: (f, who) => ({ email: f.email(who) }), cells: ofPayees },
+  { row: '36', call: events.cards, input: club, cells: membersOnly },
+  { row: '37', call: payments.open, input: (f, who) => ({ email: f.email(who) }), cells: payeesOnly },
   {
     row: '37 another e-mail',
     call: payments.open,
     input: (f, who) => ({ email: `not-${f.email(who)}` }),
-    cells: ofPayees.replaceAll('200', '400'),
+    cells: payeesOnly.replaceAll('200', '400'),
   },
-  { row: '38', call: payments.link, input: (f, who) => ({ account: f.account(who) }), cells: ofPayees },
+  { row: '38', call: payments.link, input: (f, who) => ({ account: f.account(who) }), cells: payeesOnly },
   {
     row: '38 foreign',
     call: payments.link,
     input: ({ foreignAccount }) => ({ account: foreignAccount }),
-    cells: ofPayees.replaceAll('200', '404'),
+    cells: payeesOnly.replaceAll('200', '404'),
   },
-  { row: '39', call: payments.authorise, input: nothing, cells: ofPayees },
+  { row: '39', call: payments.authorise, input: noInput, cells: payeesOnly },
   { row: '42', call: feedback.send, input: () => ({ feedback: 'Well done' }), cells: own },
   {
     row: '43',
     call: updates.publish,
     input: ({ club }) => ({ club, content: 'The boats are back' }),
-    cells: ofAdmins.replace('200', '201'),
+    cells: adminsOnly.replace('200', '201'),
   },
-  { row: '44', call: updates.ofClub, input: club, cells: ofMembers },
-  { row: '45', call: notifications.list, input: nothing, cells: own },
+  { row: '44', call: updates.ofClub, input: club, cells: membersOnly },
+  { row: '45', call: notifications.list, input: noInput, cells: own },
   { row: '46 seen', call: notifications.seen, input: notice, cells: own },
   { row: '46 actioned', call: notifications.actioned, input: notice, cells: own },
   { row: '46 foreign', call: notifications.seen, input: foreignNotice, cells: foreign },
   { row: '46 foreign actioned', call: notifications.actioned, input: foreignNotice, cells: foreign },
   { row: '47', call: notifications.remove, input: notice, cells: own },
   { row: '47 foreign', call: notifications.remove, input: foreignNotice, cells: foreign },
-  { row: '48', call: notifications.clear, input: nothing, cells: own },
-  { row: '49', call: notifications.settings, input: nothing, cells: own },
+  { row: '48', call: notifications.clear, input: noInput, cells: own },
+  { row: '49', call: notifications.settings, input: noInput, cells: own },
   { row: '49 save', call: notifications.saveSettings, input: () => ({ new_event: false }), cells: own },
   {
     row: '49 unknown',
@@ -311,11 +311,11 @@ export const matrix: readonly Row[] = [
     cells: '404 200 200 200 200 200 200 404 200 200',
   },
   { row: '54', call: media.setOwn, input: ({ file }) => ({ file }), cells: own },
-  { row: '54 removal', call: media.removeOwn, input: nothing, cells: own },
-  { row: '55', call: media.setAvatar, input: ({ club, file }) => ({ club, file }), cells: ofAdmins },
-  { row: '55 removal', call: media.removeAvatar, input: club, cells: ofAdmins },
-  { row: '55 banner', call: media.setBanner, input: ({ club, file }) => ({ club, file }), cells: ofAdmins },
-  { row: '55 banner removal', call: media.removeBanner, input: club, cells: ofAdmins },
+  { row: '54 removal', call: media.removeOwn, input: noInput, cells: own },
+  { row: '55', call: media.setAvatar, input: ({ club, file }) => ({ club, file }), cells: adminsOnly },
+  { row: '55 removal', call: media.removeAvatar, input: club, cells: adminsOnly },
+  { row: '55 banner', call: media.setBanner, input: ({ club, file }) => ({ club, file }), cells: adminsOnly },
+  { row: '55 banner removal', call: media.removeBanner, input: club, cells: adminsOnly },
   {
     row: '56',
     call: media.file,

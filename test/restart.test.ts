@@ -46,7 +46,7 @@ function pollReadiness(
         ),
       ),
     );
-    loadBalancer.leadsTo(...processes.filter((_, at) => ready[at]).map(({ origin }) => origin));
+    loadBalancer.forwardTo(...processes.filter((_, at) => ready[at]).map(({ origin }) => origin));
   };
   const timer = setInterval(poll, 500);
   return { poll, stop: () => clearInterval(timer) };

@@ -59,7 +59,7 @@ export async function findPlaces(api: Record<Viewer, Api>) {
     cancelled: page(ofKofi.find((event) => event.deleted_at && event.end_time > now)),
     over: page(ofKofi.find((event) => event.end_time < now && event.user_count > 5)),
     elsewhere: page(readers.events.find((event) => event.time_zone === 'America/Toronto')),
-    ...(await makeLong(api)),
+    ...(await createLongTexts(api)),
   };
 }
 
@@ -79,7 +79,7 @@ const address =
 const inDays = (days: number) => instant(Date.now() + days * 86_400_000);
 
 /** A club in which every text has its maximum length. */
-async function makeLong({ long, longer }: Record<Viewer, Api>) {
+async function createLongTexts({ long, longer }: Record<Viewer, Api>) {
   await long.users.update({
     user_name: 'Maximiliane-Wolfeschlegelsteinhausenbergerdorff',
     first_name: 'Maximiliane Henriette Charlotte Amalie Friederike',
@@ -101,13 +101,13 @@ async function makeLong({ long, longer }: Record<Viewer, Api>) {
   for (const content of [sentence.repeat(20), `${compound.repeat(4)}\n\n${sentence}`])
     await long.updates.publish({ club: club.id, content });
 
-  const event = await planLong(
+  const event = await createLongEvent(
     long,
     club.id,
     'The great autumn regatta of all harbours, with a dinner, a dance and a very long name that no card can hold on a line',
   );
-  const other = await planLong(long, club.id, compound);
-  const cancelled = await planLong(long, club.id, `${compound} is cancelled`);
+  const other = await createLongEvent(long, club.id, compound);
+  const cancelled = await createLongEvent(long, club.id, `${compound} is cancelled`);
   await longer.attendance.attend({ event: event.slug });
   await long.events.cancel({ event: cancelled.slug });
   return {
@@ -118,7 +118,7 @@ async function makeLong({ long, longer }: Record<Viewer, Api>) {
   };
 }
 
-const planLong = (api: Api, club: string, name: string) =>
+const createLongEvent = (api: Api, club: string, name: string) =>
   api.events.create({
     club,
     name,
