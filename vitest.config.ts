@@ -11,7 +11,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     maxWorkers: 4,
     retry: 1,
-    setupFiles: ['test/second-try.ts'],
+    setupFiles: ['test/report-retries.ts'],
     silent: 'passed-only',
     restoreMocks: true,
     coverage: {

@@ -13,8 +13,8 @@ const press = (name: string) => async (visitor: Visitor) => {
   await expect(visitor.page.getByRole('dialog').or(visitor.page.getByRole('alertdialog'))).toBeVisible();
 };
 
-/** A question that a dialog asks in its turn. */
-const pressWithin = (outer: string, name: string) => async (visitor: Visitor) => {
+/** Opens a dialog and, from it, a confirmation. */
+const pressInDialog = (outer: string, name: string) => async (visitor: Visitor) => {
   await press(outer)(visitor);
   await visitor.page.getByRole('dialog').getByRole('button', { name }).click();
   await expect(visitor.page.getByRole('alertdialog')).toBeVisible();
@@ -36,22 +36,22 @@ async function cutBanner({ page }: Visitor): Promise<void> {
   await expect(page.getByRole('dialog', { name: 'Choose what is shown' })).toBeVisible();
 }
 
-/** Without a network, on the way to a page that was not opened before. */
+/** Goes offline and follows a link to a page that is not cached. */
 async function loseNetwork({ page, context }: Visitor): Promise<void> {
   await context.setOffline(true);
   await page.getByRole('main').getByRole('link', { name: 'Harbour Rowers' }).first().click();
   await expect(page.getByRole('heading', { level: 1, name: 'You are offline' })).toBeVisible();
 }
 
-const isOff = ({ page }: Visitor) => expect(page.getByText('CANCELLED', { exact: true })).toBeVisible();
+const isCancelled = ({ page }: Visitor) => expect(page.getByText('CANCELLED', { exact: true })).toBeVisible();
 
-/** What an admin comes by; a path starts below the club's own. */
+/** Screens that an admin visits; paths are relative to the club's. */
 const scenes: Scene[] = [
   ['the club', ''],
   ['leaving', '', press('Leave club')],
   ['inviting', '', press('Invite members')],
-  ['deleting the link', '', pressWithin('Invite members', 'Delete link')],
-  ['replacing the link', '', pressWithin('Invite members', 'Regenerate')],
+  ['deleting the link', '', pressInDialog('Invite members', 'Delete link')],
+  ['replacing the link', '', pressInDialog('Invite members', 'Regenerate')],
   [
     'the calendar',
     '',
@@ -60,9 +60,9 @@ const scenes: Scene[] = [
       await visitor.page.getByRole('dialog').locator('summary').click();
     },
   ],
-  ['replacing the address of the calendar', '', pressWithin('Club Calendar', 'Replace link')],
+  ['replacing the address of the calendar', '', pressInDialog('Club Calendar', 'Replace link')],
   ['editing', '/edit'],
-  ['cutting the banner', '/edit', cutBanner],
+  ['cropping the banner', '/edit', cutBanner],
   ['deleting the club', '/edit', press('Delete club')],
   ['members', '/members'],
   ['ejecting', '/members', press('Eject Bob')],
@@ -77,7 +77,7 @@ const scenes: Scene[] = [
   ['updates', '/updates'],
   ['a new update', '/new-update'],
   [
-    'the day of a new event',
+    'the date picker of a new event',
     '/new-event',
     async ({ page }) => {
       await button(page, 'Pick date and time').first().click();
@@ -107,10 +107,10 @@ async function expectScenes(person: Visitor, base: string, some: Scene[]): Promi
   }
 }
 
-test.describe('nothing keeps anybody out', () => {
+test.describe('accessibility', () => {
   test.slow();
 
-  test('of a club with people, events and updates', async ({ person, club, event }) => {
+  test('screens of a club with members, events and updates', async ({ person, club, event }) => {
     const ada = await person('Ada');
     const bob = await person('Bob');
     const rowers = await club([ada, bob]);
@@ -120,7 +120,7 @@ test.describe('nothing keeps anybody out', () => {
     await expectScenes(ada, clubPath(rowers), scenes);
   });
 
-  test('of an empty one, a phone, a member, and a toast', async ({ person, club }) => {
+  test('screens of an empty club, on a phone, for a member and with a toast', async ({ person, club }) => {
     const ada = await person('Ada', { viewport: phone });
     const bob = await person('Bob');
     const rowers = await club([ada, bob]);
@@ -128,7 +128,7 @@ test.describe('nothing keeps anybody out', () => {
       ['the club', ''],
       ['updates', '/updates'],
       [
-        'an opened member',
+        'an expanded member',
         '/members',
         async ({ page }) => {
           await page.getByRole('main').getByRole('button', { name: /^Bob/ }).click();
@@ -146,7 +146,7 @@ test.describe('nothing keeps anybody out', () => {
     ]);
   });
 
-  test('of founding and joining one', async ({ person, visitor, club }) => {
+  test('screens for creating and joining a club', async ({ person, visitor, club }) => {
     const [ada, nameless] = [await person('Ada'), await person('')];
     const rowers = await club([ada]);
     const { invite_link } = await ada.api.invites.create({ club_id: rowers.id });
@@ -157,11 +157,11 @@ test.describe('nothing keeps anybody out', () => {
     await expect(page.getByText('This field is required!')).toBeVisible();
     await expectAccessible(page);
 
-    const anybody = await visitor();
+    const guest = await visitor();
     for (const path of [invite, `${invite}x`]) {
-      await anybody.page.goto(path);
-      await expect(anybody.page.getByRole('heading', { level: 1 })).toBeVisible();
-      await expectAccessible(anybody.page);
+      await guest.page.goto(path);
+      await expect(guest.page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expectAccessible(guest.page);
     }
     await page.goto(invite);
     await press('Accept Invite')(nameless);
@@ -176,7 +176,7 @@ test.describe('nothing keeps anybody out', () => {
     await expectAccessible(page);
   });
 
-  test('of the page of an event, and of changing it', async ({ person, club, event }) => {
+  test('the page and the form of an event', async ({ person, club, event }) => {
     const [ada, bob, eve] = [await person('Ada'), await person('Bob'), await person('Eve')];
     const rowers = await club([ada, bob]);
     const words = { description: 'Along the pier', details: 'Bring water.', time_zone: 'Asia/Tokyo' };
@@ -189,16 +189,16 @@ test.describe('nothing keeps anybody out', () => {
       ['adding it to a calendar', eventPath(swim), openMenu('Add to calendar')],
       ['no longer attending', eventPath(swim), press('Attending')],
     ]);
-    await expectScenes(eve, '', [['from outside', eventPath(run)]]);
+    await expectScenes(eve, '', [['for an outsider', eventPath(run)]]);
     await expectScenes(ada, '', [
-      ['changing', `/app/events/edit/${run.slug}`],
+      ['editing', `/app/events/edit/${run.slug}`],
       ['cancelling', eventPath(run), press('Cancel Event')],
     ]);
     await ada.api.events.cancel({ event: run.slug });
-    await expectScenes(bob, '', [['cancelled', eventPath(run), isOff]]);
+    await expectScenes(bob, '', [['cancelled', eventPath(run), isCancelled]]);
   });
 
-  test('of what belongs to no club', async ({ person, club, event, visitor }) => {
+  test('screens outside of clubs', async ({ person, club, event, visitor }) => {
     const ada = await person('Ada');
     const rowers = await club([ada, await person('Bob')]);
     await event(rowers, ada);
@@ -206,9 +206,9 @@ test.describe('nothing keeps anybody out', () => {
       ['home', '/app'],
       ['the menu', '/app', openMenu('User menu')],
       ['clearing the notifications', '/app/notifications', press('Clear all')],
-      ['nothing below the app', '/app/nowhere'],
-      ['nothing outside of it', '/nowhere'],
-      ['a login that is not needed', '/login'],
+      ['an unknown path below /app', '/app/nowhere'],
+      ['an unknown path elsewhere', '/nowhere'],
+      ['the login when logged in', '/login'],
     ]);
     await expectScenes(await person('Newcomer'), '', [['an empty home', '/app']]);
     await expectScenes(await visitor(), '', [
@@ -216,20 +216,20 @@ test.describe('nothing keeps anybody out', () => {
       [
         'the code',
         '/login',
-        async (anybody) => {
-          await anybody.page.getByLabel('Email').fill(freshAddress('Zoe'));
-          await button(anybody.page, 'Login').click();
-          await expect(anybody.page.getByRole('dialog')).toBeVisible();
+        async (guest) => {
+          await guest.page.getByLabel('Email').fill(freshAddress('Zoe'));
+          await button(guest.page, 'Login').click();
+          await expect(guest.page.getByRole('dialog')).toBeVisible();
         },
       ],
       ['a link to log in', '/confirm?email=ada%40example.org&code=whatever'],
       ['a link that is not valid', '/confirm?email=ada%40example.org'],
     ]);
-    await expectScenes(ada, '', [['no network', '/app', loseNetwork]]);
+    await expectScenes(ada, '', [['offline', '/app', loseNetwork]]);
     await ada.context.setOffline(false);
     await expect(ada.page.getByRole('heading', { level: 1, name: 'Harbour Rowers' })).toBeVisible();
     await withoutSsr(ada.context);
     await ada.page.route('**/api/v1/users', (route) => route.fulfill({ status: 500, body: '' }));
-    await expectScenes(ada, '', [['a fault of the server', '/app']]);
+    await expectScenes(ada, '', [['a server error', '/app']]);
   });
 });

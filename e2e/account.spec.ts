@@ -9,7 +9,7 @@ const yourData = (page: Page) => page.getByRole('region', { name: 'Your data' })
 const sessions = (page: Page) =>
   page.getByRole('region', { name: 'Where you are logged in' }).getByRole('listitem');
 
-/** Types the code of the newest letter; `earlier` came before it. */
+/** Types the code of the newest email, skipping `earlier` ones. */
 async function enterCode({ page, email }: Person, earlier: number): Promise<void> {
   await page
     .getByRole('dialog')
@@ -35,7 +35,7 @@ const statusOf = (call: Promise<unknown>) =>
     (failure: { status: number }) => failure.status,
   );
 
-test('a copy of all that is stored comes as a file, after a fresh code', async ({ person, club }) => {
+test('export: downloads all stored data as a file after a fresh code', async ({ person, club }) => {
   const ada = await person('Ada', { last_name: 'Byron' });
   await club([ada], 'Chess Club');
   await ada.page.goto('/app/profile');
@@ -65,7 +65,7 @@ test('a copy of all that is stored comes as a file, after a fresh code', async (
   await expect(dialog.getByRole('alert')).toHaveText('You can have a copy once a day. Come back tomorrow.');
 });
 
-test('one sees where one is logged in, ends one session, and all of them', async ({ person, visitor }) => {
+test('sessions: are listed, and can be ended one by one or all at once', async ({ person, visitor }) => {
   const ada = await person('Ada');
   const phone = await visitor();
   await logIn(phone, ada.email, 1);
@@ -83,7 +83,7 @@ test('one sees where one is logged in, ends one session, and all of them', async
     .getByRole('button', { name: 'End the session on Chrome on Linux' })
     .click();
   await expect(sessions(ada.page)).toHaveCount(2);
-  // Told live, it goes there by itself, and so does the phone in the end.
+  // The live connection tells the other browser, and later the phone, that its session ended.
   await expect(tablet.page).toHaveURL('/login');
   await phone.page.reload();
   await expect(phone.page).toHaveURL('/app');
@@ -96,7 +96,7 @@ test('one sees where one is logged in, ends one session, and all of them', async
   await expect(phone.page).toHaveURL('/login');
 });
 
-test('the account is deleted, a successor takes over, and nothing is served any more [PRIV-15]', async ({
+test('deletion: removes the account, a successor takes over, and nothing is served any more [PRIV-15]', async ({
   person,
   club,
   event,
@@ -147,7 +147,7 @@ test('the account is deleted, a successor takes over, and nothing is served any 
   expect((await bob.api.events.get({ event: game.slug })).my_role).toBe('organiser');
 });
 
-test('what a deletion means for the own clubs is asked once more when it did not load', async ({
+test('deletion: the consequences for the own clubs can be reloaded after a failure', async ({
   person,
   club,
 }) => {
@@ -168,7 +168,7 @@ test('what a deletion means for the own clubs is asked once more when it did not
   await expect(dialog.getByRole('button', { name: 'Mail me a code' })).toBeEnabled();
 });
 
-test('a deletion leads to the landing page alone, though the live connection ends before its answer', async ({
+test('deletion: leads to the landing page only, although the live connection ends before the response', async ({
   person,
 }) => {
   const ada = await person('Ada');
@@ -197,7 +197,7 @@ test('a deletion leads to the landing page alone, though the live connection end
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
 });
 
-test('the same address begins anew after a deletion [PRIV-15]', async ({ person, visitor }) => {
+test('deletion: the same address can create a new account [PRIV-15]', async ({ person, visitor }) => {
   const ada = await person('Ada', { last_name: 'Byron' });
   await ada.page.goto('/app/profile');
   await yourData(ada.page).getByRole('button', { name: 'Delete account' }).click();
@@ -212,7 +212,7 @@ test('the same address begins anew after a deletion [PRIV-15]', async ({ person,
   await expect(again.page.getByRole('textbox', { name: 'First Name' })).toHaveValue('');
 });
 
-test('what somebody has not told is asked again when the club changed meanwhile', async ({
+test('deletion: asks again for a missing choice when the club changed meanwhile', async ({
   person,
   club,
 }) => {
@@ -231,14 +231,14 @@ test('what somebody has not told is asked again when the club changed meanwhile'
     .getByRole('combobox', { name: 'Who takes over Chess Club?' })
     .selectOption('Nobody: delete the club for all its members');
   await dialog.getByRole('button', { name: 'Mail me a code' }).click();
-  // The code was not used up, so that no other one is on its way yet.
+  // The code is still valid, so no new one was sent.
   await enterCode(ada, 1);
   await page.getByRole('button', { name: 'Delete account for good' }).click();
   await expect(page).toHaveURL('/');
   expect((await bob.api.users.me({})).clubs).toEqual([]);
 });
 
-test('the own data keeps nobody out, on a phone as well', async ({ person, club }) => {
+test('account screens: are accessible, on a phone as well', async ({ person, club }) => {
   const [ada, bob] = [await person('Ada', { viewport: { width: 360, height: 740 } }), await person('Bob')];
   await club([ada, bob], 'Chess Club');
   await club([ada], 'Reading Alone');

@@ -1,7 +1,7 @@
 import type { BrowserContext } from '@playwright/test';
 import type { Visitor } from '#e2e/people.ts';
 
-/** Lets what the server answers to a GET arrive changed: as it would be at another time, or after a rarer story. */
+/** Changes the response to a GET on its way to the browser, to simulate another time or a rare state. */
 export async function alter<Data>(
   { context }: Pick<Visitor, 'context'>,
   path: string,
@@ -17,7 +17,7 @@ export async function alter<Data>(
   });
 }
 
-/** The screens come as the app draws them from calls of its own, which a test means to answer. */
+/** Disables server-side rendering, so that the app loads its data with calls that a test can intercept. */
 export async function withoutSsr(context: BrowserContext): Promise<void> {
   await context.route('**/api/drawn*', (route) => route.abort());
 }

@@ -4,7 +4,7 @@ import { withoutLive } from '#e2e/bell.ts';
 import { expect, test } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
-/** Asks the page to stop attending; clicks that come too soon after the last answer do not count. */
+/** Opens the confirmation. Clicks are ignored right after the last response, hence the retry. */
 async function askToUnattend(page: Page): Promise<Locator> {
   const dialog = page.getByRole('alertdialog', { name: 'Stop attending?' });
   await expect(async () => {
@@ -14,7 +14,7 @@ async function askToUnattend(page: Page): Promise<Locator> {
   return dialog;
 }
 
-/** Keeps the calls to an address waiting; counts them. */
+/** Holds and counts the calls to a path. */
 async function hold(page: Page, address: string) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const held = { calls: 0, release };
@@ -27,7 +27,7 @@ async function hold(page: Page, address: string) {
 }
 
 test.describe('attending', () => {
-  test('and no more, after a question [EVENT-29 EVENT-30 EVENT-31 EVENT-39 API-30 API-31]', async ({
+  test('starts with a click and ends after a confirmation [EVENT-29 EVENT-30 EVENT-31 EVENT-39 API-30 API-31]', async ({
     person,
     club,
     event,
@@ -56,7 +56,7 @@ test.describe('attending', () => {
     await expect(attendees(page)).toHaveCount(1);
   });
 
-  test('is over for everybody once the cut-off has passed [EVENT-28]', async ({ person, club, event }) => {
+  test('is closed for everyone after the cut-off [EVENT-28]', async ({ person, club, event }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const row = await event(await club([ada, bob]), ada, { entryUntilIn: -1 });
     for (const { page } of [ada, bob]) {
@@ -66,7 +66,7 @@ test.describe('attending', () => {
     }
   });
 
-  test('two quick clicks send one request [EVENT-37 TOAST-23]', async ({ person, club, event }) => {
+  test('sends one request for two quick clicks [EVENT-37 TOAST-23]', async ({ person, club, event }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const row = await event(await club([ada, bob]), ada);
     const { page } = bob;
@@ -91,7 +91,7 @@ test.describe('attending', () => {
     await expect.poll(async () => (await bob.api.events.get({ event: row.slug })).user_count).toBe(1);
   });
 
-  test('an event that was cancelled meanwhile fails, and the page tells why [TOAST-21]', async ({
+  test('fails with the reason when the event was cancelled meanwhile [TOAST-21]', async ({
     person,
     club,
     event,
@@ -107,7 +107,7 @@ test.describe('attending', () => {
     await expect(attendees(bob.page)).toHaveCount(1);
   });
 
-  test('without a network fails at once, and what was shown is taken back [TOAST-21]', async ({
+  test('fails at once when offline and reverts the optimistic update [TOAST-21]', async ({
     person,
     club,
     event,
@@ -123,11 +123,7 @@ test.describe('attending', () => {
     await expect(attendees(bob.page)).toHaveCount(1);
   });
 
-  test('leaving the list fails for one who was ejected meanwhile [TOAST-22]', async ({
-    person,
-    club,
-    event,
-  }) => {
+  test('cannot be ended by someone who was ejected meanwhile [TOAST-22]', async ({ person, club, event }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const rowers = await club([ada, bob]);
     const row = await event(rowers, ada);
@@ -143,13 +139,13 @@ test.describe('attending', () => {
   });
 });
 
-// The server answers 200 with data or a refusal; what stands between may answer anything.
+// The server returns 200 with data or an error; a proxy may return anything.
 for (const [what, answer] of [
   ['202', { status: 202, json: { data: { my_role: 'attendee', user_count: 2 }, status: 202, error: null } }],
   ['204', { status: 204 }],
   ['200 without data', { status: 200, json: { data: null, status: 200, error: null } }],
 ] as const) {
-  test(`a ${what} has not attended, unattended or cancelled [API-30 API-31 API-34 TOAST-21 TOAST-22 TOAST-25]`, async ({
+  test(`response ${what}: counts as a failure to attend, unattend or cancel [API-30 API-31 API-34 TOAST-21 TOAST-22 TOAST-25]`, async ({
     person,
     club,
     event,
@@ -178,7 +174,7 @@ for (const [what, answer] of [
 }
 
 test.describe('the host', () => {
-  test('cancels for good, after a question, and stands on the page of the club [EVENT-32 EVENT-33 EVENT-34 EVENT-35 EVENT-36 EVENT-38 TOAST-24 API-34]', async ({
+  test('cancels for good after a confirmation and is shown on the club page [EVENT-32 EVENT-33 EVENT-34 EVENT-35 EVENT-36 EVENT-38 TOAST-24 API-34]', async ({
     person,
     club,
     event,
@@ -216,11 +212,7 @@ test.describe('the host', () => {
     });
   });
 
-  test('learns when cancelling has failed: nothing has changed [TOAST-25]', async ({
-    person,
-    club,
-    event,
-  }) => {
+  test('sees that cancelling failed and nothing changed [TOAST-25]', async ({ person, club, event }) => {
     const ada = await person('Ada');
     const row = await event(await club([ada]), ada);
     const { page, context } = ada;
@@ -234,7 +226,7 @@ test.describe('the host', () => {
     await expect(page.getByText('CANCELLED')).toHaveCount(0);
   });
 
-  test('who was ejected meanwhile cancels nothing [TOAST-25 EVENT-39]', async ({ person, club, event }) => {
+  test('cannot cancel after being ejected meanwhile [TOAST-25 EVENT-39]', async ({ person, club, event }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const rowers = await club([ada, bob]);
     await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
@@ -247,7 +239,7 @@ test.describe('the host', () => {
     await expectToast(bob.page, 'Error', 'error cancelling event.');
     await expect(button(bob.page, 'Cancel Event')).toHaveCount(0);
 
-    // Who is back is one of the others.
+    // After rejoining, the former host is a plain member.
     const { invite_link } = await ada.api.invites.create({ club_id: rowers.id });
     await bob.api.invites.join({ invite: invite_link });
     await bob.api.attendance.attend({ event: row.slug });

@@ -4,7 +4,7 @@ export const bell = (page: Page) => page.getByRole('banner').getByRole('button',
 export const dropdown = (page: Page) => page.getByRole('dialog', { name: 'Notifications' });
 export const rows = (page: Page) => dropdown(page).getByRole('listitem');
 
-/** Goes where the live connection is up: what comes from then on comes by it. */
+/** Opens a page and waits until its live connection is up and the list is reloaded. */
 export async function connected(page: Page, path = '/app'): Promise<string> {
   const opening = page.waitForEvent('websocket');
   const reloaded = page.waitForResponse(async (answer) => {
@@ -16,5 +16,5 @@ export async function connected(page: Page, path = '/app'): Promise<string> {
   return (await opening).url();
 }
 
-/** Where nothing comes live: what somebody is told meanwhile takes the place of no other toast. */
+/** Disables the live connection, so that notifications do not replace the toast under test. */
 export const withoutLive = (page: Page) => page.routeWebSocket(/ws\/notifications/, () => {});

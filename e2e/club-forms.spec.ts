@@ -13,7 +13,7 @@ const startsCreating = ({ page }: Person) =>
 const startsUpdating = ({ page }: Person, { slug }: ClubHandle) =>
   page.waitForRequest((sent) => sent.method() === 'PATCH' && sent.url().endsWith(`/api/v1/clubs/${slug}`));
 
-test('whoever has an address can found a club, which needs no more than a name [CLUBNEW-01 CLUBNEW-02 CLUBNEW-04 CLUBNEW-06 CLUBNEW-07 CLUBNEW-08 CLUBNEW-09 API-16 GEN-02]', async ({
+test('new club: any user can create one with just a name [CLUBNEW-01 CLUBNEW-02 CLUBNEW-04 CLUBNEW-06 CLUBNEW-07 CLUBNEW-08 CLUBNEW-09 API-16 GEN-02]', async ({
   person,
 }) => {
   const ada = await person('');
@@ -42,7 +42,7 @@ test('whoever has an address can found a club, which needs no more than a name [
   expect(loads).toBe(1);
 });
 
-test('without a name no club is made [CLUBNEW-03 CLUBNEW-05]', async ({ person }) => {
+test('new club: requires a name [CLUBNEW-03 CLUBNEW-05]', async ({ person }) => {
   const ada = await person('Ada');
   const { page } = ada;
   let sent = 0;
@@ -63,7 +63,7 @@ test('without a name no club is made [CLUBNEW-03 CLUBNEW-05]', async ({ person }
   expect((await ada.api.users.me({})).clubs).toEqual([]);
 });
 
-test('a club whose answer got lost on the way is founded once', async ({ person }) => {
+test('new club: is created once when the response is lost', async ({ person }) => {
   const ada = await person('Ada');
   const { page } = ada;
   let sent = 0;
@@ -80,7 +80,7 @@ test('a club whose answer got lost on the way is founded once', async ({ person 
   expect((await ada.api.users.me({})).clubs).toHaveLength(1);
 });
 
-test('a club that cannot be made says so and keeps the name', async ({ person }) => {
+test('new club: shows an error and keeps the name when the request fails', async ({ person }) => {
   const ada = await person('Ada');
   await ada.page.goto('/app/new-club');
   await field(ada, 'Club Name').fill('Riverside Runners');
@@ -91,7 +91,7 @@ test('a club that cannot be made says so and keeps the name', async ({ person })
 });
 
 test.describe('editing a club', () => {
-  test('what was changed is sent, and stands on the club page [CLUBEDIT-01 CLUBEDIT-02 CLUBEDIT-03 CLUBEDIT-04 CLUBEDIT-06 CLUBEDIT-10 TOAST-19 API-21 CLUB-18 CLUB-19]', async ({
+  test('sends the changes and shows them on the club page [CLUBEDIT-01 CLUBEDIT-02 CLUBEDIT-03 CLUBEDIT-04 CLUBEDIT-06 CLUBEDIT-10 TOAST-19 API-21 CLUB-18 CLUB-19]', async ({
     person,
     club,
   }) => {
@@ -124,7 +124,7 @@ test.describe('editing a club', () => {
     );
   });
 
-  test('what was emptied is sent as null [CLUBEDIT-08 CLUBEDIT-09]', async ({ person, club }) => {
+  test('sends emptied fields as null [CLUBEDIT-08 CLUBEDIT-09]', async ({ person, club }) => {
     const ada = await person('Ada');
     const rowers = await club([ada]);
     await ada.api.clubs.update({
@@ -142,7 +142,7 @@ test.describe('editing a club', () => {
     expect(await ada.api.clubs.get({ club: rowers.id })).toMatchObject({ location_name: null });
   });
 
-  test('nothing is checked before it is sent; what the server refuses stays in the form [CLUBEDIT-07 TOAST-18]', async ({
+  test('validates on the server only and keeps rejected input [CLUBEDIT-07 TOAST-18]', async ({
     person,
     club,
   }) => {
@@ -159,7 +159,7 @@ test.describe('editing a club', () => {
     expect(await ada.api.clubs.get({ club: rowers.id })).toMatchObject({ club_name: 'Harbour Rowers' });
   });
 
-  test('a demotion meanwhile refuses it [TOAST-18]', async ({ person, club }) => {
+  test('is refused after a demotion meanwhile [TOAST-18]', async ({ person, club }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const rowers = await club([ada, bob]);
     await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
@@ -171,7 +171,7 @@ test.describe('editing a club', () => {
     await expectToast(bob.page, 'Error', 'There was an error updating this club');
   });
 
-  test('its way back is the club page [CLUBEDIT-05]', async ({ person, club }) => {
+  test('goes back to the club page [CLUBEDIT-05]', async ({ person, club }) => {
     const ada = await person('Ada');
     const rowers = await club([ada]);
     await ada.page.goto(`/app/clubs/${rowers.slug}/edit`);
@@ -179,7 +179,7 @@ test.describe('editing a club', () => {
     await expect(ada.page).toHaveURL(`/app/clubs/${rowers.slug}`);
   });
 
-  test('it is for admins alone [CLUBEDIT-11]', async ({ person, club }) => {
+  test('is for admins only [CLUBEDIT-11]', async ({ person, club }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const rowers = await club([ada, bob]);
     await bob.page.goto(`/app/clubs/${rowers.slug}/edit`);
@@ -189,7 +189,7 @@ test.describe('editing a club', () => {
   });
 });
 
-test('a website kept without a scheme gets one, and shows none [CLUB-17 CLUB-18 CLUB-19]', async ({
+test('website: is linked with a scheme and shown without one [CLUB-17 CLUB-18 CLUB-19]', async ({
   person,
   club,
 }) => {

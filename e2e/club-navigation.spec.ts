@@ -4,8 +4,8 @@ import { expectToast } from '#e2e/toast.ts';
 const at = ({ page }: Person, slug: string) => page.goto(`/app/clubs/${slug}`);
 const button = ({ page }: Person, name: string) => page.getByRole('button', { name, exact: true });
 
-test.describe('leaving', () => {
-  test('asks first, and takes one out of the club and its events [CLUB-21 CLUB-23 CLUB-24 CLUB-25 CLUB-26 CLUB-28 TOAST-09 TOAST-10 API-18]', async ({
+test.describe('leaving a club', () => {
+  test('asks for confirmation and removes the member from the club and its events [CLUB-21 CLUB-23 CLUB-24 CLUB-25 CLUB-26 CLUB-28 TOAST-09 TOAST-10 API-18]', async ({
     person,
     club,
     event,
@@ -45,7 +45,7 @@ test.describe('leaving', () => {
     expect(attendees.map(({ first_name }) => first_name)).toEqual(['Ada']);
   });
 
-  test('is refused to the only admin [CLUB-27 TOAST-07 TOAST-08 API-18]', async ({ person, club }) => {
+  test('is refused for the only admin [CLUB-27 TOAST-07 TOAST-08 API-18]', async ({ person, club }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const { slug } = await club([ada, bob]);
     await at(ada, slug);
@@ -63,7 +63,7 @@ test.describe('leaving', () => {
     await expect(ada.page).toHaveURL(`/app/clubs/${slug}`);
   });
 
-  test('without a network keeps the dialog and says that it failed', async ({ person, club }) => {
+  test('shows an error and keeps the dialog open when offline', async ({ person, club }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const { slug } = await club([ada, bob]);
     await at(bob, slug);
@@ -76,8 +76,8 @@ test.describe('leaving', () => {
   });
 });
 
-test.describe('the way back from a club', () => {
-  test('is home [CLUB-30]', async ({ person, club }) => {
+test.describe('back from a club', () => {
+  test('leads home [CLUB-30]', async ({ person, club }) => {
     const ada = await person('Ada');
     const { slug } = await club([ada]);
     await ada.page.goto(`/app/clubs/${slug}/edit`);
@@ -87,7 +87,10 @@ test.describe('the way back from a club', () => {
     await expect(ada.page).toHaveURL('/app');
   });
 
-  test('after something new is the page before, by the history [CLUB-29]', async ({ person, club }) => {
+  test('leads to the previous page in the history after creating something [CLUB-29]', async ({
+    person,
+    club,
+  }) => {
     const ada = await person('Ada');
     const { page } = ada;
     const { slug } = await club([ada]);
@@ -126,7 +129,7 @@ test.describe('the way back from a club', () => {
   });
 });
 
-test('who is not in the club finds none, and the address makes nobody a member [GEN-03 TOAST-17]', async ({
+test('club: is not found by outsiders, and its address does not make them members [GEN-03 TOAST-17]', async ({
   person,
   club,
 }) => {

@@ -8,7 +8,7 @@ const at = ({ page }: Person, slug: string) => page.goto(`/app/clubs/${slug}`);
 const button = ({ page }: Person, name: string | RegExp) => page.getByRole('button', { name });
 const part = ({ page }: Person, name: string | RegExp) => page.getByRole('region', { name });
 
-/** What an admin can do from the club page. */
+/** The actions of an admin on the club page. */
 const adminControls = ({ page }: Person) => [
   page.getByRole('link', { name: 'Edit', exact: true }),
   page.getByRole('button', { name: 'Invite members' }),
@@ -17,7 +17,7 @@ const adminControls = ({ page }: Person) => [
   page.getByRole('link', { name: 'Create update' }),
 ];
 
-test('the page of a club says all about it [CLUB-01 CLUB-02 CLUB-03 CLUB-04 CLUB-05 CLUB-07 CLUB-13 CLUB-14 CLUB-15 CLUB-16 CLUB-17 CLUB-20 CLUB-35 UPDATENEW-07 SEO-01 API-15 GEN-04 GEN-06]', async ({
+test('club page: shows all details [CLUB-01 CLUB-02 CLUB-03 CLUB-04 CLUB-05 CLUB-07 CLUB-13 CLUB-14 CLUB-15 CLUB-16 CLUB-17 CLUB-20 CLUB-35 UPDATENEW-07 SEO-01 API-15 GEN-04 GEN-06]', async ({
   person,
   club,
   event,
@@ -63,7 +63,7 @@ test('the page of a club says all about it [CLUB-01 CLUB-02 CLUB-03 CLUB-04 CLUB
   await expect(page.getByRole('dialog')).toContainText('Harbour Rowers');
 });
 
-test('only admins see what only admins can do, by their place in the list of members [CLUB-22 CLUB-31 CLUB-32 CLUB-33 CLUB-34 ROLE-02]', async ({
+test('club page: shows admin actions to admins only, according to the list of members [CLUB-22 CLUB-31 CLUB-32 CLUB-33 CLUB-34 ROLE-02]', async ({
   person,
   club,
   event,
@@ -88,7 +88,7 @@ test('only admins see what only admins can do, by their place in the list of mem
   await bob.page.reload();
   for (const control of adminControls(bob)) await expect(control).toBeVisible();
 
-  // The list of the user's own clubs would still say admin.
+  // The cached list of the user's own clubs still says admin.
   await alter<Club>(bob, `/clubs/${slug}`, ({ members }) => {
     for (const member of members) if (member.id === bob.id) member.club_role = 0;
   });
@@ -97,7 +97,7 @@ test('only admins see what only admins can do, by their place in the list of mem
   for (const control of adminControls(bob)) await expect(control).toHaveCount(0);
 });
 
-test('admins wear a crown that says so [CLUB-36]', async ({ person, club }) => {
+test('members: admins have a labelled crown [CLUB-36]', async ({ person, club }) => {
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const { slug } = await club([ada, bob]);
   for (const [viewer, words] of [
@@ -115,7 +115,7 @@ test('admins wear a crown that says so [CLUB-36]', async ({ person, club }) => {
   await expect(ada.page.getByText('You are an admin of this club')).toBeAttached();
 });
 
-test('events stand by whether they are to come, going on or over, nearest first [CLUB-06 CLUB-10 CLUB-11 CLUB-12]', async ({
+test('events: are grouped into upcoming, in progress and previous, nearest first [CLUB-06 CLUB-10 CLUB-11 CLUB-12]', async ({
   person,
   club,
   event,
@@ -137,14 +137,14 @@ test('events stand by whether they are to come, going on or over, nearest first 
   await expect(namesIn('In Progress').getByRole('link')).toHaveText(['Third']);
   await expect(namesIn('Previous').getByRole('link')).toHaveText(['Second', 'First']);
 
-  await test.step('and move on while the page is open', async () => {
+  await test.step('and change group while the page is open', async () => {
     await ada.page.clock.fastForward(3_600_000);
     await expect(ada.page.getByRole('region', { name: 'In Progress' })).toHaveCount(0);
     await expect(namesIn('Previous').getByRole('link')).toHaveText(['Third', 'Second', 'First']);
   });
 });
 
-test('on a phone the events and the members fold away; on a desk they do not [CLUB-08 CLUB-09]', async ({
+test('events and members: collapse on a phone but not on a desktop [CLUB-08 CLUB-09]', async ({
   person,
   club,
   event,
@@ -181,11 +181,7 @@ async function expectFree({ page }: Person): Promise<void> {
   );
 }
 
-test('a member attends what the club plans, and nothing on the way asks for money [GEN-01 GEN-04 GEN-05]', async ({
-  person,
-  club,
-  event,
-}) => {
+test('attending: involves no request for money [GEN-01 GEN-04 GEN-05]', async ({ person, club, event }) => {
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const rowers = await club([ada]);
   const { invite_link } = await ada.api.invites.create({ club_id: rowers.id });
@@ -209,7 +205,7 @@ test('a member attends what the club plans, and nothing on the way asks for mone
   expect(asked).toEqual([]);
 });
 
-test('the previews of a club default to the name of the product, which is one everywhere [GEN-08]', async ({
+test('link previews: default to the product name, which is the same everywhere [GEN-08]', async ({
   person,
   club,
 }) => {

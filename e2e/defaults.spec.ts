@@ -11,7 +11,7 @@ const unset = Object.fromEntries(
   ),
 );
 
-/** An app with no settings but where it listens, and what it prints on the terminal. */
+/** An app with no settings except its address, and its terminal output. */
 const test = base.extend<{ bare: { origin: string; printed(): Promise<string> } }>({
   bare: [
     async ({}, use) => {
@@ -30,7 +30,7 @@ const test = base.extend<{ bare: { origin: string; printed(): Promise<string> } 
   ],
 });
 
-test('with no settings, Support says whom to ask, the maker leads to the landing page, and the start names what is missing [LOGIN-04 LAND-19]', async ({
+test('defaults: Support names whom to ask, the maker link leads to the landing page, and the start names missing settings [LOGIN-04 LAND-19]', async ({
   bare,
   visitor,
   person,

@@ -6,10 +6,10 @@ import { expectToast } from '#e2e/toast.ts';
 
 const changes = 'Tell me of changes, even if I do not attend';
 
-const mark = (page: Page, name: string, pressed: boolean) =>
+const toggle = (page: Page, name: string, pressed: boolean) =>
   page.getByRole('button', { name, exact: true, pressed });
 
-test('a member marks an event and hears of its changes, by keyboard, and a reload keeps both [API-32 API-37 API-38]', async ({
+test('favourite and follow: work by keyboard, notify of changes and survive a reload [API-32 API-37 API-38]', async ({
   person,
   club,
   event,
@@ -21,29 +21,29 @@ test('a member marks an event and hears of its changes, by keyboard, and a reloa
   const { keyboard } = page;
   await page.goto(eventPath(row));
   await expect(button(page, 'Notifications, 1 new')).toBeVisible();
-  await mark(page, changes, false).focus();
+  await toggle(page, changes, false).focus();
   await keyboard.press('Enter');
-  await expect(mark(page, changes, true)).toBeFocused();
+  await expect(toggle(page, changes, true)).toBeFocused();
   await keyboard.press('Tab');
-  await expect(mark(page, 'Favourite', false)).toBeFocused();
+  await expect(toggle(page, 'Favourite', false)).toBeFocused();
   await keyboard.press('Space');
-  await expect(mark(page, 'Favourite', true)).toBeFocused();
+  await expect(toggle(page, 'Favourite', true)).toBeFocused();
   await expect(page.getByRole('tooltip')).toHaveText('Favourite');
   await expectAccessible(page);
 
   const stored = () => bob.api.events.get({ event: row.slug });
   await expect.poll(stored).toMatchObject({ favourite: true, subscribed: true, my_role: null });
   await ada.api.events.edit({ event: row.slug, club: rowers.id, location_name: 'Pier 9' });
-  // The first told of the event itself.
+  // The first notification was about the new event.
   await expect(button(page, 'Notifications, 2 new')).toBeVisible();
 
   await page.reload();
-  for (const name of [changes, 'Favourite']) await mark(page, name, true).click();
-  for (const name of [changes, 'Favourite']) await expect(mark(page, name, false)).toBeVisible();
+  for (const name of [changes, 'Favourite']) await toggle(page, name, true).click();
+  for (const name of [changes, 'Favourite']) await expect(toggle(page, name, false)).toBeVisible();
   await expect.poll(stored).toMatchObject({ favourite: false, subscribed: false });
 });
 
-test('who attends hears of changes anyway, and what is cancelled is not marked', async ({
+test('follow: is not offered to attendees, and neither is available for a cancelled event', async ({
   person,
   club,
   event,
@@ -53,7 +53,7 @@ test('who attends hears of changes anyway, and what is cancelled is not marked',
   await bob.api.attendance.attend({ event: row.slug });
   for (const { page } of [ada, bob]) {
     await page.goto(eventPath(row));
-    await expect(mark(page, 'Favourite', false)).toBeVisible();
+    await expect(toggle(page, 'Favourite', false)).toBeVisible();
     await expect(button(page, changes)).toHaveCount(0);
   }
   await ada.api.events.cancel({ event: row.slug });
@@ -62,26 +62,30 @@ test('who attends hears of changes anyway, and what is cancelled is not marked',
   await expect(button(bob.page, 'Favourite')).toHaveCount(0);
 });
 
-test('a mark that fails is taken back and says so', async ({ person, club, event }) => {
+test('favourite: is reverted with an error when the request fails', async ({ person, club, event }) => {
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const rowers = await club([ada, bob]);
   const row = await event(rowers, ada);
   const { page, context } = bob;
   for (const name of [changes, 'Favourite']) {
     await page.goto(eventPath(row));
-    await expect(mark(page, name, false)).toBeVisible();
+    await expect(toggle(page, name, false)).toBeVisible();
     await context.setOffline(true);
     await button(page, name).click();
     await expectToast(page, 'Error', 'An unexpected error occurred');
-    await expect(mark(page, name, false)).toBeVisible();
+    await expect(toggle(page, name, false)).toBeVisible();
     await context.setOffline(false);
   }
   await ada.api.members.eject({ club: rowers.id, member: bob.id });
   await button(page, 'Favourite').click();
-  await expect(mark(page, 'Favourite', true)).toHaveCount(0);
+  await expect(toggle(page, 'Favourite', true)).toHaveCount(0);
 });
 
-test('a preview for outsiders has no marks', async ({ person, club, event }) => {
+test('favourite and follow: are not offered in the preview for outsiders', async ({
+  person,
+  club,
+  event,
+}) => {
   const [ada, eve] = [await person('Ada'), await person('Eve')];
   const row = await event(await club([ada]), ada);
   await eve.page.goto(eventPath(row));

@@ -25,7 +25,7 @@ const steps = (from: number, to: number, step: number) =>
   Array.from({ length: (to - from) / step + 1 }, (_, place) => from + place * step);
 const london = { timezoneId: 'Europe/London' };
 
-/** How many events this page asks the server to create. */
+/** Counts the create requests of the page. */
 function creations(page: Page) {
   const seen = { calls: 0 };
   page.on('request', (request) => {
@@ -35,7 +35,7 @@ function creations(page: Page) {
 }
 
 test.describe('a new event', () => {
-  test('is planned by an admin, and the form leaves the history [EVENTNEW-01 EVENTNEW-04 EVENTNEW-10 EVENTNEW-28 API-28]', async ({
+  test('is created by an admin, and the form is removed from the history [EVENTNEW-01 EVENTNEW-04 EVENTNEW-10 EVENTNEW-28 API-28]', async ({
     person,
     club,
   }) => {
@@ -85,7 +85,7 @@ test.describe('a new event', () => {
     await expect(page).toHaveURL('/app');
   });
 
-  test('has two paths to one screen, for admins of the club alone [EVENTNEW-01 EVENTNEW-02 EVENTNEW-03]', async ({
+  test('has two paths to one screen, for admins of the club only [EVENTNEW-01 EVENTNEW-02 EVENTNEW-03]', async ({
     person,
     club,
   }) => {
@@ -104,7 +104,7 @@ test.describe('a new event', () => {
     }
   });
 
-  test('Back is a step back [EVENTNEW-05]', async ({ person, club }) => {
+  test('goes one step back with Back [EVENTNEW-05]', async ({ person, club }) => {
     const ada = await person('Ada');
     const rowers = await club([ada]);
     const { page } = ada;
@@ -117,7 +117,7 @@ test.describe('a new event', () => {
     await expect(page).toHaveURL(newEventPath(rowers));
   });
 
-  test('starts now and lasts an hour; sign-up closes at the start, wherever that moves [EVENTNEW-06 EVENTNEW-07 EVENTNEW-08 EVENTNEW-09 EVENTNEW-11 EVENTNEW-25]', async ({
+  test('defaults to one hour from now, with sign-up closing at the start even when that moves [EVENTNEW-06 EVENTNEW-07 EVENTNEW-08 EVENTNEW-09 EVENTNEW-11 EVENTNEW-25]', async ({
     person,
     club,
   }) => {
@@ -141,7 +141,7 @@ test.describe('a new event', () => {
     await expect(page.getByText('Ends Thursday 10 June 2027, 6:05 am (1 day)')).toBeVisible();
   });
 
-  test('the duration is a number from 0 on [EVENTNEW-12 EVENTNEW-13]', async ({ person, club }) => {
+  test('takes a duration of 0 or more [EVENTNEW-12 EVENTNEW-13]', async ({ person, club }) => {
     const ada = await person('Ada');
     const { page } = ada;
     await page.goto(newEventPath(await club([ada])));
@@ -158,7 +158,7 @@ test.describe('a new event', () => {
     await expect(page.getByText('(0 min)')).toBeVisible();
   });
 
-  test('its day and time can be picked [EVENTNEW-25 EVENTNEW-26 EVENTNEW-27]', async ({ person, club }) => {
+  test('offers pickers for day and time [EVENTNEW-25 EVENTNEW-26 EVENTNEW-27]', async ({ person, club }) => {
     const ada = await person('Ada', london);
     const { page } = ada;
     await page.clock.setFixedTime('2027-06-08T18:27:40Z');
@@ -178,7 +178,7 @@ test.describe('a new event', () => {
     await expect(picker).toBeHidden();
   });
 
-  test('says what it lacks, and sends nothing [EVENTNEW-15 EVENTNEW-16 EVENTNEW-17 EVENTNEW-21 EVENTNEW-22 EVENTNEW-23 EVENTNEW-24]', async ({
+  test('names missing fields and sends nothing [EVENTNEW-15 EVENTNEW-16 EVENTNEW-17 EVENTNEW-21 EVENTNEW-22 EVENTNEW-23 EVENTNEW-24]', async ({
     person,
     club,
   }) => {
@@ -211,7 +211,7 @@ test.describe('a new event', () => {
     expect(seen.calls).toBe(0);
   });
 
-  test('a start that has just passed is too late [EVENTNEW-17 EVENTNEW-22]', async ({ person, club }) => {
+  test('rejects a start that has just passed [EVENTNEW-17 EVENTNEW-22]', async ({ person, club }) => {
     const ada = await person('Ada', london);
     const { page } = ada;
     await page.clock.setFixedTime('2027-06-08T18:27:40Z');
@@ -230,7 +230,7 @@ test.describe('a new event', () => {
     expect(seen.calls).toBe(1);
   });
 
-  test('neither description, details nor duration is asked for; meanwhile it says Creating [EVENTNEW-14 EVENTNEW-18 EVENTNEW-19 EVENTNEW-20]', async ({
+  test('needs no description, details or duration, and shows Creating meanwhile [EVENTNEW-14 EVENTNEW-18 EVENTNEW-19 EVENTNEW-20]', async ({
     person,
     club,
   }) => {
@@ -258,7 +258,10 @@ test.describe('a new event', () => {
     expect(row).toMatchObject({ name: 'Row', description: '', end_time: row?.start_time });
   });
 
-  test('that the server refuses says so, and keeps what was typed [TOAST-20]', async ({ person, club }) => {
+  test('shows an error and keeps the input when the server rejects it [TOAST-20]', async ({
+    person,
+    club,
+  }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const rowers = await club([ada, bob]);
     const rank = (role: 0 | 200) => ada.api.members.changeRole({ club: rowers.id, member: bob.id, role });
@@ -279,8 +282,8 @@ test.describe('a new event', () => {
   });
 });
 
-test.describe('the words of an event', () => {
-  test('are changed by an admin, and stand on its page [EVENTEDIT-01 EVENTEDIT-02 EVENTEDIT-03 EVENTEDIT-04 EVENTEDIT-05 EVENTEDIT-07 EVENTEDIT-09 EVENTEDIT-11 TOAST-34 API-35]', async ({
+test.describe('editing an event', () => {
+  test('saves the changes of an admin and shows them on the page [EVENTEDIT-01 EVENTEDIT-02 EVENTEDIT-03 EVENTEDIT-04 EVENTEDIT-05 EVENTEDIT-07 EVENTEDIT-09 EVENTEDIT-11 TOAST-34 API-35]', async ({
     person,
     club,
     event,
@@ -317,7 +320,7 @@ test.describe('the words of an event', () => {
     await expect(page.getByText('Bring a lamp.')).toBeVisible();
   });
 
-  test('may be emptied; what has not changed is not sent [EVENTEDIT-08 EVENTEDIT-09]', async ({
+  test('allows empty fields and sends only changed ones [EVENTEDIT-08 EVENTEDIT-09]', async ({
     person,
     club,
     event,
@@ -346,7 +349,7 @@ test.describe('the words of an event', () => {
     await expect(page).toHaveURL(editPath(row));
   });
 
-  test('Back leads to the page of the event [EVENTEDIT-06]', async ({ person, club, event }) => {
+  test('goes back to the page of the event [EVENTEDIT-06]', async ({ person, club, event }) => {
     const ada = await person('Ada');
     const row = await event(await club([ada]), ada);
     await ada.page.goto(editPath(row));
@@ -354,7 +357,7 @@ test.describe('the words of an event', () => {
     await expect(ada.page).toHaveURL(eventPath(row));
   });
 
-  test('are found by id as well, and only by admins [EVENTEDIT-01 EVENTEDIT-10]', async ({
+  test('works by id as well, and for admins only [EVENTEDIT-01 EVENTEDIT-10]', async ({
     person,
     club,
     event,
@@ -371,7 +374,7 @@ test.describe('the words of an event', () => {
     }
   });
 
-  test('what the server answers is the way to the event [EVENTEDIT-12]', async ({ person, club, event }) => {
+  test('redirects to the slug in the response [EVENTEDIT-12]', async ({ person, club, event }) => {
     const ada = await person('Ada');
     const rowers = await club([ada]);
     const [row, other] = [await event(rowers, ada), await event(rowers, ada, { name: 'Swim' })];
@@ -386,7 +389,7 @@ test.describe('the words of an event', () => {
     await expect(page).toHaveURL(eventPath(other));
   });
 
-  test('of an event that was cancelled meanwhile stay as they were [TOAST-33]', async ({
+  test('changes nothing when the event was cancelled meanwhile [TOAST-33]', async ({
     person,
     club,
     event,

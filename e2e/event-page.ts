@@ -8,10 +8,10 @@ export const button = (page: Page, name: string) => page.getByRole('button', { n
 
 export const attendees = (page: Page) => page.getByRole('list', { name: 'Attendees' }).getByRole('listitem');
 
-/** An event in a list. */
+/** The card of an event in a list. */
 export const card = (page: Page, name: string) =>
   page.getByRole('article').filter({ has: page.getByRole('heading', { name, exact: true }) });
 
-/** A fact of an event, by the heading that screen readers find it by. */
+/** A detail of an event, found by its heading. */
 export const fact = (page: Page, name: string) =>
   page.getByRole('heading', { name, exact: true }).locator('..');

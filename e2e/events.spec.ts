@@ -18,8 +18,8 @@ const share = (page: Page, outcome: 'taken' | 'refused') =>
     };
   }, outcome);
 
-test.describe('the page of an event', () => {
-  test('shows what, where, with whom, and who comes [EVENT-01 EVENT-06 EVENT-07 EVENT-08 EVENT-09 EVENT-10 SEO-05 API-29]', async ({
+test.describe('event page', () => {
+  test('shows name, place, host and attendees [EVENT-01 EVENT-06 EVENT-07 EVENT-08 EVENT-09 EVENT-10 SEO-05 API-29]', async ({
     person,
     club,
     event,
@@ -46,7 +46,7 @@ test.describe('the page of an event', () => {
     await expect(attendees(page).filter({ hasText: 'Bob' })).not.toContainText('Organiser');
   });
 
-  test('without a slug, and when it does not load, the way leads home [EVENT-02 EVENT-03]', async ({
+  test('leads home without a slug and when it does not load [EVENT-02 EVENT-03]', async ({
     person,
     club,
   }) => {
@@ -59,11 +59,7 @@ test.describe('the page of an event', () => {
     }
   });
 
-  test('any 2xx will do for loading an event and for saving a club [API-04]', async ({
-    person,
-    club,
-    event,
-  }) => {
+  test('accepts any 2xx, as does saving a club [API-04]', async ({ person, club, event }) => {
     const ada = await person('Ada');
     const rowers = await club([ada]);
     const row = await event(rowers, ada);
@@ -87,7 +83,7 @@ test.describe('the page of an event', () => {
     await expect(ada.page.getByRole('heading', { level: 1 })).toHaveText('Pier Rowers');
   });
 
-  test('names what else the viewer attends at that time, and leads there [EVENT-04 EVENT-05 EVENT-26]', async ({
+  test('links the events that the viewer attends at the same time [EVENT-04 EVENT-05 EVENT-26]', async ({
     person,
     club,
     event,
@@ -110,7 +106,7 @@ test.describe('the page of an event', () => {
     await expect(page.getByText('at the same time')).toHaveCount(0);
   });
 
-  test('leads only admins to the form that changes it [EVENT-11]', async ({ person, club, event }) => {
+  test('links the edit form for admins only [EVENT-11]', async ({ person, club, event }) => {
     const [ada, bob, eve] = [await person('Ada'), await person('Bob'), await person('Eve')];
     const rowers = await club([ada, bob]);
     const row = await event(rowers, ada);
@@ -123,7 +119,7 @@ test.describe('the page of an event', () => {
     await expect(edit(eve)).toHaveCount(0);
   });
 
-  test('shows the day and the time on the clock of the viewer, British in form [EVENT-19 EVENT-20 CONST-10]', async ({
+  test('shows day and time in the time zone of the viewer and in British format [EVENT-19 EVENT-20 CONST-10]', async ({
     person,
     club,
   }) => {
@@ -156,7 +152,7 @@ test.describe('the page of an event', () => {
     await expect(card(bob.page, 'Evening row')).toContainText('Tue 8 Jun');
   });
 
-  test('tells somebody outside the club neither people nor details', async ({ person, club, event }) => {
+  test('hides people and details from outsiders', async ({ person, club, event }) => {
     const [ada, eve] = [await person('Ada'), await person('Eve')];
     const row = await event(await club([ada]), ada, { details: 'Bring a lamp.' });
     await eve.page.goto(eventPath(row));
@@ -168,8 +164,8 @@ test.describe('the page of an event', () => {
   });
 });
 
-test.describe('the way back from an event', () => {
-  test('one step, to where one came from [EVENT-15]', async ({ person, club, event }) => {
+test.describe('back from an event', () => {
+  test('goes one step back in the history [EVENT-15]', async ({ person, club, event }) => {
     const ada = await person('Ada');
     await event(await club([ada]), ada);
     await ada.page.goto('/app');
@@ -181,7 +177,7 @@ test.describe('the way back from an event', () => {
     await expect(ada.page).toHaveURL(/\/app\/events\//);
   });
 
-  test('from a link that was opened: to the club, or home for somebody outside it [EVENT-13 EVENT-14]', async ({
+  test('leads to the club, or home for an outsider, when the page was opened by a link [EVENT-13 EVENT-14]', async ({
     person,
     club,
     event,
@@ -199,11 +195,7 @@ test.describe('the way back from an event', () => {
     }
   });
 
-  test('two steps, past the form, for one who has just changed it [EVENT-12]', async ({
-    person,
-    club,
-    event,
-  }) => {
+  test('skips the form after an edit [EVENT-12]', async ({ person, club, event }) => {
     const ada = await person('Ada');
     const row = await event(await club([ada]), ada);
     const { page } = ada;
@@ -222,7 +214,11 @@ test.describe('the way back from an event', () => {
 test.describe('sharing an event', () => {
   const permissions = ['clipboard-read', 'clipboard-write'];
 
-  test('goes the way of the device where it has one [EVENT-16 EVENT-17]', async ({ person, club, event }) => {
+  test('uses the share dialog of the device if it has one [EVENT-16 EVENT-17]', async ({
+    person,
+    club,
+    event,
+  }) => {
     const ada = await person('Ada');
     const row = await event(await club([ada]), ada);
     await share(ada.page, 'taken');
@@ -235,7 +231,7 @@ test.describe('sharing an event', () => {
     });
   });
 
-  test('copies the link where that fails [EVENT-18 TOAST-32]', async ({ person, club, event }) => {
+  test('copies the link when the share dialog fails [EVENT-18 TOAST-32]', async ({ person, club, event }) => {
     const ada = await person('Ada', { permissions });
     const row = await event(await club([ada]), ada);
     await share(ada.page, 'refused');
@@ -246,7 +242,7 @@ test.describe('sharing an event', () => {
     expect(await copied(ada.page)).toBe(origin() + eventPath(row));
   });
 
-  test('copies the link where there is no way of the device [EVENT-16 TOAST-32]', async ({
+  test('copies the link when the device has no share dialog [EVENT-16 TOAST-32]', async ({
     person,
     club,
     event,
@@ -260,8 +256,8 @@ test.describe('sharing an event', () => {
   });
 });
 
-test.describe('the card of an event', () => {
-  test('says whether one can still sign up [EVENT-21 EVENT-22 EVENT-23 EVENT-27]', async ({
+test.describe('event card', () => {
+  test('shows whether sign-up is still open [EVENT-21 EVENT-22 EVENT-23 EVENT-27]', async ({
     person,
     club,
     event,
@@ -280,7 +276,7 @@ test.describe('the card of an event', () => {
     await expect(card(page, 'Far').getByText(/^a+b…$/)).toHaveText(`${description.slice(0, 70)}…`);
   });
 
-  test('stands under Upcoming, In Progress or Previous [CLUB-10 CLUB-11 CLUB-12]', async ({
+  test('is listed under Upcoming, In Progress or Previous [CLUB-10 CLUB-11 CLUB-12]', async ({
     person,
     club,
     event,
@@ -301,7 +297,7 @@ test.describe('the card of an event', () => {
     }
   });
 
-  test('of a cancelled event is struck through, as is its page [EVENT-24 EVENT-25]', async ({
+  test('is struck through for a cancelled event, as is its page [EVENT-24 EVENT-25]', async ({
     person,
     club,
     event,

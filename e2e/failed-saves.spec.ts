@@ -3,10 +3,10 @@ import { withoutLive } from '#e2e/bell.ts';
 import { expect, test } from '#e2e/people.ts';
 import { closeToast } from '#e2e/toast.ts';
 
-/** A form: where it is, what is typed into which of its fields, its button, and what it says when that was in vain. */
+/** A form: its path, the input per field, its button and its error text. */
 type Form = [path: string, typed: Record<string, string>, save: string, notice: string];
 
-/** What keeps a page from saving, until it is called again. */
+/** Ways to make saving fail until `end`. */
 type Outage = { reason: string; begin(page: Page): Promise<unknown>; end(page: Page): Promise<void> };
 
 const noNetwork: Outage = {
@@ -26,7 +26,7 @@ const noServer: Outage = {
   end: (page) => page.unroute('**/api/v1/**'),
 };
 
-/** The notice outlasts the toast, what was typed is still there, and both are gone once it is saved. */
+/** Expects that the notice outlasts the toast, the input stays, and both go after a successful save. */
 async function expectLasting(page: Page, [path, typed, save, title]: Form, outage: Outage): Promise<void> {
   const field = (name: string) => page.getByRole('textbox', { name, exact: true });
   const button = page.getByRole('button', { name: save, exact: true });
@@ -45,11 +45,7 @@ async function expectLasting(page: Page, [path, typed, save, title]: Form, outag
   await expect(notice).toHaveCount(0);
 }
 
-test('what a club’s forms could not save without a network says so until it is', async ({
-  person,
-  club,
-  event,
-}) => {
+test('forms of a club: show the failure until saved when offline', async ({ person, club, event }) => {
   const ada = await person('Ada');
   const rowers = await club([ada]);
   const row = await event(rowers, ada);
@@ -78,10 +74,7 @@ test('what a club’s forms could not save without a network says so until it is
   for (const form of forms) await expectLasting(ada.page, form, noNetwork);
 });
 
-test('what somebody’s own forms could not save without a server says so until it is', async ({
-  person,
-  club,
-}) => {
+test('forms of the user: show the failure until saved when the server is down', async ({ person, club }) => {
   const ada = await person('Ada');
   const { slug } = await club([ada]);
   await withoutLive(ada.page);

@@ -9,14 +9,14 @@ const submit = (page: Page) => page.getByRole('main').getByRole('button', { name
 const thanks = (page: Page) => page.getByRole('dialog', { name: 'Success!' });
 
 const heading = (page: Page) => page.getByRole('heading', { name: 'Thank You for Your Donation!' });
-/** How many of the pixels over the page are coloured. */
+/** The number of coloured pixels on the canvas over the page. */
 const coloured = (page: Page) =>
   page.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {};
     return data?.filter((value, at) => at % 4 === 3 && value > 0).length;
   });
 
-/** Shows the thanks to somebody who wants motion, once the confetti was asked for. */
+/** Opens the thanks page without reduced motion and waits for the request of the confetti. */
 async function showThanks(page: Page) {
   const errors: string[] = [];
   page.on('pageerror', (error) => void errors.push(error.message));
@@ -36,7 +36,7 @@ async function expectThanks(page: Page) {
 }
 
 test.describe('feedback', () => {
-  test('is told from the menu, and thanked for [CHROME-06 FEEDBACK-01 FEEDBACK-02 FEEDBACK-04 FEEDBACK-06 FEEDBACK-07 FEEDBACK-08 FEEDBACK-09 API-39]', async ({
+  test('is sent from the menu and acknowledged [CHROME-06 FEEDBACK-01 FEEDBACK-02 FEEDBACK-04 FEEDBACK-06 FEEDBACK-07 FEEDBACK-08 FEEDBACK-09 API-39]', async ({
     person,
   }) => {
     const { page } = await person('Ada');
@@ -66,14 +66,14 @@ test.describe('feedback', () => {
     await expect(page).toHaveURL('/app');
   });
 
-  test('has a way home [FEEDBACK-03]', async ({ person }) => {
+  test('has a link home [FEEDBACK-03]', async ({ person }) => {
     const { page } = await person('Ada');
     await page.goto('/app/feedback');
     await page.getByRole('main').getByRole('link', { name: 'Home' }).click();
     await expect(page).toHaveURL('/app');
   });
 
-  test('must say something [FEEDBACK-05 TOAST-35]', async ({ person }) => {
+  test('must not be empty [FEEDBACK-05 TOAST-35]', async ({ person }) => {
     const { page } = await person('Ada');
     const sent: string[] = [];
     page.on('request', (request) => void (request.method() === 'POST' && sent.push(request.url())));
@@ -85,7 +85,7 @@ test.describe('feedback', () => {
     expect(sent).toEqual([]);
   });
 
-  test('beyond five an hour is refused, and stays in the box [TOAST-36]', async ({ person }) => {
+  test('is refused above five per hour and stays in the box [TOAST-36]', async ({ person }) => {
     const { page, api } = await person('Ada');
     for (let times = 0; times < 5; times++) await api.feedback.send({ feedback: 'Again' });
     await page.goto('/app/feedback');
@@ -97,8 +97,8 @@ test.describe('feedback', () => {
   });
 });
 
-test.describe('the thanks for a donation', () => {
-  test('with confetti, and a way back [THANKS-01 THANKS-02 THANKS-03 THANKS-04 THANKS-05]', async ({
+test.describe('thanks for a donation', () => {
+  test('show confetti and a link back [THANKS-01 THANKS-02 THANKS-03 THANKS-04 THANKS-05]', async ({
     person,
   }) => {
     const { page } = await person('Ada');
@@ -115,14 +115,14 @@ test.describe('the thanks for a donation', () => {
     expect(errors).toEqual([]);
   });
 
-  test('not without a session [THANKS-06]', async ({ visitor }) => {
+  test('need a session [THANKS-06]', async ({ visitor }) => {
     const { page } = await visitor();
     await page.goto('/thankyou');
     await expect(page).toHaveURL(`${origin()}/`);
     await expect(heading(page)).toHaveCount(0);
   });
 
-  test('without confetti for those who want no motion', async ({ person }) => {
+  test('show no confetti with reduced motion', async ({ person }) => {
     const { page } = await person('Ada');
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.goto('/thankyou');
@@ -133,7 +133,7 @@ test.describe('the thanks for a donation', () => {
 
   const brokenConfetti: [string, (route: Route) => Promise<void>][] = [
     ['does not load', (route) => route.abort()],
-    ['is no script', (route) => route.fulfill({ contentType: 'text/javascript', body: '<html>' })],
+    ['is not a script', (route) => route.fulfill({ contentType: 'text/javascript', body: '<html>' })],
     [
       'fails when it starts',
       (route) => route.fulfill({ contentType: 'text/javascript', body: 'export default {}' }),
@@ -153,7 +153,7 @@ test.describe('the thanks for a donation', () => {
     });
   }
 
-  test('wait for no confetti that is slow to load [CONST-12]', async ({ person }) => {
+  test('do not wait for slow confetti [CONST-12]', async ({ person }) => {
     const { page } = await person('Ada');
     const released = Promise.withResolvers<void>();
     await page.route('**/assets/confetti*', async (route) => {

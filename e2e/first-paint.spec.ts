@@ -1,21 +1,21 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, origin, test } from '#e2e/people.ts';
 
-/** Holds everything of the app back but what runs before the first paint; let go, it comes. */
-async function held(page: Page) {
-  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+/** Holds back all scripts that run after the first paint, until the returned function is called. */
+async function holdScripts(page: Page) {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
   await page.route(/\/assets\/main-/, async (route) => {
     await promise;
     await route.continue();
   });
-  return letGo;
+  return release;
 }
 
-test('the login is there before the app, and what is typed and sent meanwhile counts', async ({
+test('login: is rendered before the app loads, and input and submit before that count', async ({
   visitor,
 }) => {
   const { page } = await visitor();
-  const letGo = await held(page);
+  const release = await holdScripts(page);
   await page.goto('/login', { waitUntil: 'commit' });
   const email = page.getByRole('textbox', { name: 'Email' });
   await expect(email).toBeFocused();
@@ -23,22 +23,22 @@ test('the login is there before the app, and what is typed and sent meanwhile co
   const field = await email.elementHandle();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL('/login');
-  letGo();
+  release();
   await expect(page.getByRole('dialog', { name: 'Enter your code?' })).toContainText('early@example.org');
-  // React has gone on with what stood there and made nothing anew.
+  // React hydrated the existing elements and created no new ones.
   expect(await field?.evaluate((element) => element.isConnected)).toBe(true);
 });
 
-test('whoever is logged in never sees the form of the login', async ({ person }) => {
+test('login: the form is never shown to a logged-in user', async ({ person }) => {
   const { page } = await person('Ada');
-  const letGo = await held(page);
+  const release = await holdScripts(page);
   await page.goto('/login', { waitUntil: 'domcontentloaded' });
   await expect(page.locator('#root')).toBeEmpty();
-  letGo();
+  release();
   await expect(page.getByText('Logged in', { exact: true })).toBeVisible();
 });
 
-test('the frame of the app is there before the app, and stays where it is', async ({ person, club }) => {
+test('app frame: is rendered before the app loads and does not move', async ({ person, club }) => {
   const ada = await person('Ada');
   const { slug } = await club([ada]);
   const { page } = ada;
@@ -48,26 +48,26 @@ test('the frame of the app is there before the app, and stays where it is', asyn
     await page.getByRole('main').evaluate((main) => [main.getBoundingClientRect().top, main.clientWidth]),
   ];
   for (const path of ['/app/profile', '/app', `/app/clubs/${slug}`]) {
-    const letGo = await held(page);
+    const release = await holdScripts(page);
     await page.goto(path, { waitUntil: 'commit' });
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
-    // A drawn screen takes the place of the frame.
+    // A server-rendered screen replaces the frame.
     if (path !== '/app/profile')
       await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
     const before = await frame();
-    letGo();
+    release();
     await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
     expect(await frame()).toEqual(before);
   }
 });
 
-test('nothing that was drawn is taken for another screen', async ({ person }) => {
+test('server-rendered screen: is not reused for another screen', async ({ person }) => {
   const { page, api } = await person('Ada');
   const errors: Error[] = [];
   page.on('pageerror', (error) => errors.push(error));
   await page.goto('/app/profile');
   await expect(page.getByRole('heading').first()).toBeVisible();
-  // Away from where the live connection would tell of the end.
+  // Leave the app, where the live connection would report the ended session.
   await page.goto('/privacy-policy');
   await api.auth.logout({});
   await page.goto('/app');
@@ -77,17 +77,17 @@ test('nothing that was drawn is taken for another screen', async ({ person }) =>
   expect(errors).toEqual([]);
 });
 
-test('a visitor sees no frame of the app, on the way out or at an invite', async ({ visitor }) => {
+test('app frame: is not shown to visitors, after a logout or on an invite', async ({ visitor }) => {
   for (const path of ['/app', '/app/club/rowers/unknown']) {
     const { page } = await visitor();
-    const letGo = await held(page);
+    const release = await holdScripts(page);
     await page.goto(path, { waitUntil: 'domcontentloaded' });
     await expect(page.locator('#root')).toBeEmpty();
-    letGo();
+    release();
   }
 });
 
-test('the screen asks for nothing twice, and begins before the app is there', async ({ person, club }) => {
+test('prefetch: starts before the app loads and requests nothing twice', async ({ person, club }) => {
   const ada = await person('Ada');
   const { slug } = await club([ada]);
   const { page } = ada;
@@ -101,10 +101,10 @@ test('the screen asks for nothing twice, and begins before the app is there', as
       const [, call] = /\/api\/([^?]*)/.exec(request.url()) ?? [];
       if (call && call !== 'v1/notifications') asked.push(call);
     });
-    const letGo = await held(page);
+    const release = await holdScripts(page);
     await page.goto(path, { waitUntil: 'commit' });
     await expect.poll(() => asked.toSorted()).toEqual(calls);
-    letGo();
+    release();
     await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible();
     await page.waitForLoadState('networkidle');
     expect(asked.toSorted()).toEqual(calls);
@@ -112,10 +112,7 @@ test('the screen asks for nothing twice, and begins before the app is there', as
   }
 });
 
-test('an access token that has run out is renewed once, whatever was asked for ahead', async ({
-  person,
-  club,
-}) => {
+test('prefetch: an expired access token is refreshed once', async ({ person, club }) => {
   const ada = await person('Ada');
   await club([ada]);
   const { page } = ada;
@@ -134,7 +131,7 @@ test('an access token that has run out is renewed once, whatever was asked for a
   expect(renewals).toHaveLength(1);
 });
 
-/** What goes wrong in the page, such as React finding something else than it would have drawn. */
+/** Errors in the page, such as hydration mismatches. */
 function faultsOf(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
@@ -144,7 +141,7 @@ function faultsOf(page: Page): string[] {
   return faults;
 }
 
-test('home, a club and an event are there with their data before the app, which goes on with them', async ({
+test('server-rendered home, club and event: contain their data and are hydrated', async ({
   person,
   club,
   event,
@@ -159,14 +156,14 @@ test('home, a club and an event are there with their data before the app, which 
     [`/app/clubs/${rowers.slug}`, 'Night row', 'Bob'],
     [`/app/events/${slug}`, 'Night row', 'Bring a lamp'],
   ] as const) {
-    const letGo = await held(page);
+    const release = await holdScripts(page);
     await page.goto(path, { waitUntil: 'commit' });
     const main = page.getByRole('main');
     for (const word of words) await expect(main.getByText(word).first()).toBeVisible();
     const before = await main.innerText();
     const heading = await main.getByRole('heading').first().elementHandle();
-    letGo();
-    // What only the app can do.
+    release();
+    // Works only after hydration.
     await page.getByRole('button', { name: 'Notifications' }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
     expect(await main.innerText()).toBe(before);
@@ -175,16 +172,12 @@ test('home, a club and an event are there with their data before the app, which 
   expect(faults).toEqual([]);
 });
 
-test('what is drawn shows the time of the browser, wherever the server is', async ({
-  person,
-  club,
-  event,
-}) => {
+test('server-rendered times: are in the time zone of the browser', async ({ person, club, event }) => {
   const ada = await person('Ada', { timezoneId: 'Asia/Kathmandu' });
   const rowers = await club([ada]);
   const { slug } = await event(rowers, ada);
   const { page } = ada;
-  const letGo = await held(page);
+  const release = await holdScripts(page);
   await page.goto(`/app/events/${slug}`, { waitUntil: 'commit' });
   const { start_time } = await ada.api.events.get({ event: slug });
   const parts = new Intl.DateTimeFormat('en-GB', {
@@ -194,69 +187,72 @@ test('what is drawn shows the time of the browser, wherever the server is', asyn
     hourCycle: 'h12',
   });
   await expect(page.getByRole('main')).toContainText(parts.format(new Date(start_time)));
-  letGo();
+  release();
 });
 
-test('an outsider sees nothing of a club, before the app or after', async ({ person, club }) => {
+test('server-rendered club: shows nothing to an outsider', async ({ person, club }) => {
   const [ada, eve] = [await person('Ada'), await person('Eve')];
   const { slug } = await club([ada], 'Deep Water');
   const { page } = eve;
-  const letGo = await held(page);
+  const release = await holdScripts(page);
   const refused = page.waitForResponse(/api\/drawn/);
   await page.goto(`/app/clubs/${slug}`, { waitUntil: 'commit' });
   expect((await refused).ok()).toBe(false);
   expect(await page.content()).not.toContain('Deep Water');
-  letGo();
+  release();
   await expect(page).toHaveURL('/app');
   expect(await page.content()).not.toContain('Deep Water');
 });
 
-test('the app comes without a drawn screen, where that fails or takes too long', async ({ person, club }) => {
+test('server-side rendering: the app starts without it when it fails or is slow', async ({
+  person,
+  club,
+}) => {
   const ada = await person('Ada');
   const { slug } = await club([ada], 'Deep Water');
   const { page } = ada;
-  const ways = [
+  const failures = [
     (route: Route) => route.abort(),
     (route: Route) => route.fulfill({ status: 500, body: 'broken' }),
     (route: Route) => route.fulfill({ status: 200, body: '{}' }),
     () => undefined,
   ];
-  for (const way of ways) {
-    await page.route(/api\/drawn/, way);
+  for (const fail of failures) {
+    await page.route(/api\/drawn/, fail);
     await page.goto(`/app/clubs/${slug}`);
     await expect(page.getByRole('heading', { name: 'Deep Water' })).toBeVisible();
     await page.unroute(/api\/drawn/);
   }
 });
 
-test('a press before the app is there counts, and focus and place stay', async ({ person, club }) => {
+test('hydration: replays a click and keeps focus and scroll position', async ({ person, club }) => {
   const ada = await person('Ada', { viewport: { width: 400, height: 400 } });
   await club([ada]);
   const { page } = ada;
-  const letGo = await held(page);
+  const release = await holdScripts(page);
   await page.goto('/app', { waitUntil: 'commit' });
   const button = page.getByRole('button', { name: 'My Calendar' });
   await button.focus();
   await page.keyboard.press('Enter');
   await page.evaluate(() => window.scrollTo(0, 60));
-  letGo();
+  release();
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(button).toBeFocused();
   expect(await page.evaluate(() => window.scrollY)).toBe(60);
 });
 
-test('of a long list what is in sight comes first, and then all of it', async ({ person, club, event }) => {
+test('long list: the visible part is rendered first, then the rest', async ({ person, club, event }) => {
   const ada = await person('Ada', { viewport: { width: 400, height: 700 } });
   const rowers = await club([ada]);
   await Promise.all(Array.from({ length: 12 }, (_, at) => event(rowers, ada, { startsIn: 24 + at })));
   const { page } = ada;
   const cards = page.getByRole('main').getByRole('article');
-  const letGo = await held(page);
+  const release = await holdScripts(page);
   await page.goto(`/app/clubs/${rowers.slug}`, { waitUntil: 'commit' });
   await expect(cards).toHaveCount(4);
   expect((await cards.last().boundingBox())?.y).toBeGreaterThan(700);
-  letGo();
+  release();
   await expect(cards).toHaveCount(12);
   await cards.last().scrollIntoViewIfNeeded();
   const place = await page.evaluate(() => window.scrollY);
@@ -264,9 +260,7 @@ test('of a long list what is in sight comes first, and then all of it', async ({
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(place);
 });
 
-test('without any script the login stands there, and keeps the address out of the URL', async ({
-  browser,
-}) => {
+test('login: is shown without scripts and keeps the email out of the URL', async ({ browser }) => {
   const context = await browser.newContext({ baseURL: origin(), javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto('/login');

@@ -4,7 +4,7 @@ import { expect, test, type Person } from '#e2e/people.ts';
 const cards = ({ page }: Person) =>
   page.getByRole('region', { name: 'Events Attending' }).getByRole('heading', { level: 3 });
 
-test('without a club there is one thing to do [HOME-01 HOME-02 HOME-03 HOME-04]', async ({ person }) => {
+test('home: offers one action without a club [HOME-01 HOME-02 HOME-03 HOME-04]', async ({ person }) => {
   const { page } = await person('Ada');
   await page.goto('/app');
   await expect(page.getByText('Join or create a club to get started!')).toBeVisible();
@@ -14,7 +14,7 @@ test('without a club there is one thing to do [HOME-01 HOME-02 HOME-03 HOME-04]'
   await expect(page).toHaveURL('/app/new-club');
 });
 
-test('the dashboard welcomes, and shows the clubs [HOME-05 HOME-06 HOME-08 HOME-09 HOME-10 HOME-14 HOME-15 API-09 DATA-22]', async ({
+test('home: welcomes the user and shows the clubs [HOME-05 HOME-06 HOME-08 HOME-09 HOME-10 HOME-14 HOME-15 API-09 DATA-22]', async ({
   person,
   club,
 }) => {
@@ -38,14 +38,14 @@ test('the dashboard welcomes, and shows the clubs [HOME-05 HOME-06 HOME-08 HOME-
   await expect(page.getByRole('tooltip', { name: 'Add events to you calendar' })).toBeVisible();
 });
 
-test('somebody without a first name is welcomed by the address [HOME-07]', async ({ person, club }) => {
+test('home: welcomes by email address without a first name [HOME-07]', async ({ person, club }) => {
   const nameless = await person('');
   await club([nameless]);
   await nameless.page.goto('/app');
   await expect(nameless.page.getByRole('heading', { name: `Welcome, ${nameless.email}` })).toBeVisible();
 });
 
-test('what one attends, the soonest first, or the furthest [HOME-11 HOME-12 HOME-13 API-11]', async ({
+test('attended events: are sorted by start, ascending or descending [HOME-11 HOME-12 HOME-13 API-11]', async ({
   person,
   club,
   event,
@@ -67,7 +67,7 @@ test('what one attends, the soonest first, or the furthest [HOME-11 HOME-12 HOME
   await expect(cards(bob)).toHaveText(['Tomorrow', 'In three days', 'In a week']);
 });
 
-test('when no user loads, the page says that the server has a problem [HOME-16 HOME-17 HOME-18 HOME-19 HOME-20 HOME-21]', async ({
+test('home: shows a server problem when the user does not load [HOME-16 HOME-17 HOME-18 HOME-19 HOME-20 HOME-21]', async ({
   person,
 }) => {
   const { page, context } = await person('Ada');
@@ -85,7 +85,7 @@ test('when no user loads, the page says that the server has a problem [HOME-16 H
   await expect(page.getByText('Join or create a club to get started!')).toBeVisible();
 });
 
-test('what is coming up in one’s clubs can be found from home [API-12]', async ({ person, club, event }) => {
+test('home: leads to the upcoming events of the user’s clubs [API-12]', async ({ person, club, event }) => {
   const ada = await person('Ada');
   const bob = await person('Bob');
   const rowers = await club([ada, bob]);
@@ -105,7 +105,7 @@ for (const [list, id] of [
   ['users/events', 'API-13'],
   ['users/clubs/events', 'API-14'],
 ] as const) {
-  test(`a 500 of ${list} counts as an empty list [${id}]`, async ({ person, club, event }) => {
+  test(`home: a 500 of ${list} counts as an empty list [${id}]`, async ({ person, club, event }) => {
     const ada = await person('Ada');
     const bob = await person('Bob');
     const rowers = await club([ada, bob]);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '#e2e/people.ts';
 
-/** What would run, load or break out somewhere if any text were ever taken for markup. None is longer than a name. */
+/** Texts that run, load or break out when treated as markup. Each fits into a name. */
 const payloads = [
   '<script>alert(1)</script>',
   '"><script>alert(1)</script>',
@@ -37,7 +37,7 @@ const payloads = [
 const all = payloads.join('\n');
 const of = (nth: number) => payloads[nth % payloads.length] as string;
 
-/** What a page would do or show if one of them had worked. */
+/** Collects the effects that a successful injection would have. */
 async function watch(page: Page) {
   const seen: string[] = [];
   page.on('dialog', (dialog) => {
@@ -59,7 +59,7 @@ async function watch(page: Page) {
   return { seen, injected };
 }
 
-test('whatever people write is text, on every screen that shows it [T23]', async ({ person, club }) => {
+test('user-written text: is shown as text on every screen [T23]', async ({ person, club }) => {
   test.setTimeout(120_000);
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const { id } = await club([ada, bob], 'Words');

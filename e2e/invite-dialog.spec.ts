@@ -18,7 +18,7 @@ async function openDialog(admin: Person, { slug }: { slug: string }) {
   await expect(dialogOf(admin)).toBeVisible();
 }
 
-test('makes a link, replaces it and deletes it [INVITEDLG-01 INVITEDLG-02 INVITEDLG-06 INVITEDLG-07 INVITEDLG-08 API-23 API-24 API-27]', async ({
+test('invite dialog: creates, replaces and deletes the link [INVITEDLG-01 INVITEDLG-02 INVITEDLG-06 INVITEDLG-07 INVITEDLG-08 API-23 API-24 API-27]', async ({
   person,
   club,
 }) => {
@@ -53,7 +53,7 @@ test('makes a link, replaces it and deletes it [INVITEDLG-01 INVITEDLG-02 INVITE
   await expect(ada.api.invites.get({ invite: second.invite_link })).rejects.toMatchObject({ status: 404 });
 });
 
-test('copies the link, and says so for two seconds [INVITEDLG-02 INVITEDLG-12 TOAST-14]', async ({
+test('invite dialog: copies the link and confirms it for two seconds [INVITEDLG-02 INVITEDLG-12 TOAST-14]', async ({
   person,
   club,
 }) => {
@@ -81,7 +81,7 @@ test('copies the link, and says so for two seconds [INVITEDLG-02 INVITEDLG-12 TO
   await expect(flag).toHaveCount(0);
 });
 
-test('counts down to the end of the link [INVITEDLG-03 INVITEDLG-04 INVITEDLG-05]', async ({
+test('invite dialog: counts down to the expiry of the link [INVITEDLG-03 INVITEDLG-04 INVITEDLG-05]', async ({
   person,
   club,
 }) => {
@@ -105,7 +105,10 @@ test('counts down to the end of the link [INVITEDLG-03 INVITEDLG-04 INVITEDLG-05
     .not.toBe(invite_link);
 });
 
-test('waits for the name of the admin [INVITEDLG-09 INVITEDLG-10 INVITEDLG-11]', async ({ person, club }) => {
+test('invite dialog: requires the name of the admin first [INVITEDLG-09 INVITEDLG-10 INVITEDLG-11]', async ({
+  person,
+  club,
+}) => {
   const nameless = await person('');
   const rowers = await club([nameless]);
   for (const path of ['', '/members']) {
@@ -120,7 +123,7 @@ test('waits for the name of the admin [INVITEDLG-09 INVITEDLG-10 INVITEDLG-11]',
   await expect(nameless.page).toHaveURL('/app/profile');
 });
 
-test('says when no link could be made [TOAST-11]', async ({ person, club }) => {
+test('invite dialog: shows an error when no link can be created [TOAST-11]', async ({ person, club }) => {
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const rowers = await club([ada, bob]);
   await ada.api.invites.remove({ invite: (await ada.api.invites.ofClub({ club: rowers.id })).id });
@@ -137,7 +140,7 @@ test('says when no link could be made [TOAST-11]', async ({ person, club }) => {
   );
 });
 
-test('says when a link could not be deleted, and shows the one that there is now [TOAST-12]', async ({
+test('invite dialog: shows an error and the current link when it cannot be deleted [TOAST-12]', async ({
   person,
   club,
 }) => {
@@ -157,7 +160,7 @@ test('says when a link could not be deleted, and shows the one that there is now
   await expect(link(ada)).toHaveValue(new RegExp(`${invite_link}$`));
 });
 
-test('is for admins alone [INVITEDLG-01]', async ({ person, club }) => {
+test('invite dialog: is for admins only [INVITEDLG-01]', async ({ person, club }) => {
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const rowers = await club([ada, bob]);
   await bob.page.goto(`/app/clubs/${rowers.slug}`);

@@ -4,7 +4,7 @@ import { closeToast, expectToast } from '#e2e/toast.ts';
 const button = ({ page }: Visitor, name: string) => page.getByRole('button', { name, exact: true });
 const field = ({ page }: Visitor, name: string) => page.getByRole('textbox', { name });
 
-/** Makes the link of a club and tells the path of its page. */
+/** Creates the invite link of a club and returns the path of its page. */
 async function pathOfInvite(admin: Person, { id, slug }: { id: string; slug: string }): Promise<string> {
   const { invite_link } = await admin.api.invites.create({ club_id: id });
   return `/app/club/${slug}/${invite_link}`;
@@ -12,8 +12,8 @@ async function pathOfInvite(admin: Person, { id, slug }: { id: string; slug: str
 
 const clubsOf = async ({ api }: Person) => (await api.users.me({})).clubs.map(({ slug }) => slug);
 
-test.describe('the page of an invite', () => {
-  test('is open to anybody, who may decline [INVITE-01 INVITE-02 INVITE-03 INVITE-04 INVITE-05 INVITE-06 INVITE-08 API-25]', async ({
+test.describe('invite page', () => {
+  test('is public and can be declined [INVITE-01 INVITE-02 INVITE-03 INVITE-04 INVITE-05 INVITE-06 INVITE-08 API-25]', async ({
     person,
     visitor,
     club,
@@ -33,12 +33,12 @@ test.describe('the page of an invite', () => {
     await button(bob, 'Decline Invite').click();
     await expect(bob.page).toHaveURL('/app');
     expect(await clubsOf(bob)).toEqual([]);
-    // Home is not for those without a login, who are led on.
+    // Home redirects visitors without a session.
     await button(anybody, 'Decline Invite').click();
     await expect(anybody.page).toHaveURL('/');
   });
 
-  test('of a missing, a replaced and a deleted one is all the same [INVITE-07 INVITEDLG-06 INVITEDLG-07]', async ({
+  test('is the same for a missing, replaced and deleted link [INVITE-07 INVITEDLG-06 INVITEDLG-07]', async ({
     person,
     visitor,
     club,
@@ -61,7 +61,7 @@ test.describe('the page of an invite', () => {
     }
   });
 
-  test('leads members to their club [INVITE-15]', async ({ person, club }) => {
+  test('redirects members to their club [INVITE-15]', async ({ person, club }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const rowers = await club([ada, bob]);
     const path = await pathOfInvite(ada, rowers);
@@ -73,7 +73,7 @@ test.describe('the page of an invite', () => {
 });
 
 test.describe('joining', () => {
-  test('takes no more than a press of those who have a name [INVITE-09 INVITE-13 INVITE-14 API-26]', async ({
+  test('takes one click for a user with a name [INVITE-09 INVITE-13 INVITE-14 API-26]', async ({
     person,
     club,
   }) => {
@@ -98,7 +98,7 @@ test.describe('joining', () => {
     expect(await clubsOf(bob)).toEqual([rowers.slug]);
   });
 
-  test('asks those without a name for both of theirs [INVITE-10 INVITE-11 INVITE-12 API-26]', async ({
+  test('asks a user without a name for first and last name [INVITE-10 INVITE-11 INVITE-12 API-26]', async ({
     person,
     club,
   }) => {
@@ -130,7 +130,7 @@ test.describe('joining', () => {
     await expect(bob.page.getByText('Bob Stone (you)')).toBeVisible();
   });
 
-  test('leads those without a login through one and back to the invite, which still waits [INVITE-16]', async ({
+  test('leads a visitor through the login and back to the invite [INVITE-16]', async ({
     person,
     visitor,
     club,
@@ -155,7 +155,7 @@ test.describe('joining', () => {
     await expect(bob.page.getByRole('dialog', { name: 'What is your name?' })).toBeVisible();
   });
 
-  test('fails when the link has died meanwhile, and the page then says so [TOAST-13]', async ({
+  test('fails when the link expired meanwhile, and the page shows it [TOAST-13]', async ({
     person,
     club,
   }) => {
@@ -170,7 +170,7 @@ test.describe('joining', () => {
     expect(await clubsOf(bob)).toEqual([]);
   });
 
-  test('fails without a network, and can be tried again [TOAST-13]', async ({ person, club }) => {
+  test('fails when offline and can be retried [TOAST-13]', async ({ person, club }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const rowers = await club([ada]);
     await bob.page.goto(await pathOfInvite(ada, rowers));
@@ -183,7 +183,7 @@ test.describe('joining', () => {
     await expect(bob.page).toHaveURL(`/app/clubs/${rowers.slug}`);
   });
 
-  test('goes by the keyboard alone [INVITE-10]', async ({ person, club }) => {
+  test('works by keyboard alone [INVITE-10]', async ({ person, club }) => {
     const [ada, bob] = [await person('Ada'), await person('')];
     const rowers = await club([ada]);
     await bob.page.goto(await pathOfInvite(ada, rowers));

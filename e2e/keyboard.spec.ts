@@ -17,7 +17,7 @@ const main = (page: Page) => page.getByRole('main');
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 const copy = (page: Page, text: string) => page.evaluate((it) => navigator.clipboard.writeText(it), text);
 
-/** The button of a question has the focus back after Escape; asked once more, it is answered. */
+/** Expects that Escape closes a confirmation and restores the focus, then confirms it. */
 async function answer(page: Page, opener: string, asked: string, yes: string): Promise<void> {
   await pressOn(page, button(page, opener));
   await expectFocusIn(question(page, asked));
@@ -29,7 +29,7 @@ async function answer(page: Page, opener: string, asked: string, yes: string): P
   await expect(question(page, asked)).toBeHidden();
 }
 
-test('one logs in, tells a name, makes a club and invites with the keyboard alone', async ({ visitor }) => {
+test('keyboard alone: log in, enter a name, create a club and invite', async ({ visitor }) => {
   const { page } = await visitor({ permissions });
   const { keyboard } = page;
   const email = freshAddress('Ada');
@@ -79,11 +79,7 @@ test('one logs in, tells a name, makes a club and invites with the keyboard alon
   await expect(button(page, 'Invite members')).toBeFocused();
 });
 
-test('a member joins, searches and subscribes to the calendar with the keyboard alone', async ({
-  person,
-  club,
-  event,
-}) => {
+test('keyboard alone: join, search and subscribe to the calendar', async ({ person, club, event }) => {
   const [ada, bob] = [await person('Ada'), await person('', { permissions })];
   const rowers = await club([ada]);
   const run = await event(rowers, ada);
@@ -136,10 +132,7 @@ test('a member joins, searches and subscribes to the calendar with the keyboard 
   });
 });
 
-test('a member reads the bell, chooses what to hear of and leaves with the keyboard alone', async ({
-  person,
-  club,
-}) => {
+test('keyboard alone: read notifications, change their settings and leave', async ({ person, club }) => {
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const rowers = await club([ada, bob]);
   const { page } = bob;
@@ -186,7 +179,7 @@ test('a member reads the bell, chooses what to hear of and leaves with the keybo
   await expectFocusIn(main(page));
 });
 
-test('an admin changes and cancels an event, publishes, gives roles and ejects with the keyboard alone [MEMBERS-06 MEMBERS-12]', async ({
+test('keyboard alone: edit and cancel an event, publish, change roles and eject [MEMBERS-06 MEMBERS-12]', async ({
   person,
   club,
   event,
@@ -227,7 +220,7 @@ test('an admin changes and cancels an event, publishes, gives roles and ejects w
   await expectFocusIn(main(page));
 });
 
-test('a picture is chosen, cut and removed with the keyboard alone', async ({ person, club }) => {
+test('keyboard alone: choose, crop and remove a picture', async ({ person, club }) => {
   const ada = await person('Ada');
   const rowers = await club([ada]);
   const { page } = ada;
@@ -267,10 +260,7 @@ test('a picture is chosen, cut and removed with the keyboard alone', async ({ pe
   await expectFocusIn(banner);
 });
 
-test('feedback, the sessions and the end of an account are in reach of the keyboard alone', async ({
-  person,
-  club,
-}) => {
+test('keyboard alone: send feedback, end sessions and delete the account', async ({ person, club }) => {
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   await club([ada, bob], 'Chess Club');
   const { page } = ada;
@@ -326,7 +316,7 @@ test('feedback, the sessions and the end of an account are in reach of the keybo
   await expect(bob.page).toHaveURL('/');
 });
 
-test('an event is planned with the keyboard alone', async ({ person, club }) => {
+test('keyboard alone: create an event', async ({ person, club }) => {
   const ada = await person('Ada', { timezoneId: 'Europe/London' });
   const rowers = await club([ada]);
   const { page } = ada;
@@ -366,7 +356,7 @@ test('an event is planned with the keyboard alone', async ({ person, club }) => 
   await expect(card(page, 'Night row')).toContainText('Tue 15 Jun');
 });
 
-test('an event is attended with the keyboard alone, and each dialog gives the focus back', async ({
+test('keyboard alone: attend an event, and each dialog restores the focus', async ({
   person,
   club,
   event,

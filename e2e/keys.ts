@@ -3,7 +3,7 @@ import { expect } from '#e2e/people.ts';
 
 const hasFocus = (target: Locator) => target.evaluate((element) => element === document.activeElement);
 
-/** The ring stands around the control, or around the field or the card that it is the heart of. */
+/** The focus ring is on the control or on the field or card around it. */
 const hasRing = (target: Locator) =>
   target.evaluate((element) =>
     [element, element.parentElement, element.closest('article')].some((each) => {
@@ -12,7 +12,7 @@ const hasRing = (target: Locator) =>
     }),
   );
 
-/** Presses Tab until something has the focus, and is seen to have it. */
+/** Presses Tab until an element has a visible focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
   for (let presses = 0; presses < 60 && !(await hasFocus(target)); presses++)
@@ -21,20 +21,20 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect.poll(() => hasRing(target), 'a ring around what has the focus').toBe(true);
 }
 
-/** Goes to a button or a link, and presses it. */
+/** Moves the focus to a button or link and presses it. */
 export async function pressOn(page: Page, target: Locator, key = 'Enter'): Promise<void> {
   await tabTo(page, target);
   await page.keyboard.press(key);
 }
 
-/** Types into a field, in the place of what it held. */
+/** Replaces the text of a field. */
 export async function typeInto(page: Page, field: Locator, text: string): Promise<void> {
   await tabTo(page, field);
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type(text);
 }
 
-/** The next Tab goes on from around here, and not from the top of the page. */
+/** Makes the next Tab continue near this element instead of at the top of the page. */
 export const expectFocusIn = (around: Locator) =>
   expect
     .poll(() => around.evaluate((element) => element.contains(document.activeElement)), 'the focus is there')

@@ -1,7 +1,7 @@
 import { expectAccessible } from '#e2e/axe.ts';
 import { expect, origin, test } from '#e2e/people.ts';
 
-test('the landing page of somebody without a session [LAND-01 LAND-02 LAND-03 LAND-06 ROUTE-01]', async ({
+test('landing page: is shown without a session [LAND-01 LAND-02 LAND-03 LAND-06 ROUTE-01]', async ({
   visitor,
 }) => {
   const { page } = await visitor();
@@ -16,7 +16,7 @@ test('the landing page of somebody without a session [LAND-01 LAND-02 LAND-03 LA
   ).toBeVisible();
 });
 
-test('it is whole without any script, in its order [LAND-14 LAND-17]', async ({ browser }) => {
+test('landing page: is complete and in order without scripts [LAND-14 LAND-17]', async ({ browser }) => {
   const context = await browser.newContext({ baseURL: origin(), javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto('/');
@@ -36,7 +36,9 @@ test('it is whole without any script, in its order [LAND-14 LAND-17]', async ({ 
   await context.close();
 });
 
-test('two reasons with their pictures [LAND-04 LAND-05 LAND-15 LAND-16]', async ({ visitor }) => {
+test('landing page: shows two reasons with pictures [LAND-04 LAND-05 LAND-15 LAND-16]', async ({
+  visitor,
+}) => {
   const { page } = await visitor();
   await page.goto('/');
   const why = page.getByRole('region', { name: 'Why Muster?' });
@@ -53,7 +55,7 @@ test('two reasons with their pictures [LAND-04 LAND-05 LAND-15 LAND-16]', async 
   }
 });
 
-test('the ways on from it [LAND-09 LAND-11 LAND-12 LAND-13]', async ({ visitor }) => {
+test('landing page: links onwards [LAND-09 LAND-11 LAND-12 LAND-13]', async ({ visitor }) => {
   const { page } = await visitor();
   await page.goto('/');
   await expect(page.getByRole('banner').getByRole('link', { name: 'Muster' })).toHaveAttribute('href', '/');
@@ -67,7 +69,7 @@ test('the ways on from it [LAND-09 LAND-11 LAND-12 LAND-13]', async ({ visitor }
   await expect(page).toHaveURL('/login');
 });
 
-test('the banner leads to / and on to the login [LAND-07 LAND-08]', async ({ visitor }) => {
+test('landing page: the banner links to / and to the login [LAND-07 LAND-08]', async ({ visitor }) => {
   const { page } = await visitor();
   await page.goto('/');
   const create = page.getByRole('link', { name: 'Create Your Club' });
@@ -76,7 +78,9 @@ test('the banner leads to / and on to the login [LAND-07 LAND-08]', async ({ vis
   await expect(page).toHaveURL('/login');
 });
 
-test('the footer: privacy, and who made it [LAND-18 LAND-19 LAND-20]', async ({ visitor }) => {
+test('landing page: the footer links the privacy policy and the maker [LAND-18 LAND-19 LAND-20]', async ({
+  visitor,
+}) => {
   const { page } = await visitor();
   await page.goto('/');
   const footer = page.getByRole('contentinfo');
@@ -88,7 +92,7 @@ test('the footer: privacy, and who made it [LAND-18 LAND-19 LAND-20]', async ({ 
   await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
 });
 
-test('whoever is logged in is led to the app, and finds it in the header elsewhere [LAND-10 LAND-21]', async ({
+test('landing page: redirects logged-in users to the app, which the header links elsewhere [LAND-10 LAND-21]', async ({
   person,
 }) => {
   const { page } = await person('Ada');
@@ -101,7 +105,7 @@ test('whoever is logged in is led to the app, and finds it in the header elsewhe
   await expect(page).toHaveURL('/app');
 });
 
-test('what is stored but no session leads nowhere', async ({ visitor }) => {
+test('landing page: stored data without a session does not redirect', async ({ visitor }) => {
   const { page } = await visitor();
   await page.goto('/privacy-policy');
   await page.evaluate(() => localStorage.setItem('authData', '{broken'));
@@ -110,7 +114,7 @@ test('what is stored but no session leads nowhere', async ({ visitor }) => {
   await expect(page).toHaveURL(`${origin()}/`);
 });
 
-test('it keeps nobody out', async ({ visitor }) => {
+test('landing page: is accessible', async ({ visitor }) => {
   const { page } = await visitor();
   await page.goto('/');
   await expectAccessible(page);

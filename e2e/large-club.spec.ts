@@ -5,7 +5,7 @@ import { expect, test, type ClubHandle } from './people.ts';
 
 const count = 130;
 
-/** More events to come, events that are over, and members than one answer holds. */
+/** A club with more upcoming events, previous events and members than one page of the API. */
 async function fill({ id, slug }: ClubHandle): Promise<void> {
   const socket = encodeURIComponent(join(process.env['E2E_DATA_DIR'] ?? '', 'postgres'));
   const client = new pg.Client(`postgresql://muster@localhost:5432/muster?host=${socket}&sslmode=disable`);
@@ -30,7 +30,7 @@ async function fill({ id, slug }: ClubHandle): Promise<void> {
   await client.end();
 }
 
-const numbered = (word: string, from = 1) =>
+const namesFrom = (word: string, from = 1) =>
   Array.from({ length: count + 1 - from }, (_, n) => `${word} ${String(n + from).padStart(3, '0')}`);
 
 async function expectAll(names: Locator, more: Locator, steps: readonly number[], all: readonly string[]) {
@@ -44,10 +44,7 @@ async function expectAll(names: Locator, more: Locator, steps: readonly number[]
 
 const button = (page: Page, name: string) => page.getByRole('button', { name });
 
-test('a press on Show more brings what comes next, until everything is there once', async ({
-  person,
-  club,
-}) => {
+test('Show more: loads page after page until everything is listed once', async ({ person, club }) => {
   const { page, ...ada } = await person('Ada');
   const handle = await club([{ page, ...ada }]);
   await fill(handle);
@@ -60,7 +57,7 @@ test('a press on Show more brings what comes next, until everything is there onc
     cards('Upcoming'),
     button(page, 'Show more upcoming events'),
     [20, 100],
-    numbered('Coming'),
+    namesFrom('Coming'),
   );
 
   const broken = /\/events\?.*after=/;
@@ -71,7 +68,7 @@ test('a press on Show more brings what comes next, until everything is there onc
   await expect(page.getByRole('alert')).toHaveText('There is more, but it could not be loaded.');
   await page.unroute(broken);
   await button(page, 'Try Again').click();
-  await expect(cards('Previous')).toHaveText(numbered('Past'));
+  await expect(cards('Previous')).toHaveText(namesFrom('Past'));
 
   await expect(members.getByRole('listitem')).toHaveCount(12);
   await button(page, 'Show more members').click();
@@ -81,7 +78,7 @@ test('a press on Show more brings what comes next, until everything is there onc
   await expect(button(page, 'Show more members')).toHaveCount(0);
 });
 
-test('an admin finds any member of a large club, and changes their role [MEMBERS-07]', async ({
+test('members of a large club: an admin finds any of them and changes their role [MEMBERS-07]', async ({
   person,
   club,
 }) => {

@@ -1,38 +1,38 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** One address for several processes, as a load balancer has it: a connection goes to the first that takes it. */
+/** A minimal load balancer: each connection goes to the first origin that accepts it. */
 export async function openLoadBalancer() {
   let behind: string[] = [];
-  const visitors = new Set<Socket>();
-  const server = createServer((visitor) => {
-    visitors.add(visitor);
-    visitor.on('error', () => {}).on('close', () => visitors.delete(visitor));
-    lead(visitor, [...behind]);
+  const clients = new Set<Socket>();
+  const server = createServer((client) => {
+    clients.add(client);
+    client.on('error', () => {}).on('close', () => clients.delete(client));
+    forward(client, [...behind]);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** New connections try these origins one after the other. */
-    leadsTo(...origins: string[]) {
+    /** Sets the origins that new connections try, in this order. */
+    forwardTo(...origins: string[]) {
       behind = origins;
     },
     close() {
       server.close();
-      for (const visitor of visitors) visitor.destroy();
+      for (const client of clients) client.destroy();
     },
   };
 }
 
-function lead(visitor: Socket, [next, ...others]: string[]): void {
-  if (!next) return void visitor.destroy();
+function forward(client: Socket, [next, ...others]: string[]): void {
+  if (!next) return void client.destroy();
   const { hostname, port } = new URL(next);
-  const process = connect(Number(port), hostname);
-  const refused = () => lead(visitor, others);
-  process.once('error', refused).once('connect', () => {
-    process.off('error', refused).on('error', () => {});
-    visitor.pipe(process).pipe(visitor);
-    visitor.once('close', () => process.destroy());
-    process.once('close', () => visitor.destroy());
+  const upstream = connect(Number(port), hostname);
+  const refused = () => forward(client, others);
+  upstream.once('error', refused).once('connect', () => {
+    upstream.off('error', refused).on('error', () => {});
+    client.pipe(upstream).pipe(client);
+    client.once('close', () => upstream.destroy());
+    upstream.once('close', () => client.destroy());
   });
 }

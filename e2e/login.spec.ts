@@ -24,7 +24,7 @@ async function enterCode(page: Page, code: string) {
   await dialog.getByRole('button', { name: 'Confirm Code' }).click();
 }
 
-test('the login card asks for an address and nothing else [LOGIN-01 LOGIN-02 LOGIN-03 LOGIN-04 LOGIN-10 LOGIN-11 ROUTE-02]', async ({
+test('login: asks for an email address only [LOGIN-01 LOGIN-02 LOGIN-03 LOGIN-04 LOGIN-10 LOGIN-11 ROUTE-02]', async ({
   visitor,
 }) => {
   const { page } = await visitor();
@@ -44,7 +44,7 @@ test('the login card asks for an address and nothing else [LOGIN-01 LOGIN-02 LOG
   expect(await email.evaluate((field: HTMLInputElement) => field.validity.typeMismatch)).toBe(true);
 });
 
-test('the code dialog: six slots in two groups, which wait for six letters or digits [LOGIN-12 LOGIN-13 LOGIN-14 LOGIN-16 LOGIN-17 LOGIN-18 LOGIN-19 LOGIN-20 LOGIN-21 LOGIN-25]', async ({
+test('code dialog: has six slots in two groups and needs six letters or digits [LOGIN-12 LOGIN-13 LOGIN-14 LOGIN-16 LOGIN-17 LOGIN-18 LOGIN-19 LOGIN-20 LOGIN-21 LOGIN-25]', async ({
   visitor,
 }) => {
   const { page } = await visitor();
@@ -74,7 +74,9 @@ test('the code dialog: six slots in two groups, which wait for six letters or di
   await expect(dialog).toBeVisible();
 });
 
-test('a right code logs in and leads to the app [LOGIN-26 LOGIN-29 AUTH-01 AUTH-02]', async ({ visitor }) => {
+test('code dialog: a correct code logs in and leads to the app [LOGIN-26 LOGIN-29 AUTH-01 AUTH-02]', async ({
+  visitor,
+}) => {
   const { page } = await visitor();
   const email = freshAddress('ada');
   await page.goto('/login');
@@ -89,7 +91,7 @@ test('a right code logs in and leads to the app [LOGIN-26 LOGIN-29 AUTH-01 AUTH-
   expect(auth['RefreshToken']?.Token).toMatch(/\S{20,}/);
 });
 
-test('a pasted code fills every slot', async ({ visitor }) => {
+test('code dialog: a pasted code fills every slot', async ({ visitor }) => {
   const { page, context } = await visitor();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const email = freshAddress('ada');
@@ -103,7 +105,7 @@ test('a pasted code fills every slot', async ({ visitor }) => {
   await expect(page).toHaveURL('/app');
 });
 
-test('a wrong code closes the dialog and says so [LOGIN-27 TOAST-06]', async ({ visitor }) => {
+test('code dialog: a wrong code closes it with an error [LOGIN-27 TOAST-06]', async ({ visitor }) => {
   const { page } = await visitor();
   await page.goto('/login');
   const dialog = await askForCode(page, freshAddress('ada'));
@@ -113,7 +115,7 @@ test('a wrong code closes the dialog and says so [LOGIN-27 TOAST-06]', async ({ 
   expect(await stored(page, 'authData')).toBeNull();
 });
 
-test('a refused request for a code says so [TOAST-04]', async ({ visitor }) => {
+test('login: shows an error when the request for a code is refused [TOAST-04]', async ({ visitor }) => {
   const { page } = await visitor();
   await page.goto('/login');
   await loginCard(page).email.fill('ada@localhost');
@@ -122,7 +124,7 @@ test('a refused request for a code says so [TOAST-04]', async ({ visitor }) => {
   await expect(loginCard(page).dialog).toBeHidden();
 });
 
-test('the code can be sent again after a minute, each time [LOGIN-15 LOGIN-22 LOGIN-23 LOGIN-24 TOAST-05]', async ({
+test('code dialog: the code can be sent again after a minute, repeatedly [LOGIN-15 LOGIN-22 LOGIN-23 LOGIN-24 TOAST-05]', async ({
   visitor,
 }) => {
   const { page, context } = await visitor();
@@ -149,7 +151,7 @@ test('the code can be sent again after a minute, each time [LOGIN-15 LOGIN-22 LO
   await expect(resend).toBeDisabled();
 });
 
-test('a reload comes back to the code dialog', async ({ visitor }) => {
+test('code dialog: survives a reload', async ({ visitor }) => {
   const { page } = await visitor();
   const email = freshAddress('ada');
   await page.goto('/login');
@@ -159,7 +161,7 @@ test('a reload comes back to the code dialog', async ({ visitor }) => {
   await expect(page).toHaveURL('/app');
 });
 
-test('somebody logged in sees so, and can go on or log out [LOGIN-06 LOGIN-07 LOGIN-08 LOGIN-09 AUTH-03 AUTH-04]', async ({
+test('login: a logged-in user can continue or log out [LOGIN-06 LOGIN-07 LOGIN-08 LOGIN-09 AUTH-03 AUTH-04]', async ({
   person,
 }) => {
   const { page, api } = await person('Ada');
@@ -174,11 +176,11 @@ test('somebody logged in sees so, and can go on or log out [LOGIN-06 LOGIN-07 LO
   await expect(page).toHaveURL('/');
   expect(await stored(page, 'authData')).toBeNull();
   await expect(page.getByRole('link', { name: 'Sign up | Log in' })).toBeVisible();
-  // It leaves without waiting for the server.
+  // The logout does not wait for the server.
   await expect.poll(() => api.users.me({}).catch((failure: { status: number }) => failure.status)).toBe(401);
 });
 
-test('the return address is followed after the login and then forgotten; a foreign one is not [LOGIN-28 DATA-01 T25]', async ({
+test('return address: is used once after the login, and ignored when it is on another origin [LOGIN-28 DATA-01 T25]', async ({
   visitor,
 }) => {
   for (const [returnUrl, path] of [
@@ -197,7 +199,7 @@ test('the return address is followed after the login and then forgotten; a forei
   }
 });
 
-test('a dead session leads to the login, which leads back to path and query [LOGIN-30 AUTH-11 AUTH-12]', async ({
+test('expired session: leads to the login and back to path and query [LOGIN-30 AUTH-11 AUTH-12]', async ({
   person,
 }) => {
   const { page, api } = await person('Ada');
@@ -209,7 +211,7 @@ test('a dead session leads to the login, which leads back to path and query [LOG
 });
 
 for (const status of [400, 403, 404])
-  test(`a refresh answered with ${status} while the app is used clears the session and leads to the login [AUTH-11]`, async ({
+  test(`expired session: a ${status} of the refresh clears it and leads to the login [AUTH-11]`, async ({
     person,
   }) => {
     const { page } = await person('Ada');
@@ -228,7 +230,7 @@ for (const status of [400, 403, 404])
     expect(await stored(page, 'returnUrl')).toBe('/app/profile');
   });
 
-test('the login that an invite asks for saves the address of the invite, and says which club waits [LOGIN-05 LOGIN-31 DATA-02]', async ({
+test('login from an invite: stores the address of the invite and names the club [LOGIN-05 LOGIN-31 DATA-02]', async ({
   person,
   club,
   visitor,
@@ -248,7 +250,7 @@ test('the login that an invite asks for saves the address of the invite, and say
   expect(await stored(page, 'clubSlug')).toBe(slug);
 });
 
-test('who goes to the login from the landing page or the login is remembered nowhere [LOGIN-32]', async ({
+test('return address: is not stored when coming from the landing page or the login [LOGIN-32]', async ({
   visitor,
 }) => {
   const { page } = await visitor();
@@ -260,8 +262,8 @@ test('who goes to the login from the landing page or the login is remembered now
 
 const linkIn = (text: string | undefined) => /https?:\/\/\S+\/confirm\?\S+/.exec(text ?? '')?.[0] ?? '';
 
-test.describe('the link in the mail', () => {
-  test('logs in with one more click, in a browser without a session; loading it uses nothing up [LOGIN-33 LOGIN-37 T6]', async ({
+test.describe('the link in the login email', () => {
+  test('logs in with one more click in a browser without a session, and loading it does not use the code [LOGIN-33 LOGIN-37 T6]', async ({
     visitor,
   }) => {
     const email = freshAddress('ada');
@@ -281,10 +283,7 @@ test.describe('the link in the mail', () => {
     await expect(page).toHaveURL('/app');
   });
 
-  test('of somebody else, where one is logged in: no tab shows the one before any more', async ({
-    person,
-    club,
-  }) => {
+  test('switches the account in all tabs when another user is logged in', async ({ person, club }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     await club([ada]);
     await ada.page.goto('/app');
@@ -305,7 +304,7 @@ test.describe('the link in the mail', () => {
     ['code', '?email=ada@example.org', 'LOGIN-34'],
     ['email', '?code=abcdef', 'LOGIN-35'],
   ] as const) {
-    test(`without its ${missing} it is not valid [${id}]`, async ({ visitor }) => {
+    test(`is not valid without its ${missing} [${id}]`, async ({ visitor }) => {
       const { page } = await visitor();
       await page.goto(`/confirm${query}`);
       await expect(page.getByText('This link is not valid')).toBeVisible();
@@ -315,7 +314,7 @@ test.describe('the link in the mail', () => {
     });
   }
 
-  test('with a dead code it leads to the root [LOGIN-36]', async ({ visitor }) => {
+  test('leads to the root with an expired code [LOGIN-36]', async ({ visitor }) => {
     const { page } = await visitor();
     await page.goto(`/confirm?email=${freshAddress('ada')}&code=${'x'.repeat(43)}`);
     await page.getByRole('button', { name: 'Log in' }).click();

@@ -15,7 +15,7 @@ async function eject(admin: Person, name: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Eject', exact: true }).click();
 }
 
-test('a wide screen has a table of the members, where an admin gives roles [MEMBERS-01 MEMBERS-03 MEMBERS-06 MEMBERS-07 TOAST-26 API-17 API-20]', async ({
+test('wide screen: an admin changes roles in a table of the members [MEMBERS-01 MEMBERS-03 MEMBERS-06 MEMBERS-07 TOAST-26 API-17 API-20]', async ({
   person,
   club,
 }) => {
@@ -41,7 +41,7 @@ test('a wide screen has a table of the members, where an admin gives roles [MEMB
   ] as const) {
     const request = page.waitForRequest((sent) => sent.method() === 'PATCH');
     const reloaded = page.waitForResponse((got) => got.url().endsWith(`/clubs/admin/${rowers.slug}`));
-    // Seen only by those who load the members again.
+    // Visible to others after they reload the members.
     await cleo.api.users.update({ user_name: `cleo-${role}` });
     await roleOf(ada, 'Bob').selectOption(name);
     expect((await request).url()).toMatch(new RegExp(`/api/v1/clubs/${rowers.id}/role/${bob.id}$`));
@@ -55,7 +55,7 @@ test('a wide screen has a table of the members, where an admin gives roles [MEMB
   }
 });
 
-test('an admin ejects a member, after a question [MEMBERS-08 MEMBERS-12 TOAST-31 API-19]', async ({
+test('ejection: an admin ejects a member after a confirmation [MEMBERS-08 MEMBERS-12 TOAST-31 API-19]', async ({
   person,
   club,
 }) => {
@@ -80,7 +80,7 @@ test('an admin ejects a member, after a question [MEMBERS-08 MEMBERS-12 TOAST-31
   expect((await bob.api.users.me({})).clubs).toEqual([]);
 });
 
-test('nobody ejects themselves, least of all the only admin [MEMBERS-10 MEMBERS-11 TOAST-28]', async ({
+test('ejection: nobody ejects themselves, the only admin included [MEMBERS-10 MEMBERS-11 TOAST-28]', async ({
   person,
   club,
 }) => {
@@ -94,7 +94,7 @@ test('nobody ejects themselves, least of all the only admin [MEMBERS-10 MEMBERS-
   expect((await ada.api.users.me({})).clubs).toHaveLength(1);
 });
 
-test('who is no admin any more ejects nobody [TOAST-29 API-19]', async ({ person, club }) => {
+test('ejection: refused for a former admin [TOAST-29 API-19]', async ({ person, club }) => {
   const [ada, bob, cleo] = [await person('Ada'), await person('Bob'), await person('Cleo')];
   const rowers = await club([ada, bob, cleo]);
   await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
@@ -110,8 +110,8 @@ test('who is no admin any more ejects nobody [TOAST-29 API-19]', async ({ person
   expect((await cleo.api.users.me({})).clubs).toHaveLength(1);
 });
 
-// An admin who ejects the only admin would be that admin, so the answer itself has to be made up.
-test('who has logged in as the only admin in another tab is not ejected in the old one [TOAST-30 API-19 MEMBERS-11]', async ({
+// Only the only admin could eject the only admin, so the test has to fake the response.
+test('ejection: refused in an old tab for the only admin, who logged in in another tab [TOAST-30 API-19 MEMBERS-11]', async ({
   person,
   club,
 }) => {
@@ -135,13 +135,13 @@ test('who has logged in as the only admin in another tab is not ejected in the o
   await expect(row(ada, 'Bob')).toBeVisible();
 });
 
-// Another server before this one may answer with its own words, and these statuses.
+// A proxy may return these statuses with its own body.
 for (const [status, title, text] of [
   [400, 'Error Removing user.', 'The user is the only admin left.'],
   [403, 'Error Removing user.', 'You are not an admin.'],
   [202, 'Error Removing user.', 'An unexpected error occurred'],
 ] as const) {
-  test(`an ejection that answers ${status} without a code of ours says “${text}” [TOAST-29 TOAST-30 TOAST-31]`, async ({
+  test(`ejection: a ${status} without an error code of the API shows “${text}” [TOAST-29 TOAST-30 TOAST-31]`, async ({
     person,
     club,
   }) => {
@@ -157,10 +157,10 @@ for (const [status, title, text] of [
   });
 }
 
-test.describe('a club keeps an admin', () => {
+test.describe('the last admin', () => {
   const onlyAdmin = ['Error', "You cannot remove a club's only admin"] as const;
 
-  test('the only one cannot step down [MEMBERS-09 TOAST-27]', async ({ person, club }) => {
+  test('cannot step down [MEMBERS-09 TOAST-27]', async ({ person, club }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const rowers = await club([ada, bob]);
     await at(ada, rowers);
@@ -173,7 +173,10 @@ test.describe('a club keeps an admin', () => {
     expect((await ada.api.clubs.get({ club: rowers.id })).members[0]?.club_role).toBe(200);
   });
 
-  test('nor the one who became it meanwhile [MEMBERS-09 TOAST-27]', async ({ person, club }) => {
+  test('cannot step down either after becoming the last one meanwhile [MEMBERS-09 TOAST-27]', async ({
+    person,
+    club,
+  }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     const rowers = await club([ada, bob]);
     await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
@@ -189,7 +192,7 @@ test.describe('a club keeps an admin', () => {
     await expect(roleOf(ada, 'Bob')).toHaveValue('0');
   });
 
-  test('one of two steps down, after a question, and has nothing to manage then [MEMBERS-02 MEMBERS-06]', async ({
+  test('can step down while there is another, after a confirmation, and loses the admin actions [MEMBERS-02 MEMBERS-06]', async ({
     person,
     club,
   }) => {
@@ -208,7 +211,7 @@ test.describe('a club keeps an admin', () => {
   });
 });
 
-test('without a network a role stays what it was', async ({ person, club }) => {
+test('role change: keeps the old role when offline', async ({ person, club }) => {
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const rowers = await club([ada, bob]);
   await at(ada, rowers);
@@ -219,7 +222,7 @@ test('without a network a role stays what it was', async ({ person, club }) => {
   await expect(roleOf(ada, 'Bob')).toHaveValue('0');
 });
 
-test('who is no admin sees that they may not, and nobody’s address [MEMBERS-02]', async ({
+test('members page: shows non-admins that they lack the right, and no email addresses [MEMBERS-02]', async ({
   person,
   club,
 }) => {
@@ -235,7 +238,7 @@ test('who is no admin sees that they may not, and nobody’s address [MEMBERS-02
   }
 });
 
-test('a small screen has a list to expand, with the same deeds [MEMBERS-04 MEMBERS-06 MEMBERS-12]', async ({
+test('small screen: offers the same actions in an expandable list [MEMBERS-04 MEMBERS-06 MEMBERS-12]', async ({
   person,
   club,
 }) => {
@@ -272,7 +275,7 @@ test('a small screen has a list to expand, with the same deeds [MEMBERS-04 MEMBE
   await expect(ada.page.getByRole('table')).toBeVisible();
 });
 
-test('the way back is the page before, or the club where there is none [MEMBERS-05]', async ({
+test('members page: leads back to the previous page, or to the club without one [MEMBERS-05]', async ({
   person,
   club,
 }) => {

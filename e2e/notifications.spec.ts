@@ -12,7 +12,7 @@ const toasts = (page: Page) => page.getByRole('region', { name: /^Notifications 
 const publish = ({ api }: Person, { slug }: ClubHandle, content = 'We row at six.') =>
   api.updates.publish({ club: slug, content });
 
-/** Keeps the calls of a method to an address waiting until they are released. */
+/** Holds the calls of a method to a path until they are released. */
 async function hold(page: Page, address: string, method: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(address, async (route) => {
@@ -22,7 +22,7 @@ async function hold(page: Page, address: string, method: string): Promise<() => 
   return resolve;
 }
 
-/** The connections that the page makes from now on, by their tokens, and what breaks each of them. */
+/** The tokens of the page's further websockets, and functions to break them. */
 async function watchLines(page: Page) {
   const lines: { token: string | null; at: number; drop: () => Promise<void> }[] = [];
   await page.routeWebSocket(/ws\/notifications/, (line) => {
@@ -35,8 +35,8 @@ async function watchLines(page: Page) {
 
 const blue = /rgb\(228, 238, 252\)/;
 
-test.describe('live', () => {
-  test('a new one is told, stands first and raises the count; only those it is for hear of it [CHROME-04 BELL-01 WS-01 WS-04 WS-05 WS-10 TOAST-01 TOAST-03]', async ({
+test.describe('live notifications', () => {
+  test('a new one shows a toast, is listed first, raises the count and reaches its recipients only [CHROME-04 BELL-01 WS-01 WS-04 WS-05 WS-10 TOAST-01 TOAST-03]', async ({
     person,
     club,
     event,
@@ -65,7 +65,7 @@ test.describe('live', () => {
     await expect(rows(ada.page)).toHaveText([/Bob joined Harbour Rowers\./]);
   });
 
-  test('the connection comes back five seconds after it broke, and with it what was missed [WS-07 WS-09]', async ({
+  test('the connection is restored after five seconds, with the missed notifications [WS-07 WS-09]', async ({
     person,
     club,
   }) => {
@@ -83,7 +83,7 @@ test.describe('live', () => {
     await expect(toasts(bob.page)).toHaveCount(0);
   });
 
-  test('refused for an access token that is too old, it comes back with a new one [WS-07]', async ({
+  test('the connection is restored with a new access token after a refusal for an expired one [WS-07]', async ({
     person,
     club,
   }) => {
@@ -99,9 +99,9 @@ test.describe('live', () => {
         auth.AccessToken.Token = 'expired';
         localStorage.setItem('authData', JSON.stringify(auth));
       });
-    // Five seconds, then five to ten, and what the browser itself adds after a refused connection.
+    // Five seconds, then five to ten, plus the browser's own delay after a refused connection.
     test.setTimeout(75_000);
-    // A call that was under way may find the old token too, and renew it before the connection does.
+    // A pending call may refresh the old token before the connection does.
     for (let count = 1; refused() < 0; count++) {
       await expect.poll(() => lines.length, { timeout: 10_000 }).toBe(count);
       await expire();
@@ -115,7 +115,7 @@ test.describe('live', () => {
     await expect(bell(page)).toHaveText('1');
   });
 
-  test('a session that ends elsewhere ends here at once', async ({ person }) => {
+  test('a session that ends elsewhere ends at once', async ({ person }) => {
     const { page, api } = await person('Ada');
     await connected(page);
     await api.auth.logout({ all: true });
@@ -124,7 +124,7 @@ test.describe('live', () => {
 });
 
 test.describe('the bell', () => {
-  test('counts to nine, and opens on all that is new, which then is seen [BELL-02 BELL-03 BELL-04 BELL-05 BELL-07 BELL-08 BELL-09 BELL-10 BELL-11 BELL-12 BELL-13 NOTIF-19]', async ({
+  test('counts up to nine, lists the new notifications and marks them as seen [BELL-02 BELL-03 BELL-04 BELL-05 BELL-07 BELL-08 BELL-09 BELL-10 BELL-11 BELL-12 BELL-13 NOTIF-19]', async ({
     person,
     club,
     event,
@@ -170,7 +170,7 @@ test.describe('the bell', () => {
     await expect(dropdown(page)).toHaveCount(0);
   });
 
-  test('says so when there is nothing [BELL-05 BELL-06]', async ({ person }) => {
+  test('shows a text when there is nothing [BELL-05 BELL-06]', async ({ person }) => {
     const { page } = await person('Ada');
     await page.goto('/app');
     await bell(page).click();
@@ -180,7 +180,7 @@ test.describe('the bell', () => {
     await expect(page).toHaveURL('/app/settings/notifications');
   });
 
-  test('a row is marked actioned and leads on [BELL-14 NOTIF-20 NOTIF-22 NOTIF-23]', async ({
+  test('marks a clicked row as actioned and follows its link [BELL-14 NOTIF-20 NOTIF-22 NOTIF-23]', async ({
     person,
     club,
     event,
@@ -205,7 +205,7 @@ test.describe('the bell', () => {
       .toBe(true);
   });
 
-  test('what is deleted is gone; an unseen one lowers the count, a seen one does not [BELL-10 NOTIF-25 NOTIF-26]', async ({
+  test('deletes a row, and lowers the count only for an unseen one [BELL-10 NOTIF-25 NOTIF-26]', async ({
     person,
     club,
     event,
@@ -231,7 +231,7 @@ test.describe('the bell', () => {
     expect(await bob.api.notifications.list({})).toEqual([]);
   });
 
-  test('what cannot be deleted stays, and what cannot be marked leads on all the same, without a word [NOTIF-24 TOAST-44 TOAST-45 TOAST-46]', async ({
+  test('keeps a row that cannot be deleted, and silently follows the link of one that cannot be marked [NOTIF-24 TOAST-44 TOAST-45 TOAST-46]', async ({
     person,
     club,
   }) => {
@@ -264,7 +264,7 @@ test.describe('the bell', () => {
   });
 });
 
-test('what cannot be loaded is only logged, and the rest of the app goes on [TOAST-43]', async ({
+test('notifications: a failed load is only logged, and the rest of the app works [TOAST-43]', async ({
   person,
   club,
 }) => {
@@ -280,8 +280,8 @@ test('what cannot be loaded is only logged, and the rest of the app goes on [TOA
   await expect(toasts(page)).toHaveCount(0);
 });
 
-test.describe('all notifications', () => {
-  test('are seen once loaded, blue until they are actioned, and say so [NOTIF-01 NOTIF-12 NOTIF-13 NOTIF-14 NOTIF-15 NOTIF-16 NOTIF-17 NOTIF-18 NOTIF-20 NOTIF-21 NOTIF-23]', async ({
+test.describe('notifications page', () => {
+  test('marks rows as seen when loaded, and shows them in blue until actioned [NOTIF-01 NOTIF-12 NOTIF-13 NOTIF-14 NOTIF-15 NOTIF-16 NOTIF-17 NOTIF-18 NOTIF-20 NOTIF-21 NOTIF-23]', async ({
     person,
     club,
     event,
@@ -315,7 +315,7 @@ test.describe('all notifications', () => {
     await expect(planned).toContainText('• Actioned');
   });
 
-  test('while they load, when there are none, and the way back [NOTIF-02 NOTIF-03 NOTIF-04 NOTIF-05]', async ({
+  test('shows a loading state, an empty state and a link back [NOTIF-02 NOTIF-03 NOTIF-04 NOTIF-05]', async ({
     person,
   }) => {
     const { page } = await person('Ada');
@@ -335,7 +335,7 @@ test.describe('all notifications', () => {
     await expect(page).toHaveURL('/app/profile');
   });
 
-  test('the way back is the page before, wherever it was loaded, or the app where there is none [NOTIF-04]', async ({
+  test('leads back to the previous page even after a reload, or to the app without one [NOTIF-04]', async ({
     person,
   }) => {
     const { page, context } = await person('Ada');
@@ -357,7 +357,7 @@ test.describe('all notifications', () => {
     await expect(tab).toHaveURL('/app');
   });
 
-  test('can all be cleared, after a question [NOTIF-05 NOTIF-06 NOTIF-07 NOTIF-08 NOTIF-09 NOTIF-10 NOTIF-11 TOAST-41]', async ({
+  test('clears all after a confirmation [NOTIF-05 NOTIF-06 NOTIF-07 NOTIF-08 NOTIF-09 NOTIF-10 NOTIF-11 TOAST-41]', async ({
     person,
     club,
   }) => {
@@ -384,7 +384,7 @@ test.describe('all notifications', () => {
     expect(await bob.api.notifications.list({})).toEqual([]);
   });
 
-  test('stay when they cannot be cleared [TOAST-42]', async ({ person, club }) => {
+  test('keeps all when clearing fails [TOAST-42]', async ({ person, club }) => {
     const [ada, bob] = [await person('Ada'), await person('Bob')];
     await publish(ada, await club([ada, bob]));
     const { page, context } = bob;
@@ -398,8 +398,8 @@ test.describe('all notifications', () => {
   });
 });
 
-test.describe('the settings', () => {
-  test('one box for each, kept, and heeded [NOTIFSET-01 NOTIFSET-02 NOTIFSET-03 NOTIFSET-04 NOTIFSET-05 NOTIFSET-06 TOAST-40]', async ({
+test.describe('notification settings', () => {
+  test('have one checkbox per kind, are saved and take effect [NOTIFSET-01 NOTIFSET-02 NOTIFSET-03 NOTIFSET-04 NOTIFSET-05 NOTIFSET-06 TOAST-40]', async ({
     person,
     club,
     event,
@@ -428,7 +428,7 @@ test.describe('the settings', () => {
     await expect(bell(page)).toHaveText('1');
   });
 
-  test('stay in the form when they cannot be saved', async ({ person }) => {
+  test('stay in the form when saving fails', async ({ person }) => {
     const { page, context } = await person('Ada');
     await page.goto('/app/settings/notifications');
     await page.getByRole('checkbox', { name: 'club update', exact: true }).uncheck();
@@ -439,11 +439,11 @@ test.describe('the settings', () => {
   });
 });
 
-test('a list that did not load says so, and comes with another try', async ({ person, club }) => {
+test('notifications page: shows an error when loading fails and can retry', async ({ person, club }) => {
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   await publish(ada, await club([ada, bob]));
   const { page } = bob;
-  // With every connection the list is asked for anew: a late one would be the other try.
+  // Each new connection reloads the list, and a late one would hide the error.
   await withoutLive(page);
   await page.route('**/api/v1/notifications', (route) => route.fulfill({ status: 500, body: '' }));
   await page.goto('/app/notifications');

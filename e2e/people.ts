@@ -12,13 +12,13 @@ export { expect } from '@playwright/test';
 
 export const origin = (): string => process.env['E2E_ORIGIN'] ?? '';
 
-/** Somebody with a browser of their own. */
+/** A person with their own browser context. */
 export interface Visitor {
   page: Page;
   context: BrowserContext;
 }
 
-/** A visitor who has an account, and whose browser is logged in. `api` acts as them beside the browser. */
+/** A visitor with an account and a logged-in browser. `api` sends requests as the same user. */
 export interface Person extends Visitor {
   id: string;
   email: string;
@@ -32,14 +32,14 @@ export interface ClubHandle {
   club_name: string;
 }
 
-interface Look {
+interface ContextOptions {
   viewport?: { width: number; height: number };
   colorScheme?: 'light' | 'dark';
   timezoneId?: string;
   permissions?: string[];
 }
 
-interface EventWish {
+interface EventInput {
   name?: string;
   description?: string;
   details?: string;
@@ -52,25 +52,25 @@ interface EventWish {
 }
 
 interface Fixtures {
-  /** A browser without a session. */
-  visitor(look?: Look): Promise<Visitor>;
-  /** Somebody logged in; with an empty name, somebody who has not told theirs yet. */
-  person(name: string, look?: Look & { last_name?: string }): Promise<Person>;
-  /** A club of which the first person is admin and the others are members. */
+  /** A browser context without a session. */
+  visitor(options?: ContextOptions): Promise<Visitor>;
+  /** A logged-in user. An empty name leaves the profile empty. */
+  person(name: string, options?: ContextOptions & { last_name?: string }): Promise<Person>;
+  /** A club with the first person as admin and the others as members. */
   club(people: [Person, ...Person[]], club_name?: string): Promise<ClubHandle>;
-  /** An event of the club, hosted by one of its admins; it starts in a day unless told otherwise. */
+  /** An event of the club, hosted by one of its admins. By default it starts in a day. */
   event(
     club: ClubHandle,
     host: Person,
-    wish?: EventWish,
+    input?: EventInput,
   ): Promise<{ id: string; slug: string; name: string }>;
 }
 
 export const test = base.extend<Fixtures>({
   async visitor({ browser }, use) {
     const contexts: BrowserContext[] = [];
-    await use(async (look = {}) => {
-      const context = await browser.newContext({ baseURL: origin(), ...look });
+    await use(async (options = {}) => {
+      const context = await browser.newContext({ baseURL: origin(), ...options });
       contexts.push(context);
       return { context, page: await context.newPage() };
     });
@@ -79,15 +79,15 @@ export const test = base.extend<Fixtures>({
 
   async person({ browser }, use) {
     const contexts: BrowserContext[] = [];
-    await use(async (name, { last_name = '', ...look } = {}) => {
+    await use(async (name, { last_name = '', ...options } = {}) => {
       const email = freshAddress(name);
       const { api, auth } = await account(email);
       const me = name ? await api.users.update({ first_name: name, last_name }) : await api.users.me({});
       const localStorage = [{ name: 'authData', value: JSON.stringify(auth) }];
       const storageState = { cookies: [], origins: [{ origin: origin(), localStorage }] };
-      const context = await browser.newContext({ baseURL: origin(), storageState, ...look });
+      const context = await browser.newContext({ baseURL: origin(), storageState, ...options });
       contexts.push(context);
-      return { id: me.id, email, name, api, context, page: patient(await context.newPage()) };
+      return { id: me.id, email, name, api, context, page: waitingForApp(await context.newPage()) };
     });
     await Promise.all(contexts.map((context) => context.close()));
   },
@@ -103,13 +103,13 @@ export const test = base.extend<Fixtures>({
   },
 
   async event({}, use) {
-    await use(async (club, host, { startsIn = 24, lasts = 1, entryUntilIn, ...words } = {}) => {
+    await use(async (club, host, { startsIn = 24, lasts = 1, entryUntilIn, ...fields } = {}) => {
       const inHours = (hours: number) => instant(Date.now() + hours * 3_600_000);
       return host.api.events.create({
         club: club.id,
         name: 'Tuesday run',
         location_name: 'Pier 3',
-        ...words,
+        ...fields,
         start_time: inHours(startsIn),
         end_time: inHours(startsIn + lasts),
         entry_until_time: inHours(entryUntilIn ?? startsIn),
@@ -119,39 +119,39 @@ export const test = base.extend<Fixtures>({
 });
 
 /**
- * What the server draws stands there before the app does. Whoever does not say `waitUntil` is not about the time between,
- * and has the app when a page has come.
+ * Server-rendered content is visible before the app starts. `goto` and `reload` wait for the app, except in tests that
+ * pass `waitUntil`.
  */
-function patient(page: Page): Page {
-  // A page that leads on in the meantime asks for nothing more of whoever waited for it.
-  const isThere = () =>
-    Promise.race([page.evaluate(begun).catch(() => {}), sleep(5_000, null, { ref: false })]);
+function waitingForApp(page: Page): Page {
+  // A redirect destroys the context of `evaluate`, which is fine here.
+  const appStarted = () =>
+    Promise.race([page.evaluate(untilStarted).catch(() => {}), sleep(5_000, null, { ref: false })]);
   const [goto, reload] = [page.goto.bind(page), page.reload.bind(page)];
   page.goto = async (url, options) => {
-    const answer = await goto(url, options);
-    if (!options?.waitUntil) await isThere();
-    return answer;
+    const response = await goto(url, options);
+    if (!options?.waitUntil) await appStarted();
+    return response;
   };
   page.reload = async (options) => {
-    const answer = await reload(options);
-    if (!options?.waitUntil) await isThere();
-    return answer;
+    const response = await reload(options);
+    if (!options?.waitUntil) await appStarted();
+    return response;
   };
   return page;
 }
 
-/** In the page: the app is there, or has no place here. The clock of a test has no say in it. */
-const begun = `new Promise((resolve) => {
+/** Runs in the page and resolves when the app has started or the page has no app. Uses no timer: tests fake the clock. */
+const untilStarted = `new Promise((resolve) => {
   const root = document.getElementById('root');
-  const look = () => (!root || root.dataset.begun !== undefined) && resolve();
-  if (root) new MutationObserver(look).observe(root, { attributes: true });
-  look();
+  const check = () => (!root || root.dataset.begun !== undefined) && resolve();
+  if (root) new MutationObserver(check).observe(root, { attributes: true });
+  check();
 })`;
 
 export const freshAddress = (name: string): string =>
   `${name.toLowerCase() || 'nameless'}-${randomUUID().slice(0, 8)}@example.org`;
 
-/** An account made as everybody makes one, by a mailed code. Its session is the browser's and that of `api`. */
+/** Creates an account with an emailed code. The browser and `api` share its session. */
 export async function account(email: string): Promise<{ api: Client<typeof contracts>; auth: AuthData }> {
   let auth: AuthData | undefined;
   const session = {
@@ -166,10 +166,10 @@ export async function account(email: string): Promise<{ api: Client<typeof contr
   return { api, auth };
 }
 
-/** What stands in the outbox by file name: a letter never changes, and hundreds of them lie there in the end. */
+/** Emails of the outbox by file name, read once each: there are hundreds in the end. */
 const outbox = new Map<string, { to: string | undefined; mail: string }>();
 
-/** Every letter in the outbox to an address, oldest first. */
+/** All emails in the outbox to an address, oldest first. */
 async function emailsTo(address: string): Promise<Email[]> {
   const folder = join(process.env['E2E_DATA_DIR'] ?? '', 'outbox');
   const names = (await readdir(folder).catch(() => [])).filter((name) => /^[^.].*\.eml$/.test(name)).sort();
@@ -178,11 +178,11 @@ async function emailsTo(address: string): Promise<Email[]> {
     const mail = await readFile(join(folder, name), 'utf8');
     outbox.set(name, { to: /^To: (.*?)\r?$/m.exec(mail)?.[1], mail });
   }
-  const kept = names.flatMap((name) => outbox.get(name) ?? []);
-  return Promise.all(kept.filter(({ to }) => to === address).map(({ mail }) => PostalMime.parse(mail)));
+  const emails = names.flatMap((name) => outbox.get(name) ?? []);
+  return Promise.all(emails.filter(({ to }) => to === address).map(({ mail }) => PostalMime.parse(mail)));
 }
 
-/** Waits for a letter to an address; `earlier` are passed over. */
+/** Waits for an email to an address, skipping `earlier` ones. */
 export async function emailTo(
   address: string,
   earlier = 0,
@@ -193,14 +193,14 @@ export async function emailTo(
     if (mail) return mail;
     await sleep(50);
   }
-  throw new Error(`No letter for ${address} arrived`);
+  throw new Error(`No email to ${address} arrived`);
 }
 
 const code = /^ {4}([A-Z0-9]{6})$/m;
 
-/** The code that a login letter carries in plain text. */
+/** The code in the plain text of a login email. */
 export const codeIn = (mail: Email): string => code.exec(mail.text ?? '')?.[1] ?? 'no code';
 
-/** Waits for a code for an address; `earlier` ones are passed over, and so are notices. */
+/** Waits for an emailed code, skipping `earlier` ones and other emails. */
 export const codeTo = async (address: string, earlier: number): Promise<string> =>
   codeIn(await emailTo(address, earlier, ({ text = '' }) => code.test(text)));

@@ -5,7 +5,7 @@ import { expectAccessible } from '#e2e/axe.ts';
 import { pressOn } from '#e2e/keys.ts';
 import { expect, origin, test } from '#e2e/people.ts';
 
-/** Red on the left, blue on the right. */
+/** A picture that is red on the left and blue on the right. */
 const halves = (width: number, height: number) => {
   const half = { create: { width: width >> 1, height, channels: 3, background: '#f00' } } as const;
   return sharp({ create: { ...half.create, width, background: '#00f' } })
@@ -26,7 +26,7 @@ async function choose(page: Page, name: string, buffer: Buffer, mimeType = 'imag
   await (await chooser).setFiles({ name: 'holiday.jpg', mimeType, buffer });
 }
 
-/** How much red and blue a kept picture has at a place, by shares of its width and height. */
+/** The red and blue of a stored picture at a point, given as fractions of width and height. */
 async function colourAt(url: string, x: number, y: number): Promise<'red' | 'blue' | 'other'> {
   const bytes = Buffer.from(await (await fetch(origin() + url)).arrayBuffer());
   const { width, height } = await sharp(bytes).metadata();
@@ -35,13 +35,13 @@ async function colourAt(url: string, x: number, y: number): Promise<'red' | 'blu
   return red > 200 && blue < 60 ? 'red' : blue > 200 && red < 60 ? 'blue' : 'other';
 }
 
-/** An image has arrived and is drawn. */
+/** Expects that an image has loaded. */
 const expectShown = (image: Locator) =>
   expect
     .poll(() => image.evaluate((element: HTMLImageElement) => element.complete && element.naturalWidth > 0))
     .toBe(true);
 
-test('a person chooses a picture, and it stands at once in the header', async ({ person }) => {
+test('profile picture: is shown in the header right after the upload', async ({ person }) => {
   const ada = await person('Ada');
   const { page } = ada;
   await page.goto('/app/profile');
@@ -49,7 +49,7 @@ test('a person chooses a picture, and it stands at once in the header', async ({
   await choose(page, 'Your picture', await halves(1200, 600));
   await expect(dialog(page)).toBeVisible();
   await expectAccessible(page);
-  // While the file is on its way, so much is seen of it.
+  // The upload shows its progress.
   const progress = dialog(page).getByRole('progressbar', { name: 'Sent' });
   await page.route(
     '**/api/v1/users/picture',
@@ -73,7 +73,7 @@ test('a person chooses a picture, and it stands at once in the header', async ({
   expect((await ada.api.users.me({})).profile_picture_url).toBeNull();
 });
 
-test('a picture is cut with the keyboard alone [CLUB-13]', async ({ person, club }) => {
+test('cropping: works by keyboard alone [CLUB-13]', async ({ person, club }) => {
   const ada = await person('Ada');
   const { page } = ada;
   const { slug, id } = await club([ada]);
@@ -85,7 +85,7 @@ test('a picture is cut with the keyboard alone [CLUB-13]', async ({ person, club
 
   const picture = dialog(page).getByRole('application');
   await expect(picture).toBeFocused();
-  // All the way to the right: only blue is left.
+  // Moved to the right end: only blue is visible.
   for (let press = 0; press < 15; press++) await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Tab');
   const zoom = dialog(page).getByRole('slider', { name: 'Zoom' });
@@ -109,7 +109,7 @@ test('a picture is cut with the keyboard alone [CLUB-13]', async ({ person, club
   await expectShown(page.getByRole('main').locator(`img[src="${url}"]`));
 });
 
-test('a banner is dropped, moved with the pointer, and stands on the club page [CLUB-02]', async ({
+test('banner: can be dropped, moved with the pointer, and is shown on the club page [CLUB-02]', async ({
   person,
   club,
 }) => {
@@ -117,7 +117,7 @@ test('a banner is dropped, moved with the pointer, and stands on the club page [
   const { page } = ada;
   const { slug, id } = await club([ada]);
   await page.goto(`/app/clubs/${slug}/edit`);
-  // As large as a phone's camera makes them; sent is only what is shown.
+  // The size of a phone photo; only the visible part is uploaded.
   const bytes = [...(await halves(4000, 3000))];
   const transfer = await page.evaluateHandle((content) => {
     const dropped = new DataTransfer();
@@ -149,9 +149,7 @@ test('a banner is dropped, moved with the pointer, and stands on the club page [
   await expectAccessible(page);
 });
 
-test('what is no picture is named so, and what fails on the way stays to be sent again', async ({
-  person,
-}) => {
+test('upload: rejects other files, and keeps a failed picture for a retry', async ({ person }) => {
   const ada = await person('Ada');
   const { page } = ada;
   await page.goto('/app/profile');

@@ -10,7 +10,7 @@ const part = ({ page }: Visitor, name: string) =>
     .locator('section')
     .filter({ has: page.getByRole('heading', { level: 2, name, exact: true }) });
 
-test('the policy stands at its address, for anybody, with all its parts [PRIV-01 PRIV-02 PRIV-03 PRIV-04 PRIV-06 PRIV-07 PRIV-08 PRIV-09 PRIV-10 PRIV-11]', async ({
+test('privacy policy: is public and has all sections [PRIV-01 PRIV-02 PRIV-03 PRIV-04 PRIV-06 PRIV-07 PRIV-08 PRIV-09 PRIV-10 PRIV-11]', async ({
   visitor,
 }) => {
   const reader = await visitor();
@@ -37,7 +37,7 @@ test('the policy stands at its address, for anybody, with all its parts [PRIV-01
   await expectAccessible(reader.page);
 });
 
-test('the policy says what is collected, why, for how long and by whom [PRIV-05 PRIV-12 PRIV-13 PRIV-14 PRIV-16 PRIV-18 PRIV-20]', async ({
+test('privacy policy: states which data is collected, why, for how long and by whom [PRIV-05 PRIV-12 PRIV-13 PRIV-14 PRIV-16 PRIV-18 PRIV-20]', async ({
   visitor,
 }) => {
   const reader = await visitor();
@@ -61,7 +61,7 @@ test('the policy says what is collected, why, for how long and by whom [PRIV-05 
   );
 });
 
-test('what the policy promises is where it says [PRIV-06]', async ({ person }) => {
+test('privacy policy: the features it names are where it says [PRIV-06]', async ({ person }) => {
   const ada = await person('Ada');
   await ada.page.goto('/privacy-policy');
   await part(ada, 'Requesting your information').getByRole('link', { name: 'My Account' }).click();
@@ -72,7 +72,7 @@ test('what the policy promises is where it says [PRIV-06]', async ({ person }) =
 
 const paths = (text: string) => [...text.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path as string);
 
-/** Every address that the app has, as the list of its routes says: a new one is visited without being named here. */
+/** All paths of the app, taken from its routes, so that a new one is included. */
 async function addresses(): Promise<string[]> {
   const [, inside = '', whole = ''] = (await readFile('src/app/web/routes.tsx', 'utf8')).split(
     /const app: RouteObject\[\] = |export const routes: RouteObject\[\] = /,
@@ -84,18 +84,18 @@ async function addresses(): Promise<string[]> {
   ].map((path) => path.replace('//', '/').replace('*', 'no-such-page'));
 }
 
-/** Listens to all that a browser asks for, to what the answers set, and to what it complains of. */
+/** Records the requests, cookies and console messages of a browser. */
 async function listen({ context, page }: Visitor) {
-  const heard = { requests: [] as string[], cookies: [] as string[], complaints: [] as string[] };
-  context.on('request', (request) => heard.requests.push(request.url()));
+  const recorded = { requests: [] as string[], cookies: [] as string[], complaints: [] as string[] };
+  context.on('request', (request) => recorded.requests.push(request.url()));
   context.on('response', async (response) => {
     const cookie = await response.headerValue('set-cookie').catch(() => null);
-    if (cookie !== null) heard.cookies.push(`${response.url()}: ${cookie}`);
+    if (cookie !== null) recorded.cookies.push(`${response.url()}: ${cookie}`);
   });
-  page.on('websocket', (socket) => heard.requests.push(socket.url()));
-  page.on('pageerror', (error) => heard.complaints.push(error.message));
-  page.on('console', (line) => line.type() === 'error' && heard.complaints.push(line.text()));
-  await page.exposeFunction('complain', (complaint: string) => void heard.complaints.push(complaint));
+  page.on('websocket', (socket) => recorded.requests.push(socket.url()));
+  page.on('pageerror', (error) => recorded.complaints.push(error.message));
+  page.on('console', (line) => line.type() === 'error' && recorded.complaints.push(line.text()));
+  await page.exposeFunction('complain', (complaint: string) => void recorded.complaints.push(complaint));
   await page.addInitScript(() =>
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       (window as unknown as { complain(complaint: string): void }).complain(
@@ -103,11 +103,11 @@ async function listen({ context, page }: Visitor) {
       ),
     ),
   );
-  return heard;
+  return recorded;
 }
 
-/** What a browser keeps for the app, by place and key; of the caches each file. */
-const keptIn = (page: Page) =>
+/** All stored entries of the app by storage and key, including each cached file. */
+const storedIn = (page: Page) =>
   page.evaluate(async () => {
     const caches = await Promise.all(
       (await window.caches.keys()).map(async (name) => (await window.caches.open(name)).keys()),
@@ -121,14 +121,14 @@ const keptIn = (page: Page) =>
     };
   });
 
-/** ScrollRestoration of the router keeps how far each page was scrolled, until the tab is closed. */
+/** ScrollRestoration of the router stores scroll positions until the tab is closed. */
 const scrolled = 'react-router-scroll-positions';
 const isFile = (path: string) => /^\/(app|icon\.svg|assets\/[\w.-]+)?$/.test(path);
 
 test.describe('on every page', () => {
   test.use({ serviceWorkers: 'allow' });
 
-  test('no cookie is set, nothing asked of another origin or kept that need not be [PRIV-17 PRIV-19]', async ({
+  test('the app sets no cookie, contacts no other origin and stores only what it needs [PRIV-17 PRIV-19]', async ({
     visitor,
     person,
     club,
@@ -153,11 +153,11 @@ test.describe('on every page', () => {
       [reader, open],
       [ada, all],
     ] as const) {
-      const heard = await listen({ page, context });
+      const recorded = await listen({ page, context });
       for (const path of paths) {
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-        const { files, ...kept } = await keptIn(page);
+        const { files, ...kept } = await storedIn(page);
         const others = kept.local.filter((key) => !['authData', 'returnUrl', 'clubSlug'].includes(key));
         const session = kept.session.filter((key) => key !== scrolled);
         expect({ path, ...kept, local: others, session }).toEqual({
@@ -169,28 +169,28 @@ test.describe('on every page', () => {
         });
         expect(files.filter((file) => !isFile(file))).toEqual([]);
       }
-      expect(heard.requests.length).toBeGreaterThan(paths.length);
-      const foreign = heard.requests.filter(
+      expect(recorded.requests.length).toBeGreaterThan(paths.length);
+      const foreign = recorded.requests.filter(
         (url) => !['blob:', 'data:'].includes(new URL(url).protocol) && new URL(url).host !== own.host,
       );
       expect(foreign).toEqual([]);
       const watching = /analytics|gtag|telemetry|tracking|beacon/i;
-      expect(heard.requests.filter((url) => watching.test(new URL(url).pathname))).toEqual([]);
-      expect(heard.cookies).toEqual([]);
-      expect(heard.complaints).toEqual([]);
+      expect(recorded.requests.filter((url) => watching.test(new URL(url).pathname))).toEqual([]);
+      expect(recorded.cookies).toEqual([]);
+      expect(recorded.complaints).toEqual([]);
       expect(await context.cookies()).toEqual([]);
     }
-    await expect.poll(async () => (await keptIn(ada.page)).files).toContain('/app');
-    expect((await keptIn(ada.page)).local).toContain('authData');
+    await expect.poll(async () => (await storedIn(ada.page)).files).toContain('/app');
+    expect((await storedIn(ada.page)).local).toContain('authData');
   });
 
-  test('a logout leaves nothing of anybody behind, also without a network', async ({ person, club }) => {
+  test('a logout removes all personal data, even when offline', async ({ person, club }) => {
     const ada = await person('Ada', { last_name: 'Canarylast' });
     const rowers = await club([ada], 'Canary Rowers');
     const { page, context } = ada;
     await page.goto(`/app/clubs/${rowers.slug}`);
     await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
-    await expect.poll(async () => (await keptIn(page)).files).toContain('/app');
+    await expect.poll(async () => (await storedIn(page)).files).toContain('/app');
     await page.reload();
     await page.evaluate(() => localStorage.setItem('returnUrl', '/app'));
     await page.evaluate(() => localStorage.setItem('clubSlug', 'any'));
@@ -198,7 +198,7 @@ test.describe('on every page', () => {
     await page.getByRole('button', { name: 'User menu' }).click();
     await page.getByRole('menuitem', { name: 'Log Out' }).click();
     await expect(page).toHaveURL(`${origin()}/`);
-    const { files, session, ...kept } = await keptIn(page);
+    const { files, session, ...kept } = await storedIn(page);
     expect(kept).toEqual({ cookies: '', local: [], databases: [] });
     expect(session.filter((key) => key !== scrolled)).toEqual([]);
     expect(files.filter((file) => !isFile(file))).toEqual([]);

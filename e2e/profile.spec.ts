@@ -3,7 +3,7 @@ import { codeTo, expect, freshAddress, emailTo, test, type Person } from '#e2e/p
 import { expectToast } from '#e2e/toast.ts';
 
 const field = ({ page }: Person, name: string) => page.getByRole('textbox', { name, exact: true });
-test('the account shows what is known, saves it and goes home [PROFILE-01 PROFILE-02 PROFILE-03 PROFILE-04 PROFILE-05 PROFILE-06 PROFILE-08 TOAST-16 API-10]', async ({
+test('profile: shows the stored data, saves changes and goes home [PROFILE-01 PROFILE-02 PROFILE-03 PROFILE-04 PROFILE-05 PROFILE-06 PROFILE-08 TOAST-16 API-10]', async ({
   person,
 }) => {
   const ada = await person('Ada');
@@ -31,7 +31,7 @@ test('the account shows what is known, saves it and goes home [PROFILE-01 PROFIL
   });
 });
 
-test('nothing is checked before it is sent; what the server refuses stays in the form [PROFILE-07 TOAST-15]', async ({
+test('profile: validates on the server only and keeps rejected input [PROFILE-07 TOAST-15]', async ({
   person,
 }) => {
   const ada = await person('Ada');
@@ -46,7 +46,7 @@ test('nothing is checked before it is sent; what the server refuses stays in the
   await expect(field(ada, 'Last Name')).toHaveValue('King');
 });
 
-test('every field but the address may be emptied [PROFILE-07]', async ({ person }) => {
+test('profile: every field except the email may be emptied [PROFILE-07]', async ({ person }) => {
   const ada = await person('Ada');
   await ada.page.goto('/app/profile');
   await field(ada, 'First Name').fill('');
@@ -55,7 +55,7 @@ test('every field but the address may be emptied [PROFILE-07]', async ({ person 
   expect((await ada.api.users.me({})).first_name).toBe('');
 });
 
-test('another email takes a code of the current one, then the link of the new one; nothing is called updated before', async ({
+test('email change: takes a code of the current address and the link to the new one, and is not reported as saved before', async ({
   person,
 }) => {
   const ada = await person('Ada');
@@ -95,13 +95,11 @@ test('another email takes a code of the current one, then the link of the new on
     `You log in with ${next} from now on. Other devices are logged out.`,
   );
   expect(await ada.api.users.me({})).toMatchObject({ email: next, pending_email: null });
-  const told = await emailTo(ada.email, 0, ({ subject }) => Boolean(subject?.includes('was changed')));
-  expect(told.text).toContain(next);
+  const notice = await emailTo(ada.email, 0, ({ subject }) => Boolean(subject?.includes('was changed')));
+  expect(notice.text).toContain(next);
 });
 
-test('what is saved beside a new email is said to be, and the email is not [TOAST-16]', async ({
-  person,
-}) => {
+test('email change: other changes are reported as saved, the email is not [TOAST-16]', async ({ person }) => {
   const ada = await person('Ada');
   const { page } = ada;
   await page.goto('/app/profile');

@@ -6,7 +6,7 @@ import { expect, origin, test } from '#e2e/people.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
-/** Resolves when a service worker answers for the page, and so has kept what it needs. */
+/** Resolves when a service worker controls the page, and so has cached its files. */
 const controlled = (page: Page) =>
   page.evaluate(
     () =>
@@ -22,8 +22,8 @@ function countLoads(page: Page): { loads: number } {
   return count;
 }
 
-/** The app behind a door of its own, where /sw.js can become another version, as after a new build. */
-async function door() {
+/** A proxy in front of the app that can serve a new version of /sw.js, as after a build. */
+async function openProxy() {
   let version: string | undefined;
   const server = createServer(async (request, response) => {
     const answer = await fetch(origin() + request.url);
@@ -44,11 +44,11 @@ async function door() {
   };
 }
 
-const lookForUpdate = (page: Page) =>
+const checkForUpdate = (page: Page) =>
   page.evaluate(() => navigator.serviceWorker.ready.then((registration) => void registration.update()));
 
 for (const path of ['/', '/login']) {
-  test(`${path} registers the service worker at once, for everything [PWA-01 PWA-02 PWA-03]`, async ({
+  test(`${path} registers the service worker at once, for all paths [PWA-01 PWA-02 PWA-03]`, async ({
     visitor,
   }) => {
     const { page } = await visitor();
@@ -62,14 +62,14 @@ for (const path of ['/', '/login']) {
     expect(worker).toEqual({ scope: `${origin()}/`, script: `${origin()}/sw.js` });
     const answer = await page.request.get('/sw.js');
     expect(answer.headers()['cache-control']).toBe('no-cache');
-    // The first one of all is no update: nothing is loaded twice.
+    // The first worker is not an update and causes no reload.
     await page.waitForTimeout(500);
     expect(count.loads).toBe(1);
   });
 }
 
-test('a new version found by the page loads it anew, once [PWA-04]', async ({ visitor }) => {
-  await using app = await door();
+test('update: reloads the page once when it finds a new version [PWA-04]', async ({ visitor }) => {
+  await using app = await openProxy();
   const { page } = await visitor();
   await page.goto(`${app.address}/privacy-policy`);
   await controlled(page);
@@ -77,7 +77,7 @@ test('a new version found by the page loads it anew, once [PWA-04]', async ({ vi
   const count = countLoads(page);
   app.update('another');
   const loaded = page.waitForEvent('load');
-  await lookForUpdate(page);
+  await checkForUpdate(page);
   await loaded;
   await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
   await page.waitForTimeout(500);
@@ -85,8 +85,8 @@ test('a new version found by the page loads it anew, once [PWA-04]', async ({ vi
   expect(await page.evaluate(() => caches.keys())).toEqual(['shell-another']);
 });
 
-test('a new version that another tab brought loads this page anew too [PWA-05]', async ({ visitor }) => {
-  await using app = await door();
+test('update: reloads other tabs too [PWA-05]', async ({ visitor }) => {
+  await using app = await openProxy();
   const { page, context } = await visitor();
   await page.goto(`${app.address}/privacy-policy`);
   await controlled(page);
@@ -95,12 +95,12 @@ test('a new version that another tab brought loads this page anew too [PWA-05]',
   await other.goto(`${app.address}/login`);
   app.update('another');
   const loaded = page.waitForEvent('load');
-  await lookForUpdate(other);
+  await checkForUpdate(other);
   await loaded;
   await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
 });
 
-test('the app opens without a network, says so, and goes on when there is one', async ({ person, club }) => {
+test('offline: the app opens with a notice and continues when online', async ({ person, club }) => {
   const ada = await person('Ada');
   const rowers = await club([ada]);
   const { page, context } = ada;
@@ -121,7 +121,7 @@ test('the app opens without a network, says so, and goes on when there is one', 
   await expect(page.getByText('You are offline.')).toHaveCount(0);
 });
 
-test('a page that needs nothing of the server opens whole without a network', async ({ visitor }) => {
+test('offline: a page without data opens completely', async ({ visitor }) => {
   const { page, context } = await visitor();
   await page.goto('/');
   await controlled(page);

@@ -1,7 +1,7 @@
 import { expectAccessible } from '#e2e/axe.ts';
 import { codeTo, expect, freshAddress, emailTo, test, type Person } from '#e2e/people.ts';
 
-/** Asks for another email with a code of the current one. */
+/** Requests an email change with a code of the current address. */
 async function request(person: Person, next: string): Promise<void> {
   await person.api.auth.login({ email: person.email });
   await person.api.users.update({ email: next, code: await codeTo(person.email, 1) });
@@ -12,10 +12,7 @@ const linkTo = async (address: string, earlier = 0): Promise<string> => {
   return /http\S+\/revert-email\?\S+/.exec(mail.text ?? '')?.[0] ?? '';
 };
 
-test('the link in the email to the old address restores it, without a login and by a button', async ({
-  person,
-  visitor,
-}) => {
+test('revert link: restores the old address by a button, without a login', async ({ person, visitor }) => {
   const ada = await person('Ada');
   const next = freshAddress('countess');
   await request(ada, next);
@@ -41,7 +38,7 @@ test('the link in the email to the old address restores it, without a login and 
   await expect(page).toHaveURL('/login');
 });
 
-test('the link of a change that was only requested stops it', async ({ person, visitor }) => {
+test('revert link: stops a requested change', async ({ person, visitor }) => {
   const ada = await person('Ada');
   await request(ada, freshAddress('countess'));
   const { page } = await visitor();
@@ -50,7 +47,7 @@ test('the link of a change that was only requested stops it', async ({ person, v
   await expect(page.getByRole('heading', { name: 'The change is stopped' })).toBeVisible();
 });
 
-test('a link that was cut says so, and one that cannot be used now can be tried again', async ({
+test('revert link: shows an error when truncated, and can be retried when it fails', async ({
   person,
   visitor,
 }) => {

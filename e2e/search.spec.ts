@@ -13,7 +13,7 @@ async function open({ page }: Person): Promise<void> {
   await expect(field(page)).toBeFocused();
 }
 
-test('it finds events and clubs, and leads there [CHROME-03 SEARCH-01 SEARCH-03 SEARCH-05 SEARCH-07 SEARCH-08 SEARCH-09 SEARCH-10]', async ({
+test('search: finds events and clubs and opens them [CHROME-03 SEARCH-01 SEARCH-03 SEARCH-05 SEARCH-07 SEARCH-08 SEARCH-09 SEARCH-10]', async ({
   person,
   club,
   event,
@@ -40,7 +40,7 @@ test('it finds events and clubs, and leads there [CHROME-03 SEARCH-01 SEARCH-03 
   await expect(page).toHaveURL(`/app/clubs/${rowers.slug}`);
 });
 
-test('the list scrolls within 300 px [SEARCH-10]', async ({ person, club, event }) => {
+test('search: the list scrolls within 300 px [SEARCH-10]', async ({ person, club, event }) => {
   const ada = await person('Ada');
   const handle = await club([ada]);
   for (let count = 0; count < 12; count++) await event(handle, ada, { name: `Run ${count}` });
@@ -51,7 +51,7 @@ test('the list scrolls within 300 px [SEARCH-10]', async ({ person, club, event 
   await expect(group(ada.page, 'Clubs')).toBeInViewport();
 });
 
-test('skeletons while it loads, and words when nothing is found [SEARCH-04 SEARCH-06]', async ({
+test('search: shows skeletons while loading and a text without results [SEARCH-04 SEARCH-06]', async ({
   person,
   club,
 }) => {
@@ -73,7 +73,7 @@ test('skeletons while it loads, and words when nothing is found [SEARCH-04 SEARC
   await expect(dialog(page).locator('.animate-pulse')).toHaveCount(0);
 });
 
-test('Ctrl+J and Cmd+J open and close it [SEARCH-02]', async ({ person, club }) => {
+test('search: Ctrl+J and Cmd+J open and close it [SEARCH-02]', async ({ person, club }) => {
   const ada = await person('Ada');
   const { page } = ada;
   await club([ada]);
@@ -87,7 +87,11 @@ test('Ctrl+J and Cmd+J open and close it [SEARCH-02]', async ({ person, club }) 
   }
 });
 
-test('the arrows go through the results, and Enter takes the first', async ({ person, club, event }) => {
+test('search: arrow keys move through the results, and Enter opens the first', async ({
+  person,
+  club,
+  event,
+}) => {
   const ada = await person('Ada');
   const { page } = ada;
   const handle = await club([ada], 'Harbour Rowers');
@@ -108,7 +112,7 @@ test('the arrows go through the results, and Enter takes the first', async ({ pe
   await expect(page).toHaveURL(`/app/events/${run.slug}`);
 });
 
-test('without a club there is nothing to search [CHROME-03]', async ({ person }) => {
+test('search: is not offered without a club [CHROME-03]', async ({ person }) => {
   const { page } = await person('Ada');
   await page.goto('/app');
   await expect(page.getByRole('banner').getByRole('button', { name: 'User menu' })).toBeVisible();

@@ -14,7 +14,7 @@ async function expectTags(page: Page, title: string, description: string): Promi
   await expect(tag('twitter:card')).toHaveAttribute('content', /^summary/);
 }
 
-test('the page of a club tells its name [SEO-01 SEO-02 SEO-03 SEO-04]', async ({ person, club }) => {
+test('club page: has the name in its metadata [SEO-01 SEO-02 SEO-03 SEO-04]', async ({ person, club }) => {
   const ada = await person('Ada');
   const { slug } = await club([ada], 'Deep "Water" & Co');
   await ada.page.goto(`/app/clubs/${slug}`);
@@ -22,7 +22,7 @@ test('the page of a club tells its name [SEO-01 SEO-02 SEO-03 SEO-04]', async ({
   await expectTags(ada.page, 'Deep "Water" & Co', `Deep "Water" & Co's club on Muster!`);
 });
 
-test('the page of an event tells its name and description [SEO-05 SEO-06]', async ({
+test('event page: has name and description in its metadata [SEO-05 SEO-06]', async ({
   person,
   club,
   event,
@@ -35,7 +35,7 @@ test('the page of an event tells its name and description [SEO-05 SEO-06]', asyn
   await expectTags(ada.page, 'Night row', 'Bring a lamp.');
 });
 
-test('the address that a page names is its own, as served and after every step in the app', async ({
+test('canonical address: is that of the page, when served and after navigation', async ({
   person,
   club,
   event,

@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
 
 type Settings = Record<string, string>;
 
-/** Starts the app as `npm start` does, with a data directory of its own; `before` prepares that with the same settings. */
+/** Starts the app like `npm start` in its own data directory, which `before` prepares with the same settings. */
 export async function startApp(
   before: (env: NodeJS.ProcessEnv) => Promise<void> = async () => {},
   below = tmpdir(),
@@ -32,7 +32,7 @@ export async function startApp(
   return { origin, dataDir, stop };
 }
 
-/** One process of the app. */
+/** Starts one process of the app. */
 export async function startProcess(
   settings: Settings,
   before: (env: NodeJS.ProcessEnv) => Promise<void> = async () => {},
@@ -42,7 +42,7 @@ export async function startProcess(
   const { port } = new URL(origin);
   const env: NodeJS.ProcessEnv = {
     ...process.env,
-    // Whatever measures the coverage of tests forbids what one of them is about.
+    // Coverage tools disable the compile cache, which a test checks.
     NODE_DISABLE_COMPILE_CACHE: undefined,
     PORT: port,
     HOST: '127.0.0.1',
@@ -61,7 +61,7 @@ export async function startProcess(
   const app = spawn(process.execPath, ['src/app/main.ts'], { env, stdio: ['ignore', output, 'inherit'] });
   const exited = once(app, 'exit');
   await ready(origin).catch((error: unknown) => {
-    // Left alone, it would keep whoever waits for the end of what it writes.
+    // A remaining child would keep the output pipe of the tests open.
     app.kill('SIGKILL');
     throw error;
   });
@@ -73,14 +73,14 @@ export async function startProcess(
   return { origin, end };
 }
 
-/** Fills the data directory with the demo's clubs. */
+/** Seeds the data directory with the demo clubs. */
 export async function seed(env: NodeJS.ProcessEnv): Promise<void> {
   const demo = spawn(process.execPath, ['src/app/seed.ts'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = await once(demo, 'exit');
   if (code !== 0) throw new Error('The demo could not be made');
 }
 
-/** Starts an empty app for the tests and tells them where it is. */
+/** Starts an empty app and passes its origin to the tests. */
 export default async function setup() {
   const { origin, dataDir, stop } = await startApp(undefined, scratch);
   process.env['E2E_ORIGIN'] = origin;

@@ -4,7 +4,7 @@ import { expectToast } from '#e2e/toast.ts';
 
 const stored = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
 
-/** Spoils the access token that the browser holds, as time does after a quarter of an hour. */
+/** Invalidates the access token in the browser, like its expiry after 15 minutes. */
 const expire = (page: Page) =>
   page.evaluate(() => {
     const auth = JSON.parse(localStorage.getItem('authData') ?? '') as { AccessToken: { Token: string } };
@@ -33,7 +33,7 @@ test.describe('without an access token', () => {
     });
   }
 
-  test('every other path leads to the landing page, and nothing is remembered [ROUTE-05 ROUTE-06]', async ({
+  test('every other path leads to the landing page and stores no return address [ROUTE-05 ROUTE-06]', async ({
     visitor,
   }) => {
     const { page } = await visitor();
@@ -52,7 +52,7 @@ test.describe('without an access token', () => {
   });
 });
 
-test('a path that is nothing shows Not Found [ROUTE-07]', async ({ person }) => {
+test('unknown path: shows Not Found [ROUTE-07]', async ({ person }) => {
   const { page } = await person('Ada');
   for (const path of ['/no/such/page', '/app/no/such/page']) {
     await page.goto(path);
@@ -60,7 +60,7 @@ test('a path that is nothing shows Not Found [ROUTE-07]', async ({ person }) => 
   }
 });
 
-test('a club or updates that do not load lead to the app [ROUTE-08 ROUTE-09 TOAST-17]', async ({
+test('club and updates: lead to the app when they do not load [ROUTE-08 ROUTE-09 TOAST-17]', async ({
   person,
 }) => {
   const { page } = await person('Ada');
@@ -71,7 +71,7 @@ test('a club or updates that do not load lead to the app [ROUTE-08 ROUTE-09 TOAS
   await expect(page).toHaveURL('/app');
 });
 
-test('however many calls find the access token expired, it is renewed once and they go on [AUTH-09 AUTH-10]', async ({
+test('expired access token: concurrent calls refresh it once and continue [AUTH-09 AUTH-10]', async ({
   person,
   club,
   event,
@@ -80,7 +80,7 @@ test('however many calls find the access token expired, it is renewed once and t
   const handle = await club([ada]);
   await event(handle, ada);
   const { page } = ada;
-  // Nothing of the app runs here that would renew it before the calls are counted.
+  // The app does not run on this page, so it cannot refresh the token early.
   await page.goto('/icon.svg');
   await expire(page);
   const renewals = countCalls(page, '/auth/refresh');
@@ -92,7 +92,7 @@ test('however many calls find the access token expired, it is renewed once and t
   expect(await stored(page, 'authData')).not.toContain('expired');
 });
 
-test('two tabs that expire together both stay logged in [C6]', async ({ person }) => {
+test('expired access token: two tabs that refresh it both stay logged in [C6]', async ({ person }) => {
   test.setTimeout(90_000);
   const { page, context } = await person('Ada');
   await page.goto('/app');
@@ -106,9 +106,9 @@ test('two tabs that expire together both stay logged in [C6]', async ({ person }
   }
 });
 
-test('without a refresh token the session is over [AUTH-13]', async ({ person }) => {
+test('expired access token: ends the session without a refresh token [AUTH-13]', async ({ person }) => {
   const { page } = await person('Ada');
-  // Nothing of the app runs here that would learn of it before the next page is asked for.
+  // The app does not run on this page, so it notices only on the next page.
   await page.goto('/icon.svg');
   await page.evaluate(() => {
     localStorage.setItem(
@@ -121,9 +121,7 @@ test('without a refresh token the session is over [AUTH-13]', async ({ person })
   expect(await stored(page, 'authData')).toBeNull();
 });
 
-test('stored auth data that cannot be read is no session, and nobody is bothered with it [AUTH-17]', async ({
-  visitor,
-}) => {
+test('unreadable auth data: counts as no session and shows no error [AUTH-17]', async ({ visitor }) => {
   const { page } = await visitor();
   const warnings: string[] = [];
   page.on('console', (message) => void (message.type() === 'warning' && warnings.push(message.text())));
@@ -135,7 +133,7 @@ test('stored auth data that cannot be read is no session, and nobody is bothered
   await expect(page.getByRole('region', { name: /^Notifications/ }).getByRole('listitem')).toHaveCount(0);
 });
 
-test('logging out from the menu clears all that was stored', async ({ person }) => {
+test('logout: clears all stored data', async ({ person }) => {
   const { page } = await person('Ada');
   await page.goto('/app');
   await page.evaluate(() => localStorage.setItem('clubSlug', 'any'));
@@ -145,7 +143,7 @@ test('logging out from the menu clears all that was stored', async ({ person }) 
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
 });
 
-test('logging out in one tab logs the other out too', async ({ person }) => {
+test('logout: applies to other tabs too', async ({ person }) => {
   const { page, context } = await person('Ada');
   await page.goto('/app');
   const other = await context.newPage();
@@ -157,8 +155,8 @@ test('logging out in one tab logs the other out too', async ({ person }) => {
 
 const header = ({ page }: Person) => page.getByRole('banner');
 
-test.describe('the chrome of the app', () => {
-  test('header and user menu [CHROME-01 CHROME-02 CHROME-05]', async ({ person, visitor }) => {
+test.describe('app frame', () => {
+  test('shows header and user menu [CHROME-01 CHROME-02 CHROME-05]', async ({ person, visitor }) => {
     const ada = await person('Ada');
     await ada.page.goto('/app/profile');
     await header(ada)
@@ -177,7 +175,7 @@ test.describe('the chrome of the app', () => {
     await expect(page.getByRole('button', { name: /menu|account/i })).toHaveCount(0);
   });
 
-  test('footer: donations in a new tab, and who made it [CHROME-07 CHROME-08 CHROME-09]', async ({
+  test('shows a footer with the maker and donations in a new tab [CHROME-07 CHROME-08 CHROME-09]', async ({
     person,
   }) => {
     const { page } = await person('Ada');

@@ -1,36 +1,36 @@
 import type { Page, Request } from '@playwright/test';
 import { expect, test } from '#e2e/people.ts';
 
-/** How many calls of the API a screen makes one after the other until it is there: each begins when another one is over. */
-async function callsInARow(page: Page, path: string, isThere: () => Promise<void>): Promise<string[]> {
+/** The longest chain of sequential API calls of a screen: each starts after the previous one ended. */
+async function sequentialCalls(page: Page, path: string, isThere: () => Promise<void>): Promise<string[]> {
   const calls: Request[] = [];
-  const note = (request: Request) => {
+  const record = (request: Request) => {
     const { pathname } = new URL(request.url());
-    // The bell fills itself afterwards: no screen waits for it.
+    // No screen waits for the notifications of the bell.
     if (pathname.startsWith('/api/') && pathname !== '/api/v1/notifications') calls.push(request);
   };
-  page.on('request', note);
+  page.on('request', record);
   await page.goto(path);
   await isThere();
   await page.waitForLoadState('networkidle');
-  page.off('request', note);
+  page.off('request', record);
 
   const spans = calls.map((call) => {
     const { startTime, responseEnd } = call.timing();
     return { path: new URL(call.url()).pathname, from: startTime, to: startTime + responseEnd };
   });
-  const row: string[] = [];
-  let over = 0;
-  // Whoever is over first leaves the most room for others: the longest row there is.
+  const chain: string[] = [];
+  let lastEnd = 0;
+  // Greedy by earliest end finds the longest chain.
   for (const span of spans.toSorted((a, b) => a.to - b.to)) {
-    if (span.from < over) continue;
-    row.push(span.path);
-    over = span.to;
+    if (span.from < lastEnd) continue;
+    chain.push(span.path);
+    lastEnd = span.to;
   }
-  return row;
+  return chain;
 }
 
-test('no screen makes more than two calls one after the other until it is there', async ({
+test('screens: make at most two sequential calls until they are complete', async ({
   person,
   club,
   event,
@@ -54,10 +54,10 @@ test('no screen makes more than two calls one after the other until it is there'
     '/app/feedback',
   ];
   for (const path of screens) {
-    const row = await callsInARow(ada.page, path, () =>
+    const chain = await sequentialCalls(ada.page, path, () =>
       expect(ada.page.getByRole('main').getByRole('heading').first()).toBeVisible(),
     );
-    expect(row.length, `${path}: ${row.join(', ')}`).toBeLessThanOrEqual(2);
-    expect(row.length, path).toBeGreaterThan(0);
+    expect(chain.length, `${path}: ${chain.join(', ')}`).toBeLessThanOrEqual(2);
+    expect(chain.length, path).toBeGreaterThan(0);
   }
 });

@@ -36,7 +36,7 @@ async function readFeed(address: string): Promise<FeedEvent[]> {
   });
 }
 
-/** The address that a calendar app would be given, as the dialog shows it. */
+/** The feed address that the dialog shows. */
 async function feedAddress({ page }: Visitor, button: string): Promise<string> {
   await page.getByRole('button', { name: button }).click();
   const dialog = page.getByRole('dialog');
@@ -46,14 +46,14 @@ async function feedAddress({ page }: Visitor, button: string): Promise<string> {
   return address ?? '';
 }
 
-test('from an e-mail address to a club in everybody’s calendar [GEN-02 GEN-03 LOGIN-01 INVITE-16 CAL-01 CAL-02 CAL-03]', async ({
+test('full story: from an email address to a club in the calendars of its members [GEN-02 GEN-03 LOGIN-01 INVITE-16 CAL-01 CAL-02 CAL-03]', async ({
   visitor,
 }) => {
   const clock = { timezoneId: 'Europe/London' };
   const ada = await visitor(clock);
   const bob = await visitor(clock);
 
-  await test.step('Ada logs in with a mailed code', async () => {
+  await test.step('Ada logs in with an emailed code', async () => {
     await ada.page.goto('/');
     await ada.page.getByRole('link', { name: 'Get started' }).click();
     await logIn(ada, freshAddress('ada'));
@@ -69,7 +69,7 @@ test('from an e-mail address to a club in everybody’s calendar [GEN-02 GEN-03 
   });
   const clubPage = new URL(ada.page.url()).pathname;
 
-  await test.step('she tells her name and invites by link', async () => {
+  await test.step('she enters her name and invites by link', async () => {
     await ada.page
       .getByRole('button', { name: /invite/i })
       .first()
@@ -95,7 +95,7 @@ test('from an e-mail address to a club in everybody’s calendar [GEN-02 GEN-03 
     return address;
   });
 
-  await test.step('she plans an event', async () => {
+  await test.step('she creates an event', async () => {
     await ada.page.getByRole('link', { name: 'New event' }).first().click();
     await ada.page.getByLabel('Title').fill('Tuesday row');
     await ada.page.getByLabel('Location').fill('Pier 3');
@@ -113,7 +113,7 @@ test('from an e-mail address to a club in everybody’s calendar [GEN-02 GEN-03 
     await expect(bob.page).toHaveURL(invite);
   });
 
-  await test.step('he joins, telling his name', async () => {
+  await test.step('he enters his name and joins', async () => {
     await bob.page.getByRole('button', { name: 'Accept Invite' }).click();
     await bob.page.getByLabel('First Name').fill('Bob');
     await bob.page.getByLabel('Last Name').fill('Stone');
@@ -128,20 +128,20 @@ test('from an e-mail address to a club in everybody’s calendar [GEN-02 GEN-03 
   });
   const eventPage = new URL(bob.page.url()).pathname;
 
-  const feeds = await test.step('both take the feeds into their calendar apps', async () => {
+  const feeds = await test.step('both subscribe to the feeds', async () => {
     await bob.page.goto('/app');
     const personal = await feedAddress(bob, 'My Calendar');
     await ada.page.goto(clubPage);
     return { personal, club: await feedAddress(ada, 'Club Calendar') };
   });
 
-  const planned = {
+  const times = {
     start: '2027-06-08T18:30:00.000Z',
     end: '2027-06-08T19:30:00.000Z',
     transparency: 'OPAQUE',
   };
-  const first = { summary: 'Tuesday row', status: 'CONFIRMED', ...planned };
-  // The answers of a reader count in the sequence, so each feed starts from one of its own.
+  const first = { summary: 'Tuesday row', status: 'CONFIRMED', ...times };
+  // A reader's attendance changes count in the sequence, so the feeds start from different numbers.
   const starts = new Map<string, number>();
   for (const feed of Object.values(feeds)) {
     const entries = await readFeed(feed);
@@ -153,7 +153,7 @@ test('from an e-mail address to a club in everybody’s calendar [GEN-02 GEN-03 
       expect(await readFeed(feed)).toEqual([{ ...entry, sequence: start + changes }]);
   };
 
-  await test.step('the event is renamed: the feeds say so', async () => {
+  await test.step('a renamed event changes in the feeds', async () => {
     await ada.page.goto(eventPage);
     await ada.page.getByRole('link', { name: 'Edit' }).click();
     await ada.page.getByLabel('Title').fill('Tuesday row and picnic');
@@ -163,7 +163,7 @@ test('from an e-mail address to a club in everybody’s calendar [GEN-02 GEN-03 
   const second = { ...first, summary: 'Tuesday row and picnic' };
   await expectEntry(second, 1);
 
-  await test.step('the event is cancelled: the feeds say so', async () => {
+  await test.step('a cancelled event is cancelled in the feeds', async () => {
     await ada.page.getByRole('button', { name: 'Cancel Event' }).click();
     await ada.page.getByRole('alertdialog').getByRole('button', { name: 'Cancel event' }).click();
     await expect(ada.page).toHaveURL(new RegExp(`${clubPage}$`));

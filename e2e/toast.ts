@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 import { expect } from '#e2e/people.ts';
 
-/** Found by its label: an open dialog takes the toasts out of the accessibility tree, but not out of sight. */
+/** Found by its label, because an open dialog hides the toasts from the accessibility tree. */
 const toasts = (page: Page) => page.getByLabel('Notifications (F8)', { exact: true });
 
-/** The toast in sight has exactly this title and this text. */
+/** Expects the visible toast to have exactly this title and text. */
 export async function expectToast(page: Page, title: string, text: string): Promise<void> {
   const shown = toasts(page).locator('li');
   await expect(shown).toHaveText(title + text);

@@ -3,7 +3,7 @@ import { expect, test } from '#e2e/people.ts';
 
 test.use({ serviceWorkers: 'allow' });
 
-/** What the browser refuses on the pages that are opened from here on. */
+/** Collects the Trusted Types violations of the pages opened from now on. */
 async function violationsOf(page: Page): Promise<string[]> {
   const violations: string[] = [];
   await page.exposeFunction('noteViolation', (text: string) => void violations.push(text));
@@ -17,7 +17,7 @@ async function violationsOf(page: Page): Promise<string[]> {
   return violations;
 }
 
-/** Tries, as an injected script would, to get text into the page as markup. */
+/** Tries to insert text as markup, like an injected script. */
 const attempts = async () => {
   const outcomes: Record<string, string> = {};
   const attempt = async (name: string, work: () => unknown) => {
@@ -39,7 +39,7 @@ const attempts = async () => {
   return outcomes;
 };
 
-test('no page turns text into markup or a script but by the one policy, and every page works with it [T23]', async ({
+test('trusted types: pages create markup and scripts through the one policy only, and every page works [T23]', async ({
   person,
   visitor,
   club,

@@ -9,22 +9,25 @@ import { expect, test as base, type ClubHandle } from '#e2e/people.ts';
 import { startProcess } from '#e2e/server.ts';
 
 type Process = Awaited<ReturnType<typeof startProcess>>;
-type Door = Awaited<ReturnType<typeof openLoadBalancer>>;
+type LoadBalancer = Awaited<ReturnType<typeof openLoadBalancer>>;
 
-/** Two processes of the app on one database and one data directory, behind one address. */
-const test = base.extend<{ pair: { door: Door; processes: [Process, Process] } }>({
+/** Two processes of the app on one database and data directory, behind a load balancer. */
+const test = base.extend<{ pair: { loadBalancer: LoadBalancer; processes: [Process, Process] } }>({
   pair: [
     async ({}, use) => {
       const before = { ...process.env };
       const dataDir = await mkdtemp(join(tmpdir(), 'muster-e2e-'));
-      const [postgres, door] = [await startPostgres({ dataDir, durable: false }), await openLoadBalancer()];
-      const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url, PUBLIC_URL: door.origin };
+      const [postgres, loadBalancer] = [
+        await startPostgres({ dataDir, durable: false }),
+        await openLoadBalancer(),
+      ];
+      const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url, PUBLIC_URL: loadBalancer.origin };
       const processes = await Promise.all([startProcess(settings), startProcess(settings)]);
-      door.leadsTo(processes[0].origin);
-      Object.assign(process.env, { E2E_ORIGIN: door.origin, E2E_DATA_DIR: dataDir });
-      await use({ door, processes });
+      loadBalancer.forwardTo(processes[0].origin);
+      Object.assign(process.env, { E2E_ORIGIN: loadBalancer.origin, E2E_DATA_DIR: dataDir });
+      await use({ loadBalancer, processes });
       Object.assign(process.env, before);
-      door.close();
+      loadBalancer.close();
       for (const { end } of processes) await end('SIGKILL');
       await postgres.stop();
       await rm(dataDir, { recursive: true, force: true });
@@ -33,7 +36,7 @@ const test = base.extend<{ pair: { door: Door; processes: [Process, Process] } }
   ],
 });
 
-/** Publishes by the form. When the server had taken it in. */
+/** Publishes an update with the form and returns the time of the response. */
 async function publish(page: Page, { slug }: ClubHandle): Promise<number> {
   await page.goto(`/app/clubs/${slug}/new-update`);
   await page.getByRole('textbox', { name: 'Content' }).fill('We row at six.');
@@ -43,33 +46,33 @@ async function publish(page: Page, { slug }: ClubHandle): Promise<number> {
   return Date.now();
 }
 
-/** When the bell came to show this count. */
-async function rising(page: Page, count: string): Promise<number> {
+/** Returns the time at which the bell shows this count. */
+async function untilCount(page: Page, count: string): Promise<number> {
   const button = await bell(page).elementHandle();
-  const risen = await page.waitForFunction(([element, text]) => element?.textContent === text && Date.now(), [
-    button,
-    count,
-  ] as const);
-  return Number(await risen.jsonValue());
+  const counted = await page.waitForFunction(
+    ([element, text]) => element?.textContent === text && Date.now(),
+    [button, count] as const,
+  );
+  return Number(await counted.jsonValue());
 }
 
-/** Lets the page note, by its own clock, when it asks for a live connection and when one ends. */
-const noteLines = (page: Page) =>
+/** Records in the page when it opens a websocket and when one closes. */
+const recordConnections = (page: Page) =>
   page.addInitScript(() => {
     window.WebSocket = class extends WebSocket {
       constructor(url: string | URL) {
         super(url);
-        performance.mark('asked');
+        performance.mark('opening');
         this.addEventListener('close', () => performance.mark('ended'));
       }
     };
   });
 
-const noted = (page: Page, what: 'asked' | 'ended') =>
+const recorded = (page: Page, what: 'opening' | 'ended') =>
   page.evaluate((name) => performance.getEntriesByName(name).map(({ startTime }) => startTime), what);
 
-test('what one process takes in another tells within a second; when that one dies, the client is back after five seconds and has missed nothing [WS-07 BELL-01]', async ({
-  pair: { door, processes },
+test('two processes: a notification crosses to the other within a second, and a client of a killed process reconnects after five seconds without a loss [WS-07 BELL-01]', async ({
+  pair: { loadBalancer, processes },
   person,
   club,
 }) => {
@@ -80,24 +83,24 @@ test('what one process takes in another tells within a second; when that one die
   for (const name of names) clubs.push(await club([ada, bob], name));
   const [rowers, ...others] = clubs as [ClubHandle, ...ClubHandle[]];
 
-  door.leadsTo(second.origin);
-  await noteLines(bob.page);
+  loadBalancer.forwardTo(second.origin);
+  await recordConnections(bob.page);
   await connected(bob.page);
-  door.leadsTo(first.origin);
-  const risen = rising(bob.page, '1');
+  loadBalancer.forwardTo(first.origin);
+  const counted = untilCount(bob.page, '1');
   const published = await publish(ada.page, rowers);
-  expect((await risen) - published).toBeLessThan(1_000);
+  expect((await counted) - published).toBeLessThan(1_000);
 
-  // Nobody tells the door who is dead.
-  door.leadsTo(second.origin, first.origin);
+  // The load balancer does not know which process is dead.
+  loadBalancer.forwardTo(second.origin, first.origin);
   await second.end('SIGKILL');
   for (const { slug } of others) await ada.api.updates.publish({ club: slug, content: 'Tonight!' });
-  expect(await noted(bob.page, 'asked')).toHaveLength(1);
+  expect(await recorded(bob.page, 'opening')).toHaveLength(1);
   await expect(bell(bob.page)).toHaveText('4', { timeout: 10_000 });
-  const [ended = 0] = await noted(bob.page, 'ended');
-  const [, askedAgain = 0] = await noted(bob.page, 'asked');
-  expect(askedAgain - ended).toBeGreaterThanOrEqual(4_999);
-  expect(askedAgain - ended).toBeLessThan(6_500);
+  const [ended = 0] = await recorded(bob.page, 'ended');
+  const [, reopening = 0] = await recorded(bob.page, 'opening');
+  expect(reopening - ended).toBeGreaterThanOrEqual(4_999);
+  expect(reopening - ended).toBeLessThan(6_500);
   await bell(bob.page).click();
   await expect(rows(bob.page)).toHaveText(names.toReversed().map((name) => new RegExp(name)));
 });

@@ -1,7 +1,7 @@
 import { expectAccessible } from '#e2e/axe.ts';
 import { expect, emailTo, test } from '#e2e/people.ts';
 
-test('the link in a notice ends such mails, without a login and by a button', async ({
+test('unsubscribe link: ends emails of its kind by a button, without a login', async ({
   person,
   club,
   visitor,
@@ -24,7 +24,7 @@ test('the link in a notice ends such mails, without a login and by a button', as
   expect(off).toEqual([['email_club_update', false]]);
 });
 
-test('a link that was changed or cut says so', async ({ visitor }) => {
+test('unsubscribe link: shows an error when changed or truncated', async ({ visitor }) => {
   const { page } = await visitor();
   await page.goto('/unsubscribe?token=x.email_club_update.y');
   await page.getByRole('button', { name: 'Unsubscribe' }).click();

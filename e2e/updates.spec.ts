@@ -8,7 +8,7 @@ const content = ({ page }: Person) => page.getByRole('textbox', { name: 'Content
 const publishButton = ({ page }: Person) => page.getByRole('button', { name: 'Publish' });
 const createLink = ({ page }: Person) => page.getByRole('main').getByRole('link', { name: 'Create update' });
 
-test('an admin publishes an update, and all members read it [UPDATENEW-01 UPDATENEW-02 UPDATENEW-03 UPDATENEW-05 UPDATENEW-07 UPDATES-11 TOAST-38 API-40 DATA-16 CLUB-04 GEN-06]', async ({
+test('publishing: an admin publishes an update, and all members can read it [UPDATENEW-01 UPDATENEW-02 UPDATENEW-03 UPDATENEW-05 UPDATENEW-07 UPDATES-11 TOAST-38 API-40 DATA-16 CLUB-04 GEN-06]', async ({
   person,
   club,
 }) => {
@@ -50,7 +50,7 @@ test('an admin publishes an update, and all members read it [UPDATENEW-01 UPDATE
   await expect(bob.page.locator('#new-update')).toContainText('The boat is mended.');
 });
 
-test('updates stand by their days, each with its time, its author and its words [UPDATES-01 UPDATES-02 UPDATES-03 UPDATES-04 UPDATES-05 UPDATES-06 UPDATES-07 UPDATES-08 API-41 CONST-10]', async ({
+test('updates page: groups updates by day, each with time, author and text [UPDATES-01 UPDATES-02 UPDATES-03 UPDATES-04 UPDATES-05 UPDATES-06 UPDATES-07 UPDATES-08 API-41 CONST-10]', async ({
   person,
   club,
 }) => {
@@ -89,7 +89,7 @@ test('updates stand by their days, each with its time, its author and its words 
     await expect(ada.page.getByRole('region', { name: day }).getByRole('article')).toHaveText([...texts]);
 });
 
-test('an update by somebody without a name is shown as the system’s, until they have one [UPDATES-07]', async ({
+test('updates page: shows the system as the author while the author has no name [UPDATES-07]', async ({
   person,
   club,
 }) => {
@@ -108,7 +108,7 @@ test('an update by somebody without a name is shown as the system’s, until the
   await expect(page.getByRole('article')).toContainText('Posted by Ada');
 });
 
-test('a club without updates says so, and offers admins to write one [UPDATES-09 UPDATES-10]', async ({
+test('updates page: shows an empty state, with a link to publish for admins [UPDATES-09 UPDATES-10]', async ({
   person,
   club,
 }) => {
@@ -123,7 +123,7 @@ test('a club without updates says so, and offers admins to write one [UPDATES-09
   await expect(ada.page).toHaveURL(`/app/clubs/${slug}/new-update`);
 });
 
-test('only admins can publish [UPDATENEW-06]', async ({ person, club }) => {
+test('publishing: is for admins only [UPDATENEW-06]', async ({ person, club }) => {
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const { id, slug } = await club([ada, bob]);
   for (const role of [0, 100] as const) {
@@ -136,7 +136,7 @@ test('only admins can publish [UPDATENEW-06]', async ({ person, club }) => {
   await expect(publishButton(ada)).toBeEnabled();
 });
 
-test('who stopped being an admin meanwhile learns it on publishing [TOAST-39 UPDATENEW-06]', async ({
+test('publishing: is refused after a demotion meanwhile [TOAST-39 UPDATENEW-06]', async ({
   person,
   club,
 }) => {
@@ -154,7 +154,10 @@ test('who stopped being an admin meanwhile learns it on publishing [TOAST-39 UPD
   expect(await ada.api.updates.ofClub({ club: id })).toEqual([]);
 });
 
-test('what cannot be published says so and stays in the box [TOAST-37]', async ({ person, club }) => {
+test('publishing: a failed update shows an error and stays in the box [TOAST-37]', async ({
+  person,
+  club,
+}) => {
   const ada = await person('Ada');
   const { id, slug } = await club([ada]);
   await ada.page.goto(`/app/clubs/${slug}/new-update`);
@@ -174,7 +177,7 @@ test('what cannot be published says so and stays in the box [TOAST-37]', async (
   expect(await ada.api.updates.ofClub({ club: id })).toHaveLength(1);
 });
 
-test('the ways back are the page before, or the club where there is none [UPDATENEW-04]', async ({
+test('publishing: leads back to the previous page, or to the club without one [UPDATENEW-04]', async ({
   person,
   club,
 }) => {

@@ -5,7 +5,7 @@ import { expect, test, type ClubHandle, type Person } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 import { stopWaiting, waitNotice } from '#e2e/wait-notice.ts';
 
-/** Comes and goes as often as one may in a minute. */
+/** Uses up the limit of attendance changes per minute. */
 async function attendTooOften({ api }: Person, event: { slug: string }): Promise<void> {
   for (let pair = 0; pair < 5; pair++) {
     await api.attendance.attend({ event: event.slug });
@@ -13,12 +13,12 @@ async function attendTooOften({ api }: Person, event: { slug: string }): Promise
   }
 }
 
-/** Publishes as often as a club may in an hour. */
+/** Uses up the limit of updates per hour. */
 async function publishTooOften({ api }: Person, club: ClubHandle): Promise<void> {
   for (let count = 0; count < 5; count++) await api.updates.publish({ club: club.id, content: 'News' });
 }
 
-test('a call that the server asks to wait says so, and fails as usual when the wait is stopped [AUTH-14 TOAST-21]', async ({
+test('rate-limited call: shows a notice, and fails as usual when the user stops waiting [AUTH-14 TOAST-21]', async ({
   person,
   club,
   event,
@@ -45,7 +45,7 @@ test('a call that the server asks to wait says so, and fails as usual when the w
   await expect(attendees(page)).toHaveCount(1);
 });
 
-test('one press stops all calls that wait, beside an open dialog too, and nothing typed is lost [TOAST-37]', async ({
+test('rate-limited calls: one click stops all of them, even with an open dialog, and keeps the input [TOAST-37]', async ({
   person,
   club,
   event,
@@ -87,9 +87,9 @@ test('one press stops all calls that wait, beside an open dialog too, and nothin
   expect(await ada.api.updates.ofClub({ club: rowers.id })).toHaveLength(5);
 });
 
-test('a first screen that the server asks to wait for says so before it is there', async ({ person }) => {
+test('rate-limited first screen: shows the notice before it loads', async ({ person }) => {
   const { page } = await person('Ada');
-  // The server lets one network ask too often only where many people share one.
+  // The tests turn the limit per network off, so the response is faked.
   await page.route('**/api/drawn*', (route) => route.abort());
   await page.route('**/api/v1/users', (route) =>
     route.fulfill({ status: 429, headers: { 'retry-after': '30' }, json: { error: 'too_often' } }),
@@ -102,10 +102,12 @@ test('a first screen that the server asks to wait for says so before it is there
   await expect(page.getByText('Join or create a club to get started!')).toBeVisible();
 });
 
-test.describe('a session that cannot be renewed', () => {
+test.describe('a failed session refresh', () => {
   for (const status of [429, 500, 502, 503]) {
-    // Of these the server answers only the 429 of its own accord, and not in a test.
-    test(`for a ${status} stays, and the call goes on when it can be [AUTH-11]`, async ({ person }) => {
+    // The responses are faked: the server returns only the 429 itself, and not in tests.
+    test(`with a ${status}: keeps the session and continues the call after a later success [AUTH-11]`, async ({
+      person,
+    }) => {
       const { page } = await person('Ada');
       await page.goto('/icon.svg');
       await page.evaluate(() => {

@@ -1,4 +1,4 @@
-// Says how much JavaScript each screen starts with, compressed, and fails where that is more than was agreed.
+// Prints the compressed JavaScript that each screen loads first, and fails when a screen exceeds its budget.
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { type Chunks, scriptsOf } from '#app/page-scripts.ts';
@@ -6,7 +6,7 @@ import { build } from './prepare.mjs';
 
 const home = 'dist/web';
 
-/** What is loaded before a screen can be used may be so much, in kB. */
+/** The budget in kB of what a screen loads before it is usable. */
 const screens: [path: string, max?: number][] = [
   ['/', 20],
   ['/login'],

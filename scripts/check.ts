@@ -1,4 +1,4 @@
-// Runs every check and every test, and says how many passed.
+// Runs every check and every test, and prints how many passed.
 import { rmSync } from 'node:fs';
 import { bin, build, node, run } from './prepare.mjs';
 import { browserOutcomes, unitOutcomes, unitResults, type Result } from './results.ts';
@@ -23,7 +23,7 @@ async function check(name: string, args: string[]): Promise<void> {
   console.log(`${isGreen ? '✓' : '✗'} ${name} (${Math.round((Date.now() - started) / 1000)} s)`);
 }
 
-/** A runner leaves a report. One that fails without a failed test broke by itself, and counts as a failure too. */
+/** Runs a test suite and reads its report. A runner that fails without a failed test counts as one failure. */
 async function suite(name: string, args: string[], outcomes: () => Result[]): Promise<boolean> {
   const started = Date.now();
   const code = await run(node(), args);
@@ -40,7 +40,7 @@ async function suite(name: string, args: string[], outcomes: () => Result[]): Pr
 }
 
 rmSync('test-results', { recursive: true, force: true });
-// None of them needs what another makes, and one at a time leaves processors idle.
+// The checks are independent of each other.
 await Promise.all([build(), ...checks.map(([name, args]) => check(name, args))]);
 await check('first load', ['scripts/budget.ts']);
 const green = [
@@ -51,7 +51,7 @@ const green = [
   ),
   await suite('browser tests', [bin('playwright'), 'test'], browserOutcomes),
 ];
-// A test that fails leaves rows unproven, but it has been named already.
+// After a failure the missing rows would only repeat the failed tests.
 if (green.every(Boolean)) await check('requirements', ['scripts/requirements.ts']);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

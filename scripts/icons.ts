@@ -1,10 +1,10 @@
-// Draws the icons that phones and browsers want as PNG from the one of the web app.
+// Renders the PNG icons for phones and browsers from the SVG icon of the web app.
 import { mkdir, readFile } from 'node:fs/promises';
 import sharp from 'sharp';
 
 const folder = 'src/app/web/public';
 const icon = await readFile(`${folder}/icon.svg`, 'utf8');
-// Whoever cuts the icon to a shape of their own gets it without corners, and smaller where they cut deep.
+// Platforms that crop icons get square corners, and a margin for maskable icons.
 const square = icon.replace('rx="9"', '');
 const maskable = square
   .replace('viewBox="0 0 32 32"', 'viewBox="-5 -5 42 42"')
@@ -19,6 +19,6 @@ const icons: [name: string, size: number, source: string][] = [
 
 await mkdir(`${folder}/icons`, { recursive: true });
 for (const [name, size, source] of icons) {
-  const drawn = sharp(Buffer.from(source), { density: (72 * size) / 32 }).resize(size, size);
-  await drawn.png({ palette: true }).toFile(`${folder}/icons/${name}.png`);
+  const rendered = sharp(Buffer.from(source), { density: (72 * size) / 32 }).resize(size, size);
+  await rendered.png({ palette: true }).toFile(`${folder}/icons/${name}.png`);
 }

@@ -1,6 +1,6 @@
-// `npm run lighthouse`: how four screens load on a phone, and how soon one is there that was seen before; fails where
-// one is too slow. `npm run lighthouse -- login home` measures these alone, `--slowdown 4` on a phone whose processor is
-// so many times slower than this one, whatever Lighthouse makes of this one.
+// `npm run lighthouse`: measures the load of four screens on a simulated phone and the navigation to cached screens, and
+// fails when one is too slow. `-- login home` measures only these, `-- --slowdown 4` sets the CPU throttling instead of
+// deriving it from the benchmark index.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,25 +16,25 @@ import { slowdownAt } from './lighthouse/slowdown.ts';
 import { build } from './prepare.mjs';
 
 const rounds = 3;
-/** At the machine, before the rounds. */
-const looks = 3;
-/** For the landing page, in every category. */
-const least = 95;
-/** Of a load: milliseconds, milliseconds, and a share of the screen. */
+/** Measurements of the benchmark index before the rounds. */
+const indexRounds = 3;
+/** The minimum score of the landing page in every category. */
+const minScore = 95;
+/** The limits of a load: LCP and blocking time in milliseconds, and the layout shift. */
 const max = { lcp: 1500, blocked: 100, cls: 0.02 };
-/** Milliseconds from a click to a screen that was seen before. */
-const mostCached = 100;
+/** The limit in milliseconds from a click to a cached screen. */
+const maxCached = 100;
 
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
 
 interface Screen {
   name: string;
   path: string;
-  /** The score that each category has to reach. */
-  least?: number;
+  /** The minimum score in each category. */
+  minScore?: number;
 }
 
-/** What Lighthouse makes of the browser at the port. */
+/** The simulated phone: the debugging port of the browser and the CPU slowdown. */
 interface Phone {
   port: string;
   slowdown: number;
@@ -43,18 +43,18 @@ interface Phone {
 const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
-/** How fast this machine is, by Lighthouse's own reckoning. Whoever else uses it can only make it look slower. */
+/** Lighthouse's benchmark index of this machine. The maximum counts, because other load only lowers it. */
 async function benchmarkIndex(port: string): Promise<number> {
   const indexes: number[] = [];
-  for (let look = 0; look < looks; look++) {
+  for (let round = 0; round < indexRounds; round++) {
     const { report } = await load(app.origin, port, ['--only-audits=total-blocking-time']);
     indexes.push(report.environment.benchmarkIndex);
   }
   return Math.max(...indexes);
 }
 
-/** Prints a screen's medians, then what costs it points; whether they are as promised. */
-async function judge({ name, path, least = 0 }: Screen, { port, slowdown }: Phone): Promise<boolean> {
+/** Prints a screen's medians and failed audits, and returns whether all limits hold. */
+async function judge({ name, path, minScore = 0 }: Screen, { port, slowdown }: Phone): Promise<boolean> {
   const loads: Load[] = [];
   for (let round = 0; round < rounds; round++)
     loads.push(await load(app.origin + path, port, [`--throttling.cpuSlowdownMultiplier=${slowdown}`]));
@@ -64,19 +64,19 @@ async function judge({ name, path, least = 0 }: Screen, { port, slowdown }: Phon
   const [lcp = 0, tbt = 0, cls = 0] = metrics.map((key) =>
     median(loads.map(({ report }) => report.audits[key]?.numericValue ?? Number.NaN)),
   );
-  const own = median(loads.map(({ trace }) => blocked(trace, slowdown)));
+  const cpuBlocked = median(loads.map(({ trace }) => blocked(trace, slowdown)));
   const figures = [
     { text: `${(lcp / 1000).toFixed(2)} s`, held: lcp <= max.lcp },
     { text: `${Math.round(tbt)} ms`, held: tbt <= max.blocked },
-    { text: `${Math.round(own)} ms`, held: own <= max.blocked },
+    { text: `${Math.round(cpuBlocked)} ms`, held: cpuBlocked <= max.blocked },
     { text: cls.toFixed(3), held: cls <= max.cls },
   ];
   row([name, ...scores, ...figures.map(({ text, held }) => (held ? text : `${text} (!)`))]);
-  const faults = Object.values(loads[0]?.report.audits ?? {}).filter(
+  const failedAudits = Object.values(loads[0]?.report.audits ?? {}).filter(
     ({ score }) => score !== null && score < 0.9,
   );
-  for (const { title } of faults) console.log(`  · ${title}`);
-  return figures.every(({ held }) => held) && scores.every((score) => score >= least);
+  for (const { title } of failedAudits) console.log(`  · ${title}`);
+  return figures.every(({ held }) => held) && scores.every((score) => score >= minScore);
 }
 
 async function loggedIn(browser: BrowserContext, auth: AuthData): Promise<Page> {
@@ -88,7 +88,7 @@ async function loggedIn(browser: BrowserContext, auth: AuthData): Promise<Page> 
 }
 
 /** Runs in the browser. */
-const moveTo = `async (link, heading) => {
+const navigate = `async (link, heading) => {
   const isThere = () => [...document.querySelectorAll('h1, h2')].some((each) => each.textContent.startsWith(heading));
   const since = performance.now();
   document.querySelector('a[href="' + link + '"]').click();
@@ -96,18 +96,18 @@ const moveTo = `async (link, heading) => {
   return performance.now() - since;
 }`;
 
-/** How long it takes from clicks on links to the screens behind them, which were all seen before: milliseconds. */
-async function timesOfMoves(page: Page, club: string): Promise<number[]> {
+/** Times in milliseconds from a click on a link to the cached screen. */
+async function timeNavigations(page: Page, club: string): Promise<number[]> {
   const times: number[] = [];
   await page.goto(`${app.origin}/app/clubs/${club}`);
   for (let move = 0; move < 12; move++) {
     const [link, heading] = move % 2 === 0 ? ['/app', 'Events Attending'] : [`/app/clubs/${club}`, 'Members'];
     await page.locator(`a[href="${link}"]`).first().waitFor();
     times.push(
-      await page.evaluate<number>(`(${moveTo})(${JSON.stringify(link)}, ${JSON.stringify(heading)})`),
+      await page.evaluate<number>(`(${navigate})(${JSON.stringify(link)}, ${JSON.stringify(heading)})`),
     );
   }
-  // Whatever is seen for the first time has to be fetched.
+  // The first visit of each screen is not cached.
   return times.slice(2);
 }
 
@@ -118,9 +118,9 @@ const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: { slowdown: { type: 'string' } },
 });
-const slowdownByHand = values.slowdown === undefined ? undefined : Number(values.slowdown);
-if (slowdownByHand !== undefined && !(slowdownByHand >= 1)) {
-  console.error('A slowdown is a number: 1 or more.');
+const chosenSlowdown = values.slowdown === undefined ? undefined : Number(values.slowdown);
+if (chosenSlowdown !== undefined && !(chosenSlowdown >= 1)) {
+  console.error('The slowdown must be a number of at least 1.');
   process.exit(2);
 }
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
@@ -138,27 +138,27 @@ const browser = await chromium.launchPersistentContext(profile, {
 try {
   const [port = ''] = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8')).split('\n', 1);
   const index = await benchmarkIndex(port);
-  const phone = { port, slowdown: slowdownByHand ?? slowdownAt(index) };
-  console.log(`benchmark index ${Math.round(index)}, a phone ${phone.slowdown} times slower`);
-  row(['', ...categories, 'LCP', 'TBT', 'TBT, own', 'CLS']);
+  const phone = { port, slowdown: chosenSlowdown ?? slowdownAt(index) };
+  console.log(`benchmark index ${Math.round(index)}, CPU slowdown ${phone.slowdown}`);
+  row(['', ...categories, 'LCP', 'TBT', 'TBT, CPU', 'CLS']);
   const isGood: boolean[] = [];
-  const look = async (screen: Screen) => {
+  const measure = async (screen: Screen) => {
     if (isWanted(screen.name)) isGood.push(await judge(screen, phone));
   };
-  await look({ name: 'landing', path: '/', least });
-  await look({ name: 'login', path: '/login' });
+  await measure({ name: 'landing', path: '/', minScore });
+  await measure({ name: 'login', path: '/login' });
 
   const { api, auth } = await account('ada@example.org');
-  // Lighthouse empties the caches before each load and leaves the local storage alone.
+  // Lighthouse clears the caches before each load but keeps the local storage.
   const page = await loggedIn(browser, auth);
   const club = (await api.users.me({})).clubs[0]?.slug ?? '';
-  await look({ name: 'home', path: '/app' });
-  await look({ name: 'club', path: `/app/clubs/${club}` });
+  await measure({ name: 'home', path: '/app' });
+  await measure({ name: 'club', path: `/app/clubs/${club}` });
   if (isWanted('moves')) {
-    const moves = await timesOfMoves(page, club);
+    const moves = await timeNavigations(page, club);
     const move = median(moves);
-    isGood.push(move <= mostCached);
-    console.log(`to a screen seen before: ${Math.round(move)} ms (${moves.map(Math.round).join(', ')})`);
+    isGood.push(move <= maxCached);
+    console.log(`to a cached screen: ${Math.round(move)} ms (${moves.map(Math.round).join(', ')})`);
   }
   if (isGood.includes(false)) process.exitCode = 1;
 } finally {

@@ -1,4 +1,4 @@
-// Runs on the Node of the machine, which may be older than the one the app needs: plain JavaScript, nothing installed.
+// Runs on the installed Node, which may be older than the app needs: plain JavaScript without dependencies.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,19 +9,19 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const wanted = 24;
 
 /**
- * How Node runs the app. Where there is memory it takes 128 MB for what is newest in a process: a quarter will do. And
- * the more it may take in all, the longer it lets garbage lie: this is what a machine of 4 GB would give it.
+ * Heap limits. By default a machine with much memory gets large semi-spaces and a heap that is collected late; these
+ * values are about those of a machine with 4 GB.
  */
 export const flags = ['--max-semi-space-size=16', '--max-old-space-size=1024'];
 
-/** What is as large as a page goes back to the system when it is done with; no thread hoards what it has freed. */
+/** Makes malloc return large blocks to the system and share one arena, so that freed memory is not retained per thread. */
 export const memory = { MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_ARENA_MAX: '1' };
 
-/** What the app finds when it is started: code without types, compiled, so that it loads nothing that makes it so. */
+/** The environment of the app. The compile cache saves stripping types and compiling at the start. */
 export const environment = { ...memory, NODE_COMPILE_CACHE: join(root, 'dist', 'compiled') };
 
-/** Nothing of what comes after the end is run, but all of it is compiled. */
-const toCompile = `
+/** Imports after `process.exit()` are compiled into the cache but not executed. */
+const compileAll = `
   import '#app/server.ts';
   import '#platform/postgres/supervisor.ts';
   import './dist/server/prerender.js';
@@ -29,7 +29,7 @@ const toCompile = `
   import './src/app/main.ts';
 `;
 
-/** Runs a command to its end; resolves with its exit code. The signals of `passOn` reach it through this process. */
+/** Runs a command and resolves with its exit code. Forwards the signals in `passOn`. */
 export function run(command, args, { env = {}, stdio = 'inherit', passOn = ['SIGTERM'] } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio, env: { ...process.env, ...env } });
@@ -43,7 +43,7 @@ export function run(command, args, { env = {}, stdio = 'inherit', passOn = ['SIG
   });
 }
 
-/** Installs what package-lock.json names, when it is not there yet or names something else now. */
+/** Installs the packages when package-lock.json has changed since the last installation. */
 export async function install() {
   const stamp = join(root, 'node_modules', '.installed');
   const hash = hashOf([join(root, 'package-lock.json')]);
@@ -54,7 +54,7 @@ export async function install() {
   writeFileSync(stamp, hash);
 }
 
-/** Builds the web app when one of its sources has changed since, and compiles the server for its first start. */
+/** Builds the web app when a source has changed since the last build, and fills the compile cache of the server. */
 export async function build() {
   const stamp = join(root, 'dist', 'built');
   const sources = ['src/ui', 'src/wire', 'src/web', 'src/app', 'src/features'].flatMap((folder) =>
@@ -65,11 +65,11 @@ export async function build() {
   console.log('Building the web app …');
   if ((await run(node(), [bin('vite'), 'build', '--logLevel', 'warn'])) !== 0)
     throw new Error('The build failed: see above.');
-  await run(node(), [...flags, '--input-type=module', '--eval', toCompile], { env: environment });
+  await run(node(), [...flags, '--input-type=module', '--eval', compileAll], { env: environment });
   writeFileSync(stamp, hash);
 }
 
-/** The Node that runs the app: this one when it is new enough, otherwise the one that was installed with the packages. */
+/** The path of the Node for the app: the current one if it is new enough, otherwise the one from the packages. */
 export function node() {
   if (Number(process.versions.node.split('.')[0]) >= wanted) return process.execPath;
   const installed = join(root, 'node_modules', '.bin', 'node');
@@ -79,7 +79,7 @@ export function node() {
   );
 }
 
-/** A command of an installed package, to be run by `node()`. */
+/** The path of an installed package's command, to be run with `node()`. */
 export const bin = (name) => join(root, 'node_modules', '.bin', name);
 
 function filesIn(folder) {

@@ -1,4 +1,4 @@
-// Lists the rows of docs/requirements.tsv that no passing test of the last `npm test` names in its title. Silence is good.
+// Lists the rows of docs/requirements.tsv without a passing test in the last `npm test`. Prints nothing when there are none.
 import { readFileSync } from 'node:fs';
 import { passedTitles } from './results.ts';
 
@@ -11,13 +11,13 @@ const named = new Set(
   passedTitles().flatMap((title) => /\[([^\]]+)\]\s*$/.exec(title)?.[1]?.split(/[\s,]+/) ?? []),
 );
 
-const strangers = [...named].filter((id) => /^[A-Z]+-\d+$/.test(id) && !ids.has(id));
-for (const id of strangers) console.log(`${id}\tis named by a test, but is no row`);
+const unknownIds = [...named].filter((id) => /^[A-Z]+-\d+$/.test(id) && !ids.has(id));
+for (const id of unknownIds) console.log(`${id}\tis in a test title but not in docs/requirements.tsv`);
 
 const unproven = rows.filter(([id, , , , excuse]) => !named.has(id) && !excuse);
 for (const [id, , level, text] of unproven) console.log(`${id}\t${level}\t${text}`);
 
-if (strangers.length + unproven.length > 0) {
+if (unknownIds.length + unproven.length > 0) {
   console.error(`${unproven.length} of ${rows.length} rows are open`);
   process.exitCode = 1;
 }

@@ -20,7 +20,7 @@ interface BrowserSuite {
 const read = <T>(file: string): T | undefined =>
   existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
 
-/** What the last run of the unit and API tests left behind. */
+/** Results of the last run of the unit and API tests. */
 export function unitOutcomes(): Result[] {
   const report = read<UnitReport>(unitResults);
   return (report?.testResults ?? []).flatMap((file) =>
@@ -31,7 +31,7 @@ export function unitOutcomes(): Result[] {
   );
 }
 
-/** What the last run of the browser tests left behind. */
+/** Results of the last run of the browser tests. */
 export function browserOutcomes(): Result[] {
   const specs = (suite: BrowserSuite): BrowserSuite['specs'] => [
     ...suite.specs,

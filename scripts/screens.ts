@@ -1,4 +1,4 @@
-// Every screen and dialog that `npm run screenshots` looks at: empty, full, with long words, and when something fails.
+// Every screen and dialog for `npm run screenshots`: empty, full, with long texts and with errors.
 import { clubs } from './screens/clubs.ts';
 import { events } from './screens/events.ts';
 import { outside } from './screens/outside.ts';

@@ -1,4 +1,5 @@
-// `npm run screenshots`: every screen, phone and desktop, light and dark, into screenshots/. Words after it choose.
+// `npm run screenshots`: captures every screen into screenshots/, for phone and desktop, light and dark. Arguments filter
+// by name.
 import { mkdir, rm } from 'node:fs/promises';
 import {
   chromium,
@@ -18,22 +19,22 @@ const folder = 'screenshots';
 const windows = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } } as const;
 const schemes = ['light', 'dark'] as const;
 
-/** Long lists are cut here, in pixels. */
-const tallest = 2600;
+/** The maximum height of a picture in pixels. */
+const maxHeight = 2600;
 
-interface Look {
+interface Variant {
   window: keyof typeof windows;
   scheme: (typeof schemes)[number];
 }
 
 type Accounts = Record<Viewer, Awaited<ReturnType<typeof account>>>;
 
-/** Takes one picture and tells what looks wrong to a machine: an error, or a page wider than its window. */
+/** Takes one picture and returns the detected problems: errors, or a page wider than its window. */
 async function take(page: Page, screen: Screen, path: string, file: string): Promise<string[]> {
-  const faults: string[] = [];
+  const problems: string[] = [];
   page.setDefaultTimeout(7000);
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => !screen.isLogged && isFault(message) && faults.push(message.text()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => !screen.isLogged && isProblem(message) && problems.push(message.text()));
   try {
     await screen.before?.(page);
     await page.goto(path);
@@ -41,16 +42,16 @@ async function take(page: Page, screen: Screen, path: string, file: string): Pro
     for (const step of screen.reach ?? []) await step(page);
     await page.waitForLoadState('networkidle');
   } catch (error) {
-    faults.push((error as Error).message.split('\n', 1)[0] as string);
+    problems.push((error as Error).message.split('\n', 1)[0] as string);
   }
-  // What sticks to the window would stand in the middle of the picture.
+  // A scrolled page would show sticky elements in the middle of the picture.
   if (!screen.isDialog) await page.evaluate('scrollTo(0, 0)');
   const { width, height } = await page.evaluate<{ width: number; height: number }>(
     '({ width: document.documentElement.scrollWidth, height: document.documentElement.scrollHeight })',
   );
   const window = page.viewportSize()?.width ?? width;
-  if (width > window) faults.push(`${width - window} pixels wider than the window`);
-  const whole = { fullPage: true, clip: { x: 0, y: 0, width: window, height: Math.min(height, tallest) } };
+  if (width > window) problems.push(`${width - window} pixels wider than the window`);
+  const whole = { fullPage: true, clip: { x: 0, y: 0, width: window, height: Math.min(height, maxHeight) } };
   await page.screenshot({
     path: file,
     animations: 'disabled',
@@ -58,15 +59,15 @@ async function take(page: Page, screen: Screen, path: string, file: string): Pro
     ...(screen.isDialog ? {} : whole),
   });
   await page.context().setOffline(false);
-  return faults;
+  return problems;
 }
 
-/** What the server refused is part of what some screens show. */
-const isFault = (message: ConsoleMessage) =>
+/** Failed requests are expected: some screens show errors. */
+const isProblem = (message: ConsoleMessage) =>
   message.type() === 'error' && !message.text().startsWith('Failed to load resource');
 
-/** Opens browsers for one look: one for each viewer, and a fresh one for each who is nobody. */
-function browsers(browser: Browser, origin: string, accounts: Accounts, { window, scheme }: Look) {
+/** Opens browser contexts for one variant: one per viewer, and a new one for each visitor without a session. */
+function browsers(browser: Browser, origin: string, accounts: Accounts, { window, scheme }: Variant) {
   const known = new Map<Viewer, Promise<BrowserContext>>();
   const open = (viewer?: Viewer) => {
     const auth = viewer && accounts[viewer].auth;
@@ -90,17 +91,22 @@ function browsers(browser: Browser, origin: string, accounts: Accounts, { window
   };
 }
 
-async function takeAll(browser: Browser, accounts: Accounts, places: Places, look: Look): Promise<number> {
-  const contextOf = browsers(browser, app.origin, accounts, look);
+async function takeAll(
+  browser: Browser,
+  accounts: Accounts,
+  places: Places,
+  variant: Variant,
+): Promise<number> {
+  const contextOf = browsers(browser, app.origin, accounts, variant);
   let all = 0;
   for (const screen of screens) {
-    const name = `${screen.name}.${look.window}-${look.scheme}`;
-    if ((screen.on ?? look.window) !== look.window || !isWanted(name)) continue;
+    const name = `${screen.name}.${variant.window}-${variant.scheme}`;
+    if ((screen.on ?? variant.window) !== variant.window || !isWanted(name)) continue;
     const context = await contextOf(screen.as);
     const page = await context.newPage();
-    const faults = await take(page, screen, screen.path(places), `${folder}/${name}.png`);
-    for (const fault of faults) console.log(`✗ ${name}: ${fault}`);
-    all += faults.length;
+    const problems = await take(page, screen, screen.path(places), `${folder}/${name}.png`);
+    for (const problem of problems) console.log(`✗ ${name}: ${problem}`);
+    all += problems.length;
     taken += 1;
     await page.close();
   }
@@ -118,7 +124,7 @@ process.env['E2E_ORIGIN'] = app.origin;
 process.env['E2E_DATA_DIR'] = app.dataDir;
 const browser = await chromium.launch(await launchOptions());
 try {
-  // One after the other: each reads a mailbox full of the letters of the demo.
+  // Sequentially, because each login searches the same outbox.
   const entries: [Viewer, Accounts[Viewer]][] = [];
   for (const viewer of Object.keys(viewers) as Viewer[])
     entries.push([viewer, await account(viewers[viewer])]);
@@ -129,10 +135,10 @@ try {
   const all = (['phone', 'desktop'] as const).flatMap((window) =>
     schemes.map((scheme) => ({ window, scheme })),
   );
-  const faults = await Promise.all(all.map((look) => takeAll(browser, accounts, places, look)));
+  const problems = await Promise.all(all.map((variant) => takeAll(browser, accounts, places, variant)));
   const minutes = (performance.now() / 60_000).toFixed(1);
   console.log(
-    `${taken} pictures in ${folder}/, ${faults.reduce((a, b) => a + b)} faults, ${minutes} minutes.`,
+    `${taken} pictures in ${folder}/, ${problems.reduce((a, b) => a + b)} problems, ${minutes} minutes.`,
   );
 } finally {
   await browser.close();

@@ -1,11 +1,11 @@
-// `npm start`, `npm run dev`, `npm run seed`, `npm run backup`, `npm run restore`: installs and builds what is missing, then runs the app.
+// `npm start`, `npm run dev`, `npm run seed`, `npm run backup`, `npm run restore`: installs and builds if needed, then runs the app.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bin, build, environment, flags, install, node, root, run } from './prepare.mjs';
 
 const [mode, ...rest] = process.argv.slice(2);
 const alone = ['--seed', '--backup', '--restore'];
-// Ctrl-C at a terminal reaches the app by itself as well; it stops once, however often it is told to.
+// Ctrl-C in a terminal also reaches the app directly; it ignores the duplicate signal.
 const untilStopped = (...args) => run(node(), args, { env: environment, passOn: ['SIGINT', 'SIGTERM'] });
 const settings = existsSync(join(root, '.env')) ? ['--env-file=.env'] : [];
 const app = (...args) => untilStopped(...flags, ...settings, ...args);

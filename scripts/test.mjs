@@ -1,4 +1,4 @@
-// `npm test`: installs what is missing, then runs every check and every test.
+// `npm test`: installs the packages if needed, then runs every check and every test.
 import { install, node, run } from './prepare.mjs';
 
 try {

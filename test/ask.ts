@@ -6,13 +6,13 @@ export interface Answer {
   text: string;
 }
 
-/** One call of an endpoint as the wire has it: nothing is renewed, sent again or unwrapped. */
+/** Sends one plain HTTP request to an endpoint: no token refresh, no retry, no unwrapping of the envelope. */
 export async function ask(
   origin: string,
   { method, path }: Pick<Endpoint | DocumentEndpoint, 'method' | 'path'>,
   input: Readonly<Record<string, unknown>> = {},
   token?: string,
-  more: Readonly<Record<string, string>> = {},
+  extraHeaders: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
   const rest = { ...input };
   let address = path.replaceAll(/:(\w+)/g, (_, name: string) => {
@@ -20,18 +20,21 @@ export async function ask(
     delete rest[name];
     return encodeURIComponent(value);
   });
-  const headers: Record<string, string> = { ...more, ...(token ? { authorization: `Bearer ${token}` } : {}) };
-  // What an upload carries beside its input; the rest of that is all in its path.
+  const headers: Record<string, string> = {
+    ...extraHeaders,
+    ...(token ? { authorization: `Bearer ${token}` } : {}),
+  };
+  // The body of an upload; the other inputs of an upload are path parameters.
   const file = rest['file'] as Blob | undefined;
   const carriesBody = method !== 'GET' && (method !== 'DELETE' || Object.keys(rest).length > 0);
   if (carriesBody) headers['content-type'] = file ? file.type : 'application/json';
   if (method === 'GET')
     address += `?${new URLSearchParams(Object.entries(rest).map(([key, value]): [string, string] => [key, String(value)]))}`;
-  const answer = await fetch(`${origin}/api${address}`, {
+  const response = await fetch(`${origin}/api${address}`, {
     method,
     headers,
     body: carriesBody ? (file ?? JSON.stringify(rest)) : null,
     redirect: 'manual',
   });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }

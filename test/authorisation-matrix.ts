@@ -2,13 +2,13 @@ import type { DocumentEndpoint, Endpoint } from '#wire/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
 
 /**
- * A anonymous, or with a bad or expired token · O signed in, not in the club · M member · G organiser · D admin ·
- * H host of the event, member of the club · E ejected or left · X deleted · F holds only a leaked feed address ·
- * I holds only a dead invite
+ * A anonymous, or with an invalid or expired token · O logged in, not in the club · M member · G organiser ·
+ * D admin · H host of the event and member of the club · E ejected or left · X deleted account ·
+ * F has only a leaked feed address · I has only an expired or replaced invite link
  */
 const columns = ['A', 'O', 'M', 'G', 'D', 'H', 'E', 'X', 'F', 'I'] as const;
 
-/** Who stands in which column. Some columns are tried by several people. */
+/** The column of each person. Some columns are tested with several people. */
 export const people = {
   nobody: 'A',
   garbage: 'A',
@@ -27,7 +27,7 @@ export const people = {
 } as const satisfies Record<string, (typeof columns)[number]>;
 export type Who = keyof typeof people;
 
-/** What the calls are about, and what each of the people has of their own to name. */
+/** The ids and secrets that the requests of the matrix refer to. */
 export interface Facts {
   club: string;
   otherClub: string;
@@ -37,25 +37,25 @@ export interface Facts {
   dead: string;
   code: string;
   emailCode: string;
-  /** Proves that its bearer got a mail that was sent to the target. */
+  /** The unsubscribe token from an email to the target. */
   unsubscribe: string;
-  /** The same of an email that tells the target of a change of their email. */
+  /** The revert token from the email that tells the target about a change of address. */
   revertEmail: string;
   email(who: Who): string;
-  /** The payment account of their own, and one of somebody else. */
+  /** The person's own payment account, and another user's. */
   account(who: Who): string;
   foreignAccount: string;
   refresh(who: Who): string;
-  /** The secret of the feed of the club, and of the personal one, that somebody holds or would try. */
+  /** The secrets of the club feed and the personal feed that the person has or guesses. */
   clubSecret(who: Who): string;
   personalSecret(who: Who): string;
-  /** A session of their own, and one of somebody else. */
+  /** The person's own session, and another user's. */
   session(who: Who): string;
   foreignSession: string;
-  /** A notification of their own, and one of somebody else. */
+  /** The person's own notification, and another user's. */
   notice(who: Who): string;
   foreignNotice: string;
-  /** A picture to send, and the name of one that hangs. */
+  /** A picture to upload, and the name of an uploaded one. */
   file: Blob;
   picture: string;
 }
@@ -64,7 +64,7 @@ export interface Row {
   row: string;
   call: Endpoint | DocumentEndpoint;
   input(facts: Facts, who: Who): Record<string, unknown>;
-  /** One status for each column; '403/200' where the people of a column fare differently, in their order. */
+  /** One status per column. '403/200' lists the people of the column, in the order of `people`, where they differ. */
   cells: string;
 }
 
@@ -86,31 +86,31 @@ const {
   account,
 } = contracts;
 const own = '401 200 200 200 200 200 200 401 401 200';
-const ofMembers = '401 404 200 200 200 200 404 401 401 404';
-const ofAdmins = '401 404 403 403 200 403 404 401 401 404';
-const ofAdminsOfTheEvent = '401 403 403 403 200 403 403 401 401 403';
-const ofMembersOfTheEvent = '401 403 200 200 200 200 403 401 401 403';
-/** Admins of any club. */
-const ofPayees = '401 403/200 403 403 200 403 403 401 401 403';
+const membersOnly = '401 404 200 200 200 200 404 401 401 404';
+const adminsOnly = '401 404 403 403 200 403 404 401 401 404';
+const eventAdminsOnly = '401 403 403 403 200 403 403 401 401 403';
+const eventMembersOnly = '401 403 200 200 200 200 403 401 401 403';
+/** Admins of any club, not only of this one. */
+const payeesOnly = '401 403/200 403 403 200 403 403 401 401 403';
 const preview = '401 200 200 200 200 200 200 401 401 200';
 
-const nobodys = '401 404 404 404 404 404 404 401 401 404';
+const foreign = '401 404 404 404 404 404 404 401 401 404';
 
-const nothing = () => ({});
+const noInput = () => ({});
 const club = ({ club }: Facts) => ({ club });
 const event = ({ event }: Facts) => ({ event });
 const invite = ({ live, dead }: Facts, who: Who) => ({ invite: who === 'dead invite' ? dead : live });
 const notice = (f: Facts, who: Who) => ({ id: f.notice(who) });
-/** Of the target, who is none of those who ask. */
+/** A notification of the target, who sends none of the requests. */
 const foreignNotice = (f: Facts) => ({ id: f.foreignNotice });
-const plan = {
+const newEvent = {
   name: 'Night walk',
   location_name: 'North gate',
   start_time: '2090-01-01T10:00:00Z',
   end_time: '2090-01-01T12:00:00Z',
 };
 
-/** The table of who may do what: a line for every call of the API. */
+/** The authorisation matrix: at least one row for every endpoint of the API. */
 export const matrix: readonly Row[] = [
   {
     row: '1',
@@ -130,9 +130,9 @@ export const matrix: readonly Row[] = [
     input: (f, who) => ({ token: f.refresh(who) }),
     cells: '401/401/200 200 200 200 200 200 200 401 401 200',
   },
-  { row: '4', call: auth.logout, input: nothing, cells: own },
+  { row: '4', call: auth.logout, input: noInput, cells: own },
   { row: '4 all', call: auth.logout, input: () => ({ all: true }), cells: own },
-  { row: '5', call: users.me, input: nothing, cells: own },
+  { row: '5', call: users.me, input: noInput, cells: own },
   { row: '6', call: users.update, input: () => ({ first_name: 'Else' }), cells: own },
   {
     row: '6 e-mail',
@@ -171,71 +171,71 @@ export const matrix: readonly Row[] = [
     input: ({ revertEmail, target, otherClub }) => ({ token: revertEmail.replace(target, otherClub) }),
     cells: '404 404 404 404 404 404 404 404 404 404',
   },
-  { row: '7', call: events.attending, input: nothing, cells: own },
-  { row: '8', call: events.ofMyClubs, input: nothing, cells: own },
+  { row: '7', call: events.attending, input: noInput, cells: own },
+  { row: '8', call: events.ofMyClubs, input: noInput, cells: own },
   { row: '9', call: account.remove, input: ({ code }) => ({ code }), cells: own },
-  { row: '9 asks', call: account.deletion, input: nothing, cells: own },
+  { row: '9 asks', call: account.deletion, input: noInput, cells: own },
   { row: '10', call: account.export, input: ({ code }) => ({ code }), cells: own },
-  { row: '11', call: calendar.replaceSecret, input: nothing, cells: own },
+  { row: '11', call: calendar.replaceSecret, input: noInput, cells: own },
   { row: '11 leaked', call: calendar.replaceSecret, input: () => ({ leaked: true }), cells: own },
   {
     row: '11 club',
     call: calendar.replaceSecret,
     input: ({ club }) => ({ club_id: club }),
-    cells: ofMembers,
+    cells: membersOnly,
   },
-  { row: '12', call: auth.sessions, input: nothing, cells: own },
+  { row: '12', call: auth.sessions, input: noInput, cells: own },
   { row: '12 end', call: auth.endSession, input: (f, who) => ({ session: f.session(who) }), cells: own },
   {
     row: '12 foreign',
     call: auth.endSession,
     input: ({ foreignSession }) => ({ session: foreignSession }),
-    cells: nobodys,
+    cells: foreign,
   },
   { row: '13', call: clubs.create, input: () => ({ club_name: 'Chess' }), cells: own },
-  { row: '14', call: clubs.get, input: club, cells: ofMembers },
-  { row: '15', call: clubs.getForAdmin, input: club, cells: ofAdmins },
-  { row: '15 members', call: members.forAdmin, input: club, cells: ofAdmins },
+  { row: '14', call: clubs.get, input: club, cells: membersOnly },
+  { row: '15', call: clubs.getForAdmin, input: club, cells: adminsOnly },
+  { row: '15 members', call: members.forAdmin, input: club, cells: adminsOnly },
   {
     row: '15 search',
     call: members.forAdmin,
     input: ({ club }) => ({ club, q: 'example.org' }),
-    cells: ofAdmins,
+    cells: adminsOnly,
   },
-  { row: '14 members', call: members.ofClub, input: club, cells: ofMembers },
-  { row: '14 events', call: events.ofClub, input: club, cells: ofMembers },
-  { row: '16', call: clubs.update, input: ({ club }) => ({ club, club_name: 'Renamed' }), cells: ofAdmins },
-  { row: '17', call: clubs.remove, input: club, cells: ofAdmins },
-  { row: '18', call: members.leave, input: club, cells: ofMembers },
+  { row: '14 members', call: members.ofClub, input: club, cells: membersOnly },
+  { row: '14 events', call: events.ofClub, input: club, cells: membersOnly },
+  { row: '16', call: clubs.update, input: ({ club }) => ({ club, club_name: 'Renamed' }), cells: adminsOnly },
+  { row: '17', call: clubs.remove, input: club, cells: adminsOnly },
+  { row: '18', call: members.leave, input: club, cells: membersOnly },
   {
     row: '19',
     call: members.eject,
     input: ({ club, target }) => ({ club, member: target }),
-    cells: ofAdmins,
+    cells: adminsOnly,
   },
   {
     row: '20',
     call: members.changeRole,
     input: ({ club, target }) => ({ club, member: target, role: 100 }),
-    cells: ofAdmins,
+    cells: adminsOnly,
   },
-  { row: '21', call: invites.create, input: ({ club }) => ({ club_id: club }), cells: ofAdmins },
-  { row: '22', call: invites.ofClub, input: club, cells: ofAdmins },
+  { row: '21', call: invites.create, input: ({ club }) => ({ club_id: club }), cells: adminsOnly },
+  { row: '22', call: invites.ofClub, input: club, cells: adminsOnly },
   { row: '23', call: invites.get, input: invite, cells: '200 200 200 200 200 200 200 200 200 404' },
   { row: '24', call: invites.join, input: invite, cells: '401 200 200 200 200 200 403/200 401 401 404' },
-  { row: '25', call: invites.remove, input: ({ live }) => ({ invite: live }), cells: ofAdmins },
-  { row: '26', call: events.create, input: ({ club }) => ({ club, ...plan }), cells: ofAdmins },
+  { row: '25', call: invites.remove, input: ({ live }) => ({ invite: live }), cells: adminsOnly },
+  { row: '26', call: events.create, input: ({ club }) => ({ club, ...newEvent }), cells: adminsOnly },
   { row: '27', call: events.get, input: event, cells: preview },
   { row: '27 calendar', call: calendar.oneEvent, input: event, cells: preview },
-  { row: '28', call: attendance.attend, input: event, cells: ofMembersOfTheEvent },
+  { row: '28', call: attendance.attend, input: event, cells: eventMembersOnly },
   { row: '29', call: attendance.unattend, input: event, cells: '401 403 200 200 200 400 403 401 401 403' },
   {
     row: '30',
     call: attendance.favourite,
     input: ({ event }) => ({ event, favourite: true }),
-    cells: ofMembersOfTheEvent,
+    cells: eventMembersOnly,
   },
-  { row: '31', call: attendance.subscribe, input: event, cells: ofMembersOfTheEvent },
+  { row: '31', call: attendance.subscribe, input: event, cells: eventMembersOnly },
   { row: '32', call: attendance.unsubscribe, input: event, cells: own },
   { row: '33', call: search.find, input: () => ({ q: 'canary' }), cells: own },
   { row: '34', call: events.cancel, input: event, cells: '401 403 403 403 403 200 403 401 401 403' },
@@ -243,41 +243,41 @@ export const matrix: readonly Row[] = [
     row: '35',
     call: events.edit,
     input: ({ club, event }) => ({ event, club, name: 'Reworded' }),
-    cells: ofAdminsOfTheEvent,
+    cells: eventAdminsOnly,
   },
-  { row: '36', call: events.cards, input: club, cells: ofMembers },
-  { row: '37', call: payments.open, input: (f, who) => ({ email: f.email(who) }), cells: ofPayees },
+  { row: '36', call: events.cards, input: club, cells: membersOnly },
+  { row: '37', call: payments.open, input: (f, who) => ({ email: f.email(who) }), cells: payeesOnly },
   {
     row: '37 another e-mail',
     call: payments.open,
     input: (f, who) => ({ email: `not-${f.email(who)}` }),
-    cells: ofPayees.replaceAll('200', '400'),
+    cells: payeesOnly.replaceAll('200', '400'),
   },
-  { row: '38', call: payments.link, input: (f, who) => ({ account: f.account(who) }), cells: ofPayees },
+  { row: '38', call: payments.link, input: (f, who) => ({ account: f.account(who) }), cells: payeesOnly },
   {
     row: '38 foreign',
     call: payments.link,
     input: ({ foreignAccount }) => ({ account: foreignAccount }),
-    cells: ofPayees.replaceAll('200', '404'),
+    cells: payeesOnly.replaceAll('200', '404'),
   },
-  { row: '39', call: payments.authorise, input: nothing, cells: ofPayees },
+  { row: '39', call: payments.authorise, input: noInput, cells: payeesOnly },
   { row: '42', call: feedback.send, input: () => ({ feedback: 'Well done' }), cells: own },
   {
     row: '43',
     call: updates.publish,
     input: ({ club }) => ({ club, content: 'The boats are back' }),
-    cells: ofAdmins.replace('200', '201'),
+    cells: adminsOnly.replace('200', '201'),
   },
-  { row: '44', call: updates.ofClub, input: club, cells: ofMembers },
-  { row: '45', call: notifications.list, input: nothing, cells: own },
+  { row: '44', call: updates.ofClub, input: club, cells: membersOnly },
+  { row: '45', call: notifications.list, input: noInput, cells: own },
   { row: '46 seen', call: notifications.seen, input: notice, cells: own },
   { row: '46 actioned', call: notifications.actioned, input: notice, cells: own },
-  { row: '46 foreign', call: notifications.seen, input: foreignNotice, cells: nobodys },
-  { row: '46 foreign actioned', call: notifications.actioned, input: foreignNotice, cells: nobodys },
+  { row: '46 foreign', call: notifications.seen, input: foreignNotice, cells: foreign },
+  { row: '46 foreign actioned', call: notifications.actioned, input: foreignNotice, cells: foreign },
   { row: '47', call: notifications.remove, input: notice, cells: own },
-  { row: '47 foreign', call: notifications.remove, input: foreignNotice, cells: nobodys },
-  { row: '48', call: notifications.clear, input: nothing, cells: own },
-  { row: '49', call: notifications.settings, input: nothing, cells: own },
+  { row: '47 foreign', call: notifications.remove, input: foreignNotice, cells: foreign },
+  { row: '48', call: notifications.clear, input: noInput, cells: own },
+  { row: '49', call: notifications.settings, input: noInput, cells: own },
   { row: '49 save', call: notifications.saveSettings, input: () => ({ new_event: false }), cells: own },
   {
     row: '49 unknown',
@@ -301,7 +301,7 @@ export const matrix: readonly Row[] = [
     row: '52',
     call: calendar.clubFeed,
     input: (f, who) => ({ club: f.club, secret: f.clubSecret(who) }),
-    // The address of somebody who left serves bare cancellations for 30 days.
+    // After a member leaves, their feed serves bare cancellations for 30 days.
     cells: '404 404 200 200 200 200 404/200 404 200 404',
   },
   {
@@ -311,11 +311,11 @@ export const matrix: readonly Row[] = [
     cells: '404 200 200 200 200 200 200 404 200 200',
   },
   { row: '54', call: media.setOwn, input: ({ file }) => ({ file }), cells: own },
-  { row: '54 removal', call: media.removeOwn, input: nothing, cells: own },
-  { row: '55', call: media.setAvatar, input: ({ club, file }) => ({ club, file }), cells: ofAdmins },
-  { row: '55 removal', call: media.removeAvatar, input: club, cells: ofAdmins },
-  { row: '55 banner', call: media.setBanner, input: ({ club, file }) => ({ club, file }), cells: ofAdmins },
-  { row: '55 banner removal', call: media.removeBanner, input: club, cells: ofAdmins },
+  { row: '54 removal', call: media.removeOwn, input: noInput, cells: own },
+  { row: '55', call: media.setAvatar, input: ({ club, file }) => ({ club, file }), cells: adminsOnly },
+  { row: '55 removal', call: media.removeAvatar, input: club, cells: adminsOnly },
+  { row: '55 banner', call: media.setBanner, input: ({ club, file }) => ({ club, file }), cells: adminsOnly },
+  { row: '55 banner removal', call: media.removeBanner, input: club, cells: adminsOnly },
   {
     row: '56',
     call: media.file,
@@ -324,21 +324,21 @@ export const matrix: readonly Row[] = [
   },
 ];
 
-/** What the rows of an event become for outsiders when events have no preview. */
+/** The rows that answer 404 to outsiders when event previews are off. */
 export const withoutPreview = ['27', '27 calendar', '28', '29', '30', '31', '34', '35'];
 
-/** The websocket: row 50, which the tests of it prove. */
+/** The websocket: row 50, proved by the websocket tests. */
 export const livePath = '/api/v1/ws/notifications';
 export const live: Pick<Row, 'row' | 'cells'> = { row: '50', cells: own };
 
-/** Routes beside the contracts: they tell nothing about anybody. Row 57, and the files and pictures of the web app. */
+/** Routes without a contract, which reveal no user's data: row 57, and the files and pictures of the web app. */
 export const bareRoutes = [
   'GET /healthz',
   'HEAD /healthz',
   'GET /readyz',
   'HEAD /readyz',
   'GET /api/openapi.json',
-  // By calls of the API, with the rights of whoever asks: its own test says so.
+  // Calls the API with the caller's rights, as its own test proves.
   'GET /api/drawn',
   'GET /',
   'HEAD /',
@@ -348,15 +348,15 @@ export const bareRoutes = [
   'GET /previews/events/:slug.png',
   'GET /previews/invites/:token.png',
   `GET ${livePath}`,
-  // Rows 40 and 41, which the tests of payments prove.
+  // Rows 40 and 41, proved by the payment tests.
   'GET /oauth/callback',
   'POST /api/v1/payments/webhook',
 ];
 
-/** The status that the table promises to somebody. */
+/** The status that the matrix lists for a person. */
 export function promised({ cells }: Pick<Row, 'cells'>, who: Who): number {
   const column = people[who];
   const statuses = (cells.split(' ')[columns.indexOf(column)] as string).split('/');
-  const sharing = Object.keys(people).filter((other) => people[other as Who] === column);
-  return Number(statuses[sharing.indexOf(who)] ?? statuses[0]);
+  const inColumn = Object.keys(people).filter((other) => people[other as Who] === column);
+  return Number(statuses[inColumn.indexOf(who)] ?? statuses[0]);
 }

@@ -23,32 +23,32 @@ import {
 import { openStripe } from '#test/stripe.ts';
 import { isolatedWorld, type World } from '#test/world.ts';
 
-const everybody = Object.keys(people) as Who[];
+const everyone = Object.keys(people) as Who[];
 const isDocument = (row: Row) => 'document' in row.call;
 const writes = (row: Row) => 'writes' in row.call && row.call.writes;
 
-const planned = {
+const newEvent = {
   location_name: 'North gate',
   start_time: '2090-01-01T10:00:00Z',
   end_time: '2090-01-01T12:00:00Z',
 };
 
-/** Which requirement a line proves besides the table itself. */
-const errorCodesToProve: Record<string, string> = {
-  21: "A non-admin's POST of an invite link is refused [ROLE-03]",
-  25: "A non-admin's DELETE of an invite link is refused [ROLE-04]",
-  22: "A non-admin's look at the invite link of a club is refused [ROLE-05]",
-  15: "A non-admin's look at the admin view of a club is refused [ROLE-06]",
-  20: "A non-admin's change of a role is refused [ROLE-07]",
-  19: "A non-admin's ejection of a member is refused [ROLE-08]",
-  26: "A non-admin's new event is refused [ROLE-09]",
-  35: "A non-admin's edit of an event is refused [ROLE-10]",
-  16: "A non-admin's edit of a club is refused [ROLE-11]",
-  43: "A non-admin's update is refused [ROLE-12]",
-  34: 'Nobody but its host cancels an event [ROLE-13]',
+/** Titles of the rows that also prove a requirement. */
+const titles: Record<string, string> = {
+  21: 'invite link: creation refused for a non-admin [ROLE-03]',
+  25: 'invite link: deletion refused for a non-admin [ROLE-04]',
+  22: 'invite link: reading refused for a non-admin [ROLE-05]',
+  15: 'club: admin view refused for a non-admin [ROLE-06]',
+  20: 'member: role change refused for a non-admin [ROLE-07]',
+  19: 'member: ejection refused for a non-admin [ROLE-08]',
+  26: 'event: creation refused for a non-admin [ROLE-09]',
+  35: 'event: edit refused for a non-admin [ROLE-10]',
+  16: 'club: edit refused for a non-admin [ROLE-11]',
+  43: 'update: publishing refused for a non-admin [ROLE-12]',
+  34: 'event: cancellation refused for everyone but the host [ROLE-13]',
 };
 
-describe('with previews of events', () => {
+describe('authorisation with event previews', () => {
   let provider: Awaited<ReturnType<typeof openStripe>>;
   let w: World;
   let scenario: Scenario;
@@ -65,7 +65,7 @@ describe('with previews of events', () => {
     await provider[Symbol.asyncDispose]();
   });
 
-  /** One cell of the table: its status, what it left behind, and what it told. */
+  /** The deviations of one cell: wrong status, unexpected writes, leaked secrets. */
   async function cell(row: Row, who: Who): Promise<string[]> {
     const before = await snapshot.state();
     const answer = await ask(w.origin, row.call, row.input(scenario.facts, who), scenario.token(who));
@@ -74,33 +74,35 @@ describe('with previews of events', () => {
     if (hasChanged) await snapshot.restore();
     else await run(w.db, sql`delete from rate_limits`);
 
-    const faults = scenario.leaks(row, who, answer.text + JSON.stringify([...answer.headers]));
+    const deviations = scenario.leaks(row, who, answer.text + JSON.stringify([...answer.headers]));
     if (answer.status !== promised(row, who))
-      faults.push(`${answer.status} instead of ${promised(row, who)}`);
-    if (touched.some((id) => id !== scenario.idOf(who))) faults.push('another user changed');
-    if (hasChanged && answer.status >= 400) faults.push('refused, and yet something changed');
-    if (hasChanged && !writes(row)) faults.push('something changed by looking');
-    return faults.map((fault) => `${row.row} ${row.call.method} ${row.call.path} as ${who}: ${fault}`);
+      deviations.push(`${answer.status} instead of ${promised(row, who)}`);
+    if (touched.some((id) => id !== scenario.idOf(who))) deviations.push('another user was changed');
+    if (hasChanged && answer.status >= 400) deviations.push('the request failed but changed rows');
+    if (hasChanged && !writes(row)) deviations.push('a read changed rows');
+    return deviations.map(
+      (deviation) => `${row.row} ${row.call.method} ${row.call.path} as ${who}: ${deviation}`,
+    );
   }
 
   for (const row of matrix) {
-    test(errorCodesToProve[row.row] ?? `row ${row.row}: ${row.call.method} ${row.call.path}`, async () => {
-      const faults: string[] = [];
-      for (const who of everybody) faults.push(...(await cell(row, who)));
-      expect(faults).toEqual([]);
+    test(titles[row.row] ?? `row ${row.row}: ${row.call.method} ${row.call.path}`, async () => {
+      const deviations: string[] = [];
+      for (const who of everyone) deviations.push(...(await cell(row, who)));
+      expect(deviations).toEqual([]);
     });
   }
 
-  test('an organiser (100) may nowhere more than a member [ROLE-14]', async () => {
-    const faults: string[] = [];
+  test('an organiser (role 100) has exactly the rights of a member [ROLE-14]', async () => {
+    const deviations: string[] = [];
     for (const row of matrix) {
       expect(promised(row, 'organiser')).toBe(promised(row, 'member'));
-      faults.push(...(await cell(row, 'organiser')));
+      deviations.push(...(await cell(row, 'organiser')));
     }
-    expect(faults).toEqual([]);
+    expect(deviations).toEqual([]);
   });
 
-  test('a call that needs a user answers 401 to a missing, invalid or expired token [AUTH-08]', async () => {
+  test('an endpoint for users returns 401 when the token is missing, invalid or expired [AUTH-08]', async () => {
     const before = await snapshot.state();
     for (const { call, input } of matrix.filter(({ call }) => call.who === 'user')) {
       for (const who of ['nobody', 'garbage', 'expired', 'deleted'] as const) {
@@ -116,7 +118,7 @@ describe('with previews of events', () => {
     expect(await snapshot.state()).toBe(before);
   });
 
-  test('every call goes under /api, and is nowhere else [API-01]', async () => {
+  test('every endpoint is served under /api only [API-01]', async () => {
     const before = await snapshot.state();
     for (const row of matrix) {
       const call = { ...row.call, path: `/..${row.call.path}` };
@@ -131,11 +133,11 @@ describe('with previews of events', () => {
     expect(await snapshot.state()).toBe(before);
   });
 
-  test('two ids in one request must belong together, or nothing happens [T11]', async () => {
+  test('a request is rejected without writes when its ids do not belong together [T11]', async () => {
     const { facts } = scenario;
     const stranger = scenario.token('admin of another club');
     const tomorrow = instant(Date.now() + 86_400_000);
-    const planned = {
+    const newEvent = {
       name: 'Taken over',
       location_name: 'Pier 3',
       start_time: tomorrow,
@@ -147,8 +149,8 @@ describe('with previews of events', () => {
       [contracts.events.edit, { event: facts.event, club: facts.otherClub, name: 'Taken over' }, 403],
       [contracts.clubs.update, { club: facts.otherClub, clubId: facts.club, club_name: 'Taken over' }, 400],
       [contracts.clubs.update, { club: facts.club, clubId: facts.otherClub, club_name: 'Taken over' }, 404],
-      [contracts.events.create, { ...planned, club: facts.otherClub, clubId: facts.club }, 400],
-      [contracts.events.create, { ...planned, club: facts.club, clubId: facts.otherClub }, 404],
+      [contracts.events.create, { ...newEvent, club: facts.otherClub, clubId: facts.club }, 400],
+      [contracts.events.create, { ...newEvent, club: facts.club, clubId: facts.otherClub }, 404],
       [contracts.updates.publish, { club: facts.otherClub, clubId: facts.club, content: 'Taken over' }, 400],
       [contracts.updates.publish, { club: facts.club, clubId: facts.otherClub, content: 'Taken over' }, 404],
       [
@@ -179,10 +181,10 @@ describe('with previews of events', () => {
     expect(await snapshot.state()).toBe(before);
   });
 
-  test('what nobody may set is set by no call, whoever makes it [T14]', async () => {
+  test('no endpoint sets a protected field, for any caller [T14]', async () => {
     const forged = '5d0b7a52-4ad6-4a0c-9a37-60b6a3c9e111';
-    // So long that no id and no mark has it by chance.
-    const hostileStrings = 1_424_242_421;
+    // Long enough not to occur in an id or a version by chance.
+    const forgedNumber = 1_424_242_421;
     const privileged = {
       id: forged,
       user_id: forged,
@@ -197,8 +199,8 @@ describe('with previews of events', () => {
       is_member: true,
       is_ready: true,
       attendee_role: 'organiser',
-      user_count: hostileStrings,
-      sequence: hostileStrings,
+      user_count: forgedNumber,
+      sequence: forgedNumber,
       calendar_secret: 'forged',
       ical_feed_url_id: 'forged',
       slug: 'forged',
@@ -217,14 +219,14 @@ describe('with previews of events', () => {
       select 1 from members m left join kept.members k using (club_id, user_id)
       where m.club_id in (select id from kept.clubs) and m.club_role > coalesce(k.club_role, 0)
         and m.user_id <> ${scenario.facts.target}`;
-    // These refuse unknown fields, so what they are sent besides must change nothing at all.
+    // These endpoints reject unknown fields with 400.
     const strict = new Set<Row['call']>([contracts.notifications.saveSettings, contracts.events.edit]);
     const tried = matrix.filter((row) => writes(row) && !('upload' in row.call));
     for (const row of tried) {
-      const who = everybody.find((one) => promised(row, one) < 300) as Who;
+      const who = everyone.find((one) => promised(row, one) < 300) as Who;
       if (!who) continue;
       const input = row.input(scenario.facts, who);
-      // The wish for an address is one of the fields that a new event has.
+      // A new event may choose its slug.
       const own = row.call === contracts.events.create ? { slug: 'wished' } : {};
       const answer = await ask(w.origin, row.call, { ...privileged, ...own, ...input }, scenario.token(who));
       const at = `${row.row} ${row.call.path} as ${who}`;
@@ -234,7 +236,7 @@ describe('with previews of events', () => {
       });
       expect({
         at,
-        found: await snapshot.rowsWith('forged', forged, '2001-01-01', '2091-01-01', String(hostileStrings)),
+        found: await snapshot.rowsWith('forged', forged, '2001-01-01', '2091-01-01', String(forgedNumber)),
       }).toEqual({ at, found: [] });
       expect({ at, raised: await all(w.db, raised) }).toEqual({ at, raised: [] });
       await snapshot.restore();
@@ -242,10 +244,10 @@ describe('with previews of events', () => {
     expect(tried.length).toBeGreaterThan(30);
   });
 
-  test('no address that somebody writes is ever asked for anything [T27]', async () => {
-    const asked: (string | undefined)[] = [];
+  test('the server requests no address that a user entered [T27]', async () => {
+    const requested: (string | undefined)[] = [];
     const trap = createServer((request, answer) => {
-      asked.push(request.url);
+      requested.push(request.url);
       answer.end('caught');
     }).listen(0, '127.0.0.1');
     await once(trap, 'listening');
@@ -259,7 +261,7 @@ describe('with previews of events', () => {
         contracts.clubs.update,
         { club, club_name: url, club_description: url, location_name: url, meta: { website: url } },
       ],
-      [contracts.events.create, { club, ...planned, name: url, description: url, details: url }],
+      [contracts.events.create, { club, ...newEvent, name: url, description: url, details: url }],
       [contracts.events.edit, { club, event, name: url, description: url, location_name: url }],
       [contracts.updates.publish, { club, content: `${url} ![x](${url}) <img src="${url}">` }],
       [contracts.feedback.send, { feedback: url }],
@@ -271,20 +273,20 @@ describe('with previews of events', () => {
     for (const path of [`/app/events/${event}`, `/previews/events/${event}.png`, `/app/clubs/${club}`])
       expect((await fetch(w.origin + path)).status).toBe(200);
     await w.mail('trap@example.org');
-    expect(asked).toEqual([]);
-    // The trap would have caught it.
+    expect(requested).toEqual([]);
+    // Proves that the trap records requests.
     await fetch(url);
-    expect(asked).toEqual(['/trap.png']);
+    expect(requested).toEqual(['/trap.png']);
     trap.close();
     await snapshot.restore();
   });
 
-  test('the only admin neither leaves nor steps down, and nobody ejects themselves', async () => {
+  test('the only admin cannot leave or step down, and nobody can eject themselves', async () => {
     const { club, otherClub } = scenario.facts;
     const alone = 'admin of another club';
     const { leave, eject, changeRole } = contracts.members;
     const admins = sql`select 1 from members where club_id = ${club} and club_role = 200`;
-    // One of several admins could go: only the rule about oneself keeps them from ejecting themselves.
+    // With several admins, only the rule against ejecting oneself applies.
     expect((await all(w.db, admins)).length).toBeGreaterThan(1);
     const attempts: [Row['call'], Record<string, unknown>, Who, string][] = [
       [leave, { club: otherClub }, alone, '400 only_admin_left'],
@@ -304,7 +306,7 @@ describe('with previews of events', () => {
     expect(await snapshot.state()).toBe(before);
   });
 
-  test('every route of the server stands in the table [T5 T10 T13]', async () => {
+  test('every route of the server is in the matrix [T5 T10 T13]', async () => {
     const routes = new Set<string>();
     const server = await startServer({
       config: w.config,
@@ -317,11 +319,11 @@ describe('with previews of events', () => {
     const heads = matrix.filter(isDocument).map(({ call }) => `HEAD /api${call.path}`);
     const paths = new Set([livePath, ...matrix.map(({ call }) => `/api${call.path}`)]);
     const known = new Set([...listed, ...heads, ...bareRoutes, 'HEAD /*']);
-    const strangers = [...routes].filter((route) => !known.has(route));
-    // What remains are the answers 405 of addresses that the table has, each proven to be nothing else.
+    const unlisted = [...routes].filter((route) => !known.has(route));
+    // The remaining routes are the 405 handlers of paths in the matrix, and each must return 405.
     const bearer = { authorization: `Bearer ${scenario.token('admin')}` };
     const before = await snapshot.state();
-    for (const route of strangers) {
+    for (const route of unlisted) {
       const [method = '', url = ''] = route.split(' ');
       expect(paths).toContain(url);
       const answer = await fetch(w.origin + url.replaceAll(/:\w+/g, scenario.facts.club), {
@@ -336,12 +338,12 @@ describe('with previews of events', () => {
   });
 });
 
-test('without previews an event is nothing to those outside its club', async () => {
+test('authorisation without event previews: an event returns 404 to outsiders', async () => {
   await using w = await isolatedWorld({ EVENT_PREVIEW: 'off' });
   const scenario = await createScenario(w);
   const snapshot = await openDatabaseSnapshot(w.db);
   const before = await snapshot.state();
-  const outside = everybody.filter((who) => 'OEI'.includes(people[who]));
+  const outside = everyone.filter((who) => 'OEI'.includes(people[who]));
   for (const row of matrix.filter(({ row }) => withoutPreview.includes(row))) {
     for (const who of outside) {
       const answer = await ask(w.origin, row.call, row.input(scenario.facts, who), scenario.token(who));

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 const bucket = 'club-pictures';
 
-/** As much of S3 as Muster needs, and the signature of each request looked at. */
+/** A fake S3 server with the calls that Muster makes. It rejects requests without a valid-looking signature. */
 export async function bucketServer() {
   const kept = new Map<string, Buffer>();
   const state = { mood: 200, room: Infinity };

@@ -5,14 +5,14 @@ import type { Failure } from '#wire/client.ts';
 import { ask } from '#test/ask.ts';
 import type { Person, World } from '#test/world.ts';
 
-/** How a call went, in one word: 'ok', or its status and code. */
+/** The outcome of a call: 'ok', or the status and the error code. */
 export const outcomeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'ok',
     (failure: Failure) => `${failure.status} ${failure.error}`,
   );
 
-/** One bare request, for what the client keeps to itself: exact status, headers, patience. */
+/** Sends one plain request, for tests of the exact status and headers that the client hides. */
 export async function send(
   w: World,
   person: Person | undefined,
@@ -26,7 +26,7 @@ export async function send(
   return { ...(JSON.parse(text) as Envelope), status, headers };
 }
 
-/** Takes a lock, starts a call and waits until it waits, then runs `meanwhile`, lets go and tells how the call went. */
+/** Holds a lock until `start` blocks on it, runs `meanwhile`, releases the lock and returns the outcome of `start`. */
 export async function whileHeld(
   w: World,
   lock: RawBuilder<unknown>,
@@ -37,14 +37,14 @@ export async function whileHeld(
   await inTransaction(w.db, async (held) => {
     await lock.execute(held);
     outcome = outcomeOf(start());
-    await someoneWaits(w.db);
+    await untilBlocked(w.db);
     await meanwhile(held);
   });
   return outcome as Promise<string>;
 }
 
-async function someoneWaits(db: Db): Promise<void> {
+async function untilBlocked(db: Db): Promise<void> {
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   for (let tries = 0; tries < 300; tries++) if (await first(db, waiting)) return;
-  throw new Error('nobody waited for the lock');
+  throw new Error('No session blocked on the lock');
 }

@@ -9,9 +9,9 @@ afterEach(() => void vi.useRealTimers());
 test.each([
   ['an hour slow', -3_600_000],
   ['an hour fast', 3_600_000],
-])('a clock of the app that is %s decides nothing [C14]', async (_, off) => {
+])('time checks: use the database clock when the clock of the app is %s [C14]', async (_, off) => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + off });
-  // What the app measures for itself goes on as it does.
+  // Keep the faked clock running, so that durations in the app stay correct.
   const ticking = setInterval(() => vi.setSystemTime(Date.now() + 20), 20);
   await using w = await world();
   const email = 'late@example.org';
@@ -28,17 +28,19 @@ test.each([
 
   const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
   const club = await w.club([ada, bob]);
-  const moments = sql<{ start: Instant; end: Instant; past: Instant }>`
+  const times = sql<{ start: Instant; end: Instant; past: Instant }>`
     select now() + interval '31 minutes' as start, now() + interval '90 minutes' as end,
       now() - interval '10 minutes' as past`;
-  const { start, end, past } = (await first(w.db, moments)) as {
+  const { start, end, past } = (await first(w.db, times)) as {
     start: Instant;
     end: Instant;
     past: Instant;
   };
-  const plan = { club: club.id, name: 'Row', location_name: 'Pier', end_time: end };
-  expect(await outcomeOf(ada.api.events.create({ ...plan, start_time: past }))).toBe('400 starts_in_past');
-  const { slug: event } = await ada.api.events.create({ ...plan, start_time: start });
+  const newEvent = { club: club.id, name: 'Row', location_name: 'Pier', end_time: end };
+  expect(await outcomeOf(ada.api.events.create({ ...newEvent, start_time: past }))).toBe(
+    '400 starts_in_past',
+  );
+  const { slug: event } = await ada.api.events.create({ ...newEvent, start_time: start });
   expect(await outcomeOf(bob.api.attendance.attend({ event }))).toBe('ok');
   await bob.api.attendance.unattend({ event });
   w.later('21 minutes');

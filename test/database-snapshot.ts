@@ -7,9 +7,9 @@ interface State {
 
 const isIn = (row: string, table: string) => sql.raw(`exists (select from ${table} o where o = ${row})`);
 
-/** Everything the database holds, as a test compares it and puts it back. */
+/** Copies every table, so that a test can detect changes and restore the rows. */
 export async function openDatabaseSnapshot(db: Db) {
-  // What refers to a table comes after it.
+  // Order the tables so that referenced ones come first.
   const rows = await all(
     db,
     sql<{ name: string }>`
@@ -26,10 +26,10 @@ export async function openDatabaseSnapshot(db: Db) {
   for (const name of tables) {
     await run(db, sql`create table ${sql.table(`kept.${name}`)} as table ${sql.table(`public.${name}`)}`);
   }
-  // What goes takes along what refers to it, and leaves marks of its own.
+  // Deletes cascade and bump club versions, so neither order nor versions are restored.
   const restored = tables.filter((name) => !['club_versions', 'rate_limits', 'jobs'].includes(name));
   const back = [
-    // Jobs count there as well: a row that is put back would collide with one that is just being added.
+    // Deleted, not restored: a job may insert the same key at the same time.
     sql`delete from rate_limits;`,
     ...restored.map((name) => sql`delete from ${sql.table(name)} t where not ${isIn('t', `kept.${name}`)};`),
     ...restored.map(
@@ -41,7 +41,7 @@ export async function openDatabaseSnapshot(db: Db) {
     db,
     sql`create function kept.restore() returns void language plpgsql as $$ begin ${sql.join(back, sql` `)} end $$`,
   );
-  // Somebody whose rows are put back would be deleted again, as after any return to an older state.
+  // Prevents the reconciliation job from deleting restored users again, as it does after restoring a backup.
   await run(
     db,
     sql`create function kept.wait() returns trigger language plpgsql as $$
@@ -57,9 +57,9 @@ export async function openDatabaseSnapshot(db: Db) {
     sql`create trigger wait before insert on jobs
         for each row execute function kept.wait()`,
   );
-  // Marks only tell that something else has changed.
+  // Versions change only along with other rows.
   const compared = tables.filter((name) => !['rate_limits', 'club_versions', 'jobs'].includes(name));
-  // A statement that writes leaves a row, which is seen as soon as what it wrote is.
+  // Each writing statement adds a row here in its own transaction, so an unchanged count means unchanged tables.
   await run(db, sql`create table kept.writes ()`);
   await run(
     db,
@@ -76,7 +76,7 @@ export async function openDatabaseSnapshot(db: Db) {
           execute function kept.note()`,
     );
   }
-  // When an event was reminded of is noted by a task that begins by itself.
+  // Jobs with an empty payload are scheduled ones and not counted. `reminded_at` is ignored for the same reason.
   await run(db, sql`create table kept.jobs_added ()`);
   await run(
     db,
@@ -92,7 +92,7 @@ export async function openDatabaseSnapshot(db: Db) {
         for each row when (new.payload <> '{}') execute function kept.count_job()`,
   );
   const row = sql`(to_jsonb(t) - 'reminded_at')::text`;
-  const prints = compared.map(
+  const hashes = compared.map(
     (name) => sql`
       select ${name} as part, md5(coalesce(string_agg(${row}, '|' order by ${row}), '')) as print
       from ${sql.table(name)} t`,
@@ -100,25 +100,25 @@ export async function openDatabaseSnapshot(db: Db) {
   const writes = sql<Pick<State, 'writes'>>`select count(*) || ' ' ||
       (select count(*) from kept.jobs_added) as writes from kept.writes`;
   const whole = sql<State>`
-    select (select string_agg(part || print, ' ' order by part) from (${sql.join(prints, sql` union all `)}) as parts) as state,
+    select (select string_agg(part || print, ' ' order by part) from (${sql.join(hashes, sql` union all `)}) as parts) as state,
       (${writes}) as writes`;
   let last: State | undefined;
 
   return {
-    /** A fingerprint of all rows but the counters of limits, and of how many jobs there ever were. */
+    /** A hash of all rows except rate limits, plus the number of jobs ever added. */
     async state(): Promise<string> {
       if ((await first(db, writes))?.writes !== last?.writes) last = await first(db, whole);
       return `${last?.state} ${last?.writes.split(' ')[1]}`;
     },
 
-    /** Those whose words about themselves are not what they were at first. */
+    /** The users whose rows differ from the snapshot. */
     async changedUsers(): Promise<string[]> {
       const changed = sql<{ id: string }>`
         select id from kept.users k left join users u using (id) where k::text is distinct from u::text`;
       return (await all(db, changed)).map(({ id }) => id);
     },
 
-    /** The rows, and the jobs that wait, in which one of these words stands. */
+    /** The rows that contain one of these words, jobs included. */
     async rowsWith(...words: string[]): Promise<string[]> {
       const pattern = words.join('|');
       const places = tables.map((name) => `public.${name}`);
@@ -130,7 +130,7 @@ export async function openDatabaseSnapshot(db: Db) {
       return rows.map(({ row }) => row);
     },
 
-    /** Puts every row back as it was at first. It takes locks in no order, so a job may make it begin again. */
+    /** Restores the snapshot. Its lock order is arbitrary, so a deadlock with a job may make the transaction retry. */
     async restore(): Promise<void> {
       await inTransaction(db, (transaction) => run(transaction, sql`select kept.restore()`));
     },

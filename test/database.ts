@@ -11,25 +11,25 @@ import { scratch } from '#test/scratch-directory.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A server of which tests take copies of `muster_template`. */
+    /** The server with `muster_template`, which tests copy. */
     databaseServer: string;
-    /** A folder for what tests leave, which goes with the server. */
+    /** The folder of all test data, deleted with the server. */
     dataDirs: string;
-    /** Data directory of a PostgreSQL that has been started once; empty when the server is somebody else's. */
+    /** Data directory of a PostgreSQL that was started once; empty when TEST_DATABASE_URL is set. */
     startedOnce: string;
   }
 }
 
 export const template = 'muster_template';
 
-/** The address of another database on the same server. */
+/** The URL of another database on the same server. */
 export function databaseAt(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return url.href;
 }
 
-/** Starts a PostgreSQL for the tests, or takes the one of TEST_DATABASE_URL, and prepares the template once. */
+/** Starts a PostgreSQL for the tests, or uses TEST_DATABASE_URL, and migrates the template once. */
 export default async function setup(project: TestProject) {
   const folder = await mkdtemp(join(scratch, 'muster-test-'));
   const [dataDirs, startedOnce, dataDir] = [
@@ -56,7 +56,7 @@ export default async function setup(project: TestProject) {
   };
 }
 
-/** Copies a data directory whose server does not run, with its owners and rights. */
+/** Copies the data directory of a stopped server, with owners and modes. */
 export const copyData = (from: string, to: string) => promisify(execFile)('cp', ['-a', from, to]);
 
 async function makeTemplate(server: string): Promise<void> {

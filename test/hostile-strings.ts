@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What no call wants, and some stumble over. */
+/** Values that often break parsers and validation. */
 export const hostileStrings = fc.constantFrom<unknown>(
   '',
   'a\0b',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { all, sql, type Db } from '#platform/db/client.ts';
 
-/** Every row of every table of every schema but the database's own, as text, in which one of these words stands. */
+/** All rows, of all tables outside the system schemas, that contain one of these words. */
 export async function findLeftovers(db: Db, words: readonly string[]): Promise<string[]> {
   const tables = await all(
     db,
@@ -12,7 +12,7 @@ export async function findLeftovers(db: Db, words: readonly string[]): Promise<s
       where schemaname <> 'information_schema' and schemaname !~ '^pg_'`,
   );
   expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['public.users', 'public.jobs']));
-  // Octets are shown in hexadecimal digits.
+  // PostgreSQL prints bytea in hexadecimal.
   const needles = words
     .flatMap((word) => [word, Buffer.from(word).toString('hex')])
     .map((word) => word.toLowerCase());
@@ -25,7 +25,7 @@ export async function findLeftovers(db: Db, words: readonly string[]): Promise<s
   return found;
 }
 
-/** The files below a folder in whose name or octets one of these words stands; `but` is left out. */
+/** The files below a folder whose path or content contains one of these words, except below `but`. */
 export async function filesWith(folder: string, words: readonly string[], but: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

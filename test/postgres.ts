@@ -22,7 +22,7 @@ export const plain: Account = isRoot ? nobody : undefined;
 
 export const undo: (() => unknown)[] = [];
 
-/** To be called after each test, by each file: a hook in here would belong to the first file that loads it. */
+/** Each test file calls this in its own `afterEach`: a hook here would run only for the first file that loads it. */
 export async function undoAll(): Promise<void> {
   for (const step of undo.splice(0).toReversed()) await step();
 }
@@ -33,7 +33,7 @@ export async function directory(below = tmpdir()): Promise<string> {
   return dir;
 }
 
-/** A data directory in which a PostgreSQL has been started before: the first start takes the longest by far. */
+/** A copy of an initialised data directory, which saves the slow first start of PostgreSQL. */
 export async function usedDirectory(): Promise<string> {
   const dataDir = await directory(scratch);
   const from = inject('startedOnce');
@@ -59,7 +59,7 @@ export async function sql(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-/** An app of its own process: says its url, or the reason why not, in its first line. */
+/** Runs in its own process and prints its URL or its error as the first line. */
 const appCode = `
 const [module, dataDir, uid, gid] = process.argv.slice(1);
 if (uid) { process.setgroups([]); process.setgid(Number(gid)); process.setuid(Number(uid)); }
@@ -105,7 +105,7 @@ export async function postmaster(dataDir: string): Promise<number> {
   return Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
-/** Not a zombie that waits for its new parent. */
+/** False for a zombie too, which `kill(pid, 0)` would count as running. */
 export function isRunning(pid: number): boolean {
   if (process.platform === 'linux') return existsSync(`/proc/${pid}/cwd`);
   try {
@@ -115,7 +115,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Another checkout of the code with the package as npm unpacks it. */
+/** Another checkout of the code, with the package in the state in which npm unpacks it. */
 export async function checkout({ links = true } = {}): Promise<{
   root: string;
   native: string;

@@ -13,7 +13,7 @@ import { codeIn, emailIn, memorySession } from '#test/world.ts';
 
 afterEach(undoAll);
 
-/** Whatever below a folder another account could read, write or walk through. */
+/** All paths below a folder that another account can read, write or enter. */
 async function reachable(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = [folder, ...entries.map(({ parentPath, name }) => join(parentPath, name))];
@@ -33,7 +33,7 @@ test.skipIf(!isRoot).each(accounts)(
   `DATA_DIR of %s: nothing in it is open to other accounts (${needsRoot}) [T20]`,
   async (_name, account) => {
     const dataDir = await usedDirectory();
-    // As a volume or a copied backup would have it.
+    // The modes of a mounted volume or a copied backup.
     await chmod(dataDir, 0o755);
     await writeFile(join(dataDir, 'secret.key'), 'a key that was copied here, with a mode for all', {
       mode: 0o644,

@@ -31,7 +31,7 @@ import {
 } from '../scripts/bench/dataset.ts';
 import { openCluster } from '../scripts/faults/cluster.ts';
 
-/** Just enough that looking through a table costs more than finding the row. */
+/** The smallest sizes at which a sequential scan costs more than an index scan. */
 const shape: Shape = {
   typical: { clubs: 260, seats: 40, events: 40 },
   guests: 1,
@@ -41,8 +41,8 @@ const shape: Shape = {
   updates: 40,
 };
 
-/** What people leave elsewhere, one row for each of them; and the one notification of each is called as they are. */
-const traces = `
+/** One row per user in every other table. The id of each user's notification is set to the id of the user. */
+const fixtures = `
   insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
     select gen_random_uuid(), email, sha256(id::text::bytea), sha256(id::text::bytea), now() - interval '5 minutes',
       now() + interval '5 minutes' from users;
@@ -69,7 +69,7 @@ interface Call {
   method: Method;
   path: string;
   user?: number;
-  /** A function where the input is not known before its turn comes. */
+  /** A function when the input depends on earlier requests. */
   body?: Record<string, unknown> | (() => Promise<Record<string, unknown>>);
 }
 
@@ -90,21 +90,21 @@ const as =
 const byNobody = as(undefined);
 const tomorrow = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
-/** The club in which most of it happens, and who sits there. */
+/** The main club of a run, with some of its members. */
 function club(number: number) {
-  const seat = (n: number) => memberAt(shape, number, n);
-  return { seat, id: clubId(number), byAdmin: as(seat(0)), byMember: as(seat(10)) };
+  const member = (n: number) => memberAt(shape, number, n);
+  return { member, id: clubId(number), byAdmin: as(member(0)), byMember: as(member(10)) };
 }
 
 function readsIn(number: number): Record<string, Call> {
-  const { seat, id, byAdmin, byMember } = club(number);
+  const { member, id, byAdmin, byMember } = club(number);
   const coming = eventSlug(number, 39);
-  const placeAmongMembers = cursorOf([0, 'Person', 'Number 3', id]);
-  const placeAmongEvents = cursorOf([instant(Date.now()), id]);
+  const memberCursor = cursorOf([0, 'Person', 'Number 3', id]);
+  const eventCursor = cursorOf([instant(Date.now()), id]);
   return {
     'users.me': byMember('GET /v1/users'),
     'users.emailChange': byNobody(
-      `GET /v1/users/email/revert/${signed(config.secretKey, 'revert-email', userId(seat(10)))}`,
+      `GET /v1/users/email/revert/${signed(config.secretKey, 'revert-email', userId(member(10)))}`,
     ),
     'notifications.list': byMember('GET /v1/notifications'),
     'notifications.settings': byMember('GET /v1/notification-settings'),
@@ -118,35 +118,35 @@ function readsIn(number: number): Record<string, Call> {
     'updates.ofClub': byMember(`GET /v1/updates/club-${number}`),
     'clubs.get': byMember(`GET /v1/clubs/club-${number}`),
     'clubs.getForAdmin': byAdmin(`GET /v1/clubs/admin/${id}`),
-    'members.ofClub': byMember(`GET /v1/clubs/${id}/members`, { after: placeAmongMembers }),
+    'members.ofClub': byMember(`GET /v1/clubs/${id}/members`, { after: memberCursor }),
     'members.forAdmin': byAdmin(`GET /v1/clubs/admin/${id}/members`, {
       q: 'person',
-      after: placeAmongMembers,
+      after: memberCursor,
     }),
-    'events.ofClub': byMember(`GET /v1/clubs/${id}/events`, { after: placeAmongEvents }),
+    'events.ofClub': byMember(`GET /v1/clubs/${id}/events`, { after: eventCursor }),
     'events.ofClub in progress': byMember(`GET /v1/clubs/${id}/events`, { phase: 'in_progress' }),
     'events.ofClub previous': byMember(`GET /v1/clubs/${id}/events`, {
       phase: 'previous',
-      after: placeAmongEvents,
+      after: eventCursor,
     }),
-    'calendar.clubFeed': byNobody(`GET /v1/clubs/${id}/ical/${clubSecret(number, seat(10))}/calendar.ics`),
-    'calendar.personalFeed': byNobody(`GET /v1/users/${personalSecret(seat(10))}/ical/calendar.ics`),
+    'calendar.clubFeed': byNobody(`GET /v1/clubs/${id}/ical/${clubSecret(number, member(10))}/calendar.ics`),
+    'calendar.personalFeed': byNobody(`GET /v1/users/${personalSecret(member(10))}/ical/calendar.ics`),
     'calendar.oneEvent': byMember(`GET /v1/events/${coming}/calendar.ics`),
     'search.find': byMember('GET /v1/events/clubs/filter', { q: 'event' }),
     'account.deletion': byMember('GET /v1/users/deletion'),
   };
 }
 
-/** In an order in which each is possible, after the reads. The three clubs that follow are changed as well. */
+/** Run in this order after the reads, so that each is possible. They also change the next three clubs. */
 function writesIn(number: number): Record<string, Call> {
-  const { seat, id, byAdmin, byMember } = club(number);
+  const { member, id, byAdmin, byMember } = club(number);
   const coming = eventSlug(number, 39);
   const next = club(number + 1);
-  const goes = club(number + 2);
-  // In a club of which there is no news, so that all letters are those with codes.
-  const gone = club(number + 3).seat(11);
-  const [notice, late, leaver] = [userId(seat(10)), as(seat(38)), as(gone)];
-  const [email, leaverEmail] = [emailOf(seat(11)), emailOf(gone)];
+  const deleted = club(number + 2);
+  // In a club without notifications, so that all emails contain codes.
+  const leaverNumber = club(number + 3).member(11);
+  const [notice, late, leaver] = [userId(member(10)), as(member(38)), as(leaverNumber)];
+  const [email, leaverEmail] = [emailOf(member(11)), emailOf(leaverNumber)];
   const newEmail = `other-${email}`;
   const code = async (to: string, count = 0) => codeIn(await emailIn(config.dataDir, to, count));
   const newEmailCode = async () =>
@@ -154,17 +154,19 @@ function writesIn(number: number): Record<string, Call> {
   return {
     'auth.login': byNobody('GET /v1/auth/login', { email }),
     'auth.confirm': byNobody('GET /v1/auth/confirm', async () => ({ email, code: await code(email) })),
-    'auth.refresh': byNobody('GET /v1/auth/refresh', { token: refreshTokenOf(seat(17)) }),
-    'auth.endSession': as(seat(18))(`DELETE /v1/users/sessions/${sessionId(seat(18))}`),
+    'auth.refresh': byNobody('GET /v1/auth/refresh', { token: refreshTokenOf(member(17)) }),
+    'auth.endSession': as(member(18))(`DELETE /v1/users/sessions/${sessionId(member(18))}`),
     'auth.login to change the email': byNobody('GET /v1/auth/login', { email }),
-    'users.update': as(seat(11))('PATCH /v1/users', async () => ({
+    'users.update': as(member(11))('PATCH /v1/users', async () => ({
       last_name: 'Other',
       email: newEmail,
       code: await code(email, 1),
     })),
-    'users.confirmEmail': as(seat(11))('POST /v1/users/email', async () => ({ code: await newEmailCode() })),
+    'users.confirmEmail': as(member(11))('POST /v1/users/email', async () => ({
+      code: await newEmailCode(),
+    })),
     'users.revertEmail': byNobody(
-      `POST /v1/users/email/revert/${signed(config.secretKey, 'revert-email', userId(seat(19)))}`,
+      `POST /v1/users/email/revert/${signed(config.secretKey, 'revert-email', userId(member(19)))}`,
     ),
     'notifications.saveSettings': byMember('PUT /v1/notification-settings', { new_event: false }),
     'notifications.unsubscribe': byNobody(
@@ -191,9 +193,9 @@ function writesIn(number: number): Record<string, Call> {
     'invites.create': byAdmin('POST /v1/invite-links', { club_id: id }),
     'invites.join': byMember(`POST /v1/invite-links/join/invite-${number + 1}`, {}),
     'invites.remove': next.byAdmin(`DELETE /v1/invite-links/invite-${number + 1}`),
-    'members.changeRole': byAdmin(`PATCH /v1/clubs/${id}/role/${userId(seat(12))}`, { role: 100 }),
-    'members.eject': byAdmin(`PUT /v1/clubs/${id}/eject/${userId(seat(13))}`),
-    'members.leave': as(seat(14))(`PUT /v1/clubs/${id}/leave`),
+    'members.changeRole': byAdmin(`PATCH /v1/clubs/${id}/role/${userId(member(12))}`, { role: 100 }),
+    'members.eject': byAdmin(`PUT /v1/clubs/${id}/eject/${userId(member(13))}`),
+    'members.leave': as(member(14))(`PUT /v1/clubs/${id}/leave`),
     'clubs.create': byMember('POST /v1/clubs', { club_name: 'New club' }),
     'clubs.update': byAdmin(`PATCH /v1/clubs/${id}`, { club_description: 'Other' }),
     'calendar.replaceSecret': byMember('POST /v1/users/ical/reset', {}),
@@ -203,12 +205,12 @@ function writesIn(number: number): Record<string, Call> {
     'media.removeAvatar': byAdmin(`DELETE /v1/clubs/${id}/picture`),
     'media.removeBanner': byAdmin(`DELETE /v1/clubs/${id}/banner`),
     'feedback.send': byMember('POST /v1/feedback', { feedback: 'Fine.' }),
-    'clubs.remove': goes.byAdmin(`DELETE /v1/clubs/${goes.id}`),
+    'clubs.remove': deleted.byAdmin(`DELETE /v1/clubs/${deleted.id}`),
     'auth.login to export': byNobody('GET /v1/auth/login', { email: leaverEmail }),
     'account.export': leaver('POST /v1/users/export', async () => ({ code: await code(leaverEmail) })),
     'auth.login to go': byNobody('GET /v1/auth/login', { email: leaverEmail }),
     'account.remove': leaver('DELETE /v1/users', async () => ({ code: await code(leaverEmail, 1) })),
-    'auth.logout': as(seat(15))('POST /v1/auth/logout'),
+    'auth.logout': as(member(15))('POST /v1/auth/logout'),
   };
 }
 
@@ -224,8 +226,8 @@ beforeAll(async () => {
   cluster = await openCluster();
   await prepareDatabase(cluster.url, createLog('silent'));
   await fill(cluster.url, shape);
-  for (const trace of traces.split(';')) await execute(trace);
-  // The plan of every statement, of those that triggers and references lead to as well.
+  for (const statement of fixtures.split(';')) await execute(statement);
+  // Logs the plan of every statement, including those of triggers and foreign keys.
   for (const setting of [
     `session_preload_libraries = 'auto_explain'`,
     'auto_explain.log_min_duration = 0',
@@ -233,7 +235,7 @@ beforeAll(async () => {
     `auto_explain.log_format = 'json'`,
   ])
     await execute(`alter database postgres set ${setting}`);
-  // What the queue of jobs asks for by itself is no request's.
+  // The application name tells requests from the job queue.
   await execute(`alter system set log_line_prefix = '%a: '`);
   await execute('select pg_reload_conf()');
 });
@@ -251,7 +253,7 @@ interface Planned {
   Plan: Plan;
 }
 
-/** What the app has had planned since this was asked the last time; what is only half written comes the next time. */
+/** Returns the plans logged since the last call. Partially written entries are returned by the next call. */
 async function logReader() {
   let from = (await readFile(cluster.logFile)).length;
   return async (): Promise<Planned[]> => {
@@ -272,15 +274,15 @@ const scansIn = ({ Plans = [], ...plan }: Plan, large: ReadonlySet<string>): str
   ...Plans.flatMap((inner) => scansIn(inner, large)),
 ];
 
-/** More statements than these are too many for a read. */
+/** The maximum number of statements of a read. */
 const budget = 3;
 
-/** Keys of limits name people anywhere within, those that are over go every hour, and an account goes once. */
-const lookedThrough: Record<string, RegExp[]> = {
+/** Accepted scans. A user id can be anywhere in a rate-limit key, expired keys are deleted hourly, deletions are rare. */
+const acceptedScans: Record<string, RegExp[]> = {
   'account.remove': [/^rate_limits: delete /],
 };
 
-test('every call is tried but those that need a file or ask somebody else', () => {
+test('query plans: cover every endpoint except uploads and calls to the payment provider', () => {
   const all = Object.entries(contracts).flatMap(([noun, contract]) =>
     Object.keys(contract).map((name) => `${noun}.${name}`),
   );
@@ -296,11 +298,11 @@ test('every call is tried but those that need a file or ask somebody else', () =
   ]);
 });
 
-/** Each has clubs of its own, since what the first changes is not there any more for the second. */
+/** Each mode has its own clubs, because the writes of the first mode delete rows. */
 describe.each([
   ['force_generic_plan', 0],
   ['force_custom_plan', 10],
-])('with %s', (mode, number) => {
+])('query plans with %s', (mode, number) => {
   let server: Server;
   let planned: () => Promise<Planned[]>;
   let large: Set<string>;
@@ -316,7 +318,7 @@ describe.each([
 
   afterAll(() => server.close());
 
-  /** What the process begins by itself has to be over. */
+  /** Waits until the jobs of the start have finished. */
   async function untilIdle() {
     const last = 'attempts >= max_attempts and locked_until is null and updated_at <';
     while (!(await planned()).some((one) => one['Query Text'].includes(last))) await sleep(50);
@@ -329,9 +331,9 @@ describe.each([
     const input = typeof body === 'function' ? await body() : body;
     const token = user === undefined ? undefined : tokenOf(user);
     const { status, text } = await ask(server.origin, { method, path }, input, token);
-    // What is refused has not come to its main statements.
+    // A failed request stops before its main statements.
     expect(status, text).toBeLessThan(400);
-    // A plan is logged when its statement is over, which is after the last row has left.
+    // PostgreSQL logs a plan when the statement ends, which is after it sends the last row.
     const busy = `select from pg_stat_activity where application_name = 'muster' and state <> 'idle'`;
     while ((await execute(busy)).length > 0) await sleep(5);
     return planned();
@@ -342,7 +344,7 @@ describe.each([
       scansIn(one.Plan, large).map((table) => `${table}: ${one['Query Text'].replaceAll(/\s+/g, ' ')}`),
     );
 
-  test('the tables that matter are large enough', () => {
+  test('the main tables are large enough', () => {
     expect([...large]).toEqual(
       expect.arrayContaining([
         'users',
@@ -359,7 +361,7 @@ describe.each([
   });
 
   test.each(Object.entries(readsIn(number)))(
-    '%s looks through no large table, and asks little',
+    '%s scans no large table and needs few statements',
     async (name, call) => {
       const plans = await made(call);
       expect(scanned(plans)).toEqual([]);
@@ -368,7 +370,7 @@ describe.each([
     },
   );
 
-  test('what the deletion of an account and its export ask for looks through no large table', async () => {
+  test('deleting and exporting an account scan no large table', async () => {
     const user = userId(memberAt(shape, number + 3, 10));
     await accounts.lockAccount(server.db, user, instant(Date.now()));
     await accounts.soleAdminships(server.db, user);
@@ -395,9 +397,9 @@ describe.each([
     expect(scanned(plans)).toEqual([]);
   });
 
-  test.each(Object.entries(writesIn(number)))('%s looks through no large table', async (name, call) => {
+  test.each(Object.entries(writesIn(number)))('%s scans no large table', async (name, call) => {
     const plans = await made(call);
-    expect(scanned(plans)).toEqual((lookedThrough[name] ?? []).map((start) => expect.stringMatching(start)));
+    expect(scanned(plans)).toEqual((acceptedScans[name] ?? []).map((start) => expect.stringMatching(start)));
     expect(plans.length).toBeGreaterThan(1);
   });
 });

@@ -9,13 +9,13 @@ import { isolatedWorld } from '#test/world.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-/** What a balancer asks every second; each answers with a constant or one look at the database. */
+/** Health checks of a load balancer; each costs at most one statement. */
 const exempt = ['GET /healthz', 'HEAD /healthz', 'GET /readyz', 'HEAD /readyz'];
 
-/** Addresses without a route of their own: pages, files of the web app, and nothing. */
+/** Paths without a route of their own: pages, files of the web app and unknown paths. */
 const pages = ['/app', '/app/clubs/rowers', '/login', '/no-such-page', '/icon.svg', '/api/no-such-call'];
 
-test('rate limit: every route counts for its network and answers 429 above the limit, before it does any work [T34]', async () => {
+test('rate limit: every route counts against its network and returns 429 without a statement above the limit [T34]', async () => {
   await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
   await using proxy = await openTcpProxy(w.databaseUrl);
   const ada = await w.person('Ada');
@@ -40,7 +40,7 @@ test('rate limit: every route counts for its network and answers 429 above the l
     return answer;
   };
 
-  // On a busy machine all of this takes longer than the window of a minute.
+  // On a busy machine the requests take longer than the window of one minute.
   vi.useFakeTimers({ toFake: ['Date'] });
   const limit = 1200;
   let served = 0;

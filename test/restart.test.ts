@@ -11,30 +11,33 @@ import { world } from '#test/world.ts';
 
 afterEach(undoAll);
 
-/** Asks every ten milliseconds, by connections that are kept, until told to stop; answers what came back. */
-function visitors(origin: string) {
+/** Sends a request every 10 ms over keep-alive connections. The returned function stops and counts the statuses. */
+function sendRequests(origin: string) {
   const statuses = new Map<string, number>();
-  const asked: Promise<void>[] = [];
-  const note = (what: string) => void statuses.set(what, (statuses.get(what) ?? 0) + 1);
+  const requests: Promise<void>[] = [];
+  const count = (what: string) => void statuses.set(what, (statuses.get(what) ?? 0) + 1);
   const ask = async (path: string) => {
     const answer = await fetch(origin + path);
     await answer.arrayBuffer();
-    note(String(answer.status));
+    count(String(answer.status));
   };
   const timer = setInterval(() => {
-    const path = asked.length % 2 ? '/api/v1/auth/refresh?token=x' : '/privacy-policy';
-    asked.push(ask(path).catch((error: Error) => note(String(error.cause ?? error))));
+    const path = requests.length % 2 ? '/api/v1/auth/refresh?token=x' : '/privacy-policy';
+    requests.push(ask(path).catch((error: Error) => count(String(error.cause ?? error))));
   }, 10);
   return async () => {
     clearInterval(timer);
-    await Promise.all(asked);
+    await Promise.all(requests);
     return Object.fromEntries(statuses);
   };
 }
 
-/** Leads to whoever says that it is ready, as a balancer does. */
-function balance(door: Awaited<ReturnType<typeof openLoadBalancer>>, processes: { origin: string }[]) {
-  const look = async () => {
+/** Routes to the processes that are ready, like a load balancer. */
+function pollReadiness(
+  loadBalancer: Awaited<ReturnType<typeof openLoadBalancer>>,
+  processes: { origin: string }[],
+) {
+  const poll = async () => {
     const ready = await Promise.all(
       processes.map(({ origin }) =>
         fetch(`${origin}/readyz`).then(
@@ -43,13 +46,13 @@ function balance(door: Awaited<ReturnType<typeof openLoadBalancer>>, processes: 
         ),
       ),
     );
-    door.leadsTo(...processes.filter((_, at) => ready[at]).map(({ origin }) => origin));
+    loadBalancer.forwardTo(...processes.filter((_, at) => ready[at]).map(({ origin }) => origin));
   };
-  const timer = setInterval(look, 500);
-  return { look, stop: () => clearInterval(timer) };
+  const timer = setInterval(poll, 500);
+  return { poll, stop: () => clearInterval(timer) };
 }
 
-test('when one of two processes is told to stop under load, no request fails', async () => {
+test('shutdown: no request fails when one of two processes stops under load', async () => {
   await using undo = new AsyncDisposableStack();
   const dataDir = await usedDirectory();
   const postgres = await startPostgres({ dataDir, durable: false });
@@ -57,13 +60,13 @@ test('when one of two processes is told to stop under load, no request fails', a
   const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url };
   const [first, second] = [await startProcess(settings), await startProcess(settings)];
   undo.defer(async () => void (await second.end('SIGKILL')));
-  const door = await openLoadBalancer();
-  undo.defer(() => door.close());
-  const balancer = balance(door, [first, second]);
-  undo.defer(() => balancer.stop());
-  await balancer.look();
+  const loadBalancer = await openLoadBalancer();
+  undo.defer(() => loadBalancer.close());
+  const readiness = pollReadiness(loadBalancer, [first, second]);
+  undo.defer(() => readiness.stop());
+  await readiness.poll();
 
-  const finish = visitors(door.origin);
+  const finish = sendRequests(loadBalancer.origin);
   await sleep(1000);
   const started = Date.now();
   await first.end('SIGTERM');
@@ -75,26 +78,26 @@ test('when one of two processes is told to stop under load, no request fails', a
   expect(statuses['200']).toBeGreaterThan(50);
 });
 
-test('told to stop it exits with 0, told so again at once, and it ignores what comes twice in one moment', async () => {
+test('shutdown: exits with 0 after one signal, at once after a second one, and ignores duplicates within a second', async () => {
   const dataDir = await usedDirectory();
-  const calm = await startProcess({ DATA_DIR: dataDir });
-  const stopping = calm.end('SIGTERM');
+  const first = await startProcess({ DATA_DIR: dataDir });
+  const stopping = first.end('SIGTERM');
   await sleep(200);
-  const ready = await fetch(`${calm.origin}/readyz`);
+  const ready = await fetch(`${first.origin}/readyz`);
   expect([ready.status, ready.headers.get('connection')]).toEqual([503, 'close']);
-  expect((await fetch(`${calm.origin}/healthz`)).status).toBe(200);
-  void calm.end('SIGTERM');
+  expect((await fetch(`${first.origin}/healthz`)).status).toBe(200);
+  void first.end('SIGTERM');
   expect(await stopping).toBe(0);
 
-  const hurried = await startProcess({ DATA_DIR: dataDir });
+  const second = await startProcess({ DATA_DIR: dataDir });
   const started = Date.now();
-  void hurried.end('SIGTERM');
+  void second.end('SIGTERM');
   await sleep(1200);
-  expect(await hurried.end('SIGTERM')).toBe(1);
+  expect(await second.end('SIGTERM')).toBe(1);
   expect(Date.now() - started).toBeLessThan(2500);
 });
 
-test('what a start has compiled is there for the next one, whatever ends the process', async () => {
+test('compile cache: is on disk for the next start even when the process is killed', async () => {
   await using undo = new AsyncDisposableStack();
   await using w = await world();
   const dataDir = await usedDirectory();
@@ -105,7 +108,7 @@ test('what a start has compiled is there for the next one, whatever ends the pro
 });
 
 test.skipIf(!existsSync('/dev/full'))(
-  'a log for which there is no room ends nothing, and holds up no stop',
+  'log: a full disk neither ends the process nor delays the shutdown',
   async () => {
     await using undo = new AsyncDisposableStack();
     await using w = await world();

@@ -8,7 +8,7 @@ import type { Person, World } from '#test/world.ts';
 const code = 'ABCDEF';
 const emailCode = 'a code that was mailed to a new address';
 
-/** Something that only some may read, and who they are. */
+/** A secret value, and the people who may read it. */
 interface Secret {
   what: string;
   value: string | undefined;
@@ -17,14 +17,14 @@ interface Secret {
 
 const insiders: ReadonlySet<Who> = new Set(['member', 'organiser', 'admin', 'host']);
 const isFeed = ({ row }: Row) => row === '52' || row === '53';
-/** Opened by a link that was mailed to the target. */
+/** Opened with the link from an email to the target. */
 const isRevert = ({ row }: Row) => row.startsWith('6 revert');
 const isPreview = ({ row }: Row) => row.startsWith('27');
-/** What somebody was told stays theirs, also when they are no longer in the club. */
+/** A notification stays readable after its recipient leaves the club. */
 const isNotice = ({ row }: Row) => row === '10' || row === '45' || row.startsWith('46');
 const wasTold: ReadonlySet<Who> = new Set(['ejected', 'left']);
 
-/** A club with one of every kind of people around it, and another club beside. */
+/** A club with one person per column of the matrix, and a second club. */
 export async function createScenario(w: World) {
   const named = async (who: string) =>
     w.person(`First-${who.replaceAll(' ', '-')}-name`, `Last-${who.replaceAll(' ', '-')}-name`);
@@ -71,13 +71,13 @@ export async function createScenario(w: World) {
   const otherLink = (await stranger.api.invites.create({ club_id: other.id })).invite_link;
   await w.event(other, stranger, { name: 'Foreign Race', details: 'Foreign details' });
 
-  const seats = await all(
+  const memberships = await all(
     w.db,
     sql<{ user_id: string; club_id: string; calendar_secret: string }>`select * from members`,
   );
   const personal = await all(w.db, sql<{ id: string; calendar_secret: string }>`select * from users`);
   const clubSecretOf = (id: string, club_id: string) =>
-    seats.find((seat) => seat.user_id === id && seat.club_id === club_id)?.calendar_secret;
+    memberships.find((member) => member.user_id === id && member.club_id === club_id)?.calendar_secret;
   const personalSecretOf = (id: string) => personal.find((user) => user.id === id)?.calendar_secret;
 
   await founder.api.members.eject({ club: club.id, member: scenario.ejected.id });
@@ -101,7 +101,7 @@ export async function createScenario(w: World) {
   const email = (who: Who) => person(who)?.email ?? `${who.replaceAll(' ', '-')}@example.net`;
   for (const who of [...roles, 'nobody', 'garbage', 'feed holder'] as Who[]) await addCode(w, email(who));
 
-  // Everybody has a notification to begin with; those outside the club have none by themselves.
+  // One notification per user, because outsiders have none otherwise.
   await run(
     w.db,
     sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
@@ -254,7 +254,7 @@ export async function createScenario(w: World) {
     token: (who: Who): string | undefined =>
       who === 'garbage' ? 'no-token-of-ours' : session(who)?.AccessToken.Token,
     idOf: (who: Who): string | null => person(who)?.id ?? null,
-    /** What an answer tells that its reader may not know. */
+    /** The secrets in a response that its reader may not know. */
     leaks: (row: Row, who: Who, answer: string): string[] =>
       secrets
         .filter(({ value, mayRead }) => value && answer.includes(value) && !mayRead(row, who))
@@ -264,10 +264,10 @@ export async function createScenario(w: World) {
 
 export type Scenario = Awaited<ReturnType<typeof createScenario>>;
 
-/** The token of the link in an email about a change; here a change has the id of its user. */
+/** The revert token of an email change. The changes above have the id of their user. */
 const changeOf = ({ config }: World, id: string) => signed(config.secretKey, 'revert-email', id);
 
-/** A code that is known, for an address. */
+/** Adds a known login code for an address. */
 const addCode = ({ db, config }: World, email: string) =>
   run(
     db,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 const memory = '/dev/shm';
 
 /**
- * Where the data of tests lies: a database is hundreds of files, which a disk makes and removes for much more time.
- * Containers often have 64 MB of memory for it.
+ * The folder for test data: in memory when it fits, because creating and deleting the hundreds of files of a database
+ * is slow on a disk. Containers often limit /dev/shm to 64 MB.
  */
 export const scratch = existsSync(memory) && free(memory) > 4 * 2 ** 30 ? memory : tmpdir();
 

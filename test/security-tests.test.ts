@@ -21,7 +21,7 @@ function taggedIds(): Set<string> {
   return new Set(tags.flatMap(([, ids = '']) => ids.split(/\s+/).filter((id) => /^[TC]\d+$/.test(id))));
 }
 
-test('security tests: every row is named by a test, and every id in a title is a row', () => {
+test('security tests: every row has a test, and every id in a title has a row', () => {
   expect(protections.size).toBeGreaterThanOrEqual(61);
   const needed = [...protections]
     .filter(([, protection]) => !/^Not applicable|see C\d/.test(protection))

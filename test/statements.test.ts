@@ -32,7 +32,7 @@ beforeAll(async () => {
   paths['club feed'] = `/v1/clubs/${club.id}/ical/${secretOfClub}/calendar.ics`;
   proxy = await openTcpProxy(w.databaseUrl);
   server = await startServer({ config: w.config, databaseUrl: proxy.url, log: createLog('silent') });
-  // What the process begins by itself has to be over.
+  // Wait until the jobs of the start have finished.
   while ((await proxy.count(() => sleep(700))) > 0);
 });
 afterAll(async () => {
@@ -55,7 +55,7 @@ async function read(path: string): Promise<string> {
 const changed = () =>
   run(w.db, sql`update clubs set club_description = club_description || '.' where id = ${club.id}`);
 
-/** A session and two more are what a read may cost; of what is kept, the first look tells all. */
+/** A read costs at most the session and two more statements. A cached response needs only the preload. */
 test.each([
   ['the user at home', () => '/v1/users', 2],
   ['the events attended at home', () => '/v1/users/events', 2],
@@ -63,19 +63,19 @@ test.each([
   ['the list of notifications', () => '/v1/notifications', 2],
   ['the page of an event', () => paths['event'], 2],
   ['the updates of a club', () => `/v1/updates/${club.id}`, 3],
-  ['the page of a club that is known', () => paths['club'], 1],
-  ['the page of a club that has changed', () => changed().then(() => paths['club']), 2],
-  ['the personal feed that is known', () => paths['personal feed'], 1],
+  ['the page of a cached club', () => paths['club'], 1],
+  ['the page of a changed club', () => changed().then(() => paths['club']), 2],
+  ['the personal feed when cached', () => paths['personal feed'], 1],
   ['the personal feed after a change', () => changed().then(() => paths['personal feed']), 2],
-  ['the feed of a club that is known', () => paths['club feed'], 1],
+  ['the feed of a club when cached', () => paths['club feed'], 1],
   ['the feed of a club after a change', () => changed().then(() => paths['club feed']), 2],
-])('%s costs few statements, however much is in it', async (_what, find, max) => {
+])('statements: %s needs a constant number', async (_what, find, max) => {
   await read((await find()) ?? '');
   const path = (await find()) ?? '';
   expect(await proxy.count(() => read(path))).toBe(max);
 });
 
-test('many who come at one moment share the statements of the page of a club', async () => {
+test('statements: concurrent requests for a club page share theirs', async () => {
   const path = paths['club'] ?? '';
   await Promise.all(Array.from({ length: 30 }, () => read(path)));
   const alone = await proxy.count(() => read(path));

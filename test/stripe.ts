@@ -16,16 +16,16 @@ interface Answer {
 
 const webhookSecret = 'whsec_that_only_tests_use';
 
-/** A server that stands in for Stripe: it keeps what it was asked, and answers like the real one. */
+/** A fake Stripe server. It records the requests and responds like the real API. */
 export async function openStripe() {
   const asked: Asked[] = [];
   const made = new Map<string, string>();
   const connected = new Set<string>();
-  /** What it says about an account, and whether it answers at all. */
+  /** Overrides of the account object, and the failure mode. */
   const state = {
     account: {} as object,
     mode: 'up' as 'up' | 'broken' | 'silent' | 'dripping' | 'hangs up',
-    /** Nobody is answered before so many have asked. */
+    /** Holds the responses until this many requests have arrived. */
     together: 1,
   };
 
@@ -64,7 +64,7 @@ export async function openStripe() {
     if (state.mode === 'silent') return;
     if (state.mode === 'hangs up') return void request.socket.destroy();
     if (state.mode === 'dripping') {
-      // Never silent for long enough to be given up, never done.
+      // Sends a byte often enough to avoid an idle timeout, and never ends.
       for (; !response.destroyed; await sleep(500)) response.write(' ');
       return;
     }
@@ -104,6 +104,6 @@ export const account = (id: string, isReady = false) => ({
   payouts_enabled: isReady,
 });
 
-/** The header that goes with a message, as the provider's own documents describe it. */
+/** The `Stripe-Signature` header of a webhook, as the provider documents it. */
 export const signature = (body: string, at: number, secret = webhookSecret): string =>
   `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** Cuts what a client of PostgreSQL sends into its messages; the first of a connection has no type. */
-function cutter() {
+/** Splits the bytes of a PostgreSQL client into messages. The first message of a connection has no type byte. */
+function messageSplitter() {
   let waiting = Buffer.alloc(0);
   let head = 0;
   return function* (bytes: Buffer) {
@@ -18,44 +18,44 @@ function cutter() {
   };
 }
 
-/** A line to a database that counts the statements on it, and that can lose the answer to a commit or fall silent. */
+/** A TCP proxy to a database. It counts statements and can drop responses or stall. */
 export async function openTcpProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const directory = target.searchParams.get('host');
   const number = Number(target.port || 5432);
-  const reach = () =>
+  const connectToDatabase = () =>
     directory ? connect(join(directory, `.s.PGSQL.${number}`)) : connect(number, target.hostname);
   const sockets = new Set<Socket>();
   const seen = { statements: 0 };
-  let isSilent = false;
+  let isStalled = false;
   let trap: { statement: string; next: () => (() => void) | undefined } | undefined;
-  let deaf: { statement: string; withDatabaseTimeout: () => void } | undefined;
+  let dropNext: { statement: string; onResponse: () => void } | undefined;
 
   const server = createServer((client) => {
-    const database = reach();
+    const database = connectToDatabase();
     for (const socket of [client, database]) {
       sockets.add(socket);
-      if (isSilent) socket.pause();
+      if (isStalled) socket.pause();
       socket.on('error', () => {});
       socket.once('close', () => [client, database].forEach((each) => each.destroy()));
     }
     let isOfRequests = false;
     let isTrapped = false;
-    let losing: (() => void) | undefined;
-    database.on('data', (bytes) => (losing ? losing() : client.write(bytes)));
-    const messagesIn = cutter();
+    let dropping: (() => void) | undefined;
+    database.on('data', (bytes) => (dropping ? dropping() : client.write(bytes)));
+    const messagesIn = messageSplitter();
     client.on('data', (bytes: Buffer) => {
       for (const message of messagesIn(bytes)) {
         const type = String.fromCharCode(message[0] ?? 0);
         isOfRequests ||= message.includes('application_name\0muster\0');
         if (isOfRequests && (type === 'E' || type === 'Q')) seen.statements++;
         if (trap && message.includes(trap.statement)) isTrapped = true;
-        if (deaf && message.includes(deaf.statement)) {
-          losing = deaf.withDatabaseTimeout;
-          deaf = undefined;
+        if (dropNext && message.includes(dropNext.statement)) {
+          dropping = dropNext.onResponse;
+          dropNext = undefined;
         }
         if (isTrapped && type === 'Q' && /^commit/i.test(message.toString('utf8', 5)))
-          losing ??= trap?.next();
+          dropping ??= trap?.next();
         database.write(message);
       }
     });
@@ -69,7 +69,7 @@ export async function openTcpProxy(databaseUrl: string) {
   return {
     url: url.href,
 
-    /** How many statements `work` led to. The queue of jobs has connections of its own, which do not count. */
+    /** The number of statements of `work`. Connections of the job queue do not count. */
     async count(work: () => Promise<unknown>): Promise<number> {
       const before = seen.statements;
       await work();
@@ -77,8 +77,8 @@ export async function openTcpProxy(databaseUrl: string) {
     },
 
     /**
-     * The next so many transactions with such a statement are committed, and whoever waits for that never hears of it.
-     * Resolves when the database has said of each that it is done.
+     * Drops the response to the COMMIT of the next `max` transactions that contain the statement.
+     * Resolves when the database has responded to all of them.
      */
     async loseCommitsOf(statement: string, max: number): Promise<void> {
       const lost = Array.from({ length: max }, () => Promise.withResolvers<void>());
@@ -88,19 +88,19 @@ export async function openTcpProxy(databaseUrl: string) {
       trap = undefined;
     },
 
-    /** The next such statement is done, and its connection never hears of it. Resolves when the database has answered. */
+    /** Drops the response to the next such statement. Resolves when the database has responded. */
     loseAnswerTo(statement: string): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>();
-      deaf = { statement, withDatabaseTimeout: resolve };
+      dropNext = { statement, onResponse: resolve };
       return promise;
     },
 
-    /** Lets nothing through, and hangs up on nobody, until the returned function is called. */
+    /** Stalls all connections without closing them until the returned function is called. */
     fallSilent() {
-      isSilent = true;
+      isStalled = true;
       for (const socket of sockets) socket.pause();
       return () => {
-        isSilent = false;
+        isStalled = false;
         for (const socket of sockets) socket.resume();
       };
     },

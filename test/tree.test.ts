@@ -23,18 +23,18 @@ const featureOf = (path: string) => /^(?:src\/|#)features\/([^/]+)\//.exec(path)
 const sources = filesBelow(join(root, 'src')).filter((file) => /\.tsx?$/.test(file));
 const order = Object.keys(contracts);
 
-/** What a feature may consist of; see ARCHITECTURE.md. */
-const vocabulary =
+/** The permitted files of a feature; see ARCHITECTURE.md. */
+const permitted =
   /^(contract|rules|store|handlers|jobs|mail|gateway|ics)(\.test)?\.ts$|^web\/([A-Z]\w+(\.test)?\.tsx|use[A-Z]\w+(\.test)?\.tsx?)$/;
 
-test('a feature holds only files whose names say their layer', () => {
-  const strangers = filesBelow(features).filter(
-    (file) => file !== 'src/features/contracts.ts' && !vocabulary.test(file.split('/').slice(3).join('/')),
+test('features: contain only files named after their layer', () => {
+  const unexpected = filesBelow(features).filter(
+    (file) => file !== 'src/features/contracts.ts' && !permitted.test(file.split('/').slice(3).join('/')),
   );
-  expect(strangers).toEqual([]);
+  expect(unexpected).toEqual([]);
 });
 
-test('every feature has a contract and stands in the order of features', () => {
+test('features: each has a contract and a place in the order', () => {
   expect(
     readdirSync(features)
       .filter((name) => name !== 'contracts.ts')
@@ -42,7 +42,7 @@ test('every feature has a contract and stands in the order of features', () => {
   ).toEqual(order.toSorted());
 });
 
-test('on the server a feature knows only the features before it', () => {
+test('features: import only earlier features on the server', () => {
   const serverSide = sources.filter((file) => featureOf(file) && !/\/web\/|\.test\./.test(file));
   const wrong = serverSide.flatMap((file) =>
     imported(file)
@@ -52,7 +52,7 @@ test('on the server a feature knows only the features before it', () => {
   expect(wrong).toEqual([]);
 });
 
-test('statements stand only in stores and in the platform', () => {
+test('SQL: occurs only in stores and in the platform', () => {
   const wrong = sources.filter(
     (file) =>
       /\bsql[<`]/.test(readFileSync(join(root, file), 'utf8')) &&
@@ -61,7 +61,7 @@ test('statements stand only in stores and in the platform', () => {
   expect(wrong).toEqual([]);
 });
 
-test('whoever starts it in another way than by npm start does it with the same settings', () => {
+test('container and service: start the app with the settings of npm start', () => {
   const [container, service] = ['Dockerfile', 'docs/operations.md'].map((file) =>
     readFileSync(join(root, file), 'utf8'),
   );
@@ -75,14 +75,14 @@ test('whoever starts it in another way than by npm start does it with the same s
   expect(service).toContain(`bin/node ${flags.join(' ')} --env-file=.env src/app/main.ts`);
 });
 
-describe('names', () => {
-  test('no file is called by what says nothing', () => {
+describe('file names', () => {
+  test('are specific', () => {
     expect(sources.filter((file) => /(^|\/)(utils?|helpers?|common|misc|index)\.tsx?$/.test(file))).toEqual(
       [],
     );
   });
 
-  test('a component is in PascalCase, everything else in kebab-case', () => {
+  test('are in PascalCase for components and in kebab-case otherwise', () => {
     const wrong = sources.filter((file) => {
       const name = file.split('/').at(-1) as string;
       return !/^([A-Z][A-Za-z0-9]*(\.test)?\.tsx|use[A-Z]\w*(\.test)?\.tsx?|[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.tsx?)$/.test(

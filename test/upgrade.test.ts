@@ -31,7 +31,7 @@ async function directory(): Promise<string> {
   return made;
 }
 
-/** The code of the release before this commit; of this very commit as long as there is none. */
+/** The code of the release before this commit, or of this commit while there is no release. */
 async function previousRelease(): Promise<string> {
   const git = (...args: string[]) => execute('git', ['-C', today, ...args]);
   const tag = await git('describe', '--tags', '--abbrev=0', '--match=v*', 'HEAD^').catch(() => undefined);
@@ -70,7 +70,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** An app of its own process, once it is ready. */
+/** Starts the app in its own process and resolves when it is ready. */
 async function start(code: string, databaseUrl: string, dataDir: string): Promise<string> {
   const port = await freePort();
   const env = {
@@ -99,7 +99,7 @@ async function start(code: string, databaseUrl: string, dataDir: string): Promis
   return origin;
 }
 
-/** People who use it without a pause, and what they were answered. */
+/** Two users who send requests continuously, and the counts of the statuses. */
 async function traffic(origin: string, dataDir: string) {
   const answers = new Map<number, number>();
   const over = new AbortController();
@@ -141,7 +141,7 @@ async function traffic(origin: string, dataDir: string) {
     }
   });
   return {
-    /** How often it answered with each status; with 0 where there was no answer. */
+    /** The number of responses per status; 0 stands for a failed request. */
     answers,
     async atLeast(more: number): Promise<void> {
       const before = answers.get(200) ?? 0;
@@ -156,7 +156,7 @@ async function traffic(origin: string, dataDir: string) {
   };
 }
 
-/** What a next release may bring, written as docs/operations.md asks. */
+/** Possible migrations of the next release, following the rules in docs/operations.md. */
 const expansion = {
   '9991_more_of_people.sql': `alter table users add column nickname text not null default '';`,
   '9992_more_of_clubs.sql': `alter table clubs add column motto text not null default '' check (motto <> 'none');`,
@@ -172,7 +172,7 @@ create index concurrently events_by_weather on events (weather);
     id uuid primary key, club_id uuid not null references clubs on delete cascade);`,
 };
 
-/** The migrations of today, and those that a next release may bring. */
+/** The current migrations and those of a possible next release. */
 async function nextMigrations(): Promise<URL> {
   const folder = await directory();
   await cp(join(today, 'migrations'), folder, { recursive: true });
@@ -180,9 +180,9 @@ async function nextMigrations(): Promise<URL> {
   return pathToFileURL(`${folder}/`);
 }
 
-// Two processes start in it, and a machine may be busy.
+// Starts two processes, possibly on a busy machine.
 test(
-  'the release before serves on while the next one migrates, and starts on what that left',
+  'upgrade: the previous release serves during the migration and starts on the migrated database',
   { timeout: 120_000 },
   async () => {
     const [databaseUrl, dataDir, code] = [await emptyDatabase(), await directory(), await previousRelease()];
@@ -195,7 +195,7 @@ test(
     expect([...answers.keys()]).toEqual([200]);
     expect(await query(databaseUrl, 'select count(*)::int from events where weather is null')).toEqual([1]);
 
-    // Rolled back, or restarted while others are still upgraded; and the code of today beside it.
+    // The previous release starts after a rollback or during a rolling upgrade, and today's code beside it.
     for (const each of new Set([code, today])) await start(each, databaseUrl, dataDir);
   },
 );

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { errorCodes, type ErrorCode } from '#wire/errors.ts';
 import type { Envelope } from '#wire/endpoint.ts';
 
-/** Sends octets to a server and gives back all that it answers until it hangs up. */
+/** Sends raw bytes to a server and returns everything it sends until it closes the connection. */
 export function rawExchange(origin: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
@@ -21,13 +21,13 @@ const always = {
   'cache-control': /^(no-store|no-cache|private, max-age=300|public, max-age=31536000, immutable)$/,
 };
 
-/** What holds for every answer, whatever it is. */
+/** Checks the headers that every response has. */
 export function expectSafe({ headers }: { headers: Headers }): void {
   for (const [name, value] of Object.entries(always)) expect(headers.get(name)).toMatch(value);
   expect(headers.getSetCookie()).toEqual([]);
 }
 
-/** A refusal as it must be: an envelope with a code of ours, the status of that code, and a sentence. */
+/** Checks an error response: an envelope with a known code, the status of that code and a sentence. */
 export function expectError({ status, headers, text }: { status: number; headers: Headers; text: string }) {
   expectSafe({ headers });
   expect(headers.get('cache-control')).toBe('no-store');
@@ -39,7 +39,7 @@ export function expectError({ status, headers, text }: { status: number; headers
   return envelope;
 }
 
-/** The answer that stands at the start of what a server wrote to a connection. */
+/** Parses the first response in the bytes that a server wrote. */
 export function parsed(written: string) {
   const [head = '', text = ''] = written.split('\r\n\r\n', 2);
   const [first = '', ...lines] = head.split('\r\n');

@@ -17,7 +17,7 @@ import { databaseAt, template } from '#test/database.ts';
 
 export type Api = Client<typeof contracts>;
 
-/** Somebody with a browser of their own. */
+/** A user with their own session. */
 export interface Person {
   id: string;
   email: string;
@@ -31,25 +31,25 @@ export interface ClubHandle {
   club_name: string;
 }
 
-interface EventWish {
+interface EventInput {
   name?: string;
   description?: string;
   details?: string;
   location_name?: string;
   time_zone?: string;
-  /** Hours from the server's now. */
+  /** Hours from the current time of the server. */
   startsIn?: number;
   lasts?: number;
   entryUntil?: Instant;
 }
 
-/** A running Muster on a database of its own that nobody has used, with the people that a test needs. */
+/** A running app with an empty database, and functions to create people, clubs and events. */
 export async function world(): Promise<World> {
   const testServer = (await reusable()) ?? (await startTestServer({}));
   return worldOf(testServer, () => void idle.push(testServer));
 }
 
-/** The same with other settings than the rest has, for this test alone. */
+/** A world with its own settings, which is not reused by other tests. */
 export async function isolatedWorld(
   settings: Record<string, string> = {},
   logTo?: DestinationStream,
@@ -58,14 +58,14 @@ export async function isolatedWorld(
   return worldOf(testServer, testServer.end);
 }
 
-/** On a machine that is busy with four tests at once, waiting a second for a connection is nothing. */
-const untested = { ...timeouts };
+// Four parallel test files can delay a connection by more than the production timeouts allow.
+const production = { ...timeouts };
 Object.assign(timeouts, { inAll: 20_000, statement: 30_000 });
 
-/** Has the next apps wait for the database as long as they do outside of tests, until the test is over. */
+/** Restores the production timeouts of the database until the test ends. */
 export function asInProduction(): void {
   const stretched = { ...timeouts };
-  Object.assign(timeouts, untested);
+  Object.assign(timeouts, production);
   onTestFinished(() => void Object.assign(timeouts, stretched));
 }
 
@@ -100,7 +100,7 @@ async function startTestServer(settings: Record<string, string>, logTo?: Destina
 
 type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
-/** To start one takes longer than most tests do, so what a test leaves is cleared up for the next one. */
+/** Servers to reuse: clearing the database is faster than starting a server. */
 const idle: TestServer[] = [];
 
 async function reusable(): Promise<TestServer | undefined> {
@@ -111,7 +111,7 @@ async function reusable(): Promise<TestServer | undefined> {
   return undefined;
 }
 
-/** Makes a database and its folder as good as new; false where somebody is still at it or has changed more than rows. */
+/** Clears a database and its folder. Returns false while a job is running or when the schema has changed. */
 async function cleared({
   server: { db },
   database,
@@ -134,7 +134,7 @@ async function cleared({
   return true;
 }
 
-/** What the tables are and say that they are, as one word. */
+/** A hash of the schema and of the applied migrations. */
 async function shapeOf(db: Db): Promise<string> {
   const shape = sql<{ shape: string }>`select md5(string_agg(thing, ',' order by thing)) as shape from (
     select format('%s.%s %s', attrelid::regclass, attname, atttypid) from pg_attribute where attrelid >= 16384
@@ -146,7 +146,7 @@ async function shapeOf(db: Db): Promise<string> {
   return (await first(db, shape))?.shape ?? '';
 }
 
-/** A call that is asked to wait fails at once. */
+/** Makes the client fail at once when the server asks it to retry later. */
 const wait = async () => false;
 
 function worldOf(testServer: TestServer, leave: () => unknown) {
@@ -162,24 +162,24 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
     config,
     db: server.db as Db,
     databaseUrl: database.url,
-    /** What the app printed for the one who started it. */
+    /** The lines that the app printed to the console. */
     lines,
     anyone: client(memorySession()),
     now,
     outbox,
     client,
 
-    /** Moves the clock of the server forward: '11 minutes', '2 days'. */
+    /** Advances the clock of the server, for example by '11 minutes' or '2 days'. */
     later(span: string): void {
       const [count, unit] = span.split(' ') as [string, string];
       const seconds = { second: 1, minute: 60, hour: 3600, day: 86_400 }[unit.replace(/s$/, '')];
       clockOffset.seconds += Number(count) * (seconds ?? Number.NaN);
     },
 
-    /** Waits for the newest letter to an address (after `count` earlier ones). */
+    /** Waits for an email to an address, skipping `count` earlier ones. */
     mail: (to: string, count = 0) => emailIn(dataDir, to, count),
 
-    /** Somebody who logged in with a mailed code and, unless `name` is empty, told their first name. */
+    /** A user who logged in with an emailed code. An empty `name` leaves the profile empty. */
     async person(name: string, last_name = ''): Promise<Person> {
       const email = `${name.toLowerCase() || 'nameless'}-${randomUUID().slice(0, 8)}@example.org`;
       const session = memorySession();
@@ -190,7 +190,7 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
       return { id: me.id, email, api, session };
     },
 
-    /** A club of which the first person is admin and the others are members. */
+    /** A club with the first person as admin and the others as members. */
     async club([admin, ...others]: [Person, ...Person[]], club_name = 'Harbour Rowers'): Promise<ClubHandle> {
       const club = await admin.api.clubs.create({ club_name });
       if (others.length === 0) return club;
@@ -199,15 +199,15 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
       return club;
     },
 
-    /** An event of the club, hosted by one of its admins; it starts in a day unless told otherwise. */
-    async event(club: ClubHandle, host: Person, wish: EventWish = {}) {
-      const { startsIn = 24, lasts = 1, entryUntil, ...words } = wish;
+    /** An event of the club, hosted by one of its admins. By default it starts in a day. */
+    async event(club: ClubHandle, host: Person, input: EventInput = {}) {
+      const { startsIn = 24, lasts = 1, entryUntil, ...fields } = input;
       const start = Date.parse(now()) + startsIn * 3_600_000;
       return host.api.events.create({
         club: club.id,
         name: 'Tuesday run',
         location_name: 'Pier 3',
-        ...words,
+        ...fields,
         start_time: instant(start),
         end_time: instant(start + lasts * 3_600_000),
         ...(entryUntil ? { entry_until_time: entryUntil } : {}),
@@ -228,14 +228,14 @@ const defaults = {
   PUBLIC_URL: 'http://muster.test',
   SECRET_KEY: 'a key that only the tests of this project use',
   LIMITS_PER_ADDRESS: 'off',
-  // Hundreds of rounds in a few seconds are what many tests are made of.
+  // Many tests send hundreds of requests in a few seconds.
   REQUESTS_PER_MINUTE: '100000',
   LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
 };
 
 export type MemorySession = SessionStore & { lostTimes: number };
 
-/** A session kept in memory, as a browser keeps it in local storage. */
+/** A session in memory, in place of the browser's local storage. */
 export function memorySession(): MemorySession {
   let auth: AuthData | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -255,10 +255,10 @@ export function memorySession(): MemorySession {
   };
 }
 
-/** The code that a login letter carries in plain text. */
+/** The code in the plain text of a login email. */
 export const codeIn = (mail: Email): string => /^ {4}([A-Z0-9]{6})$/m.exec(mail.text ?? '')?.[1] ?? 'no code';
 
-/** Waits for the newest letter to an address (after `count` earlier ones) in the outbox of a data directory. */
+/** Waits for an email to an address in the outbox of a data directory, skipping `count` earlier ones. */
 export async function emailIn(dataDir: string, to: string, count = 0): Promise<Email> {
   for (let tries = 0; tries < 800; tries++) {
     const arrived = await readOutbox(join(dataDir, 'outbox'));
@@ -266,10 +266,10 @@ export async function emailIn(dataDir: string, to: string, count = 0): Promise<E
     if (mail) return mail;
     await sleep(25);
   }
-  throw new Error(`No letter for ${to} arrived`);
+  throw new Error(`No email to ${to} arrived`);
 }
 
-/** Every letter is parsed once: an outbox is looked into again and again until the one that is waited for is there. */
+/** Parsed emails by path: waiting reads the same outbox many times. */
 const emails = new Map<string, Promise<Email>>();
 
 async function readOutbox(folder: string): Promise<Email[]> {
@@ -302,7 +302,7 @@ async function execute(url: string, statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-/** Empties every table but the one that says what the tables are. */
+/** Truncates all tables except `schema_migrations`. */
 const clearing = `
   set statement_timeout = '2s';
   do $$ begin

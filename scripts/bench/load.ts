@@ -40,7 +40,7 @@ async function openLine(origin: string) {
   let heard: Buffer = Buffer.alloc(0);
   let missing = -1;
   let status = 0;
-  let withDatabaseTimeout: { resolve(status: number): void; reject(error: Error): void } | undefined;
+  let respondWith: { resolve(status: number): void; reject(error: Error): void } | undefined;
 
   socket.on('data', (bytes: Buffer) => {
     if (missing < 0) {
@@ -55,15 +55,15 @@ async function openLine(origin: string) {
     } else missing -= bytes.length;
     if (missing > 0) return;
     missing = -1;
-    withDatabaseTimeout?.resolve(status);
+    respondWith?.resolve(status);
   });
-  socket.on('error', (error) => withDatabaseTimeout?.reject(error));
-  socket.on('close', () => withDatabaseTimeout?.reject(new Error('The connection was closed')));
+  socket.on('error', (error) => respondWith?.reject(error));
+  socket.on('close', () => respondWith?.reject(new Error('The connection was closed')));
   return {
     ask(request: string): Promise<number> {
-      withDatabaseTimeout = Promise.withResolvers<number>();
+      respondWith = Promise.withResolvers<number>();
       socket.write(request);
-      return (withDatabaseTimeout as PromiseWithResolvers<number>).promise;
+      return (respondWith as PromiseWithResolvers<number>).promise;
     },
     close: () => socket.destroy(),
   };

@@ -17,12 +17,12 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whatever ends this process, no app outlives it, and no directory. */
+/** Cleanups that also run on a signal, so that no app and no directory remains. */
 const closings = new Set<() => Promise<void>>();
 const closeAll = () => void Promise.all([...closings].map((close) => close())).finally(() => process.exit(1));
 process.once('SIGINT', closeAll).once('SIGTERM', closeAll);
 
-/** One process of the app, of which faults kill one after the other on the same port and the same data. */
+/** An app whose process can be killed and restarted on the same port and data. */
 export async function openApp(settings: Record<string, string> = {}) {
   const dataDir = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'muster-faults-')));
   const [port, metricsPort] = [await freePort(), await freePort()];
@@ -52,7 +52,7 @@ export async function openApp(settings: Record<string, string> = {}) {
     origin,
     dataDir,
     databaseUrl,
-    /** Starts it and answers how long it took to be ready. */
+    /** Starts the process and returns the milliseconds until it is ready. */
     async start(): Promise<number> {
       child = spawn(process.execPath, [...flags, 'src/app/main.ts'], { env, stdio: ['ignore', log, log] });
       return until('the app is ready', isUp);
@@ -93,7 +93,7 @@ async function scrape(port: number, series: string): Promise<number> {
   return Number(line?.slice(series.length) ?? Number.NaN);
 }
 
-/** One statement by a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function ask<Row>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   client.on('error', () => {});

@@ -7,7 +7,7 @@ import { chooseAccount, run } from '#platform/postgres/account.ts';
 import { packagedBinaries, runnableBinaries } from '#platform/postgres/binaries.ts';
 import { freePort } from './app.ts';
 
-/** A PostgreSQL that is not the app's own, reached by TCP on this machine. */
+/** An external PostgreSQL on this machine, reached over TCP. */
 export async function openCluster() {
   const home = await mkdtemp(join(tmpdir(), 'muster-faults-db-'));
   const account = await chooseAccount(home);
@@ -17,14 +17,14 @@ export async function openCluster() {
     'bin',
   );
 
-  /** The server whose data lie in this folder. */
+  /** Configures a server for this data folder. */
   async function serverIn(folder: string) {
     const data = join(home, folder);
     const port = await freePort();
     const settings = `listen_addresses = '127.0.0.1'\nport = ${port}\nunix_socket_directories = ''\nmax_connections = 60\n`;
     await appendFile(join(data, 'postgresql.conf'), settings);
     const logFile = join(home, `${folder}.log`);
-    /** The postmaster leads a life of its own, so nothing of this process may hang on its pipes. */
+    /** Logs to a file: the postmaster outlives `pg_ctl` and would keep its output pipes open. */
     const control = (...args: string[]) =>
       promisify(execFile)(join(bin, 'pg_ctl'), ['-D', data, '-s', '-w', '-l', logFile, ...args], {
         ...account,
@@ -41,7 +41,7 @@ export async function openCluster() {
   let standby: typeof server | undefined;
   return {
     ...server,
-    /** Starts a second server that follows this one: what this one acknowledges has reached it. */
+    /** Starts a synchronous standby: it has received every commit that the primary acknowledges. */
     async openStandby() {
       await server.control('stop', '-m', 'fast');
       await run(account, home, ['cp', '-a', join(home, 'data'), join(home, 'standby')]);

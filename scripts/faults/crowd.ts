@@ -1,15 +1,15 @@
 import type { App } from './app.ts';
 
-export interface Somebody {
+export interface TestUser {
   id: string;
   email: string;
   token: string;
-  /** Where they are the admin; the two people behind them are members. */
+  /** The club in which they are the admin; the next two users are its members. */
   club: string;
 }
 
-/** Many people with a session each, and a club each, put straight into the database: no fault is tried on their coming. */
-export async function bringPeople(app: Pick<App, 'sql'>, count: number): Promise<Somebody[]> {
+/** Inserts users with one session and one club each directly into the database. */
+export async function createUsers(app: Pick<App, 'sql'>, count: number): Promise<TestUser[]> {
   await app.sql(`
     insert into users (id, email, first_name, calendar_secret, created_at)
     select gen_random_uuid(), 'person-' || n || '@example.org', 'Person', gen_random_uuid(), now() from generate_series(0, ${count - 1}) n`);
@@ -25,7 +25,7 @@ export async function bringPeople(app: Pick<App, 'sql'>, count: number): Promise
     select c.id, u.id, case step when 0 then 200 else 0 end, gen_random_uuid(), now()
     from generate_series(0, ${count - 1}) n cross join generate_series(0, 2) step
     join clubs c on c.slug = 'club-' || n join users u on u.email = 'person-' || (n + step) % ${count} || '@example.org'`);
-  return app.sql<Somebody>(`
+  return app.sql<TestUser>(`
     select u.id, u.email, 'token-' || u.id as token, c.id as club
     from users u join clubs c on c.slug = 'club-' || split_part(split_part(u.email, '@', 1), '-', 2)
     where u.email like 'person-%' order by length(u.email), u.email`);

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApp } from './app.ts';
-import { bringPeople } from './crowd.ts';
+import { createUsers } from './crowd.ts';
 import { ms, quantile, type Verdict } from './fault.ts';
 import { brokenInvariants, wrongCounts } from './invariants.ts';
-import { writeOn } from './load.ts';
+import { startWrites } from './load.ts';
 
 const kills = 20;
 
-/** The app is killed in the midst of writes, again and again. */
-export async function killed(): Promise<Verdict[]> {
+/** Kills the app repeatedly during writes. */
+export async function appKilled(): Promise<Verdict[]> {
   const app = await openApp();
   try {
-    const load = writeOn(app, await bringPeople(app, 300));
+    const load = startWrites(app, await createUsers(app, 300));
     const back: number[] = [];
     for (let kill = 0; kill < kills; kill++) {
       await sleep(500 + Math.random() * 1000);
@@ -26,7 +26,7 @@ export async function killed(): Promise<Verdict[]> {
     const slowest = Math.max(...back);
     return [
       {
-        promise: 'no acknowledged write is lost, none is half there',
+        promise: 'no acknowledged write is lost, none is partial',
         result: `${kills} kills, ${load.acknowledged()} acknowledged, ${lost} lost; ${broken.join(', ') || 'all invariants hold'}; ${counts} wrong counts`,
         held: load.acknowledged() > 500 && lost === 0 && broken.length === 0 && counts === 0,
       },

@@ -3,27 +3,27 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, openApp, type App } from './app.ts';
 import { openCluster } from './cluster.ts';
-import { bringPeople } from './crowd.ts';
+import { createUsers } from './crowd.ts';
 import { ms, now, until, type Verdict } from './fault.ts';
 import { brokenInvariants } from './invariants.ts';
-import { dishonest, readOn, slowest, writeOn } from './load.ts';
+import { unexpectedFailures, startReads, slowest, startWrites } from './load.ts';
 
-/** What the requests of an outage and after it came to. */
+/** Runs load during the outages and judges its responses. */
 async function judge(app: App, rounds: { name: string; breakIt(): Promise<void> }[]): Promise<Verdict[]> {
-  const people = await bringPeople(app, 300);
-  const [writes, reads] = [writeOn(app, people, 30), readOn(app, people)];
+  const people = await createUsers(app, 300);
+  const [writes, reads] = [startWrites(app, people, 30), startReads(app, people)];
   const recoveries: number[] = [];
   for (const { breakIt } of rounds) {
     await sleep(2000);
     await breakIt();
-    await until('the database accepts', () =>
+    await until('the database accepts connections', () =>
       ask(app.databaseUrl, 'select 1').then(
         () => true,
         () => false,
       ),
     );
     const accepted = now();
-    await until('a write is answered', () =>
+    await until('a write succeeds', () =>
       writes.answers.some(({ at, status }) => at > accepted && status === 200),
     );
     recoveries.push(now() - accepted);
@@ -32,20 +32,19 @@ async function judge(app: App, rounds: { name: string; breakIt(): Promise<void> 
   await Promise.all([writes.stop(), reads.stop()]);
   const answers = [...writes.answers, ...reads.answers];
   const refused = answers.filter(({ status }) => status === 503);
-  const hostileStrings = dishonest(answers);
+  const unexpected = unexpectedFailures(answers);
   const lost = await writes.lost();
   const broken = await brokenInvariants(app);
   const name = rounds.map((round) => round.name).join(', ');
   const maxDuration = slowest(answers, 1);
   return [
     {
-      promise: '503 + Retry-After within 2 s, no request over 7 s, the process stays',
-      result: `${name}: ${answers.length} asked, ${refused.length} × 503 (p95 ${ms(slowest(refused, 0.95))}, slowest ${ms(slowest(refused, 1))}), ${hostileStrings.length} others failed, longest of all ${ms(maxDuration)}`,
-      held:
-        hostileStrings.length === 0 && maxDuration <= 7000 && slowest(refused, 0.95) <= 2500 && app.isAlive(),
+      promise: '503 + Retry-After within 2 s, no request over 7 s, the process survives',
+      result: `${name}: ${answers.length} requests, ${refused.length} × 503 (p95 ${ms(slowest(refused, 0.95))}, slowest ${ms(slowest(refused, 1))}), ${unexpected.length} others failed, slowest overall ${ms(maxDuration)}`,
+      held: unexpected.length === 0 && maxDuration <= 7000 && slowest(refused, 0.95) <= 2500 && app.isAlive(),
     },
     {
-      promise: 'writes again within 5 s after the database accepts',
+      promise: 'writes succeed within 5 s after the database accepts connections',
       result: recoveries.map(ms).join(', '),
       held: Math.max(...recoveries) <= 5000,
     },
@@ -57,8 +56,8 @@ async function judge(app: App, rounds: { name: string; breakIt(): Promise<void> 
   ];
 }
 
-/** An external database is restarted in both ways, and stays away for a while. */
-export async function restarted(): Promise<Verdict[]> {
+/** Restarts an external database in both modes, and stops it for a while. */
+export async function databaseRestarted(): Promise<Verdict[]> {
   const cluster = await openCluster();
   const app = await openApp({ DATABASE_URL: cluster.url });
   const restart = (mode: string) => async () => void (await cluster.control('restart', '-m', mode));
@@ -81,8 +80,8 @@ export async function restarted(): Promise<Verdict[]> {
   }
 }
 
-/** The app's own database is killed. */
-export async function crashed(): Promise<Verdict[]> {
+/** Kills the app's own database. */
+export async function databaseKilled(): Promise<Verdict[]> {
   const app = await openApp();
   const kill = async () => {
     const file = await readFile(join(app.dataDir, 'postgres/postmaster.pid'), 'utf8');

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApp, type App } from './app.ts';
-import { bringPeople } from './crowd.ts';
+import { createUsers } from './crowd.ts';
 import { ms, now, quantile, until, type Verdict } from './fault.ts';
-import { openMailServer, type Mood } from './mail-server.ts';
+import { openMailServer, type Mode } from './mail-server.ts';
 
-/** How many people write, and how many minutes pass at once: where each try takes ten seconds, fewer of both. */
-const scenes = {
-  refuses: { writers: 10, step: 5 },
-  'puts off': { writers: 10, step: 5 },
-  'says nothing': { writers: 2, step: 20 },
-} satisfies Partial<Record<Mood, object>>;
+/** Users per failure mode, and the minutes skipped at once. A silent server costs ten seconds per attempt, so fewer. */
+const scenarios = {
+  unreachable: { writers: 10, step: 5 },
+  deferring: { writers: 10, step: 5 },
+  silent: { writers: 2, step: 20 },
+} satisfies Partial<Record<Mode, object>>;
 
-/** Lets minutes pass for all that waits: tries are due earlier, and letters too late sooner. */
-const pass = (app: App, minutes: number) =>
+/** Advances the waiting jobs by some minutes: their next attempt and the expiry of their emails. */
+const advance = (app: App, minutes: number) =>
   app.sql(
     `update jobs set run_at = run_at - make_interval(mins => $1),
        created_at = created_at - make_interval(mins => $1),
@@ -30,9 +30,9 @@ const due = async (app: App) =>
     )
   )[0]?.n ?? 0;
 
-/** Codes and notices; answers how long those who caused them waited. */
-async function causeEmails(app: App, writers: number): Promise<number[]> {
-  const people = await bringPeople(app, 30);
+/** Requests codes and publishes updates, and returns the durations of the requests. */
+async function triggerEmails(app: App, writers: number): Promise<number[]> {
+  const people = await createUsers(app, 30);
   const took: number[] = [];
   for (const [turn, { token, club }] of people.slice(0, writers).entries()) {
     const started = now();
@@ -48,29 +48,30 @@ async function causeEmails(app: App, writers: number): Promise<number[]> {
   return took;
 }
 
-async function hourOf(mood: keyof typeof scenes): Promise<Verdict[]> {
-  const post = await openMailServer();
-  const { writers, step } = scenes[mood];
-  await post.becomes(mood);
-  const app = await openApp({ SMTP_URL: post.url });
+async function hourOf(mode: keyof typeof scenarios): Promise<Verdict[]> {
+  const mailServer = await openMailServer();
+  const { writers, step } = scenarios[mode];
+  await mailServer.become(mode);
+  const app = await openApp({ SMTP_URL: mailServer.url });
   try {
-    const took = await causeEmails(app, writers);
-    const tried = () => until('the tries of these minutes', async () => (await due(app)) === 0, 120_000);
+    const took = await triggerEmails(app, writers);
+    const attemptsDone = () =>
+      until('the attempts of these minutes', async () => (await due(app)) === 0, 120_000);
     for (let minute = 0; minute < 60; minute += step) {
-      await tried();
-      await pass(app, step);
+      await attemptsDone();
+      await advance(app, step);
     }
-    await tried();
-    // When nothing was tried for a minute one is let through, and finds it out for the others.
+    await attemptsDone();
+    // After a minute without attempts one request is let through as a probe, and fails.
     await fetch(`${app.origin}/api/v1/auth/login?email=first@example.org`);
-    await tried();
+    await attemptsDone();
     const { status } = await fetch(`${app.origin}/api/v1/auth/login?email=honest@example.org`);
-    await post.becomes('works');
+    await mailServer.become('working');
     await sleep(500);
     await until(
-      'the queue is empty of letters',
+      'the queue has no emails',
       async () => {
-        await pass(app, 60);
+        await advance(app, 60);
         await sleep(500);
         const [row] = await app.sql<{ n: number }>(
           `select count(*)::int as n from jobs where attempts < max_attempts`,
@@ -79,37 +80,37 @@ async function hourOf(mood: keyof typeof scenes): Promise<Verdict[]> {
       },
       60_000,
     );
-    const codes = post.emails.filter(({ to }) => to.startsWith('late-')).length;
-    const notices = post.emails.filter(({ to }) => to.startsWith('person-'));
+    const codes = mailServer.emails.filter(({ to }) => to.startsWith('late-')).length;
+    const notices = mailServer.emails.filter(({ to }) => to.startsWith('person-'));
     const repeated = notices.length - new Set(notices.map(({ id }) => id)).size;
     const dead = await app.metric('muster_jobs_dead');
     const slow = quantile(took, 0.95);
     return [
       {
-        promise: 'requests do not wait for mail; no stale code is sent, every notice once',
-        result: `an hour in which it ${mood}: requests p95 ${ms(slow)}; ${codes} stale codes, ${notices.length} of ${2 * writers} notices, ${repeated} twice, ${dead} given up`,
+        promise: 'requests do not wait for emails; no expired code is sent, every notice once',
+        result: `one hour ${mode}: requests p95 ${ms(slow)}; ${codes} expired codes, ${notices.length} of ${2 * writers} notices, ${repeated} twice, ${dead} given up`,
         held: slow <= 1000 && codes === 0 && notices.length === 2 * writers && repeated === 0 && dead === 0,
       },
-      // One who is put off may be full or unknown there: that is no reason to send everybody away.
-      ...(mood === 'puts off'
+      // A 4xx may concern a single mailbox, so login stays available.
+      ...(mode === 'deferring'
         ? []
         : [
             {
-              promise: 'login says 503 when there is no mail server for 30 s',
-              result: `it ${mood}: ${status}`,
+              promise: 'login returns 503 when there is no mail server for 30 s',
+              result: `${mode}: ${status}`,
               held: status === 503,
             },
           ]),
     ];
   } finally {
     await app.close();
-    await post.close();
+    await mailServer.close();
   }
 }
 
-/** The mail server is away for an hour, in each of the ways in which they are. */
-export async function mailless(): Promise<Verdict[]> {
+/** The mail server fails for an hour, in each failure mode. */
+export async function mailServerDown(): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (const mood of ['refuses', 'puts off', 'says nothing'] as const) verdicts.push(...(await hourOf(mood)));
+  for (const mode of ['unreachable', 'deferring', 'silent'] as const) verdicts.push(...(await hourOf(mode)));
   return verdicts;
 }

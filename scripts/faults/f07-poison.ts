@@ -3,7 +3,7 @@ import { openApp } from './app.ts';
 import { ms, now, quantile, until, type Verdict } from './fault.ts';
 import { openMailServer } from './mail-server.ts';
 
-/** What no task can do anything with. */
+/** Payloads that no task can process. */
 const poison: [string, string][] = [
   ['send_email', '{}'],
   ['send_email', 'null'],
@@ -13,11 +13,11 @@ const poison: [string, string][] = [
   ['send_notification_emails', '7'],
 ];
 
-/** Jobs that fail whenever they are tried, among others that do not. */
-export async function poisoned(): Promise<Verdict[]> {
-  const post = await openMailServer();
-  await post.becomes('works');
-  const app = await openApp({ SMTP_URL: post.url });
+/** Adds jobs that always fail among working ones. */
+export async function failingJobs(): Promise<Verdict[]> {
+  const mailServer = await openMailServer();
+  await mailServer.become('working');
+  const app = await openApp({ SMTP_URL: mailServer.url });
   try {
     for (const [task, payload] of poison)
       await app.sql('select enqueue_job($1::text, $2::jsonb)', [task, payload]);
@@ -26,12 +26,12 @@ export async function poisoned(): Promise<Verdict[]> {
       const address = `round-${round}@example.org`;
       const started = now();
       await fetch(`${app.origin}/api/v1/auth/login?email=${address}`);
-      await until('the code is there', () => post.emails.some(({ to }) => to === address), 60_000);
+      await until('the code arrives', () => mailServer.emails.some(({ to }) => to === address), 60_000);
       delays.push(now() - started);
       await app.sql('update jobs set run_at = now() where attempts < max_attempts and locked_until is null');
       await sleep(100);
     }
-    await until('nothing is tried any more', async () => {
+    await until('no job is retried any more', async () => {
       await app.sql('update jobs set run_at = now() where attempts < max_attempts and locked_until is null');
       await sleep(100);
       return (await app.metric('muster_jobs_waiting')) === 0;
@@ -39,13 +39,13 @@ export async function poisoned(): Promise<Verdict[]> {
     const [dead, delay] = [await app.metric('muster_jobs_dead'), quantile(delays, 0.95)];
     return [
       {
-        promise: 'what always fails is given up and counted; others wait 5 s at most, the process stays',
-        result: `${poison.length} poison jobs (garbage, nothing, 1 MB, a kind that is none): ${dead} given up, the others had nothing to do; codes beside them p95 ${ms(delay)}`,
+        promise: 'failing jobs are given up and counted; others wait 5 s at most, the process survives',
+        result: `${poison.length} poison jobs (malformed, null, 1 MB, unknown kind): ${dead} given up, the others had nothing to do; other emails p95 ${ms(delay)}`,
         held: dead >= 4 && delay <= 5000 && app.isAlive(),
       },
     ];
   } finally {
     await app.close();
-    await post.close();
+    await mailServer.close();
   }
 }

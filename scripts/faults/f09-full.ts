@@ -6,15 +6,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { openApp, type App } from './app.ts';
-import { bringPeople, type Somebody } from './crowd.ts';
+import { createUsers, type TestUser } from './crowd.ts';
 import { ms, until, type Verdict } from './fault.ts';
 import { brokenInvariants } from './invariants.ts';
-import { dishonest, readOn, slowest, writeOn } from './load.ts';
+import { unexpectedFailures, startReads, slowest, startWrites } from './load.ts';
 
 const exec = promisify(execFile);
 const megabytes = 256;
 
-/** Writes until there is no room, and again into whatever room comes up, until told to stop and make room. */
+/** Keeps the disk full until the returned function frees the space. */
 function fill(folder: string) {
   const ballast = join(folder, 'ballast');
   const stopping = new AbortController();
@@ -36,7 +36,7 @@ function fill(folder: string) {
   };
 }
 
-async function sendPicture(app: App, { token }: Somebody): Promise<number> {
+async function sendPicture(app: App, { token }: TestUser): Promise<number> {
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 };
   const picture = sharp({ create: { width: 1200, height: 1200, channels: 3, background: '#888', noise } });
   const { status } = await fetch(`${app.origin}/api/v1/users/picture`, {
@@ -48,63 +48,63 @@ async function sendPicture(app: App, { token }: Somebody): Promise<number> {
   return status;
 }
 
-async function outOfRoom(app: App): Promise<Verdict[]> {
-  const people = await bringPeople(app, 100);
-  const [writes, reads] = [writeOn(app, people, 30), readOn(app, people)];
+async function onFullDisk(app: App): Promise<Verdict[]> {
+  const people = await createUsers(app, 100);
+  const [writes, reads] = [startWrites(app, people, 30), startReads(app, people)];
   const refused = () => writes.answers.filter(({ status }) => status === 503);
   await sleep(3000);
-  const makeRoom = fill(app.dataDir);
+  const freeSpace = fill(app.dataDir);
   const filled = reads.answers.length;
-  // The database writes on into files that it made before, until they are full as well.
+  // The database still fills its preallocated files.
   await until('writes are refused', () => refused().length > 50, 300_000);
   const used = await app.metric('muster_disk_used_ratio');
-  const picture = await sendPicture(app, people[0] as Somebody);
+  const picture = await sendPicture(app, people[0] as TestUser);
   await sleep(5000);
   const meanwhile = reads.answers.slice(filled);
-  await makeRoom();
+  await freeSpace();
   const freed = performance.now();
   const recovered = await until(
-    'a write is answered',
+    'a write succeeds',
     () => writes.answers.some(({ at, status }) => at > freed && status === 200),
     60_000,
   );
   await sleep(2000);
   await Promise.all([writes.stop(), reads.stop()]);
-  const hostileStrings = dishonest([...writes.answers, ...reads.answers]);
+  const unexpected = unexpectedFailures([...writes.answers, ...reads.answers]);
   const served = meanwhile.filter(({ status }) => status === 200).length;
   const [lost, broken] = [await writes.lost(), await brokenInvariants(app)];
   return [
     {
-      promise: 'writes say 503, a picture 507 or 503 with the database, reads go on',
-      result: `${megabytes} MB: ${refused().length} × 503 (p95 ${ms(slowest(refused(), 0.95))}), a picture ${picture}, ${served} of ${meanwhile.length} reads served, ${hostileStrings.length} others failed`,
-      held: hostileStrings.length === 0 && [503, 507].includes(picture) && served > 0 && app.isAlive(),
+      promise: 'writes return 503, a picture 507 or 503, reads continue',
+      result: `${megabytes} MB: ${refused().length} × 503 (p95 ${ms(slowest(refused(), 0.95))}), a picture ${picture}, ${served} of ${meanwhile.length} reads served, ${unexpected.length} others failed`,
+      held: unexpected.length === 0 && [503, 507].includes(picture) && served > 0 && app.isAlive(),
     },
     {
-      promise: 'writes again within 30 s after there is room, nothing acknowledged is lost',
+      promise: 'writes succeed within 30 s after space is freed, nothing acknowledged is lost',
       result: `${ms(recovered)}; ${writes.acknowledged()} acknowledged, ${lost} lost; ${broken.join(', ') || 'all invariants hold'}`,
       held: recovered <= 30_000 && lost === 0 && broken.length === 0,
     },
     {
-      promise: '/metrics tells of it',
+      promise: '/metrics reports it',
       result: `muster_disk_used_ratio ${used.toFixed(2)}`,
       held: used > 0.99,
     },
   ];
 }
 
-/** There is no room left for the own database, its log, the pictures and the log of the app. */
-export async function full(): Promise<Verdict[]> {
+/** The disk of the app's own database, its log, the pictures and the app's log is full. */
+export async function diskFull(): Promise<Verdict[]> {
   const home = await mkdtemp(join(tmpdir(), 'muster-faults-full-'));
   try {
     await exec('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'tmpfs', home]);
   } catch (error) {
     await rm(home, { recursive: true });
     const result = `a small file system could not be mounted: ${(error as Error).message.split('\n')[1]}`;
-    return [{ promise: 'a full disk is said, and survived', result, held: undefined }];
+    return [{ promise: 'a full disk is reported and survived', result, held: undefined }];
   }
   try {
     const app = await openApp({ DATA_DIR: home });
-    return await outOfRoom(app).finally(() => app.close());
+    return await onFullDisk(app).finally(() => app.close());
   } finally {
     await exec('umount', ['--lazy', home]);
     await rm(home, { recursive: true });

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { openApp, type App } from './app.ts';
-import { bringPeople, type Somebody } from './crowd.ts';
+import { createUsers, type TestUser } from './crowd.ts';
 import { ms, now, until, type Verdict } from './fault.ts';
-import { readOn, slowest } from './load.ts';
+import { startReads, slowest } from './load.ts';
 
-export const addressFor = ({ origin }: App, { token }: Somebody) =>
+export const addressFor = ({ origin }: App, { token }: TestUser) =>
   `${origin.replace('http', 'ws')}/api/v1/ws/notifications?token=${token}`;
 
-/** Tells somebody so much at once that no socket takes it unread. */
-export const news = (app: App, { id }: Somebody, count: number) =>
+/** Inserts large notifications, more than a socket buffers unread. */
+export const insertNotifications = (app: App, { id }: TestUser, count: number) =>
   app.sql(
     `with told as (
        insert into notifications (id, user_id, kind, cause, subject, created_at)
@@ -22,11 +22,11 @@ export const news = (app: App, { id }: Somebody, count: number) =>
     [id, count],
   );
 
-/** Somebody stops reading while 10,000 things happen to them. */
-export async function unread(): Promise<Verdict[]> {
+/** A client stops reading while it receives 10,000 notifications. */
+export async function unreadSocket(): Promise<Verdict[]> {
   const app = await openApp();
   try {
-    const [reader] = (await bringPeople(app, 3)) as [Somebody, ...Somebody[]];
+    const [reader] = (await createUsers(app, 3)) as [TestUser, ...TestUser[]];
     const socket = new WebSocket(addressFor(app, reader)).on('error', () => {});
     await until('the socket is open', () => socket.readyState === socket.OPEN);
     await sleep(2000);
@@ -35,21 +35,21 @@ export async function unread(): Promise<Verdict[]> {
     let max = before;
     const started = now();
     for (let told = 0; told < 10_000; told += 1000) {
-      await news(app, reader, 1000);
+      await insertNotifications(app, reader, 1000);
       await sleep(200);
       max = Math.max(max, await app.memory());
     }
-    const gone = async () => {
+    const isClosed = async () => {
       max = Math.max(max, await app.memory());
       return (await app.metric('muster_sockets_live')) === 0;
     };
-    await until('the socket is given up', gone, 60_000);
+    await until('the socket is closed', isClosed, 60_000);
     const grown = max - before;
     socket.terminate();
     return [
       {
-        promise: 'a socket that is not read is given up; memory grows by less than 50 MB',
-        result: `10,000 notices unread: given up after ${ms(now() - started)}, memory + ${grown.toFixed(0)} MB`,
+        promise: 'a socket that is not read is closed; memory grows by less than 50 MB',
+        result: `10,000 notices unread: closed after ${ms(now() - started)}, memory + ${grown.toFixed(0)} MB`,
         held: grown < 50,
       },
     ];
@@ -60,13 +60,13 @@ export async function unread(): Promise<Verdict[]> {
 
 const perPerson = 10;
 
-/** Many clients that come back by themselves. */
+/** Many clients that reconnect automatically. */
 function openCrowd() {
   const child = fork(join(import.meta.dirname, 'sockets.ts'));
   let open = 0;
   child.on('message', (count: number) => void (open = count));
   return {
-    bring: (addresses: string[]) => child.send(addresses),
+    connect: (addresses: string[]) => child.send(addresses),
     open: () => open,
     close: () => child.disconnect(),
   };
@@ -74,20 +74,20 @@ function openCrowd() {
 
 type Crowd = ReturnType<typeof openCrowd>;
 
-async function comeBack(
+async function reconnect(
   app: App,
-  people: Somebody[],
+  people: TestUser[],
   crowd: Crowd,
   signal: NodeJS.Signals,
 ): Promise<Verdict> {
   const all = people.length * perPerson;
   await app.end(signal);
   await app.start();
-  await until('nobody is taken for connected any more', () => crowd.open() < all);
-  const load = readOn(app, people, 50);
+  await until('the disconnects are noticed', () => crowd.open() < all);
+  const load = startReads(app, people, 50);
   let max = 0;
   const took = await until(
-    'everybody is back',
+    'all clients are connected again',
     async () => {
       max = Math.max(max, await app.memory());
       await sleep(50);
@@ -99,25 +99,25 @@ async function comeBack(
   const failed = answers.filter(({ status }) => status !== 200).length;
   const [p95, maxDuration] = [slowest(answers, 0.95), slowest(answers, 1)];
   return {
-    promise: 'all back within 30 s; meanwhile p95 ≤ 500 ms, none over 2 s, ≤ 512 MB',
-    result: `${signal}, ${all} sockets: all back ${ms(took)} after ready; ${answers.length} calls, p95 ${ms(p95)}, longest ${ms(maxDuration)}, ${failed} failed; at most ${max.toFixed(0)} MB`,
+    promise: 'all reconnected within 30 s; meanwhile p95 ≤ 500 ms, none over 2 s, ≤ 512 MB',
+    result: `${signal}, ${all} sockets: all reconnected ${ms(took)} after ready; ${answers.length} calls, p95 ${ms(p95)}, slowest ${ms(maxDuration)}, ${failed} failed; at most ${max.toFixed(0)} MB`,
     held: took <= 30_000 && p95 <= 500 && maxDuration <= 2000 && failed === 0 && max <= 512,
   };
 }
 
-/** Everybody who was connected comes back in one moment. */
-export async function stormed(): Promise<Verdict[]> {
+/** All connected clients reconnect at the same time. */
+export async function reconnectStorm(): Promise<Verdict[]> {
   const app = await openApp();
   const crowd = openCrowd();
   try {
-    const people = await bringPeople(app, 1000);
-    const addresses = people.flatMap((somebody) => Array(perPerson).fill(addressFor(app, somebody)));
-    for (let brought = 0; brought < addresses.length; brought += 500) {
-      await until('they connect', () => crowd.open() >= brought - 400, 60_000);
-      crowd.bring(addresses.slice(brought, brought + 500));
+    const people = await createUsers(app, 1000);
+    const addresses = people.flatMap((user) => Array(perPerson).fill(addressFor(app, user)));
+    for (let started = 0; started < addresses.length; started += 500) {
+      await until('the clients connect', () => crowd.open() >= started - 400, 60_000);
+      crowd.connect(addresses.slice(started, started + 500));
     }
     await until('all are connected', () => crowd.open() === addresses.length, 60_000);
-    return [await comeBack(app, people, crowd, 'SIGKILL'), await comeBack(app, people, crowd, 'SIGTERM')];
+    return [await reconnect(app, people, crowd, 'SIGKILL'), await reconnect(app, people, crowd, 'SIGTERM')];
   } finally {
     crowd.close();
     await app.close();

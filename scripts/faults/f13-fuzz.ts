@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { hostileStrings } from '#test/hostile-strings.ts';
 import { openApp, type App } from './app.ts';
-import { bringPeople, type Somebody } from './crowd.ts';
+import { createUsers, type TestUser } from './crowd.ts';
 import { ms, now, type Verdict } from './fault.ts';
 
 const requests = 100_000;
-/** A slow machine gives up after so many milliseconds, and says so. */
+/** Stops and reports a failure after this time on a slow machine, in milliseconds. */
 const timeout = 12 * 60_000;
-const atOnce = 16;
+const concurrency = 16;
 const perRound = 2000;
 
 interface Operation {
@@ -19,11 +19,11 @@ interface Call {
   method: string;
   path: string;
   names: string[];
-  /** The media type of its body. */
+  /** The media type of the request body. */
   type: string | undefined;
 }
 
-/** Every call that the app's own description names. */
+/** All operations in the OpenAPI document of the app. */
 async function callsOf(app: App): Promise<Call[]> {
   const description = (await (await fetch(`${app.origin}/api/openapi.json`)).json()) as {
     paths: Record<string, Record<string, Operation>>;
@@ -42,7 +42,7 @@ async function callsOf(app: App): Promise<Call[]> {
   );
 }
 
-/** Now what a call wants, now something else, now too little, now too much. */
+/** Requests with known or hostile values, missing and additional fields. */
 function requestsFor(calls: Call[], known: string[]) {
   const value = fc.oneof(
     fc.constantFrom<unknown>(...known),
@@ -64,7 +64,7 @@ type Sent = ReturnType<typeof requestsFor> extends fc.Arbitrary<infer T> ? T : n
 
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed();
 
-async function send(app: App, { call, fields, more, raw }: Sent, { token, club }: Somebody) {
+async function send(app: App, { call, fields, more, raw }: Sent, { token, club }: TestUser) {
   const sent: Record<string, unknown> = { ...more, ...fields };
   const address = call.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(text(sent[name] ?? club)),
@@ -82,21 +82,21 @@ async function send(app: App, { call, fields, more, raw }: Sent, { token, club }
   });
 }
 
-/** Why an answer is none that anybody should get. */
-async function faultIn(answer: Response, { path }: Call): Promise<string | undefined> {
+/** The problem with a response, if any. */
+async function problemIn(answer: Response, { path }: Call): Promise<string | undefined> {
   const body = await answer.text();
   const what = `${answer.status} of ${path}`;
-  // Without a key of the payment provider its calls are off, and say so.
+  // Payment calls return 503 without a key of the provider.
   if (answer.status >= 500 && !(answer.status === 503 && /payment|oauth/.test(path))) return what;
   if (answer.ok || answer.status < 400) return undefined;
-  if (/\.(ts|js):\d+/.test(body)) return `${what} tells of the inside`;
+  if (/\.(ts|js):\d+/.test(body)) return `${what} reveals internals`;
   const envelope = JSON.parse(body) as { status?: number; error?: string; message?: string };
   return envelope.status === answer.status && envelope.error && envelope.message
     ? undefined
-    : `${what} is no envelope`;
+    : `${what} is not an envelope`;
 }
 
-/** Whoever logged out is in again, and nobody asked too often. */
+/** Restores ended sessions and clears the rate limits. */
 const refresh = async (app: App) => {
   await app.sql('delete from rate_limits');
   await app.sql(`
@@ -106,16 +106,16 @@ const refresh = async (app: App) => {
     where email like 'person-%' and not exists (select from sessions s where s.user_id = u.id)`);
 };
 
-/** A hundred thousand requests, made from the app's own description of itself. */
-export async function fuzzed(): Promise<Verdict[]> {
+/** Sends 100,000 requests generated from the OpenAPI document. */
+export async function randomRequests(): Promise<Verdict[]> {
   const app = await openApp();
   try {
-    const people = await bringPeople(app, 200);
+    const people = await createUsers(app, 200);
     const calls = await callsOf(app);
     const known = [...people.slice(0, 20).flatMap(({ id, email, club }) => [id, email, club]), 'club-1'];
     const arbitrary = requestsFor(calls, [...known, '2090-01-01T10:00:00Z', 'Europe/London']);
     const statuses = new Map<number, number>();
-    const faults: string[] = [];
+    const problems: string[] = [];
     const started = now();
     let done = 0;
     for (; done < requests && now() - started < timeout; done += perRound) {
@@ -124,27 +124,27 @@ export async function fuzzed(): Promise<Verdict[]> {
       const worker = async () => {
         for (let next = batch.pop(); next; next = batch.pop()) {
           const { call } = next;
-          const somebody = people[Math.floor(Math.random() * people.length)] as Somebody;
+          const user = people[Math.floor(Math.random() * people.length)] as TestUser;
           try {
-            const answer = await send(app, next, somebody);
+            const answer = await send(app, next, user);
             statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-            const fault = await faultIn(answer, call);
-            if (fault) faults.push(fault);
+            const problem = await problemIn(answer, call);
+            if (problem) problems.push(problem);
           } catch (error) {
-            faults.push(`${call.method} ${call.path}: ${String((error as Error).cause ?? error)}`);
+            problems.push(`${call.method} ${call.path}: ${String((error as Error).cause ?? error)}`);
           }
         }
       };
-      await Promise.all(Array.from({ length: atOnce }, worker));
+      await Promise.all(Array.from({ length: concurrency }, worker));
     }
     const told = [...statuses].toSorted().map(([status, count]) => `${count} × ${status}`);
     return [
       {
-        promise: 'no input is answered with 5xx; every refusal is an envelope without the inside',
-        result: `${done} requests to ${calls.length} calls in ${ms(now() - started)}: ${told.join(', ')}; ${faults.length} faults ${[...new Set(faults)].slice(0, 5).join('; ')}`,
+        promise: 'no input causes a 5xx; every error is an envelope without internals',
+        result: `${done} requests to ${calls.length} calls in ${ms(now() - started)}: ${told.join(', ')}; ${problems.length} problems ${[...new Set(problems)].slice(0, 5).join('; ')}`,
         held:
           done === requests &&
-          faults.length === 0 &&
+          problems.length === 0 &&
           (statuses.get(200) ?? 0) > requests / 50 &&
           app.isAlive(),
       },

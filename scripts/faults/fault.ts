@@ -1,8 +1,8 @@
-/** What was promised, and what came of it. */
+/** A guarantee and the result of its test. */
 export interface Verdict {
   promise: string;
   result: string;
-  /** Undefined: could not be tried here. */
+  /** Undefined when the test cannot run here. */
   held: boolean | undefined;
 }
 
@@ -10,7 +10,7 @@ export type Fault = () => Promise<Verdict[]>;
 
 export const now = (): number => performance.now();
 
-/** The value below which this share of them lies. */
+/** The quantile of the values; `share` is between 0 and 1. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
@@ -19,16 +19,16 @@ export function quantile(values: readonly number[], share: number): number {
 export const ms = (value: number): string =>
   value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`;
 
-/** Waits until it is so; answers how long that took, or fails. */
+/** Polls a condition and returns the milliseconds it took, or throws after the timeout. */
 export async function until(
   what: string,
-  isSo: () => Promise<boolean> | boolean,
+  condition: () => Promise<boolean> | boolean,
   timeout = 30_000,
 ): Promise<number> {
   const started = now();
   for (;;) {
-    if (await isSo()) return now() - started;
-    if (now() - started > timeout) throw new Error(`Waited ${ms(timeout)} in vain: ${what}`);
+    if (await condition()) return now() - started;
+    if (now() - started > timeout) throw new Error(`Timeout after ${ms(timeout)}: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

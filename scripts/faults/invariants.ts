@@ -1,6 +1,6 @@
 import type { App } from './app.ts';
 
-/** What has to be so whatever happened: how many rows break it. */
+/** Queries that count the rows violating an invariant. */
 const invariants = {
   'clubs without an admin':
     'select count(*)::int as n from clubs c where not exists (select from members m where m.club_id = c.id and m.club_role = 200)',
@@ -10,7 +10,7 @@ const invariants = {
     where not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = a.user_id)`,
 };
 
-/** Names the broken ones. */
+/** The violated invariants with their counts. */
 export async function brokenInvariants(app: App): Promise<string[]> {
   const broken: string[] = [];
   for (const [name, statement] of Object.entries(invariants)) {
@@ -20,7 +20,7 @@ export async function brokenInvariants(app: App): Promise<string[]> {
   return broken;
 }
 
-/** The counts that the app tells of some events, against the rows. */
+/** The number of events whose attendee count in the API differs from the rows. */
 export async function wrongCounts(app: App): Promise<number> {
   const events = await app.sql<{ slug: string; token: string; rows: number }>(`
     select e.slug, 'token-' || m.user_id as token, (select count(*)::int from attendances a where a.event_id = e.id) as rows

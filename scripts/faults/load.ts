@@ -1,25 +1,25 @@
 import type { App } from './app.ts';
-import type { Somebody } from './crowd.ts';
+import type { TestUser } from './crowd.ts';
 import { now, quantile } from './fault.ts';
 
 export interface Answered {
-  /** When it was asked, and how long that took: milliseconds. */
+  /** Start and duration in milliseconds. */
   at: number;
   took: number;
-  /** 0: no answer came. */
+  /** 0 when there was no response. */
   status: number;
   retryAfter: boolean;
 }
 
-/** Begins so many of these a second, whatever becomes of them; answers what begins no more and waits for the last. */
-function steadily(perSecond: number, begin: () => Promise<void>): () => Promise<void> {
+/** Starts tasks at a fixed rate, regardless of their duration. The returned function stops and waits for the last. */
+function atRate(perSecond: number, task: () => Promise<void>): () => Promise<void> {
   const running = new Set<Promise<void>>();
   const since = now();
-  let begun = 0;
-  // A timer alone comes late each time, and so far too seldom.
+  let started = 0;
+  // Timers fire late, so each tick starts all tasks due since the last one.
   const timer = setInterval(() => {
-    for (const due = ((now() - since) * perSecond) / 1000; begun < due; begun++) {
-      const one = begin().finally(() => running.delete(one));
+    for (const due = ((now() - since) * perSecond) / 1000; started < due; started++) {
+      const one = task().finally(() => running.delete(one));
       running.add(one);
     }
   }, 1000 / perSecond);
@@ -31,8 +31,8 @@ function steadily(perSecond: number, begin: () => Promise<void>): () => Promise<
 
 const tomorrow = () => new Date(Date.now() + 86_400_000);
 
-/** Writes with so many requests a second until it is told to stop, and remembers what was acknowledged. */
-export function writeOn(app: App, people: Somebody[], perSecond = 50) {
+/** Sends writes at a fixed rate until stopped, and records the acknowledged ones. */
+export function startWrites(app: App, people: TestUser[], perSecond = 50) {
   const answers: Answered[] = [];
   const events: { id: string; host: number }[] = [];
   const attendances: { event: string; user: string }[] = [];
@@ -40,25 +40,25 @@ export function writeOn(app: App, people: Somebody[], perSecond = 50) {
 
   async function write(): Promise<void> {
     const who = turn++ % people.length;
-    const somebody = people[who] as Somebody;
-    // The newest events are those that a crash could take away.
+    const user = people[who] as TestUser;
+    // A crash could lose the newest events.
     const event = turn % 5 < 2 ? events.at(-1 - (turn % 20)) : undefined;
     if (!event) {
-      const id = await post(app, answers, somebody, `/v1/clubs/${somebody.club}/events`, occasion());
+      const id = await post(app, answers, user, `/v1/clubs/${user.club}/events`, newEvent());
       if (id) events.push({ id, host: who });
       return;
     }
-    const guest = people[(event.host + 1 + (turn % 2)) % people.length] as Somebody;
+    const guest = people[(event.host + 1 + (turn % 2)) % people.length] as TestUser;
     if (await post(app, answers, guest, `/v1/events/${event.id}/attend`, {}))
       attendances.push({ event: event.id, user: guest.id });
   }
 
-  const stop = steadily(perSecond, write);
+  const stop = atRate(perSecond, write);
   return {
     answers,
     acknowledged: () => events.length + attendances.length,
     stop,
-    /** How many of the acknowledged writes are not in the database. */
+    /** The number of acknowledged writes that are missing in the database. */
     async lost(): Promise<number> {
       const [row] = await app.sql<{ lost: number }>(
         `select ((select count(*) from unnest($1::uuid[]) id where not exists (select from events e where e.id = id))
@@ -75,15 +75,15 @@ export function writeOn(app: App, people: Somebody[], perSecond = 50) {
   };
 }
 
-const occasion = () => ({
+const newEvent = () => ({
   name: 'Tuesday run',
   location_name: 'Pier 3',
   start_time: tomorrow().toISOString(),
   end_time: new Date(tomorrow().getTime() + 3_600_000).toISOString(),
 });
 
-/** Answers the id of what was made, or something true, when the write was acknowledged. */
-async function post(app: App, answers: Answered[], by: Somebody, path: string, body: object) {
+/** Returns the new id, or 'done' without one, when the write was acknowledged. */
+async function post(app: App, answers: Answered[], by: TestUser, path: string, body: object) {
   const at = now();
   try {
     const answer = await fetch(`${app.origin}/api${path}`, {
@@ -93,41 +93,41 @@ async function post(app: App, answers: Answered[], by: Somebody, path: string, b
       signal: AbortSignal.timeout(20_000),
     });
     const { data } = (await answer.json()) as { data: { id?: string } | null };
-    note(answers, at, answer);
+    record(answers, at, answer);
     return answer.ok ? (data?.id ?? 'done') : undefined;
   } catch {
-    note(answers, at);
+    record(answers, at);
     return undefined;
   }
 }
 
-function note(answers: Answered[], at: number, answer?: Response) {
+function record(answers: Answered[], at: number, answer?: Response) {
   const retryAfter = answer?.headers.has('retry-after') ?? false;
   answers.push({ at, took: now() - at, status: answer?.status ?? 0, retryAfter });
 }
 
-/** Reads so many times a second until it is told to stop. */
-export function readOn(
+/** Sends reads at a fixed rate until stopped. */
+export function startReads(
   app: App,
-  people: Somebody[],
+  people: TestUser[],
   perSecond = 20,
-  path = (by: Somebody) => `/api/v1/clubs/${by.club}`,
+  path = (by: TestUser) => `/api/v1/clubs/${by.club}`,
 ) {
   const answers: Answered[] = [];
   let turn = 0;
   const read = async () => {
-    const by = people[turn++ % people.length] as Somebody;
+    const by = people[turn++ % people.length] as TestUser;
     const at = now();
     try {
       const headers = { authorization: `Bearer ${by.token}` };
       const answer = await fetch(app.origin + path(by), { headers, signal: AbortSignal.timeout(20_000) });
       await answer.arrayBuffer();
-      note(answers, at, answer);
+      record(answers, at, answer);
     } catch {
-      note(answers, at);
+      record(answers, at);
     }
   };
-  const stop = steadily(perSecond, read);
+  const stop = atRate(perSecond, read);
   return { answers, stop: () => stop().then(() => answers) };
 }
 
@@ -137,8 +137,8 @@ export const slowest = (answers: Answered[], share: number) =>
     share,
   );
 
-/** Answers with a status that neither was wanted nor says honestly that a part is down. */
-export const dishonest = (answers: Answered[]) =>
+/** Failures other than a 503 with Retry-After. */
+export const unexpectedFailures = (answers: Answered[]) =>
   answers.filter(
     ({ status, retryAfter }) => status === 0 || (status >= 500 && !(status === 503 && retryAfter)),
   );

@@ -4,11 +4,11 @@ import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { freePort } from './app.ts';
 
-export type Mood = 'refuses' | 'puts off' | 'says nothing' | 'works';
+export type Mode = 'unreachable' | 'deferring' | 'silent' | 'working';
 
 const nothing = async () => {};
 
-/** A mail server on one port, in one mood after another, and every letter that it took. */
+/** A mail server with switchable failure modes on one port, and the emails that it accepted. */
 export async function openMailServer() {
   const port = await freePort();
   const emails: { to: string; subject: string; id: string }[] = [];
@@ -19,12 +19,12 @@ export async function openMailServer() {
     for (const socket of silent) socket.destroy();
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
-  const speaking = (puts_off: boolean) =>
+  const smtpServer = (isDeferring: boolean) =>
     new SMTPServer({
       authOptional: true,
       disabledCommands: ['STARTTLS', 'AUTH'],
       onRcptTo: (_address, _session, done) =>
-        done(puts_off ? Object.assign(new Error('Come back later'), { responseCode: 451 }) : null),
+        done(isDeferring ? Object.assign(new Error('Come back later'), { responseCode: 451 }) : null),
       onData(stream, session, done) {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -40,14 +40,14 @@ export async function openMailServer() {
   return {
     url: `smtp://127.0.0.1:${port}`,
     emails,
-    async becomes(mood: Mood): Promise<void> {
+    async become(mode: Mode): Promise<void> {
       await end();
       end = nothing;
-      if (mood === 'refuses') return;
+      if (mode === 'unreachable') return;
       const server =
-        mood === 'says nothing'
+        mode === 'silent'
           ? createServer((socket) => void silent.add(socket.on('error', () => {})))
-          : speaking(mood === 'puts off');
+          : smtpServer(mode === 'deferring');
       server.on('error', () => {});
       const listening = server.listen(port, '127.0.0.1');
       await once('server' in server ? server.server : listening, 'listening');

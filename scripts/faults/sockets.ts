@@ -1,10 +1,10 @@
-// A process of its own with many people's websockets, so that whoever else asks meanwhile does not wait for them.
+// Runs many websockets in a separate process, so that they do not delay the measured requests.
 import { WebSocket } from 'ws';
 
 const sockets = new Set<WebSocket>();
 let open = 0;
 
-/** A client that comes back as the web does: after 5 s, and then after 5 s and up to 5 more. */
+/** A client that reconnects like the web app: after 5 s, then after 5 to 10 s. */
 function keepOpen(address: string): void {
   let tries = 0;
   const connect = () => {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** What comes from one side goes to the other; when one is gone, so is the other. */
+/** Pipes two sockets into each other and closes them together. */
 export function pipeBoth(client: Socket, target: Socket): void {
   client.setNoDelay().pipe(target.setNoDelay()).pipe(client);
   for (const [one, other] of [

@@ -1,4 +1,4 @@
-/** Of what the browser notes, in microseconds: `dur` by the clock, `tdur` of the processor. */
+/** An event of a browser trace. Times are in microseconds: `dur` is wall time, `tdur` is CPU time. */
 export interface TraceEvent {
   name: string;
   pid: number;
@@ -8,13 +8,12 @@ export interface TraceEvent {
   tdur?: number;
 }
 
-/** A task of so many milliseconds keeps nobody waiting. */
-const unnoticed = 50;
+/** The duration in milliseconds below which a task does not count as blocking. */
+const threshold = 50;
 
 /**
- * For how long the page itself keeps its main thread from answering after the first contentful paint, in milliseconds:
- * Lighthouse's total blocking time, but from what tasks take of the processor. By the clock they are longer wherever
- * others use the machine.
+ * Lighthouse's total blocking time after the first contentful paint in milliseconds, but from CPU time: wall time is
+ * longer when other processes use the machine.
  */
 export function blocked(trace: TraceEvent[], slowdown: number): number {
   const paint = trace.find(({ name }) => name === 'firstContentfulPaint');
@@ -23,9 +22,9 @@ export function blocked(trace: TraceEvent[], slowdown: number): number {
   const times = thread.map(({ name, ts, dur = 0, tdur = dur }) => {
     if (!paint || name !== 'RunTask' || ts + dur < paint.ts) return 0;
     const hasLayout = layouts.some((layout) => layout.ts >= ts && layout.ts <= ts + dur);
-    // A phone is not that much slower in laying out: Lighthouse takes half of the slowdown then.
+    // Lighthouse applies half of the slowdown to layout, which is relatively faster on a phone.
     const length = (tdur / 1000) * (hasLayout ? slowdown / 2 : slowdown);
-    return Math.max(0, length - unnoticed);
+    return Math.max(0, length - threshold);
   });
   return times.reduce((sum, time) => sum + time, 0);
 }

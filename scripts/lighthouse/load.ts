@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import type { TraceEvent } from './blocked.ts';
 
 const version = '13.5.0';
-/** So often it is asked once more. */
-const timeout = 2;
+/** Retries of a failed Lighthouse run. */
+const retries = 2;
 
 export const metrics = ['largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
 
@@ -24,25 +24,25 @@ interface Report {
   environment: { benchmarkIndex: number };
 }
 
-/** One load of a page: what Lighthouse says of it, and what the browser noted meanwhile. */
+/** One page load: the report of Lighthouse and the trace of the browser. */
 export interface Load {
   report: Report;
   trace: TraceEvent[];
 }
 
-/** Lighthouse loses its hold of a page now and then, and says so: "Please run Lighthouse again". */
+/** Lighthouse lost the page, which happens occasionally: "Please run Lighthouse again". */
 class Lost extends Error {}
 
-/** Loads a page in the browser at the port. */
+/** Loads a page in the browser with this debugging port. */
 export async function load(url: string, port: string, flags: string[]): Promise<Load> {
   const folder = await mkdtemp(join(tmpdir(), 'muster-lighthouse-load-'));
   try {
-    for (let left = timeout; ; left--) {
+    for (let left = retries; ; left--) {
       try {
-        return await ask(url, folder, [`--port=${port}`, ...flags]);
+        return await runLighthouse(url, folder, [`--port=${port}`, ...flags]);
       } catch (error) {
         if (!(error instanceof Lost) || left === 0) throw error;
-        console.log(`  asked again: ${error.message}`);
+        console.log(`  retrying: ${error.message}`);
       }
     }
   } finally {
@@ -50,8 +50,8 @@ export async function load(url: string, port: string, flags: string[]): Promise<
   }
 }
 
-/** It weighs 180 MB and is asked for seldom, so it is no dependency: npm fetches it, once. */
-async function ask(url: string, folder: string, flags: string[]): Promise<Load> {
+/** Lighthouse is fetched by npx rather than being a dependency: it is 180 MB and rarely needed. */
+async function runLighthouse(url: string, folder: string, flags: string[]): Promise<Load> {
   const file = join(folder, 'load.json');
   const always = ['--output=json', `--output-path=${file}`, '--save-assets', '--quiet'];
   await promisify(execFile)(

@@ -15,7 +15,7 @@ const club: Screen[] = [
   { name: 'club-as-member', as: 'kofi', path: (at) => at.rowers },
   { name: 'club-small', as: 'misaki', path: (at) => at.readers },
   { name: 'club-empty', as: 'nameless', path: (at) => at.empty },
-  { name: 'club-empty-as-member', as: 'emi', path: (at) => at.quiet },
+  { name: 'club-empty-as-member', as: 'emi', path: (at) => at.emptyClub },
   { name: 'club-long', as: 'long', path: (at) => at.long },
   { name: 'club-long-as-member', as: 'longer', path: (at) => at.long },
   {
@@ -178,7 +178,7 @@ const updates: Screen[] = [
   { name: 'updates', as: 'ada', path: (at) => `${at.rowers}/updates` },
   { name: 'updates-as-member', as: 'kofi', path: (at) => `${at.rowers}/updates` },
   { name: 'updates-empty', as: 'nameless', path: (at) => `${at.empty}/updates` },
-  { name: 'updates-empty-as-member', as: 'emi', path: (at) => `${at.quiet}/updates` },
+  { name: 'updates-empty-as-member', as: 'emi', path: (at) => `${at.emptyClub}/updates` },
   { name: 'updates-long', as: 'longer', path: (at) => `${at.long}/updates` },
   { name: 'new-update', as: 'ada', path: (at) => `${at.rowers}/new-update` },
   { name: 'new-update-long', as: 'long', path: (at) => `${at.long}/new-update` },

@@ -1,21 +1,11 @@
-// What stands outside of the app, and the way into it.
+// Public screens, login and invites.
 import { viewers } from './places.ts';
-import {
-  answer,
-  withDatabaseTimeout,
-  broken,
-  dialog,
-  fill,
-  press,
-  see,
-  type,
-  type Screen,
-} from './screen.ts';
+import { answer, respondWith, broken, dialog, fill, press, see, type, type Screen } from './screen.ts';
 
 const unsubscribe = '/unsubscribe?token=x.email_club_update.y';
 const revertEmail = '/revert-email?token=x';
 const emailChange = (is_changed: boolean, status = 200) =>
-  withDatabaseTimeout('GET /v1/users/email/revert/*', {
+  respondWith('GET /v1/users/email/revert/*', {
     status,
     body: JSON.stringify({
       data: {
@@ -90,7 +80,7 @@ export const outside: Screen[] = [
   {
     name: 'unsubscribe-done',
     path: () => unsubscribe,
-    before: withDatabaseTimeout('POST /v1/notification-settings/unsubscribe/*', {
+    before: respondWith('POST /v1/notification-settings/unsubscribe/*', {
       status: 200,
       body: JSON.stringify({ data: { key: 'email_club_update' }, status: 200, error: null }),
     }),

@@ -1,4 +1,4 @@
-// What belongs to the user: home, account, notifications, search, and what stands in for a page.
+// Screens of the user: home, account, notifications, search, and error pages.
 import {
   answer,
   broken,
@@ -20,7 +20,7 @@ const profile = () => '/app/profile';
 
 const longEmail = `${'countess-of-lovelace-'.repeat(3)}@analytical-engines.example.org`;
 
-/** Another email waits for its confirmation, as the answers to these calls tell. */
+/** Simulates a pending email change by changing the responses of these calls. */
 const waiting =
   (method: 'GET' | 'PATCH'): Step =>
   (page) =>

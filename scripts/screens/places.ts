@@ -3,7 +3,7 @@ import { instant } from '#wire/instant.ts';
 
 type Api = Awaited<ReturnType<typeof account>>['api'];
 
-/** Who looks, and their addresses. `long` has long words for everything, and `longer` is in the same club. */
+/** The viewers and their email addresses. `long` has the longest possible texts, and `longer` is in the same club. */
 export const viewers = {
   ada: 'ada@example.org',
   noor: 'noor@example.org',
@@ -18,16 +18,18 @@ export const viewers = {
 } as const;
 export type Viewer = keyof typeof viewers;
 
-/** Where the screens are, and what they show. */
+/** The ids and names of the objects that the screens show. */
 export type Places = Awaited<ReturnType<typeof findPlaces>>;
 
-/** Finds in the demo one of everything that is shown, and makes what it lacks. */
+/** Finds the objects in the demo data and creates missing ones. */
 export async function findPlaces(api: Record<Viewer, Api>) {
   const [rowers, games] = [await clubOf(api.ada, /Rowers/), await clubOf(api.jonas, /Games/)];
   const readers = await clubOf(api.misaki, /Reading/);
   const empty = await api.nameless.clubs.create({ club_name: 'Pier Street Choir' });
-  const quiet = await api.noor.clubs.create({ club_name: 'Tuesday Chess' });
-  await api.emi.invites.join({ invite: (await api.noor.invites.create({ club_id: quiet.id })).invite_link });
+  const emptyClub = await api.noor.clubs.create({ club_name: 'Tuesday Chess' });
+  await api.emi.invites.join({
+    invite: (await api.noor.invites.create({ club_id: emptyClub.id })).invite_link,
+  });
   const { invite_link } = await api.ada.invites.ofClub({ club: rowers.id });
   const now = new Date().toISOString();
 
@@ -45,7 +47,7 @@ export async function findPlaces(api: Record<Viewer, Api>) {
     games: `/app/clubs/${games.slug}`,
     readers: `/app/clubs/${readers.slug}`,
     empty: `/app/clubs/${empty.slug}`,
-    quiet: `/app/clubs/${quiet.slug}`,
+    emptyClub: `/app/clubs/${emptyClub.slug}`,
     invite: `/app/club/${rowers.slug}/${invite_link}`,
     attended: page(ofKofi.find((event) => isOpen(event) && event.my_role === 'attendee')),
     open: page(open[0]),
@@ -57,7 +59,7 @@ export async function findPlaces(api: Record<Viewer, Api>) {
     cancelled: page(ofKofi.find((event) => event.deleted_at && event.end_time > now)),
     over: page(ofKofi.find((event) => event.end_time < now && event.user_count > 5)),
     elsewhere: page(readers.events.find((event) => event.time_zone === 'America/Toronto')),
-    ...(await makeLong(api)),
+    ...(await createLongTexts(api)),
   };
 }
 
@@ -76,8 +78,8 @@ const address =
 
 const inDays = (days: number) => instant(Date.now() + days * 86_400_000);
 
-/** A club of which everything is as long as it may be. */
-async function makeLong({ long, longer }: Record<Viewer, Api>) {
+/** A club in which every text has its maximum length. */
+async function createLongTexts({ long, longer }: Record<Viewer, Api>) {
   await long.users.update({
     user_name: 'Maximiliane-Wolfeschlegelsteinhausenbergerdorff',
     first_name: 'Maximiliane Henriette Charlotte Amalie Friederike',
@@ -99,13 +101,13 @@ async function makeLong({ long, longer }: Record<Viewer, Api>) {
   for (const content of [sentence.repeat(20), `${compound.repeat(4)}\n\n${sentence}`])
     await long.updates.publish({ club: club.id, content });
 
-  const event = await planLong(
+  const event = await createLongEvent(
     long,
     club.id,
     'The great autumn regatta of all harbours, with a dinner, a dance and a very long name that no card can hold on a line',
   );
-  const other = await planLong(long, club.id, compound);
-  const cancelled = await planLong(long, club.id, `${compound} is cancelled`);
+  const other = await createLongEvent(long, club.id, compound);
+  const cancelled = await createLongEvent(long, club.id, `${compound} is cancelled`);
   await longer.attendance.attend({ event: event.slug });
   await long.events.cancel({ event: cancelled.slug });
   return {
@@ -116,7 +118,7 @@ async function makeLong({ long, longer }: Record<Viewer, Api>) {
   };
 }
 
-const planLong = (api: Api, club: string, name: string) =>
+const createLongEvent = (api: Api, club: string, name: string) =>
   api.events.create({
     club,
     name,

@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import type { Places, Viewer } from './places.ts';
 
-/** Something done on a page, on the way to what is looked at. */
+/** An action on a page. */
 export type Step = (page: Page) => Promise<unknown>;
 
 export interface Screen {
   name: string;
-  /** Who looks at it; nobody is somebody without a session. */
+  /** The viewer; undefined is a visitor without a session. */
   as?: Viewer;
   path: (at: Places) => string;
-  /** What leads from the page to the screen. */
+  /** Actions that lead from the page to the screen. */
   reach?: Step[];
-  /** What happens before the page is opened. */
+  /** An action before the page is opened. */
   before?: Step;
-  /** Only what stands in the window: for dialogs, which lie over a page. */
+  /** Capture only the viewport, for dialogs over a page. */
   isDialog?: boolean;
-  /** It tells of its failure on the console, as it should. */
+  /** The screen logs an expected error to the console. */
   isLogged?: boolean;
   on?: 'phone' | 'desktop';
 }
@@ -26,7 +26,7 @@ export const press =
   (page) =>
     page.getByRole('button', { name }).first().click();
 
-/** Presses what stands in the dialog. */
+/** Presses a button in the dialog. */
 export const answer =
   (name: string): Step =>
   (page) =>
@@ -41,7 +41,7 @@ export const fill =
   (page) =>
     page.getByLabel(label).first().fill(text);
 
-/** Types into what has the focus. */
+/** Types into the focused element. */
 export const type =
   (text: string): Step =>
   (page) =>
@@ -52,7 +52,7 @@ export const see =
   (page) =>
     page.getByText(text).first().waitFor();
 
-/** Opens one of those parts that lie folded on a page. */
+/** Expands a collapsed section. */
 export const unfold =
   (text: string): Step =>
   (page) =>
@@ -72,7 +72,7 @@ export const photo: Chosen = {
   buffer: readFileSync(new URL('../../src/app/web/public/icons/icon-512.png', import.meta.url)),
 };
 
-/** Chooses a file for the picture that is called so. */
+/** Chooses a file for the picture with this label. */
 export const choose =
   (label: string, file: Chosen): Step =>
   async (page) => {
@@ -82,12 +82,12 @@ export const choose =
     await (await chooser).setFiles(file);
   };
 
-/** The server breaks at such calls. */
+/** Makes a call fail with a 500. */
 export const broken = (call: string): Step =>
-  withDatabaseTimeout(call, { status: 500, contentType: 'text/plain', body: '' });
+  respondWith(call, { status: 500, contentType: 'text/plain', body: '' });
 
-/** Such calls are answered with this, as `POST /v1/…` says them; a star stands for anything. */
-export function withDatabaseTimeout(
+/** Fakes the response to calls like `POST /v1/…`, where `*` is a wildcard. */
+export function respondWith(
   call: string,
   answer: { status: number; contentType?: string; body: string },
 ): Step {
@@ -103,7 +103,7 @@ const inFront: Step = (page) =>
 
 type Opened = Omit<Screen, 'isDialog'> & { opens: string | RegExp };
 
-/** What a button opens over a page. `reach` is what is done in it. */
+/** A dialog opened by a button. `reach` lists the actions in it. */
 export const dialog = ({ opens, reach = [], ...rest }: Opened): Screen => ({
   ...rest,
   isDialog: true,

@@ -237,7 +237,7 @@ describe('archive', () => {
 
   test('of an older version is restored and then migrated', async () => {
     const [old, target] = [await emptyInstance(), await emptyInstance()];
-    await migrate(old.databaseUrl, { upTo: '0005_notices_to_mail.sql' });
+    await migrate(old.databaseUrl, { upTo: '0005_media_and_payments.sql' });
     await query(
       old.databaseUrl,
       `insert into users (id, email, calendar_secret, created_at)

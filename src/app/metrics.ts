@@ -18,7 +18,7 @@ export function openMetrics({ db, pool }: Database, dataDir: string) {
   // Registered before the queue gauge, whose query itself uses a connection.
   collected.gauges('muster_database_connections', 'Of the pool of this process.', () => ({
     used: pool.totalCount - pool.idleCount,
-    most: pool.options.max,
+    max: pool.options.max,
     awaited: pool.waitingCount,
   }));
   collected.gauges('muster_jobs', 'In the queue, of all processes together.', async () => ({

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-/** Writes the email that waits for the reader, as the job does, and tells whether it adds a file. */
+/** Takes the reader's pending email, like the job, and returns whether it attaches a calendar file. */
 const emailed = async (event: string) => {
   const waiting = await first(
     w.db,
@@ -45,8 +45,8 @@ test.each<[string, Step, Step]>([
   ['ejection', attend, (_, club) => people[0].api.members.eject({ club, member: people[1].id })],
   ['leaving without attending', follow, leave],
 ])(
-  'a calendar file that is emailed during %s is withdrawn',
-  async (_, prepare, go) => {
+  'calendar file: withdrawn when emailed during %s',
+  async (_, prepare, withdraw) => {
     const [host, reader] = people;
     const clubs = await clubsOf(w, [host], [reader]);
     const events = await eventsOf(w, clubs, host);
@@ -56,7 +56,7 @@ test.each<[string, Step, Step]>([
       await prepare(event, club);
       const [isSent] = await Promise.all([
         emailed(event),
-        sleep(round % 3 === 0 ? 0 : 10).then(() => go(event, club)),
+        sleep(round % 3 === 0 ? 0 : 10).then(() => withdraw(event, club)),
       ]);
       if (isSent) sent++;
       expect(await all(w.db, sql`select from calendar_files where user_id = ${reader.id}`)).toEqual([]);

@@ -6,8 +6,8 @@ import { outcomeOf } from '#test/calls.ts';
 import { codeFor, manyPeople, eachRound, timeout } from '#test/races/people.ts';
 import { world, type Person, type World } from '#test/world.ts';
 
-/** An account that moved from the first address to the second, and the token of the link that was mailed to the first. */
-async function moved(w: World, person: Person, to: string): Promise<string> {
+/** Changes the email of an account and returns the revert token emailed to the old address. */
+async function changeEmail(w: World, person: Person, to: string): Promise<string> {
   const id = randomUUID();
   await run(
     w.db,
@@ -19,8 +19,8 @@ async function moved(w: World, person: Person, to: string): Promise<string> {
   return signed(w.config.secretKey, 'revert-email', id);
 }
 
-/** A further address that waits for its confirmation, and the code that confirms it. */
-async function requested(w: World, { id }: Person, from: string, to: string): Promise<string> {
+/** Requests an email change and returns its confirmation code. */
+async function requestChange(w: World, { id }: Person, from: string, to: string): Promise<string> {
   const code = randomUUID();
   await run(
     w.db,
@@ -42,14 +42,14 @@ const sessionsOf = async (w: World, { id }: Person) =>
 const addresses = (nth: number) => ['b', 'c'].map((name) => `${name}-${nth}@example.org`) as [string, string];
 
 test(
-  'a revert wins over a second change and a login at the same moment, and no session survives it [C20]',
+  'revert: wins over a concurrent second change and login, and ends all sessions [C20]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
       const [ada] = (await manyPeople(w, 1)) as [Person];
       const [b, c] = addresses(nth);
-      const token = await moved(w, ada, b);
-      const code = await requested(w, ada, b, c);
+      const token = await changeEmail(w, ada, b);
+      const code = await requestChange(w, ada, b, c);
       const login = await codeFor(w, b);
       const [reverted, confirmed] = await Promise.all([
         outcomeOf(w.anyone.users.revertEmail({ token })),
@@ -67,12 +67,12 @@ test(
 );
 
 test(
-  'a link that is used twice at once reverts once [C20]',
+  'revert: succeeds once when the link is used concurrently [C20]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
       const [ada] = (await manyPeople(w, 1)) as [Person];
-      const token = await moved(w, ada, addresses(nth)[0]);
+      const token = await changeEmail(w, ada, addresses(nth)[0]);
       const outcomes = await Promise.all(
         Array.from({ length: 4 }, () => outcomeOf(w.anyone.users.revertEmail({ token }))),
       );
@@ -83,13 +83,13 @@ test(
 );
 
 test(
-  'of a revert and the deletion of the account at the same moment one happens [C20]',
+  'revert: exactly one of a revert and a concurrent account deletion succeeds [C20]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
       const [ada] = (await manyPeople(w, 1)) as [Person];
       const [b] = addresses(nth);
-      const token = await moved(w, ada, b);
+      const token = await changeEmail(w, ada, b);
       const code = await codeFor(w, b);
       const outcomes = await Promise.all(
         [ada.api.account.remove({ code }), w.anyone.users.revertEmail({ token })].map(outcomeOf),
@@ -102,13 +102,13 @@ test(
 );
 
 test(
-  'of two who confirm one new address at once one gets it [C20]',
+  'confirm: one account gets the address when two confirm it concurrently [C20]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
       const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
       const [b] = addresses(nth);
-      const codes = [await requested(w, ada, ada.email, b), await requested(w, bob, bob.email, b)];
+      const codes = [await requestChange(w, ada, ada.email, b), await requestChange(w, bob, bob.email, b)];
       const outcomes = await Promise.all(
         [ada, bob].flatMap(({ api }) => codes.map((code) => outcomeOf(api.users.confirmEmail({ code })))),
       );
@@ -119,14 +119,14 @@ test(
 );
 
 test(
-  'nobody gets an address at the moment when its account gives it up, and no session starts by it [C20]',
+  'confirm: a released address cannot be taken or used for a login concurrently [C20]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
       const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
       const [b] = addresses(nth);
-      const code = await requested(w, ada, ada.email, b);
-      const bobs = await requested(w, bob, bob.email, ada.email);
+      const code = await requestChange(w, ada, ada.email, b);
+      const bobs = await requestChange(w, bob, bob.email, ada.email);
       const login = await codeFor(w, ada.email);
       const [adas, taken, entered] = await Promise.all([
         outcomeOf(ada.api.users.confirmEmail({ code })),

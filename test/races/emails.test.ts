@@ -14,13 +14,13 @@ afterEach(undoAll);
 
 const kills = Math.ceil(Math.min(rounds, 200) / 10);
 const emails = kills * 10;
-/** So many jobs one process works on at the same time. */
-const hands = 4;
+/** The number of jobs that one process runs concurrently. */
+const concurrency = 4;
 
-/** A mail server that takes its time, and notes what reached it and what it said yes to. */
+/** A slow mail server that records the emails it received and those it accepted. */
 async function slowMailServer() {
-  const begun: string[] = [];
-  const taken: string[] = [];
+  const received: string[] = [];
+  const accepted: string[] = [];
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onData(stream, _session, callback) {
@@ -28,24 +28,24 @@ async function slowMailServer() {
       stream.on('data', (chunk: Buffer) => (raw += String(chunk)));
       stream.on('end', async () => {
         const name = /^Message-ID: <([^@>]+)@/im.exec(raw)?.[1] ?? 'none';
-        begun.push(name);
+        received.push(name);
         await sleep(30);
-        taken.push(name);
+        accepted.push(name);
         callback();
       });
     },
   });
-  // A process that is killed hangs up in the midst of a letter.
+  // A killed process disconnects in the middle of an email.
   server.on('error', () => {});
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const address = server.server.address();
   const port = typeof address === 'object' ? address?.port : 0;
   const close = () => new Promise<void>((done) => server.close(() => done()));
-  return { begun, taken, url: `smtp://127.0.0.1:${port}`, close };
+  return { received, accepted, url: `smtp://127.0.0.1:${port}`, close };
 }
 
 test(
-  'a process that is killed while it sends mails sends no notice twice, and loses no code [C13]',
+  'emails: no notice is sent twice and no code is lost when the sending process is killed [C13]',
   async () => {
     const smtp = await slowMailServer();
     const dataDir = await usedDirectory();
@@ -75,10 +75,10 @@ test(
     const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url, SMTP_URL: smtp.url };
     for (let kill = 0; kill < kills; kill++) {
       const { end } = await startProcess(settings);
-      const before = smtp.taken.length;
-      while (smtp.taken.length < before + 4 && (await waiting()) > 0) await sleep(Math.random() * 10);
+      const before = smtp.accepted.length;
+      while (smtp.accepted.length < before + 4 && (await waiting()) > 0) await sleep(Math.random() * 10);
       await end('SIGKILL');
-      // A minute later another process takes over what it held.
+      // Expire the locks, so that the next process takes over the jobs.
       await run(db, sql`update jobs set locked_until = locked_until - interval '1 hour'`);
     }
     const { end } = await startProcess(settings);
@@ -86,15 +86,15 @@ test(
     await end('SIGTERM');
     expect(await waiting()).toBe(0);
 
-    const times = (name: string) => smtp.taken.filter((taken) => taken === name).length;
+    const times = (name: string) => smtp.accepted.filter((accepted) => accepted === name).length;
     const of = (kind: string) =>
       names.filter((name) => name.startsWith(kind)).map((name) => [name, times(name)] as const);
     expect(of('notice').filter(([, count]) => count > 1)).toEqual([]);
     expect(of('code').filter(([, count]) => count < 1)).toEqual([]);
     const lost = of('notice').filter(([, count]) => count === 0).length;
     const again = of('code').reduce((sum, [, count]) => sum + count - 1, 0);
-    process.stdout.write(`${emails} letters, ${kills} kills: ${lost} notices lost, ${again} codes twice\n`);
-    expect(lost + again).toBeLessThanOrEqual(kills * hands);
+    process.stdout.write(`${emails} emails, ${kills} kills: ${lost} notices lost, ${again} codes twice\n`);
+    expect(lost + again).toBeLessThanOrEqual(kills * concurrency);
     await close();
     await postgres.stop();
     await smtp.close();

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import { outcomeOf } from '#test/calls.ts';
-import { broken, clubsOf, manyPeople, eventsOf, noteOrder, timeout, rounds } from '#test/races/people.ts';
+import { broken, clubsOf, manyPeople, eventsOf, recordChanges, timeout, rounds } from '#test/races/people.ts';
 import { world, type Person } from '#test/world.ts';
 
 const pause = () => sleep(Math.random() * 8);
 
 test(
-  'one user attends ten times at once: one row, each answered alike, one more on the count [C4]',
+  'attend: ten concurrent requests of one user create one attendance and all succeed [C4]',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
@@ -28,14 +28,14 @@ test(
 );
 
 test(
-  'attending and cancelling: nobody signs up for what is cancelled, and who did is told once [C8]',
+  'attend: refused once the event is cancelled, and each earlier attendee gets one notification [C8]',
   async () => {
     await using w = await world();
     const [ada, ...people] = (await manyPeople(w, 5)) as [Person, ...Person[]];
     const events = await eventsOf(w, await clubsOf(w, [ada], people), ada);
     const seen = { attended: 0, refused: 0 };
     for (const [nth, event] of events.entries()) {
-      // Now the one, now the other is a little later.
+      // Alternate which side is delayed.
       const [cancelled, ...answers] = await Promise.all([
         (nth % 2 ? pause() : Promise.resolve()).then(() => ada.api.events.cancel({ event })),
         ...people.map(async (person) => {
@@ -48,7 +48,7 @@ test(
         sql<{ user_id: string; attended_at: Instant }>`
           select user_id, attended_at from attendances where event_id = ${event} and attendee_role = 'attendee'`,
       );
-      const told = await all(
+      const notified = await all(
         w.db,
         sql<{ user_id: string }>`
           select user_id from notifications where cause = ${event} and kind = 'event_cancelled'`,
@@ -56,12 +56,12 @@ test(
       const attended = people.filter((_, who) => answers[who] === 'ok').map(({ id }) => id);
       for (const answer of answers) expect(['ok', '409 event_cancelled']).toContain(answer);
       expect(rows.map(({ user_id }) => user_id).toSorted()).toEqual(attended.toSorted());
-      expect(told.map(({ user_id }) => user_id).toSorted()).toEqual(attended.toSorted());
+      expect(notified.map(({ user_id }) => user_id).toSorted()).toEqual(attended.toSorted());
       for (const { attended_at } of rows) expect(attended_at <= cancelled.deleted_at).toBe(true);
       seen.attended += attended.length;
       seen.refused += people.length - attended.length;
     }
-    // Both orders must have been met, or nothing was tried.
+    // The test is only meaningful when both orders occurred.
     expect(Math.min(seen.attended, seen.refused)).toBeGreaterThan(0);
     expect(await broken(w)).toEqual([]);
   },
@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  'a notification seen in two tabs at once keeps the first time [C19]',
+  'seen: keeps the first time when tabs send it concurrently [C19]',
   async () => {
     await using w = await world();
     const [ada] = (await manyPeople(w, 1)) as [Person];
@@ -80,14 +80,14 @@ test(
         select gen_random_uuid(), ${ada.id}, 'club_update', gen_random_uuid(), '{}', now()
         from generate_series(1, ${rounds}::int) returning id`,
     );
-    const outcomes_ = await noteOrder(w, 'notifications');
+    const takeChanges = await recordChanges(w, 'notifications');
     for (const { id } of rows) {
       await Promise.all(Array.from({ length: 4 }, () => ada.api.notifications.seen({ id })));
-      const times = (await outcomes_()).map(({ row }) => row['seen_at']);
+      const times = (await takeChanges()).map(({ row }) => row['seen_at']);
       expect(times.length).toBeGreaterThan(0);
       expect(new Set(times)).toEqual(new Set([times[0]]));
       await run(w.db, sql`delete from notifications where id = ${id}`);
-      await outcomes_();
+      await takeChanges();
     }
   },
   timeout,

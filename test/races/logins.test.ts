@@ -20,7 +20,7 @@ const sessionsOf = async (w: World, email: string) =>
   ).length;
 
 test(
-  'of ten who bring one code at once one gets in, and has the only session [T3 C5]',
+  'confirm: one of ten concurrent requests with the same code succeeds and gets the only session [T3 C5]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
@@ -35,7 +35,7 @@ test(
 );
 
 test(
-  'wrong codes that come at once are counted one by one [T3]',
+  'confirm: concurrent wrong codes are each counted [T3]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'first logins of one address with three codes at once make one account [C17]',
+  'confirm: concurrent first logins of an address with three codes create one account [C17]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {
@@ -66,10 +66,10 @@ test(
 );
 
 test(
-  'tabs that renew one session at once get one successor; a token older than its parent ends them all [C6]',
+  'refresh: concurrent tabs get the same new tokens, and a token two refreshes old ends the session [C6]',
   async () => {
     await using w = await world();
-    const renew = async (auth: AuthData): Promise<AuthData> => {
+    const refresh = async (auth: AuthData): Promise<AuthData> => {
       const answer = await ask(w.origin, contracts.auth.refresh, { token: auth.RefreshToken.Token });
       expect(answer.status).toBe(200);
       return (JSON.parse(answer.text) as Envelope).data as AuthData;
@@ -79,12 +79,12 @@ test(
     for (const nth of eachRound) {
       const email = `tabs-${nth}@example.org`;
       const first = await w.anyone.auth.confirm({ email, code: await codeFor(w, email) });
-      const seconds = await times(4, () => renew(first));
+      const seconds = await times(4, () => refresh(first));
       const [second] = seconds as [AuthData];
       expect(new Set(seconds.map((auth) => auth.AccessToken.Token)).size).toBe(1);
-      // The answer was lost: the parent comes once more, and what it gets is in force.
-      expect(await renew(first)).toEqual(second);
-      const third = await renew(second);
+      // A client that lost the response repeats the request and gets the same tokens.
+      expect(await refresh(first)).toEqual(second);
+      const third = await refresh(second);
       const answers = await Promise.all([
         ask(w.origin, contracts.auth.refresh, { token: first.RefreshToken.Token }),
         ask(w.origin, contracts.auth.refresh, { token: second.RefreshToken.Token }),
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  'clubs of one name that are founded at once have an address each [C17]',
+  'create club: concurrent clubs of the same name get distinct slugs [C17]',
   async () => {
     await using w = await world();
     for (const nth of eachRound) {

@@ -11,7 +11,7 @@ import {
   manyPeople,
   eachRound,
   eventsOf,
-  noteOrder,
+  recordChanges,
   timeout,
   rounds,
 } from '#test/races/people.ts';
@@ -43,7 +43,7 @@ const races: [string, string[], (club: string, ada: Person, bob: Person) => Prom
     ],
   ],
   [
-    'each takes the role of the other',
+    'each demotes the other',
     ['403 not_admin', 'ok'],
     (club, ada, bob) => [
       ada.api.members.changeRole({ club, member: bob.id, role: 0 }),
@@ -61,7 +61,7 @@ const races: [string, string[], (club: string, ada: Person, bob: Person) => Prom
 ];
 
 test.each(races)(
-  'two admins at the same moment: %s [CONST-15 C1]',
+  'two admins concurrently: %s, and the club keeps an admin [CONST-15 C1]',
   async (_, outcomes, start) => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
@@ -73,7 +73,7 @@ test.each(races)(
 );
 
 test(
-  'one admin ejects the other, who leaves: the first one counts, and one admin stays [C1]',
+  'two admins: an ejection and a concurrent leave of the ejected admin remove one admin [C1]',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-  'one admin deletes the account, and the other leaves: one of the two is stopped [C1]',
+  'two admins: one of an account deletion and a concurrent leave is refused [C1]',
   async () => {
     await using w = await world();
     const [cyd] = (await manyPeople(w, 1)) as [Person];
@@ -108,13 +108,13 @@ test(
 );
 
 test(
-  'whoever was demoted ejects nobody any more [C2]',
+  'eject: refused with not_admin after a concurrent demotion [C2]',
   async () => {
     await using w = await world();
     const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];
-    const outcomes_ = await noteOrder(w, 'members');
+    const takeChanges = await recordChanges(w, 'members');
     for (const club of await clubsOf(w, [ada, bob], [cyd])) {
-      await outcomes_();
+      await takeChanges();
       const [demotes, ejects] = await Promise.all(
         [
           ada.api.members.changeRole({ club, member: bob.id, role: 0 }),
@@ -122,7 +122,7 @@ test(
         ].map(outcomeOf),
       );
       expect(demotes).toBe('ok');
-      const order = (await outcomes_()).map(({ operation }) => operation);
+      const order = (await takeChanges()).map(({ operation }) => operation);
       if (ejects === 'ok') expect(order).toEqual(['DELETE members', 'UPDATE members']);
       else expect([ejects, order]).toEqual(['403 not_admin', ['UPDATE members']]);
     }
@@ -131,7 +131,7 @@ test(
 );
 
 test(
-  'the database alone keeps an admin in every club, even without any lock of the app [C3]',
+  'database: keeps an admin in every club without the locks of the app [C3]',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
@@ -150,20 +150,20 @@ test(
 );
 
 test(
-  'joining and replacing the link: nobody comes in by a link that is dead [C7]',
+  'join: refused once the invite link is replaced concurrently [C7]',
   async () => {
     await using w = await world();
     const [ada] = (await manyPeople(w, 1)) as [Person];
     const club = await one(clubsOf(w, [ada], [], 1));
     let { invite_link: invite } = await ada.api.invites.create({ club_id: club });
-    const outcomes_ = await noteOrder(w, 'members', 'invite_links');
+    const takeChanges = await recordChanges(w, 'members', 'invite_links');
     for (const person of await manyPeople(w, rounds)) {
-      await outcomes_();
+      await takeChanges();
       const [joined, next] = await Promise.all([
         outcomeOf(person.api.invites.join({ invite })),
         ada.api.invites.create({ club_id: club }),
       ]);
-      const order = (await outcomes_()).map(({ operation }) => operation);
+      const order = (await takeChanges()).map(({ operation }) => operation);
       if (joined === 'ok') expect(order).toEqual(['INSERT members', 'UPDATE invite_links']);
       else expect([joined, order]).toEqual(['404 not_found', ['UPDATE invite_links']]);
       invite = next.invite_link;
@@ -173,7 +173,7 @@ test(
 );
 
 test(
-  'an ejection leaves nothing behind of what the ejected does at that moment [C10]',
+  'eject: removes what the ejected member adds concurrently [C10]',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
@@ -210,7 +210,7 @@ test(
 );
 
 test(
-  'leaving while the link is replaced and the feed fetched: no fetch fails, and afterwards there are only cancellations',
+  'leave: concurrent feed requests and a replaced feed address succeed, and afterwards serve only cancellations',
   async () => {
     await using w = await world();
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
@@ -239,7 +239,7 @@ test(
 );
 
 test(
-  'a club that is deleted under the feet of others leaves no row and no fault behind [C18]',
+  'delete club: concurrent requests get no 5xx and no row is left [C18]',
   async () => {
     await using w = await world();
     const [ada, bob, zoe] = (await manyPeople(w, 3)) as [Person, Person, Person];
@@ -270,24 +270,24 @@ test(
 );
 
 test(
-  'whatever many do at once, every club has an admin and every live event one host, who is in the club [C9]',
+  'random concurrent requests: every club keeps an admin and every open event one host from the club [C9]',
   async () => {
     await using w = await world();
     const people = await manyPeople(w, 8);
     const c = contracts;
     const statuses = new Map<number, number>();
     for (const _ of eachRound) {
-      const seats = people.toSorted(() => Math.random() - 0.5);
-      const [club] = await clubsOf(w, seats.slice(0, 2), seats.slice(2, 6), 1);
-      const events = await eventsOf(w, [club as string, club as string], seats[0] as Person);
-      await eventsOf(w, [club as string], seats[1] as Person);
-      const { invite_link: invite } = await (seats[0] as Person).api.invites.create({
+      const members = people.toSorted(() => Math.random() - 0.5);
+      const [club] = await clubsOf(w, members.slice(0, 2), members.slice(2, 6), 1);
+      const events = await eventsOf(w, [club as string, club as string], members[0] as Person);
+      await eventsOf(w, [club as string], members[1] as Person);
+      const { invite_link: invite } = await (members[0] as Person).api.invites.create({
         club_id: club as string,
       });
       const operations = [
         () => [c.members.leave, { club }] as const,
-        () => [c.members.eject, { club, member: any(seats).id }] as const,
-        () => [c.members.changeRole, { club, member: any(seats).id, role: any([0, 100, 200]) }] as const,
+        () => [c.members.eject, { club, member: any(members).id }] as const,
+        () => [c.members.changeRole, { club, member: any(members).id, role: any([0, 100, 200]) }] as const,
         () => [c.invites.join, { invite }] as const,
         () => [c.attendance.attend, { event: any(events) }] as const,
         () => [c.attendance.unattend, { event: any(events) }] as const,
@@ -297,7 +297,7 @@ test(
       const answers = await Promise.all(
         Array.from({ length: 24 }, async () => {
           const [call, input] = any(operations)();
-          return ask(w.origin, call, input, any(seats).session.read()?.AccessToken.Token);
+          return ask(w.origin, call, input, any(members).session.read()?.AccessToken.Token);
         }),
       );
       for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);

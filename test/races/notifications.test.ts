@@ -17,7 +17,7 @@ const kills = Math.ceil(Math.min(rounds, 200) / 2);
 const members = 5_000;
 
 test(
-  'processes that are killed while they tell a large club tell everybody once, here and by mail [C12]',
+  'fan-out: every member of a large club gets one notification and one email when processes are killed [C12]',
   async () => {
     const dataDir = await usedDirectory();
     const postgres = await startPostgres({ dataDir, durable: false });
@@ -42,33 +42,33 @@ test(
         select ${club_id}, id, gen_random_uuid(), now() from people`,
     );
     expect(added).toBe(members);
-    const unspread = async () => (await all(db, sql`select from notification_fanouts`)).length;
-    const told = async () =>
+    const pendingFanouts = async () => (await all(db, sql`select from notification_fanouts`)).length;
+    const notificationCount = async () =>
       (await first(db, sql<{ count: number }>`select count(*) as count from notifications`))?.count ?? 0;
 
     const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url };
-    let begun = 0;
+    let started = 0;
     for (let kill = 0; kill < kills; kill++) {
-      if ((await unspread()) === 0) {
-        // A kind whose letters wait for the next ones, so that they can be counted.
+      if ((await pendingFanouts()) === 0) {
+        // A kind whose emails are batched, so that the rows stay and can be counted.
         const cause = randomUUID();
         const about = { kind: 'event_updated', actor: null, club_id, event_id, cause } as const;
         await inTransaction(db, (db) => notify(db, { ...about, now: instant(Date.now()) }, everyMember));
-        begun++;
+        started++;
       }
       const processes = await Promise.all([startProcess(settings), startProcess(settings)]);
-      const before = await told();
-      while ((await told()) === before && (await unspread()) > 0) await sleep(5);
+      const before = await notificationCount();
+      while ((await notificationCount()) === before && (await pendingFanouts()) > 0) await sleep(5);
       await sleep(Math.random() * 100);
       for (const { end } of processes) await end('SIGKILL');
-      // Two minutes later another process takes over what they held.
+      // Expire the locks, so that the next processes take over the jobs.
       await run(db, sql`update jobs set run_at = now(), locked_until = locked_until - interval '1 hour'`);
       await run(db, sql`delete from jobs where key is not null`);
     }
     const { end } = await startProcess(settings);
-    for (let tries = 0; tries < 600 && (await unspread()) > 0; tries++) await sleep(50);
+    for (let tries = 0; tries < 600 && (await pendingFanouts()) > 0; tries++) await sleep(50);
     await end('SIGTERM');
-    expect(await unspread()).toBe(0);
+    expect(await pendingFanouts()).toBe(0);
 
     const times = await all(
       db,
@@ -77,9 +77,9 @@ test(
           select m.user_id, (select count(*)::int from notification_emails n where n.user_id = m.user_id) as times
           from members m) as each group by times`,
     );
-    expect(times).toEqual([{ times: begun, people: members }]);
-    expect(await told()).toBe(members * begun);
-    process.stdout.write(`${begun} happenings, ${kills} times two processes killed\n`);
+    expect(times).toEqual([{ times: started, people: members }]);
+    expect(await notificationCount()).toBe(members * started);
+    process.stdout.write(`${started} domain events, two processes killed ${kills} times\n`);
     await close();
     await postgres.stop();
   },

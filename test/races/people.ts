@@ -3,12 +3,12 @@ import { all, run, sql } from '#platform/db/client.ts';
 import { digest, randomToken, hmac } from '#platform/token.ts';
 import { memorySession, type Person, type World } from '#test/world.ts';
 
-/** How often a race is run: some times with all other tests, hundreds of times by `npm run races`. */
+/** Rounds of each race: 5 in `npm test`, hundreds in `npm run races`. */
 export const rounds = Number(process.env['ROUNDS'] ?? 5);
-/** For what takes a second a round on two cores at most. */
+/** Allows one second per round. */
 export const timeout = 60_000 + rounds * 1000;
 
-/** People who are logged in, without the letters that others wait for. */
+/** Logged-in people, inserted directly because login emails would be slow. */
 export const manyPeople = (w: World, count: number): Promise<Person[]> =>
   Promise.all(
     Array.from({ length: count }, async () => {
@@ -31,9 +31,9 @@ export const manyPeople = (w: World, count: number): Promise<Person[]> =>
     }),
   );
 
-/** Clubs with these admins and members, for as many rounds as there are. */
+/** Clubs with these admins and members, by default one per round. */
 export async function clubsOf(w: World, admins: Person[], members: Person[] = [], count = rounds) {
-  const seats = [...admins, ...members].map(({ id }) => id);
+  const memberIds = [...admins, ...members].map(({ id }) => id);
   const rows = await all(
     w.db,
     sql<{ id: string }>`
@@ -45,14 +45,14 @@ export async function clubsOf(w: World, admins: Person[], members: Person[] = []
         insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
         select id, person, case when nth <= ${admins.length}::int then 200 else 0 end, gen_random_uuid(),
           now() + nth * interval '1 ms'
-        from founded, unnest(${seats}::uuid[]) with ordinality as seats (person, nth)
+        from founded, unnest(${memberIds}::uuid[]) with ordinality as seats (person, nth)
       )
       select id from founded`,
   );
   return rows.map(({ id }) => id);
 }
 
-/** A coming event of each club, hosted by somebody. */
+/** One upcoming event per club, with this host. */
 export async function eventsOf(w: World, clubs: string[], host: Person): Promise<string[]> {
   const rows = await all(
     w.db,
@@ -72,7 +72,7 @@ export async function eventsOf(w: World, clubs: string[], host: Person): Promise
   return rows.map(({ id }) => id);
 }
 
-/** A code that was mailed to somebody. */
+/** Adds a valid login code for an address. */
 export async function codeFor({ db, config }: World, email: string, code = 'ABCDEF'): Promise<string> {
   await run(
     db,
@@ -83,8 +83,8 @@ export async function codeFor({ db, config }: World, email: string, code = 'ABCD
   return code;
 }
 
-/** Tells in which order the rows of some tables changed: who holds a lock writes first, so these are the commits. */
-export async function noteOrder({ db }: World, ...tables: string[]) {
+/** Records the order of changes to some tables. Writers hold a lock, so this is also the commit order. */
+export async function recordChanges({ db }: World, ...tables: string[]) {
   await run(db, sql`create table noted (nth bigserial, operation text, row jsonb)`);
   await run(
     db,
@@ -110,7 +110,7 @@ export async function noteOrder({ db }: World, ...tables: string[]) {
   };
 }
 
-/** The rows that break what must hold for every club at every moment. */
+/** The rows that violate an invariant of clubs and events. */
 export const broken = ({ db }: World) =>
   all(
     db,
