@@ -83,7 +83,7 @@ test.describe('live notifications', () => {
     await expect(toasts(bob.page)).toHaveCount(0);
   });
 
-  test('the connection is restored with a new access token after a refusal for an expired one [WS-07]', async ({
+  test('the connection is restored with a new access token when the server rejects the expired one [WS-07]', async ({
     person,
     club,
   }) => {

@@ -242,7 +242,7 @@ export const matrix: readonly Row[] = [
   {
     row: '35',
     call: events.edit,
-    input: ({ club, event }) => ({ event, club, name: 'Reworded' }),
+    input: ({ club, event }) => ({ event, club, name: 'Renamed' }),
     cells: eventAdminsOnly,
   },
   { row: '36', call: events.cards, input: club, cells: membersOnly },

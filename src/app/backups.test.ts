@@ -280,7 +280,7 @@ const signed = closed.bind(undefined, (lines, sha256) =>
 describe('restore: refused without changes for an archive', () => {
   let file: string;
   let lines: string[];
-  /** Shared by all tests, because every refusal leaves it empty. */
+  /** Shared by all tests, because every rejected archive leaves it empty. */
   let target: Instance;
   const folder = join(tmpdir(), `muster-refused-${randomUUID()}`);
 

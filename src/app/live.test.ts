@@ -48,7 +48,7 @@ interface TestSocket {
   closed: Promise<number>;
 }
 
-/** Connects, or resolves with the HTTP status of the refusal. */
+/** Connects, or resolves with the HTTP status of the error response. */
 function connect(url: string, options: WebSocket.ClientOptions = {}): Promise<TestSocket | number> {
   const socket = new WebSocket(url, options);
   opened.push(socket);

@@ -108,7 +108,7 @@ const headersOf = (endpoint: Endpoint | DocumentEndpoint | UploadEndpoint) => [
         header(
           'Idempotency-Key',
           { type: 'string', minLength: 1, maxLength: 255 },
-          'A text of your own for this one deed. Sent again within 24 hours, with the same body, it is not done again: the answer is the first one.',
+          'A unique text for this operation. A repeated request with the same key and body within 24 hours has no effect and gets the first response.',
         ),
       ]
     : []),

@@ -82,12 +82,13 @@ export const games: DemoClub = {
     {
       by: 'jonas',
       daysAgo: 45,
-      content: 'The café keeps our shelf: whatever stands there may be played, also outside our evenings.',
+      content:
+        'The café keeps our games: everything in the cupboard may be played, also outside our evenings.',
     },
     {
       by: 'noor',
       daysAgo: 20,
-      content: 'We are out of sleeves. Whoever passes the shop, please bring two packs; the kitty pays.',
+      content: 'We are out of sleeves. If you pass the shop, please bring two packs; the kitty pays.',
     },
     {
       by: 'jonas',

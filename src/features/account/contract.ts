@@ -81,7 +81,7 @@ export const account = {
     path: '/v1/users/deletion',
     input: z.object({}),
     output: Deletion,
-    summary: 'What the deletion of the own account would need and take along',
+    summary: 'What deleting the own account requires and removes',
   }),
   remove: endpoint({
     method: 'DELETE',

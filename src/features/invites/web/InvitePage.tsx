@@ -37,8 +37,8 @@ function NotFound() {
       </span>
       <h1 className="text-2xl font-bold">Invite not found</h1>
       <p className="mt-2 text-balance text-muted">
-        The link has expired, was replaced or is not complete. Ask whoever sent it to you, or another admin of
-        the club, for a new one.
+        The link has expired, was replaced or is not complete. Ask the person who sent it to you, or another
+        admin of the club, for a new one.
       </p>
       <Button asChild variant="secondary" className="mt-6">
         <Link to="/app">Go Home</Link>

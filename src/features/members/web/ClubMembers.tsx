@@ -71,7 +71,7 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
           <EmptyState
             icon={UsersRound}
             title="Invite your members"
-            text="Share one link: whoever opens it can join."
+            text="Share one link: anyone who opens it can join."
             action={<InviteMembers club={club} />}
             className="border-t border-line py-8!"
           />
