@@ -1,35 +1,27 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataOf, sendAll, type Next, type Request, type Unit } from './client.ts';
+import { chooser, type Chooser, type Source } from './choose.ts';
+import { sendAll, type Next, type Request, type Unit } from './client.ts';
+import { clubSlug, eventSlug, type Club } from './population.ts';
+import { pick } from './random.ts';
 import {
-  accessTokenOf,
-  attends,
-  clubFeedSecret,
-  clubSlug,
-  emailOf,
-  eventSlug,
-  isComing,
-  personalFeedSecret,
-  type Club,
-  type Event,
-  type Population,
-} from './population.ts';
-import { below, pick, shuffle, zipf } from './random.ts';
-import type { Started } from './target.ts';
-
-/** One server under test, with the population in its database. */
-export interface Target extends Started {
-  population: Population;
-  /** Resolves when all jobs that are due are done. */
-  waitForJobs(): Promise<void>;
-  /** Drops delayed jobs and what was counted for rate limits. */
-  reset(): Promise<void>;
-}
-
-/** What the requests of one kind are made from. Both servers of a comparison get the same random numbers. */
-export interface Source extends Target {
-  random(): number;
-}
+  admin,
+  attendance,
+  clubFeed,
+  clubPage,
+  clubPageOfAnyMember,
+  edit,
+  editOfAny,
+  eventPage,
+  firstScreen,
+  get,
+  home,
+  personalFeed,
+  publish,
+  refresh,
+  requestCode,
+  search,
+} from './requests.ts';
 
 /**
  * A kind of request. `open` is called once for each server and returns a function that makes the requests for so many
@@ -42,109 +34,17 @@ export interface Kind {
   open(source: Source): (count: number) => Promise<Next> | Next;
 }
 
-const get = (path: string, person: number): Request => ({
-  path: `/api/v1${path}`,
-  token: accessTokenOf(person),
-});
-const post = (path: string, person: number, body: object = {}): Request => ({
-  ...get(path, person),
-  method: 'POST',
-  body,
-});
-
-const clubPage = (club: Club, person: number) => get(`/clubs/${clubSlug(club.id)}`, person);
-const home = (person: number): Unit =>
-  ['/users', '/users/events', '/users/clubs/events'].map((path) => get(path, person));
-const admin = ({ members }: Club) => members[0] as number;
-
-/** Units without end, or the given ones. */
-const endless =
-  (make: () => Unit): (() => Next) =>
-  () =>
-    make;
 const each = (units: readonly Unit[]): Next => {
   let index = 0;
   return () => units[index++];
 };
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
-/** Who does what: clubs by a Zipf distribution, their members uniformly. */
-function chooser({ population, random }: Source) {
-  const { clubs, people } = population;
-  const rank = zipf(clubs.length);
-  const shuffled = shuffle(random, [...Array(people).keys()]);
-  let last = 0;
-  const usedPairs = new Set<string>();
-  const coming = ({ events }: Club) => events.filter((event) => isComing(event, population));
-  const anyClub = () => clubs[rank(random)] as Club;
-  const person = () => below(random, people);
-  const member = (club: Club) => pick(random, club.members);
-  const until = <T>(make: () => T | undefined): T => {
-    for (;;) {
-      const made = make();
-      if (made !== undefined) return made;
-    }
-  };
-  const event = (onlyComing: boolean): Event =>
-    until(() => {
-      const club = anyClub();
-      const events = onlyComing ? coming(club) : club.events;
-      return events.length > 0 ? pick(random, events) : undefined;
-    });
-  /** Whether nobody has got this pair before, and the person attends the event or does not, as wanted. */
-  function take(event: Event, who: number, attending: boolean): boolean {
-    const key = `${eventSlug(event)}/${who}`;
-    if (who === event.host || attends(event, who) !== attending || usedPairs.has(key)) return false;
-    usedPairs.add(key);
-    return true;
-  }
-  return {
-    club: anyClub,
-    person,
-    member,
-    memberOf: (one: Event) => member(clubs[one.club] as Club),
-    clubOf: (one: Event) => clubs[one.club] as Club,
-    event,
-    /** Four of five look at an event that is still to come. */
-    visitedEvent: () => event(random() < 0.8),
-    /** Different clubs, the most visited ones most likely among them. */
-    clubs(count: number): Club[] {
-      const chosen = new Set<Club>();
-      while (chosen.size < Math.min(count, clubs.length / 2)) chosen.add(anyClub());
-      return [...chosen];
-    },
-    /** Each person once, then all of them again. */
-    nextPerson: () => shuffled[last++ % people] as number,
-    coming,
-    /** A coming event and a member who attends it or does not, as wanted; never the same pair twice. */
-    pair: (attending: boolean): Pair =>
-      until(() => {
-        const chosen = event(true);
-        const who = member(clubs[chosen.club] as Club);
-        return take(chosen, who, attending) ? { event: chosen, person: who } : undefined;
-      }),
-    /** The same in a certain club, where there still is one. */
-    pairIn(club: Club, attending: boolean): Pair | undefined {
-      for (const chosen of coming(club))
-        for (const who of club.members)
-          if (take(chosen, who, attending)) return { event: chosen, person: who };
-      return undefined;
-    },
-  };
-}
-
-interface Pair {
-  event: Event;
-  person: number;
-}
-
-type Chooser = ReturnType<typeof chooser>;
-
 const read =
   (make: (choose: Chooser, source: Source) => Unit): Kind['open'] =>
   (source) => {
     const choose = chooser(source);
-    return endless(() => make(choose, source));
+    return () => () => make(choose, source);
   };
 
 /** Visits each club once, the most popular ones last, so that caches hold what they hold of pages without a change. */
@@ -153,7 +53,7 @@ async function visitClubs({ origin, population }: Source): Promise<void> {
   await sendAll(origin, visits.toReversed());
 }
 
-/** The same, after all clubs were visited. */
+/** Begins when all clubs were visited. */
 const afterVisits =
   (open: Kind['open']): Kind['open'] =>
   (source) => {
@@ -171,52 +71,6 @@ const write =
     const choose = chooser(source);
     return (count) => each(times(count, () => make(choose, source)));
   };
-
-const edit = (event: Event, club: Club, { random }: Source): Request => ({
-  ...get(`/events/${eventSlug(event)}/edit/${clubSlug(club.id)}`, admin(club)),
-  method: 'PUT',
-  body: { description: `Edit ${random()}: please bring warm clothes, something to drink and good spirits.` },
-});
-const attendance = (action: 'attend' | 'unattend', { event, person }: Pair) =>
-  post(`/events/${eventSlug(event)}/${action}`, person);
-const publish = (club: Club): Request => ({
-  ...post(`/updates/${clubSlug(club.id)}`, admin(club), {
-    content: 'The dates of the next season are set. '.repeat(4),
-  }),
-  expect: 201,
-});
-
-const firstScreen = (path: string, person: number, { firstScreenPath, population }: Source): Request => {
-  const query = new URLSearchParams({
-    path,
-    zone: 'Europe/Berlin',
-    now: new Date(population.base).toISOString(),
-    rows: '8',
-  });
-  return { path: `${firstScreenPath}?${query}`, token: accessTokenOf(person) };
-};
-
-const personalFeed = (choose: Chooser): Request => ({
-  path: `/api/v1/users/${personalFeedSecret(choose.person())}/ical/calendar.ics`,
-});
-
-/** Calendar apps ask for every feed equally often, so they are chosen by memberships and not by how popular a club is. */
-function clubFeed({ person }: Chooser, { population, random }: Source): Request {
-  const who = person();
-  const club = pick(random, clubsByPerson(population).get(who) as Club[]);
-  return { path: `/api/v1/clubs/${clubSlug(club.id)}/ical/${clubFeedSecret(club.id, who)}/calendar.ics` };
-}
-
-const memberships = new WeakMap<Population, Map<number, Club[]>>();
-function clubsByPerson(population: Population): Map<number, Club[]> {
-  const known = memberships.get(population);
-  if (known) return known;
-  const clubs = new Map<number, Club[]>();
-  for (const club of population.clubs)
-    for (const person of club.members) clubs.set(person, [...(clubs.get(person) ?? []), club]);
-  memberships.set(population, clubs);
-  return clubs;
-}
 
 /** The same feeds again, as calendar apps ask for them when they know the ETag. A feed may be fetched 60 times an hour. */
 const unchangedFeed =
@@ -263,35 +117,6 @@ async function requestCodes({ origin, outbox, waitForJobs }: Source, people: rea
   });
 }
 
-const requestCode = (person: number): Request => ({
-  path: `/api/v1/auth/login?email=${encodeURIComponent(emailOf(person))}`,
-});
-
-function refresh({ refreshTokens }: Source, person: number): Request {
-  return {
-    path: `/api/v1/auth/refresh?token=${encodeURIComponent(refreshTokens[person] as string)}`,
-    onResponse(response) {
-      const { RefreshToken } = dataOf<{ RefreshToken: { Token: string } }>(response);
-      refreshTokens[person] = RefreshToken.Token;
-    },
-  };
-}
-
-const search = (choose: Chooser, { random }: Source): Request =>
-  get(
-    `/events/clubs/filter?q=${pick(random, ['tra', 'row', 'training', 'club', 'meeting', 'monday'])}`,
-    choose.person(),
-  );
-
-const clubPageOfAnyMember = (choose: Chooser): Request => {
-  const club = choose.club();
-  return clubPage(club, choose.member(club));
-};
-const eventPage = (choose: Chooser): Request => {
-  const event = choose.visitedEvent();
-  return get(`/events/${eventSlug(event)}`, choose.memberOf(event));
-};
-
 /** How many of a hundred requests of the mix are of each kind: mostly reads, one in ten a write. */
 const mixture: [weight: number, make: (choose: Chooser, source: Source) => Unit][] = [
   [28, (choose) => [clubPageOfAnyMember(choose)]],
@@ -309,11 +134,6 @@ const mixture: [weight: number, make: (choose: Chooser, source: Source) => Unit]
   // Any club, since the most visited one would soon reach its limit of five an hour.
   [1, (_choose, { random, population }) => [publish(pick(random, population.clubs))]],
 ];
-
-function editOfAny(choose: Chooser, source: Source): Request {
-  const event = choose.event(true);
-  return edit(event, choose.clubOf(event), source);
-}
 
 function mixed(choose: Chooser, source: Source): Unit {
   let left = source.random() * 100;

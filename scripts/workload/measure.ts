@@ -1,12 +1,9 @@
 import { runLoad } from './client.ts';
-import type { openCounters, Usage } from './counters.ts';
-import type { Kind, Target } from './kinds.ts';
+import type { Usage } from './counters.ts';
+import type { Kind } from './kinds.ts';
 import { hashOf, seededRandom } from './random.ts';
+import type { Side } from './side.ts';
 import { median, quantile } from './statistics.ts';
-
-export interface Side extends Target {
-  counters: Awaited<ReturnType<typeof openCounters>>;
-}
 
 export interface MeasureOptions {
   connections: number;

@@ -7,6 +7,7 @@ export interface Population {
   people: number;
   /** The most visited club comes first. */
   clubs: readonly Club[];
+  memberships: readonly { club: number; person: number }[];
 }
 
 export interface Club {
@@ -66,14 +67,14 @@ export function createPopulation({ clubs: count, seed, base }: PopulationOptions
   const random = seededRandom(seed);
   const people = 20 * count;
   const sizes = shuffle(random, clubSizes(random, count));
-  const memberships = assignMembers(random, people, sizes);
+  const membersOf = assignMembers(random, people, sizes);
   // A large club is usually visited more than a small one, but not always.
   const popularity = sizes.map((size) => size * Math.exp(normal(random)));
   const byPopularity = [...sizes.keys()].sort(
     (a, b) => (popularity[b] as number) - (popularity[a] as number),
   );
   const clubs = byPopularity.map((original, id): Club => {
-    const members = memberships[original] as number[];
+    const members = membersOf[original] as number[];
     const isActive = random() < 0.8;
     return {
       id,
@@ -83,7 +84,12 @@ export function createPopulation({ clubs: count, seed, base }: PopulationOptions
       updates: isActive ? 10 : 1,
     };
   });
-  return { base, people, clubs };
+  return {
+    base,
+    people,
+    clubs,
+    memberships: clubs.flatMap(({ id, members }) => members.map((person) => ({ club: id, person }))),
+  };
 }
 
 /** Log-normal with a median of 30; one club has twice as many members as there are clubs, and five half as many. */
@@ -98,16 +104,17 @@ function clubSizes(random: () => number, count: number): number[] {
 /** Everybody is in one to four clubs, and in none twice. */
 function assignMembers(random: () => number, people: number, sizes: readonly number[]): number[][] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
-  const counts = new Uint8Array(people).fill(1);
+  const counts = Array<number>(people).fill(1);
   for (let extra = total - people; extra > 0;) {
     const person = below(random, people);
-    if ((counts[person] as number) >= 4) continue;
-    counts[person]!++;
+    const count = counts[person] as number;
+    if (count >= 4) continue;
+    counts[person] = count + 1;
     extra--;
   }
   const pool = shuffle(
     random,
-    Array.from(counts, (times, person) => Array<number>(times).fill(person)).flat(),
+    counts.flatMap((times, person) => Array<number>(times).fill(person)),
   );
   let next = 0;
   return sizes.map((size) => {

@@ -21,13 +21,3 @@ export function ratioOf(values: readonly number[], baseline: readonly number[]):
   const ratios = values.map((value, round) => value / (baseline[round] as number));
   return { median: median(ratios), min: Math.min(...ratios), max: Math.max(...ratios) };
 }
-
-export const tableOf = (rows: readonly (readonly string[])[]): string => {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  );
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const [head = [], ...body] = rows;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
-};
