@@ -44,18 +44,12 @@ export const dataOf = <T>({ body, headers }: Response): T =>
   (JSON.parse(String(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body)) as { data: T }).data;
 
 /** Closed loop: each connection sends its next request as soon as it has the answer to the one before. */
-export async function runLoad(
-  origin: string,
-  next: Next,
-  { connections, seconds = Infinity }: { connections: number; seconds?: number },
-): Promise<LoadResult> {
+export async function runLoad(origin: string, next: Next, connections: number): Promise<LoadResult> {
   const lines = await Promise.all(Array.from({ length: connections }, () => openConnection(origin)));
   const result: LoadResult = { seconds: 0, units: 0, bytes: 0, durations: [] };
   const started = performance.now();
   async function work(send: (text: string) => Promise<Response>): Promise<void> {
-    while (performance.now() - started < seconds * 1000) {
-      const unit = next();
-      if (!unit) return;
+    for (let unit = next(); unit; unit = next()) {
       const since = performance.now();
       for (const request of unit) {
         const response = await send(textOf(request));
@@ -81,9 +75,7 @@ export async function runLoad(
 /** Sends all of them, outside of what is measured. */
 export async function sendAll(origin: string, requests: readonly Request[]): Promise<void> {
   let index = 0;
-  await runLoad(origin, () => (index < requests.length ? [requests[index++] as Request] : undefined), {
-    connections: 8,
-  });
+  await runLoad(origin, () => (index < requests.length ? [requests[index++] as Request] : undefined), 8);
 }
 
 function textOf({ method = 'GET', path, token, headers = {}, body }: Request): string {

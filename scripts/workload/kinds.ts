@@ -24,13 +24,13 @@ import {
 } from './requests.ts';
 
 /**
- * A kind of request. `open` is called once for each server and returns a function that makes the requests for so many
- * seconds; what that function sends itself is not measured. `perSecond` is how many units it then makes: a fixed number,
- * so that both servers are left with the same data. Without it, requests are made for as long as there is time.
+ * A kind of request. `open` is called once for each server and returns a function that makes so many units; what that
+ * function sends itself is not measured. Both servers get the same units, so that they are left with the same data.
  */
 export interface Kind {
   what: string;
-  perSecond?: number;
+  /** About how many units an idle machine with two processors serves: it decides how many make a second. */
+  perSecond: number;
   open(source: Source): (count: number) => Promise<Next> | Next;
 }
 
@@ -40,11 +40,15 @@ const each = (units: readonly Unit[]): Next => {
 };
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
+/** Makes each unit when it is sent. */
 const read =
   (make: (choose: Chooser, source: Source) => Unit): Kind['open'] =>
   (source) => {
     const choose = chooser(source);
-    return () => () => make(choose, source);
+    return (count) => {
+      let left = count;
+      return () => (left-- > 0 ? make(choose, source) : undefined);
+    };
   };
 
 /** Visits each club once, the most popular ones last, so that caches hold what they hold of pages without a change. */
@@ -65,6 +69,7 @@ const afterVisits =
     };
   };
 
+/** Makes the units before the first is sent: it takes longer to choose them. */
 const write =
   (make: (choose: Chooser, source: Source) => Unit): Kind['open'] =>
   (source) => {
@@ -72,21 +77,20 @@ const write =
     return (count) => each(times(count, () => make(choose, source)));
   };
 
-/** The same feeds again, as calendar apps ask for them when they know the ETag. A feed may be fetched 60 times an hour. */
+/** Feeds as calendar apps ask for them when they know the ETag. A feed may be fetched 60 times an hour: each is ten times. */
 const unchangedFeed =
   (feed: (choose: Chooser, source: Source) => Request): Kind['open'] =>
   (source) => {
     const choose = chooser(source);
-    return async () => {
+    return async (count) => {
       const known: Request[] = [];
-      const first = times(400, () => feed(choose, source)).map((request): Request => ({
+      const first = times(Math.ceil(count / 10), () => feed(choose, source)).map((request): Request => ({
         ...request,
         onResponse: ({ headers: { etag = '' } }) =>
           known.push({ ...request, headers: { 'if-none-match': etag }, expect: 304 }),
       }));
       await sendAll(source.origin, first);
-      let index = 0;
-      return () => (index < 30 * known.length ? [known[index++ % known.length] as Request] : undefined);
+      return each(times(10, () => known.map((request) => [request])).flat());
     };
   };
 
@@ -144,6 +148,7 @@ function mixed(choose: Chooser, source: Source): Unit {
 export const kinds: Record<string, Kind> = {
   'club-page': {
     what: 'club page, unchanged',
+    perSecond: 400,
     open: afterVisits(read((choose) => [clubPageOfAnyMember(choose)])),
   },
   'club-page-changed': {
@@ -160,21 +165,22 @@ export const kinds: Record<string, Kind> = {
   },
   'club-page-admin': {
     what: 'club page of an admin',
+    perSecond: 120,
     open: read((choose) => {
       const club = choose.club();
       return [get(`/clubs/admin/${clubSlug(club.id)}`, admin(club))];
     }),
   },
-  home: { what: 'home, 3 requests', open: read((choose) => home(choose.person())) },
-  'event-page': { what: 'event page', open: read((choose) => [eventPage(choose)]) },
+  home: { what: 'home, 3 requests', perSecond: 200, open: read((choose) => home(choose.person())) },
+  'event-page': { what: 'event page', perSecond: 600, open: read((choose) => [eventPage(choose)]) },
   attend: {
     what: 'attend',
-    perSecond: 250,
+    perSecond: 300,
     open: write((choose) => [attendance('attend', choose.pair(false))]),
   },
   unattend: {
     what: 'unattend',
-    perSecond: 250,
+    perSecond: 400,
     open: write((choose) => [attendance('unattend', choose.pair(true))]),
   },
   'edit-event': {
@@ -190,18 +196,28 @@ export const kinds: Record<string, Kind> = {
       return (count) => each(choose.clubs(count).map((club) => [publish(club)]));
     },
   },
-  notifications: { what: 'notifications', open: read((choose) => [get('/notifications', choose.person())]) },
-  'personal-feed': { what: 'personal feed', open: read((choose) => [personalFeed(choose)]) },
-  'personal-feed-304': { what: 'personal feed, 304', open: unchangedFeed(personalFeed) },
-  'club-feed': { what: 'club feed', open: read((choose, source) => [clubFeed(choose, source)]) },
-  'club-feed-304': { what: 'club feed, 304', open: unchangedFeed(clubFeed) },
-  search: { what: 'search', open: read((choose, source) => [search(choose, source)]) },
+  notifications: {
+    what: 'notifications',
+    perSecond: 900,
+    open: read((choose) => [get('/notifications', choose.person())]),
+  },
+  'personal-feed': { what: 'personal feed', perSecond: 400, open: read((choose) => [personalFeed(choose)]) },
+  'personal-feed-304': { what: 'personal feed, 304', perSecond: 4000, open: unchangedFeed(personalFeed) },
+  'club-feed': {
+    what: 'club feed',
+    perSecond: 400,
+    open: read((choose, source) => [clubFeed(choose, source)]),
+  },
+  'club-feed-304': { what: 'club feed, 304', perSecond: 4000, open: unchangedFeed(clubFeed) },
+  search: { what: 'search', perSecond: 700, open: read((choose, source) => [search(choose, source)]) },
   'screen-home': {
     what: 'first screen: home',
+    perSecond: 80,
     open: read((choose, source) => [firstScreen('/app', choose.person(), source)]),
   },
   'screen-club': {
     what: 'first screen: club',
+    perSecond: 80,
     open: afterVisits(
       read((choose, source) => {
         const club = choose.club();
@@ -211,6 +227,7 @@ export const kinds: Record<string, Kind> = {
   },
   'screen-event': {
     what: 'first screen: event',
+    perSecond: 160,
     open: read((choose, source) => {
       const event = choose.visitedEvent();
       return [firstScreen(`/app/events/${eventSlug(event)}`, choose.memberOf(event), source)];
@@ -218,17 +235,17 @@ export const kinds: Record<string, Kind> = {
   },
   refresh: {
     what: 'token refresh',
-    perSecond: 250,
+    perSecond: 500,
     open: write((choose, source) => [refresh(source, choose.nextPerson())]),
   },
   login: {
     what: 'login: request a code',
-    perSecond: 100,
+    perSecond: 120,
     open: write((choose) => [requestCode(choose.nextPerson())]),
   },
   'login-confirm': {
     what: 'login: confirm the code',
-    perSecond: 100,
+    perSecond: 150,
     open(source) {
       const { nextPerson } = chooser(source);
       return async (count) => {

@@ -55,10 +55,9 @@ function add(result: Measured, { usage, ...phase }: Phase): void {
 function openPhase(kind: Kind, side: Side, { connections }: MeasureOptions, random: () => number) {
   const prepare = kind.open({ ...side, random });
   return async (seconds: number): Promise<Phase> => {
-    const { perSecond } = kind;
-    const next = await prepare(Math.ceil((perSecond ?? 0) * seconds));
+    const next = await prepare(Math.ceil(kind.perSecond * seconds));
     const before = await side.counters.read();
-    const load = await runLoad(side.origin, next, { connections, seconds: perSecond ? Infinity : seconds });
+    const load = await runLoad(side.origin, next, connections);
     await side.waitForJobs();
     const after = await side.counters.read();
     await side.reset();
