@@ -23,7 +23,7 @@ const { values } = parseArgs({
 });
 const defaults = values.quick
   ? { rounds: 2, seconds: 0.3, clubs: 100 }
-  : { rounds: 5, seconds: 0.8, clubs: 1000 };
+  : { rounds: 6, seconds: 0.7, clubs: 1000 };
 const options = {
   rounds: Number(values.rounds ?? defaults.rounds),
   seconds: Number(values.seconds ?? defaults.seconds),

@@ -17,10 +17,11 @@ export interface Source extends Target {
 }
 
 function until<T>(make: () => T | undefined): T {
-  for (;;) {
+  for (let tries = 0; tries < 100_000; tries++) {
     const made = make();
     if (made !== undefined) return made;
   }
+  throw new Error('There are too few clubs for so many requests: use more --clubs');
 }
 
 /** Who does what: clubs by a Zipf distribution, their members uniformly. */

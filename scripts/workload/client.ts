@@ -45,7 +45,7 @@ export const dataOf = <T>({ body, headers }: Response): T =>
 
 /** Closed loop: each connection sends its next request as soon as it has the answer to the one before. */
 export async function runLoad(origin: string, next: Next, connections: number): Promise<LoadResult> {
-  const lines = await Promise.all(Array.from({ length: connections }, () => openConnection(origin)));
+  const opened = await Promise.all(Array.from({ length: connections }, () => openConnection(origin)));
   const result: LoadResult = { seconds: 0, units: 0, bytes: 0, durations: [] };
   const started = performance.now();
   async function work(send: (text: string) => Promise<Response>): Promise<void> {
@@ -64,9 +64,9 @@ export async function runLoad(origin: string, next: Next, connections: number): 
     }
   }
   try {
-    await Promise.all(lines.map(({ send }) => work(send)));
+    await Promise.all(opened.map(({ send }) => work(send)));
   } finally {
-    for (const { close } of lines) close();
+    for (const { close } of opened) close();
   }
   result.seconds = (performance.now() - started) / 1000;
   return result;
@@ -89,7 +89,7 @@ function textOf({ method = 'GET', path, token, headers = {}, body }: Request): s
 
 const headEnd = Buffer.from('\r\n\r\n');
 
-/** A kept connection with one request at a time. */
+/** A keep-alive connection with one request at a time. */
 async function openConnection(origin: string) {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname).setNoDelay();

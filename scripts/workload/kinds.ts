@@ -107,7 +107,7 @@ async function change(source: Source, choose: Chooser, clubs: readonly Club[]): 
   await source.reset();
 }
 
-/** Codes are mailed, and found in the files that stand in for emails. */
+/** Codes are emailed, and found in the files that stand in for emails. */
 async function requestCodes({ origin, outbox, waitForJobs }: Source, people: readonly number[]) {
   const known = new Set(await readdir(outbox).catch((): string[] => []));
   await sendAll(origin, people.map(requestCode));

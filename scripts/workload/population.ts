@@ -125,7 +125,7 @@ function assignMembers(random: () => number, people: number, sizes: readonly num
       if (members.has(person)) repeated.push(person);
       else members.add(person);
     }
-    // Whoever was drawn twice for this club goes to the next one.
+    // A person who was drawn twice for this club goes to the next one.
     for (const person of repeated) pool[--next] = person;
     return [...members];
   });
