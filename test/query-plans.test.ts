@@ -320,7 +320,7 @@ describe.each([
 
   /** Waits until the jobs of the start have finished. */
   async function untilIdle() {
-    const last = 'attempts >= max_attempts and failed_at <';
+    const last = 'attempts >= max_attempts and greatest(failed_at, locked_until) <';
     while (!(await planned()).some((one) => one['Query Text'].includes(last))) await sleep(50);
     const waiting = 'select from jobs where run_at <= now()';
     while ((await execute(waiting)).length > 0) await sleep(50);

@@ -57,6 +57,9 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       sql`insert into rate_limits values (${of}, now() + ${of === 'old' ? -1 : 1} * interval '1 minute', 1)`,
       sql`select enqueue_job('send_email', jsonb_build_object('to', ${of}::text), run_at => now() + interval '1 day', key => ${of})`,
       sql`update jobs set attempts = max_attempts, failed_at = ${ago(failed, 'day')} where key = ${of}`,
+      // A process that died during the last attempt left its lock and recorded no failure.
+      sql`insert into jobs (name, payload, key, attempts, locked_until)
+          select name, payload, 'crashed ' || key, max_attempts, failed_at from jobs where key = ${of}`,
     ])
       await run(w.db, statement);
   }
@@ -79,12 +82,14 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       select 'message', id from webhook_events union all
       select 'state', encode(state_hash, 'escape') from oauth_states union all
       select 'limit', key from rate_limits where key in ('old', 'young') union all
-      select 'letter', payload ->> 'to' from jobs where key is not null
+      select 'crashed', payload ->> 'to' from jobs where key like 'crashed %' union all
+      select 'letter', payload ->> 'to' from jobs where key is not null and key not like 'crashed %'
       order by 1, 2`,
   );
   expect(left).toEqual([
     { what: 'answer', of: 'young' },
     { what: 'code', of: 'young' },
+    { what: 'crashed', of: 'young' },
     { what: 'ejection', of: 'young' },
     { what: 'feed', of: 'young' },
     { what: 'guard', of: 'shut' },

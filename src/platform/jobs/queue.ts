@@ -45,9 +45,12 @@ export const removePayloadField = (db: Db, name: string, field: string, id: stri
         where name = ${name} and payload -> ${field}::text ->> 'id' = ${id}`,
   );
 
-/** Deletes jobs without attempts left that failed before `before`. */
+/** Deletes jobs without attempts left whose last one failed, or was cut off by a crash, before `before`. */
 export const deleteFailedJobs = (db: Db, before: Instant) =>
-  run(db, sql`delete from jobs where attempts >= max_attempts and failed_at < ${before}`);
+  run(
+    db,
+    sql`delete from jobs where attempts >= max_attempts and greatest(failed_at, locked_until) < ${before}`,
+  );
 
 /** How many jobs wait, how many of those after a failed attempt, and how many have no attempts left. */
 export async function queueDepth(db: Db): Promise<{ waiting: number; retrying: number; dead: number }> {
