@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { readConfig } from '#platform/config.ts';
 import { openDatabase, type Db } from '#platform/db/client.ts';
-import type { Context } from '#platform/http/endpoint.ts';
+import type { Context } from '#platform/context.ts';
 import { instant } from '#wire/instant.ts';
 import { userId } from './dataset.ts';
 

@@ -1,4 +1,4 @@
-import type { Context } from '#platform/http/endpoint.ts';
+import type { Context } from '#platform/context.ts';
 import { handlers as events } from '#features/events/handlers.ts';
 import { handlers as notifications } from '#features/notifications/handlers.ts';
 import { handlers as users } from '#features/users/handlers.ts';

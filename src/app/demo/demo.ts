@@ -1,6 +1,6 @@
 import type { Config } from '#platform/config.ts';
 import type { Db } from '#platform/db/client.ts';
-import type { Context } from '#platform/http/endpoint.ts';
+import type { Context } from '#platform/context.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { ApiError } from '#wire/errors.ts';
 import type { DemoClub } from '#app/demo/club.ts';

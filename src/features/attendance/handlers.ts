@@ -1,4 +1,5 @@
-import type { Context, Handlers } from '#platform/http/endpoint.ts';
+import type { Context } from '#platform/context.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { failIf } from '#wire/errors.ts';
 import type { attendance } from '#features/attendance/contract.ts';

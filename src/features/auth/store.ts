@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
-import type { Identity } from '#platform/http/endpoint.ts';
+import type { Identity } from '#platform/context.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';

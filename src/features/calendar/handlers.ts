@@ -1,6 +1,7 @@
 import { perDatabase, type Db } from '#platform/db/client.ts';
 import type { CachedDocument } from '#platform/http/document.ts';
-import { preloaded, type Context, type Handlers } from '#platform/http/endpoint.ts';
+import type { Context } from '#platform/context.ts';
+import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
 import { counter } from '#platform/http/rate-limit.ts';
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';

@@ -1,6 +1,6 @@
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
-import type { Credentials, Identity } from '#platform/http/endpoint.ts';
+import type { Credentials, Identity } from '#platform/context.ts';
 import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { clock } from '#features/auth/store.ts';

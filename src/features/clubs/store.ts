@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import { all, asJson, first, isUuid, perDatabase, run, sql, type Db } from '#platform/db/client.ts';
-import type { Credentials, Identity } from '#platform/http/endpoint.ts';
+import type { Credentials, Identity } from '#platform/context.ts';
 import { slugsFor } from '#platform/slug.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Actor, Handlers } from '#platform/http/endpoint.ts';
+import type { Actor } from '#platform/context.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { capability } from '#platform/slug.ts';
 import { requireVersion } from '#platform/http/edit-version.ts';

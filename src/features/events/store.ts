@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { all, byRef, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
-import type { Context } from '#platform/http/endpoint.ts';
+import type { Context } from '#platform/context.ts';
 import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';

@@ -1,6 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import { inTransaction, type Db } from '#platform/db/client.ts';
-import type { Context, Handlers } from '#platform/http/endpoint.ts';
+import type { Context } from '#platform/context.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
 import { makePicture } from '#platform/image.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { randomToken } from '#platform/token.ts';

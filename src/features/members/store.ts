@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { all, byRef, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
-import type { Actor } from '#platform/http/endpoint.ts';
+import type { Actor } from '#platform/context.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';

@@ -1,5 +1,5 @@
 import { first, run, sql, type Db } from '#platform/db/client.ts';
-import type { Actor } from '#platform/http/endpoint.ts';
+import type { Actor } from '#platform/context.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { role } from '#features/members/rules.ts';

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import fastJson, { type Schema } from 'fast-json-stringify';
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
+import type { Actor, Context, Credentials, Identity } from '#platform/context.ts';
 import { inTransaction, isUnavailable, type Db } from '#platform/db/client.ts';
 import {
   documentReply,
@@ -13,7 +14,7 @@ import type { Reply, Request } from '#platform/http/reply.ts';
 import { asText, jsonReply } from '#platform/http/compression.ts';
 import { keyedRequestOf, idempotent, type Answer } from '#platform/http/idempotency.ts';
 import { createSharedResponses, sharedReply, type Shared } from '#platform/http/shared-response.ts';
-import { AuditLog, type Log, type RecordAudit } from '#platform/log.ts';
+import { AuditLog, type Log } from '#platform/log.ts';
 import { counter } from '#platform/http/rate-limit.ts';
 import { envelopeSchema } from '#platform/http/errors.ts';
 import { digest } from '#platform/token.ts';
@@ -27,44 +28,10 @@ import {
   type Envelope,
   type SharedEndpoint,
   type UploadEndpoint,
-  type Who,
   type WithFile,
 } from '#wire/endpoint.ts';
 import type { Instant } from '#wire/instant.ts';
 import { ApiError } from '#wire/errors.ts';
-
-/** The signed-in user of a request and their session. */
-export interface Actor {
-  id: string;
-  session_id: string;
-}
-
-/** Passed to a handler with its input. `db` is the transaction of a writing endpoint, except for uploads. */
-export interface Context<W extends Who = Who> {
-  db: Db;
-  now: Instant;
-  user: W extends 'user' ? Actor : Actor | undefined;
-  config: Config;
-  /** The network address for rate limits, and the `User-Agent`. */
-  caller: { ip: string; device: string };
-  /** The version in `If-Match`. */
-  ifVersion?: number | undefined;
-  record: RecordAudit;
-}
-
-/** Input for the statement that authenticates a request. */
-export interface Credentials {
-  /** Digest of the access token. */
-  access: Buffer | null;
-  /** Seconds added to the clock of the database. Always 0 outside tests. */
-  clockOffset: number;
-}
-
-/** The time of a request by the clock of the database, and its user if the session is valid. */
-export interface Identity {
-  now: Instant;
-  user?: Actor | undefined;
-}
 
 /** A handler whose first statement reads the time, the session and the data together. */
 export interface Preloaded<Input, Output, Found extends Identity = never> {
