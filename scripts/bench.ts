@@ -3,7 +3,6 @@
 // also tries several processes, `--database-url` another server, of which the user may make databases.
 import { parseArgs } from 'node:util';
 import { attending } from './bench/attending.ts';
-import { changedClubPage, clubPage, knownClubPage } from './bench/club-page.ts';
 import { openCluster } from './bench/cluster.ts';
 import { shapeOf } from './bench/dataset.ts';
 import { statements } from './bench/counting.ts';
@@ -17,9 +16,6 @@ import { several } from './bench/several.ts';
 import { openBench, type Measurement, type Row } from './bench/row.ts';
 
 const measurements: Record<string, Measurement> = {
-  'club-page': clubPage,
-  'club-page-known': knownClubPage,
-  'club-page-changed': changedClubPage,
   'event-page': eventPage,
   home,
   notifications: notices,

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { type Chunks, scriptsOf } from '#app/page-scripts.ts';
+import type { Prerender } from '#app/ssr.ts';
 import { build } from './prepare.mjs';
 
 const home = 'dist/web';
@@ -16,10 +17,13 @@ const screens: [path: string, max?: number][] = [
 ];
 
 await build();
+const { screenAt } = (await import(
+  new URL('../dist/server/prerender.js', import.meta.url).href
+)) as Prerender;
 const chunks = JSON.parse(await readFile(`${home}/.vite/manifest.json`, 'utf8')) as Chunks;
 
 async function sizeOf(path: string): Promise<number> {
-  const sizes = scriptsOf(path, chunks).map(
+  const sizes = scriptsOf(path, chunks, screenAt(path)?.file).map(
     async (file) => gzipSync(await readFile(`${home}/${file}`), { level: 9 }).length,
   );
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0) / 1000;

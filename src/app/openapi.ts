@@ -112,15 +112,6 @@ const headersOf = (endpoint: Endpoint | DocumentEndpoint | UploadEndpoint) => [
         ),
       ]
     : []),
-  ...('shared' in endpoint
-    ? [
-        header(
-          'If-None-Match',
-          { type: 'string' },
-          'The ETag of the answer that is known already. If there is nothing new, the answer is 304, without a body.',
-        ),
-      ]
-    : []),
   ...('versioned' in endpoint && endpoint.versioned
     ? [
         header(
@@ -152,7 +143,6 @@ function success(endpoint: Endpoint | DocumentEndpoint) {
   };
   return {
     [endpoint.status]: { description: 'Done', content: { 'application/json': { schema: envelope } } },
-    ...('shared' in endpoint ? { 304: { description: 'Nothing new' } } : {}),
   };
 }
 

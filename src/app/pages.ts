@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '#platform/config.ts';
-import type { Read } from '#platform/http/fast-path.ts';
-import { takesGzip } from '#platform/http/compression.ts';
+import { takesGzip } from '#platform/http/reply.ts';
+import type { CallEndpoint } from '#platform/http/server.ts';
 import { fail } from '#wire/errors.ts';
 import { escaped, previewOf, tagsOf, type Site } from '#app/link-previews.ts';
 import { type Chunks, scriptsOf } from '#app/page-scripts.ts';
@@ -15,7 +15,7 @@ const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 const prerenderer = new URL('../../dist/server/prerender.js', import.meta.url).href;
 
 /** Serves the built web app: its files, and its HTML page for every path that is neither a file nor part of the API. */
-export async function servePages(app: FastifyInstance, site: Site, read: Read): Promise<void> {
+export async function servePages(app: FastifyInstance, site: Site, call: CallEndpoint): Promise<void> {
   if (!existsSync(`${built}index.html`)) {
     app.setNotFoundHandler(() => fail('not_found'));
     return;
@@ -41,7 +41,7 @@ export async function servePages(app: FastifyInstance, site: Site, read: Read): 
   const prerender = (await import(prerenderer)) as Prerender;
   const markup = await prerender.markup(settingsOf(site.config));
   app.get('/', { exposeHeadRoute: true }, await landing(site, markup));
-  serveSsr(app, read, prerender);
+  serveSsr(app, call, prerender);
   const pageOf = pagesOf(site, markup, prerender);
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request.url);
@@ -76,14 +76,15 @@ async function landing(site: Site, markup: Markup) {
  * load their scripts after the first paint, so that the scripts do not compete with it for bandwidth (the page names
  * them in `data-scripts`). All other screens depend on their scripts, which are preloaded.
  */
-function pagesOf(site: Site, markup: Markup, { callsOf }: Prerender) {
+function pagesOf(site: Site, markup: Markup, { screenAt }: Prerender) {
   const page = readPage('index.html', site.config);
   const chunks = JSON.parse(readFileSync(`${built}.vite/manifest.json`, 'utf8')) as Chunks;
   return (path: string) => {
     if (path === '/login') return filled(rendered(page, path, markup), path, site);
-    const scripts = scriptsOf(path, chunks).filter((file) => !page.includes(file));
+    const screen = screenAt(path);
+    const scripts = scriptsOf(path, chunks, screen?.file).filter((file) => !page.includes(file));
     const files = scripts.map((file) => `/${file}`);
-    if (callsOf(path).length > 0) return filled(rendered(page, '/app', markup, files), path, site);
+    if (screen) return filled(rendered(page, '/app', markup, files), path, site);
     const links = files.map((file) => `<link rel="modulepreload" crossorigin href="${file}" />`);
     // At the end of the head: the resources of the first paint load first.
     const linked = page.replace('</head>', [...links, '</head>'].join('\n'));

@@ -128,7 +128,7 @@ async function buildServer(
 ) {
   const findSession = sessionFinder(reads, clockOffset);
   const { onReply } = appMetrics;
-  const { app, read } = await createHttp({
+  const { app, call } = await createHttp({
     config,
     log,
     db,
@@ -156,7 +156,7 @@ async function buildServer(
   const drain = serveHealth(app, db);
   serveOpenApi(app, { name: config.productName, url: config.publicUrl });
   serveOgImages(app, { config, db });
-  await servePages(app, { config, db }, read);
+  await servePages(app, { config, db }, call);
   appMetrics.watchSockets(app, live);
   await app.ready();
   return { app, drain };

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { Read } from '#platform/http/fast-path.ts';
-import { send } from '#platform/http/reply.ts';
-import { asText, jsonReply } from '#platform/http/compression.ts';
+import type { CallEndpoint } from '#platform/http/server.ts';
+import { jsonReply, send } from '#platform/http/reply.ts';
+import { urlOf } from '#wire/client.ts';
+import type { Endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { text } from '#wire/text.ts';
@@ -10,11 +11,21 @@ import { text } from '#wire/text.ts';
 /** Prerendered markup that is the same for every viewer: screens, or the app's frame. */
 export type Markup = Record<'/' | '/login' | '/app', string>;
 
+/** A call of the API that a screen is rendered from. */
+interface ScreenCall {
+  endpoint: Endpoint;
+  params: Record<string, string>;
+}
+
 /** The exports of the server bundle in dist/server. */
 export interface Prerender {
   markup(settings: object): Promise<Markup>;
-  callsOf(path: string): string[];
-  render(path: string, data: unknown[], viewer: { zone: string; now: string; rows: number }): Promise<string>;
+  screenAt(path: string): { file: string; calls: ScreenCall[] } | undefined;
+  render(
+    calls: readonly ScreenCall[],
+    data: readonly unknown[],
+    viewer: { path: string; zone: string; now: string; rows: number },
+  ): Promise<string>;
 }
 
 const isZone = (zone: string) => {
@@ -33,29 +44,31 @@ const Query = z.object({
 });
 
 /**
- * Renders a screen with its data for the caller's token, and returns the data with the markup. The data comes from API
- * calls made on behalf of the browser, with the same authorisation, rate limits and caching.
+ * Renders a screen with its data for the caller's token, and returns the data with the markup. The data comes from
+ * endpoints called on behalf of the browser, with the same authorisation, rate limits and caching.
  */
-export function serveSsr(app: FastifyInstance, read: Read, { callsOf, render }: Prerender): void {
+export function serveSsr(app: FastifyInstance, call: CallEndpoint, { screenAt, render }: Prerender): void {
   app.get('/api/drawn', async (request, reply) => {
     const query = Query.safeParse(request.query);
     if (!query.success) fail('bad_input');
-    const { path, ...viewer } = query.data;
-    const calls = callsOf(path);
-    if (calls.length === 0) fail('not_found');
-    const { authorization, 'user-agent': agent } = request.headers;
-    // The calls count as the caller's own.
-    const source = { method: 'GET', ip: request.ip, headers: { authorization, 'user-agent': agent } };
-    const replies = await Promise.all(calls.map((url) => read({ ...source, url }) ?? fail('not_found')));
-    const failed = replies.find(({ status }) => status !== 200);
-    if (failed) return send(reply, failed);
-    const texts = replies.map(({ body = '' }) => body.toString());
-    const data = texts.map((text) => (JSON.parse(text) as { data: unknown }).data);
-    const screen = {
-      html: await render(path, data, viewer),
-      answers: Object.fromEntries(texts.map((text, index) => [calls[index], text])),
+    const { calls } = screenAt(query.data.path) ?? fail('not_found');
+    const { id, ip, headers } = request;
+    // Without the other headers, such as `accept-encoding`.
+    const caller = {
+      id,
+      ip,
+      headers: { authorization: headers.authorization, 'user-agent': headers['user-agent'] },
     };
-    const body = asText(JSON.stringify({ data: screen, status: 200, error: null }));
+    const replies = await Promise.all(calls.map(({ endpoint, params }) => call(endpoint, params, caller)));
+    const texts = replies.map(({ body = '' }) => body.toString());
+    const data = texts.map((answer) => (JSON.parse(answer) as { data: unknown }).data);
+    const screen = {
+      html: await render(calls, data, query.data),
+      answers: Object.fromEntries(
+        calls.map(({ endpoint, params }, at) => [urlOf(endpoint, params), texts[at]]),
+      ),
+    };
+    const body = JSON.stringify({ data: screen, status: 200, error: null });
     return send(reply, await jsonReply(request, 200, body));
   });
 }

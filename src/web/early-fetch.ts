@@ -11,9 +11,6 @@ export interface Rendered {
 /** In milliseconds. After that, client-side rendering gives the user something to see sooner. */
 const timeout = 2000;
 
-/** The paths that the server renders. */
-const renderedPaths = /^\/app(\/(clubs|events)\/[^/]+)?\/?$/;
-
 const authorization = () => `Bearer ${session.read()?.AccessToken.Token}`;
 
 /** Prefetched responses by URL. Each is used once, and only by the user it was fetched for. */
@@ -40,10 +37,13 @@ function readInitialState(): InitialState {
   return { now: new Date().toISOString(), rows };
 }
 
-/** Fetches the rendered screen, or else the user, while the app is still loading. Returns the HTML of the screen, if any. */
-export async function startEarlyFetches(path: string): Promise<string | undefined> {
+/**
+ * Fetches the screen if the server renders it, or else the user, while the app is still loading. Returns the HTML of the
+ * screen, if any.
+ */
+export async function startEarlyFetches(path: string, isRendered: boolean): Promise<string | undefined> {
   if (!path.startsWith('/app') || !session.read()) return undefined;
-  if (!renderedPaths.test(path)) return void fetchUser();
+  if (!isRendered) return void fetchUser();
   const initialState = readInitialState();
   const screen = await Promise.race([fetchScreen(path, initialState), afterTimeout()]);
   if (!screen?.html) return undefined;

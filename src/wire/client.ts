@@ -289,6 +289,10 @@ function requestOf(
   return { path, body: JSON.stringify(Object.fromEntries(rest)), type: 'application/json' };
 }
 
+/** The path and query of a call without a body. */
+export const urlOf = (endpoint: Target, input: Record<string, unknown>): string =>
+  `/api${requestOf(endpoint, input).path}`;
+
 export function isAuthData(value: unknown): value is AuthData {
   const auth = value as Partial<AuthData> | null | undefined;
   return typeof auth?.AccessToken?.Token === 'string' && typeof auth.RefreshToken?.Token === 'string';

@@ -39,13 +39,14 @@ export interface Endpoint<
   summary: string;
 }
 
-/** A read whose response all viewers share, except for the viewer fields. */
+/** A read whose response is the same for all viewers, except for the viewer fields. */
 export interface SharedEndpoint<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
   W extends Who = Who,
 > extends Endpoint<Input, Output, W> {
-  shared: true;
+  /** The viewer fields of the response ('') and of the objects in its lists, by the name of the list. */
+  viewer: Record<string, z.ZodObject>;
 }
 
 /** Responds with a document, such as a calendar, instead of an envelope. Its handler returns a `Document`. */
@@ -116,10 +117,12 @@ export function sharedEndpoint<
   path: Path;
   input: Covers<Path, Input>;
   output: Output;
+  viewer: Record<string, z.ZodObject>;
   who?: W;
   summary: string;
 }): SharedEndpoint<Input, Output, W> {
-  return { ...endpoint<Path, Input, Output, W>({ method: 'GET', ...options }), shared: true };
+  const { viewer, ...rest } = options;
+  return { ...endpoint<Path, Input, Output, W>({ method: 'GET', ...rest }), viewer };
 }
 
 export function documentEndpoint<

@@ -4,14 +4,11 @@ import { renderToStaticMarkup, renderToString } from 'react-dom/server';
 import {
   createStaticHandler,
   createStaticRouter,
-  matchPath,
   type RouteObject,
   StaticRouter,
   StaticRouterProvider,
 } from 'react-router';
 import LoginPage from '#features/auth/web/LoginPage.tsx';
-import ClubPage from '#features/clubs/web/ClubPage.tsx';
-import EventPage from '#features/events/web/EventPage.tsx';
 import { inZone } from '#ui/format.ts';
 import { hydrateWith, type InitialState } from '#web/hydration.ts';
 import { AppFrame } from './layout/AppFrame.tsx';
@@ -20,10 +17,11 @@ import { PublicFrame } from './layout/PublicFrame.tsx';
 import { Root } from './layout/Root.tsx';
 import { ScreenOutline } from './layout/ScreenOutline.tsx';
 import { SkipLink } from './layout/SkipLink.tsx';
-import HomePage from './pages/HomePage.tsx';
 import LandingPage from './pages/LandingPage.tsx';
-import { queries } from '#web/queries.ts';
+import { screenAt, screens, type ScreenCall } from './screens.ts';
 import { settings, type Settings } from '#web/settings.ts';
+
+export { screenAt };
 
 const renderStatic = (location: string, page: ReactElement): string =>
   renderToStaticMarkup(
@@ -43,65 +41,27 @@ const { query, dataRoutes } = createStaticHandler([
       {
         path: 'app',
         Component: AppLayout,
-        children: [
-          { index: true, Component: HomePage },
-          { path: 'clubs/:slug', Component: ClubPage },
-          { path: 'events/:slug', Component: EventPage },
-        ],
+        children: screens.map(({ path, Component }) =>
+          path === '/app' ? { index: true, Component } : { path: path.replace('/app/', ''), Component },
+        ),
       },
     ],
   },
 ] satisfies RouteObject[]);
 
-/** The API calls that a screen is rendered from, each with its query key. */
-const screens: [path: string, (slug: string) => [call: string, key: readonly unknown[]][]][] = [
-  [
-    '/app',
-    () => [
-      ['users', queries.user().queryKey],
-      ['users/events', queries.attending().queryKey],
-      ['users/clubs/events', queries.ofMyClubs().queryKey],
-    ],
-  ],
-  [
-    '/app/clubs/:slug',
-    (slug) => [
-      ['users', queries.user().queryKey],
-      [`clubs/${encodeURIComponent(slug)}`, queries.club(slug).queryKey],
-    ],
-  ],
-  [
-    '/app/events/:slug',
-    (slug) => [
-      ['users', queries.user().queryKey],
-      [`events/${encodeURIComponent(slug)}`, queries.event(slug).queryKey],
-    ],
-  ],
-];
-
-function screenCalls(path: string) {
-  for (const [pattern, calls] of screens) {
-    const match = matchPath(pattern, path);
-    if (match) return calls(match.params['slug'] ?? '');
-  }
-  return [];
-}
-
-/** The API calls that a screen is rendered from. Empty for screens that the server does not render. */
-export const callsOf = (path: string): string[] => screenCalls(path).map(([call]) => `/api/v1/${call}`);
-
-export interface Viewer extends InitialState {
+interface Viewer extends InitialState {
+  path: string;
   zone: string;
 }
 
 /** Renders a screen from the responses to its calls, for the time zone and clock of the viewer. */
 export async function render(
-  path: string,
-  answers: unknown[],
-  { zone, ...initialState }: Viewer,
+  calls: readonly ScreenCall[],
+  data: readonly unknown[],
+  { path, zone, ...initialState }: Viewer,
 ): Promise<string> {
   const client = new QueryClient();
-  for (const [index, [, key]] of screenCalls(path).entries()) client.setQueryData(key, answers[index]);
+  for (const [index, { queryKey }] of calls.entries()) client.setQueryData(queryKey, data[index]);
   const context = await query(new Request(`http://localhost${path}`));
   if (context instanceof Response) throw new Error(`The route of ${path} redirects.`);
   const app = (
@@ -134,7 +94,7 @@ export async function markup(operatorSettings: Settings): Promise<Record<'/' | '
         <LandingPage />
       </PublicFrame>,
     ),
-    '/login': await render('/login', [], { zone: 'UTC', now: '', rows: 0 }),
+    '/login': await render([], [], { path: '/login', zone: 'UTC', now: '', rows: 0 }),
     '/app': renderStatic(
       '/app',
       <AppFrame>

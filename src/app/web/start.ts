@@ -20,11 +20,13 @@ void loadApp();
 
 /** Loads the app after the first paint, so that its download does not compete with the visible content. */
 async function loadApp(): Promise<void> {
-  const html = await startEarlyFetches(pathname);
+  const scripts = root?.dataset['scripts']?.match(/\S+/g) ?? [];
+  // The page of a screen that the server renders names its scripts.
+  const html = await startEarlyFetches(pathname, scripts.length > 0);
   if (html && root) putMarkup(root, html);
   // A background page is never painted.
   if (root?.firstElementChild && document.visibilityState === 'visible') await painted();
-  for (const href of root?.dataset['scripts']?.match(/\S+/g) ?? []) {
+  for (const href of scripts) {
     const link = Object.assign(document.createElement('link'), {
       rel: 'modulepreload',
       crossOrigin: '',

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { endpoint, sharedEndpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, Ref, singleLine, text } from '#wire/text.ts';
-import { EventCard, MoreEvents } from '#features/events/contract.ts';
+import { EventCard, MoreEvents, ViewerCard } from '#features/events/contract.ts';
 import { Member, MemberForAdmin, MoreMembers } from '#features/members/contract.ts';
 import { Update } from '#features/updates/contract.ts';
 import { ClubRole } from '#features/users/contract.ts';
 
 const Meta = z.object({ website: z.string().nullable().optional() });
 
-export const Club = z.object({
+/** The page of a club as all members see it, without its lists. */
+export const ClubHead = z.object({
   id: Id,
   slug: z.string(),
   club_name: z.string(),
@@ -21,27 +22,42 @@ export const Club = z.object({
   created_at: Instant,
   /** Incremented by every edit of the fields above. */
   version: z.int(),
-  /** The viewer's secret for the calendar feed of this club. */
-  ical_feed_url_id: z.string(),
-  my_club_role: ClubRole,
   member_count: z.int(),
-  /** The first hundred, ordered by role (admins first), then by name. */
-  members: z.array(Member),
-  more_members: MoreMembers,
   event_count: z.int(),
-  /** The nearest hundred of each phase: upcoming, in progress and previous. */
-  events: z.array(EventCard),
   more_events: MoreEvents,
   latest_update: Update.nullable(),
 });
+export type ClubHead = z.infer<typeof ClubHead>;
+
+/** The fields of a club that differ between viewers. */
+export const ViewerClub = z.object({
+  /** The viewer's secret for the calendar feed of this club. */
+  ical_feed_url_id: z.string(),
+  my_club_role: ClubRole,
+});
+export type ViewerClub = z.infer<typeof ViewerClub>;
+
+/** The first hundred members, ordered by role (admins first), then by name. */
+export const ClubMembers = z.object({ members: z.array(Member), more_members: MoreMembers });
+
+export const Club = ClubHead.extend({
+  ...ClubMembers.shape,
+  ...ViewerClub.shape,
+  /** The nearest hundred of each phase: upcoming, in progress and previous. */
+  events: z.array(EventCard),
+});
 export type Club = z.infer<typeof Club>;
 
-export const ClubForAdmin = Club.extend({
-  /** The first hundred, ordered by name. */
+/** The first hundred, ordered by name. */
+export const ClubMembersForAdmin = z.object({
   members_for_admin: z.array(MemberForAdmin),
   more_members_for_admin: MoreMembers,
 });
+
+export const ClubForAdmin = Club.extend(ClubMembersForAdmin.shape);
 export type ClubForAdmin = z.infer<typeof ClubForAdmin>;
+
+const viewer = { '': ViewerClub, events: ViewerCard };
 
 const ClubName = singleLine(80).min(1);
 
@@ -58,13 +74,14 @@ export const clubs = {
     path: '/v1/clubs/:club',
     input: z.object({ club: Ref }),
     output: Club,
+    viewer,
     summary: 'A club with its members and events (members)',
   }),
-  getForAdmin: endpoint({
-    method: 'GET',
+  getForAdmin: sharedEndpoint({
     path: '/v1/clubs/admin/:club',
     input: z.object({ club: Ref }),
     output: ClubForAdmin,
+    viewer,
     summary: 'A club with what only its admins may see of its members',
   }),
   update: endpoint({

@@ -1,24 +1,27 @@
+import type { z } from 'zod';
+import { perDatabase, type Db } from '#platform/db/client.ts';
 import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
-import { Shared } from '#platform/http/shared-response.ts';
+import { jsonArray, jsonField, jsonSerializer, mergeJson, type Json } from '#platform/http/reply.ts';
+import { responseCache, type Cacheable } from '#platform/http/response-cache.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { requireVersion } from '#platform/http/edit-version.ts';
+import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import type { clubs } from '#features/clubs/contract.ts';
 import {
-  maxClubs,
-  viewerFieldValues,
-  viewerFieldPattern,
-  validityOf,
-  websiteFrom,
-  withoutViewerFields,
-  type PageOutline,
-} from '#features/clubs/rules.ts';
+  ClubHead,
+  ClubMembers,
+  ClubMembersForAdmin,
+  ViewerClub,
+  type clubs,
+} from '#features/clubs/contract.ts';
+import { maxClubs, validityOf, websiteFrom } from '#features/clubs/rules.ts';
 import * as store from '#features/clubs/store.ts';
-import { viewerFieldsOfEvents } from '#features/events/store.ts';
-import { role } from '#features/members/rules.ts';
+import { SharedCard, ViewerCard } from '#features/events/contract.ts';
+import { firstPages, viewerFieldsOfEvents, type CardVersion } from '#features/events/store.ts';
+import { isAdmin, role } from '#features/members/rules.ts';
 import {
   asAdmin,
-  asReadingAdmin,
+  firstPage,
   lockUpcomingEvents,
   requireSameClub,
   addMember,
@@ -26,6 +29,62 @@ import {
 import { followers, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
+
+const json = {
+  head: jsonSerializer(ClubHead),
+  members: jsonSerializer(ClubMembers),
+  viewer: jsonSerializer(ViewerClub),
+  card: jsonSerializer(SharedCard),
+  viewerCard: jsonSerializer(ViewerCard),
+  forAdmin: jsonSerializer(ClubMembersForAdmin),
+};
+
+/** The shared part of a club page: JSON without viewer fields. */
+interface CachedPage extends Cacheable {
+  members_version: string;
+  head: Json<ClubHead>;
+  members: Json<z.infer<typeof ClubMembers>>;
+  events: readonly (CardVersion & { json: Json<SharedCard> })[];
+}
+
+/** Maximum size of the cached pages in bytes. */
+const maxCache = 32 * 1024 * 1024;
+
+const pagesOf = perDatabase((db) => {
+  const cache = responseCache<CachedPage>(maxCache);
+  return (key: string, version: string, now: Instant) =>
+    cache({ key, version, now, make: (previous) => sharedPage(db, key, now, previous) });
+});
+
+/** Reads the shared page and reuses the parts of the `previous` one that have not changed. */
+async function sharedPage(db: Db, club_id: string, now: Instant, previous?: CachedPage): Promise<CachedPage> {
+  const page = await store.sharedPage(db, club_id, now, previous);
+  const { events: shown, more_events } = firstPages(page.events, now);
+  const known = new Map(previous?.events.map((event) => [event.id, event.json]));
+  const events = shown.map(({ card, ...event }) => ({
+    ...event,
+    json: card ? json.card(card) : (known.get(event.id) as Json<SharedCard>),
+  }));
+  const head = json.head({ ...page, more_events });
+  const { members, more } = firstPage(page.members ?? []);
+  const membersJson =
+    page.members || !previous ? json.members({ members, more_members: more }) : previous.members;
+  const size = [head, membersJson, ...events.map((event) => event.json)].join('').length;
+  const { members_version } = page;
+  return { members_version, head, members: membersJson, events, size, ...validityOf(events, now) };
+}
+
+/** The page as the viewer sees it: each object of the shared page with the viewer fields appended. */
+async function pageFor(db: Db, { membership, viewer, version }: store.ClubAccess, now: Instant) {
+  const { club_id, user_id } = membership;
+  const { head, members, events } = await pagesOf(db)(club_id, version, now);
+  const own = await viewerFieldsOfEvents(db, user_id, events);
+  const cards = events.map((event, index) =>
+    mergeJson(event.json, json.viewerCard(own[index] as ViewerCard)),
+  );
+  const lists = mergeJson(members, jsonField('events', jsonArray(cards)));
+  return mergeJson(mergeJson(head, json.viewer(viewer)), lists);
+}
 
 export const handlers: Handlers<typeof clubs> = {
   async create({ db, user, now }, { club_name }) {
@@ -40,31 +99,22 @@ export const handlers: Handlers<typeof clubs> = {
   get: preloaded({
     preload: (db, credentials, { club }) => store.preload(db, credentials, club),
     async respond({ db, now }, { access }) {
-      const { membership, version, viewer } = access ?? fail('not_found');
-      return new Shared({
-        key: membership.club_id,
-        version,
-        now,
-        async make() {
-          const page = await store.pageOf(db, membership.club_id, membership.user_id, now);
-          const outline = page.events.map(({ id, start_time, end_time }) => ({ id, start_time, end_time }));
-          return {
-            data: withoutViewerFields(page),
-            own: viewerFieldValues(page, page.events),
-            outline,
-            ...validityOf(outline, now),
-          };
-        },
-        viewerFields: viewerFieldPattern,
-        viewer,
-        own: async (outline: PageOutline) =>
-          viewerFieldValues(viewer, await viewerFieldsOfEvents(db, membership.user_id, outline)),
-      });
+      return pageFor(db, access ?? fail('not_found'), now);
     },
   }),
 
-  getForAdmin: async ({ db, user, now }, { club }) =>
-    store.pageForAdmin(db, await asReadingAdmin(db, user, club), now),
+  getForAdmin: preloaded({
+    preload: (db, credentials, { club }) => store.preload(db, credentials, club),
+    async respond({ db, now }, { access = fail('not_found') }) {
+      if (!isAdmin(access.membership)) fail('not_admin');
+      const [page, rows] = await Promise.all([
+        pageFor(db, access, now),
+        store.membersForAdminOf(db, access.membership),
+      ]);
+      const { members, more } = firstPage(rows);
+      return mergeJson(page, json.forAdmin({ members_for_admin: members, more_members_for_admin: more }));
+    },
+  }),
 
   async update({ db, user, ifVersion }, { club, clubId, meta, location_name, ...fields }) {
     const admin = await asAdmin(db, user, club);

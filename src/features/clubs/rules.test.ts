@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  viewerFieldValues,
-  viewerFieldPattern,
-  validityOf,
-  websiteFrom,
-  websiteHref,
-  websiteText,
-} from '#features/clubs/rules.ts';
+import { validityOf, websiteFrom, websiteHref, websiteText } from '#features/clubs/rules.ts';
 
 test.each([
   ['chess.example', 'https://chess.example'],
@@ -82,49 +75,6 @@ const between = (id: string, from: number, to: number) => ({
   start_time: at(from),
   end_time: at(to),
 });
-const dentist = { slug: 'dentist', name: 'The "dentist"' };
-const none = { my_role: null, conflicting_events: [] };
-
-test.each([
-  ['no role in any event', [none, none], [undefined, undefined]],
-  [
-    'a role in one event',
-    [{ ...none, my_role: 'attendee' as const }, none],
-    ['"my_role":"attendee","conflicting_events":[]', undefined],
-  ],
-  [
-    'a conflicting event',
-    [none, { ...none, conflicting_events: [dentist] }],
-    [
-      undefined,
-      String.raw`"my_role":null,"conflicting_events":[{"slug":"dentist","name":"The \"dentist\""}]`,
-    ],
-  ],
-])('viewer fields of a page: %s', (_what, events, fields) => {
-  const membership = { ical_feed_url_id: 'own', my_club_role: 200 as const, events: [] };
-  expect(viewerFieldValues(membership, events)).toEqual([
-    '"ical_feed_url_id":"own","my_club_role":200',
-    ...fields,
-  ]);
-});
-
-test('viewerFieldPattern: matches the blanked fields in the JSON of a page, never inside a string', () => {
-  const event = { name: '"my_role":null,"conflicting_events":[]', my_role: null, conflicting_events: [] };
-  const text = JSON.stringify({
-    club_name: '"ical_feed_url_id":"","my_club_role":0',
-    ical_feed_url_id: '',
-    my_club_role: 0,
-    events: [event, event],
-  });
-  expect(
-    Array.from(text.matchAll(viewerFieldPattern), ([place]) => JSON.parse(`{${place}}`) as unknown),
-  ).toEqual([
-    { ical_feed_url_id: '', my_club_role: 0 },
-    { my_role: null, conflicting_events: [] },
-    { my_role: null, conflicting_events: [] },
-  ]);
-});
-
 test.each([
   [0, '0001', at(1)],
   [1, at(1), at(2)],

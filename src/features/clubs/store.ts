@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
-import { all, asJson, first, isUuid, perDatabase, run, sql, type Db } from '#platform/db/client.ts';
+import { all, asJson, first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import type { Credentials, Identity } from '#platform/context.ts';
 import { slugsFor } from '#platform/slug.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { clock, identityOf, session, type IdentityRow } from '#features/auth/store.ts';
-import type { Club, ClubForAdmin } from '#features/clubs/contract.ts';
-import { cardsOfClub, firstPages } from '#features/events/store.ts';
+import type { Club, ClubHead, ViewerClub } from '#features/clubs/contract.ts';
+import type { SharedCard } from '#features/events/contract.ts';
+import { cardsOfClub, type CardVersion } from '#features/events/store.ts';
+import type { Member, MemberForAdmin } from '#features/members/contract.ts';
 import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
-import { firstPage, membersForAdmin, membersOf } from '#features/members/store.ts';
+import { membersForAdmin, membersOf } from '#features/members/store.ts';
 import { newestOf } from '#features/updates/store.ts';
 
 export type ClubRef = Pick<Club, 'id' | 'slug' | 'club_name'>;
@@ -28,62 +30,62 @@ export async function addClub(db: Db, club_name: string, now: Instant): Promise<
   throw new Error('slugsFor must yield slugs without end');
 }
 
-type PageRow = Omit<Club, 'more_members' | 'more_events'>;
-
-const pageQuery = (club_id: string, viewer: string, now: Instant) => sql<PageRow>`
-  select c.id, c.slug, c.club_name, c.club_description, c.location_name,
-    json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url, c.created_at, c.version,
-    coalesce(
-      (select calendar_secret from members where club_id = c.id and user_id = ${viewer}), '') as ical_feed_url_id,
-    coalesce((select club_role from members where club_id = c.id and user_id = ${viewer}), 0) as my_club_role,
-    (select count(*)::int from members where club_id = c.id) as member_count,
-    ${asJson(membersOf(club_id))} as members,
-    (select count(*)::int from events where owner_club_id = c.id) as event_count,
-    ${asJson(cardsOfClub(club_id, viewer, now))} as events,
-    ${asJson(newestOf(club_id, 1))} -> 0 as latest_update
-  from clubs c where c.id = ${club_id}`;
-
-function toPage<Row extends PageRow>(page: Row | undefined, now: Instant) {
-  if (!page) fail('not_found');
-  const { members, more } = firstPage(page.members);
-  return { ...page, members, more_members: more, ...firstPages(page.events, now) };
+/** What a process already has of a club page. */
+export interface KnownPage {
+  members_version: string;
+  events: readonly CardVersion[];
 }
 
-/** The club page of a member. */
-export const pageOf = async (db: Db, club_id: string, viewer: string, now: Instant): Promise<Club> =>
-  toPage(await first(db, pageQuery(club_id, viewer, now)), now);
+/** A club page as all members see it. Parts that are known and have not changed are null. */
+export interface SharedPage extends Omit<ClubHead, 'more_events'> {
+  members_version: string;
+  members: Member[] | null;
+  /** Per phase one event more than the page shows. */
+  events: (CardVersion & { card: SharedCard | null })[];
+}
 
-/** The club page of an admin, with the admin-only fields of its members. */
-export async function pageForAdmin(
+/** Reads the shared part of a club page, except for what is known. It takes no viewer: no viewer field can be in it. */
+export async function sharedPage(
   db: Db,
-  { club_id, user_id }: MemberOf,
+  club_id: string,
   now: Instant,
-): Promise<ClubForAdmin> {
-  const row = await first(
+  known: KnownPage | undefined,
+): Promise<SharedPage> {
+  const cards = { known: known?.events ?? [], base: sql<string>`parts.cards` };
+  const page = await first(
     db,
-    sql<PageRow & Pick<ClubForAdmin, 'members_for_admin'>>`
-      select page.*, ${asJson(membersForAdmin(club_id, {}))} as members_for_admin
-      from (${pageQuery(club_id, user_id, now)}) as page`,
+    sql<SharedPage>`
+      select c.id, c.slug, c.club_name, c.club_description, c.location_name,
+        json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url, c.created_at, c.version,
+        (select count(*)::int from members where club_id = c.id) as member_count,
+        parts.members as members_version,
+        case when parts.members = ${known?.members_version ?? null}::text then null
+          else ${asJson(membersOf(club_id))} end as members,
+        (select count(*)::int from events where owner_club_id = c.id) as event_count,
+        ${asJson(cardsOfClub(club_id, now, cards))} as events,
+        ${asJson(newestOf(club_id, 1))} -> 0 as latest_update
+      from clubs c
+      cross join lateral (
+        select coalesce(bit_xor(version) filter (where part = 'members'), 0)::text as members,
+          coalesce(bit_xor(version) filter (where part = 'cards'), 0)::text as cards
+        from club_versions where club_id = c.id) as parts
+      where c.id = ${club_id}`,
   );
-  const page = toPage(row, now);
-  const { members, more } = firstPage(page.members_for_admin);
-  return { ...page, members_for_admin: members, more_members_for_admin: more };
+  return page ?? fail('not_found');
 }
+
+export const membersForAdminOf = (db: Db, { club_id }: MemberOf): Promise<MemberForAdmin[]> =>
+  all(db, membersForAdmin(club_id, {}));
 
 /** The identity of the viewer and, for members, their access to the club. */
 export interface ClubPreload extends Identity {
   access?: ClubAccess;
 }
 
-/** A membership with the version of the club page. `viewer` keeps its object identity while its version is unchanged. */
-interface ClubAccess {
+/** A membership, its viewer fields, and the version of the club page. */
+export interface ClubAccess {
   membership: MemberOf;
-  version: string;
-  viewer: Viewer;
-}
-
-/** The viewer fields. The same object is returned as long as none of the viewer's clubs changes: it is a cache key. */
-interface Viewer extends Pick<Club, 'ical_feed_url_id' | 'my_club_role'> {
+  viewer: ViewerClub;
   version: string;
 }
 
@@ -94,8 +96,6 @@ interface PreloadRequest extends Credentials {
 interface PreloadRow extends MemberOf, IdentityRow {
   version: string;
   calendar_secret: string;
-  /** Combined version of all clubs of the viewer; the viewer fields depend on all of them. */
-  viewer_version: string;
 }
 
 /** Look-ups of the same tick share one query. */
@@ -108,7 +108,7 @@ const loadPreload = databaseBatchLoader(async (db: Db, requests: readonly Preloa
   return all(
     db,
     sql<PreloadRow | (IdentityRow & { club_id: null })>`
-      select clock.now, session.user_id as id, session.id as session_id, m.club_id, m.user_id, m.club_role, m.calendar_secret, versions.version, versions.viewer_version
+      select clock.now, session.user_id as id, session.id as session_id, m.club_id, m.user_id, m.club_role, m.calendar_secret, versions.version
       from ${clock(clockOffset)} as clock
       cross join unnest(${accesses}::bytea[], ${ids}::uuid[], ${slugs}::text[])
         with ordinality as asked (access_hash, id, slug, place)
@@ -121,43 +121,27 @@ const loadPreload = databaseBatchLoader(async (db: Db, requests: readonly Preloa
         select * from members where club_id = c.id and user_id = session.user_id limit 1
       ) as m on true
       left join lateral (
-        select coalesce(bit_xor(k.version) filter (where k.club_id = m.club_id), 0)::text as version,
-          coalesce(bit_xor(k.version), 0)::text as viewer_version
-        from members s join club_versions k on k.club_id = s.club_id where s.user_id = m.user_id
+        select coalesce(bit_xor(version), 0)::text as version from club_versions where club_id = m.club_id
       ) as versions on true
       order by asked.place`,
   );
 });
-
-/** Maximum number of viewers that a process caches. */
-const maxViewers = 1000;
-const viewersOf = perDatabase(() => new Map<string, Viewer>());
 
 /** Returns no `access` for outsiders. */
 export async function preload(db: Db, credentials: Credentials, club: string): Promise<ClubPreload> {
   const row = await loadPreload(db, { ...credentials, club });
   const identity = identityOf(row);
   if (row.club_id === null) return identity;
-  const { version, club_id, user_id, club_role } = row;
-  const viewers = viewersOf(db);
-  const key = `${user_id} ${club_id}`;
-  const cached = viewers.get(key);
-  const viewer = cached?.version === row.viewer_version ? cached : viewerOf(row);
-  // Re-inserted at the end of the map, so the first key is the least recently used.
-  viewers.delete(key);
-  viewers.set(key, viewer);
-  if (viewers.size > maxViewers) viewers.delete(viewers.keys().next().value ?? '');
+  const { version, club_id, user_id, club_role, calendar_secret } = row;
   return {
     ...identity,
-    access: { membership: { club_id, user_id, club_role } as MemberOf, version, viewer },
+    access: {
+      membership: { club_id, user_id, club_role } as MemberOf,
+      viewer: { ical_feed_url_id: calendar_secret, my_club_role: club_role },
+      version,
+    },
   };
 }
-
-const viewerOf = ({ viewer_version, calendar_secret, club_role }: PreloadRow): Viewer => ({
-  version: viewer_version,
-  ical_feed_url_id: calendar_secret,
-  my_club_role: club_role,
-});
 
 export interface ClubPatch {
   club_name?: string | undefined;

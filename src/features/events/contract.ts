@@ -41,22 +41,26 @@ const preview = {
   deleted_at: Instant.nullable(),
 };
 
-/** Fields for members of the owning club only; null or empty for outsiders. */
-const memberFields = {
+/** An event in a list, as all members see it; `faces` are its first five attendees. */
+export const SharedCard = z.object({
+  ...preview,
+  /** Null for outsiders. */
   host: Host.nullable(),
+  club_slug: z.string(),
+  faces: z.array(Attendee),
+});
+export type SharedCard = z.infer<typeof SharedCard>;
+
+/** The fields of a card that differ between viewers. */
+export const ViewerCard = z.object({
   /** The viewer's role; null if they do not attend. */
   my_role: AttendeeRole.nullable(),
   /** Other events that the viewer attends at the same time. */
   conflicting_events: z.array(z.object({ slug: z.string(), name: z.string() })),
-};
-
-/** An event in a list; `faces` are its first five attendees. */
-export const EventCard = z.object({
-  ...preview,
-  ...memberFields,
-  club_slug: z.string(),
-  faces: z.array(Attendee),
 });
+export type ViewerCard = z.infer<typeof ViewerCard>;
+
+export const EventCard = SharedCard.extend(ViewerCard.shape);
 export type EventCard = z.infer<typeof EventCard>;
 
 /** When an event takes place, relative to now. */
@@ -72,7 +76,8 @@ export const MoreEvents = z.object({
 
 export const Event = z.object({
   ...preview,
-  ...memberFields,
+  host: SharedCard.shape.host,
+  ...ViewerCard.shape,
   details: z.string(),
   /** Incremented by every change of the event itself. */
   version: z.int(),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { all, byRef, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
 import type { Context } from '#platform/context.ts';
@@ -6,7 +7,7 @@ import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts
 import { addSeconds, Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
-import type { Event, EventCard, Phase, events } from '#features/events/contract.ts';
+import type { Event, EventCard, Phase, SharedCard, ViewerCard, events } from '#features/events/contract.ts';
 import { homeEventLimit, nearestFirst, phaseOf, timeIn } from '#features/events/rules.ts';
 import { notify } from '#features/notifications/store.ts';
 
@@ -44,20 +45,23 @@ const viewerFields = (viewer: string) => {
       where o.id <> e.id and o.deleted_at is null), '[]') as conflicting_events`;
 };
 
-/** The cards of the events `e` that `which` selects; `more` adds columns. */
+/** The columns of an event `e` and its club `c` that are the same for every viewer. */
+const sharedCard = sql`
+  e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
+  ${isoTimestamp('e.end_time')} as end_time, ${isoTimestamp('e.entry_until_time')} as entry_until_time,
+  e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug,
+  (select count(*)::int from attendances a where a.event_id = e.id) as user_count,
+  (select json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
+      'host_profile_picture_url', u.profile_picture_url)
+    from ${attendees} and a.attendee_role = 'organiser') as host,
+  coalesce((select json_agg(${attendee} ${hostFirst}) from
+    (select * from attendances a where a.event_id = e.id ${hostFirst} limit 5) as a
+    join users u on u.id = a.user_id), '[]') as faces`;
+
+/** The cards of the events `e` that `which` selects, for one viewer; `more` adds columns. */
 const cards = <Row = EventCard>(viewer: string, which: typeof attendee, more = sql``) => sql<Row>`
   with e as materialized (${which})
-  select e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
-    ${isoTimestamp('e.end_time')} as end_time, ${isoTimestamp('e.entry_until_time')} as entry_until_time,
-    e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug,
-    (select count(*)::int from attendances a where a.event_id = e.id) as user_count,
-    (select json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
-        'host_profile_picture_url', u.profile_picture_url)
-      from ${attendees} and a.attendee_role = 'organiser') as host,
-    coalesce((select json_agg(${attendee} ${hostFirst}) from
-      (select * from attendances a where a.event_id = e.id ${hostFirst} limit 5) as a
-      join users u on u.id = a.user_id), '[]') as faces, ${viewerFields(viewer)}
-    ${more}
+  select ${sharedCard}, ${viewerFields(viewer)} ${more}
   from e
   join clubs c on c.id = e.owner_club_id
   order by e.start_time, e.id`;
@@ -70,20 +74,15 @@ const during = (phase: Phase, now: Instant) =>
   })[phase];
 
 const EventKey = z.tuple([Instant, z.guid()]);
+type EventKey = z.infer<typeof EventKey>;
 
-const keyOf =
-  (phase: Phase) =>
-  (event: EventCard): z.infer<typeof EventKey> => [event[timeIn[phase]], event.id];
+export type EventTimes = Pick<Event, 'id' | 'start_time' | 'end_time'>;
 
 /** The viewer fields of these events, in the same order. */
-export const viewerFieldsOfEvents = (
-  db: Db,
-  viewer: string,
-  events: readonly Pick<EventCard, 'id' | 'start_time' | 'end_time'>[],
-) =>
+export const viewerFieldsOfEvents = (db: Db, viewer: string, events: readonly EventTimes[]) =>
   all(
     db,
-    sql<Pick<EventCard, 'my_role' | 'conflicting_events'>>`
+    sql<ViewerCard>`
       select ${viewerFields(viewer)}
       from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ start_time }) => start_time)}::timestamptz[],
         ${events.map(({ end_time }) => end_time)}::timestamptz[])
@@ -110,15 +109,34 @@ function nearest(
 const coming = (club: unknown, now: Instant, max: number) =>
   sql`${nearest('in_progress', club, now, { max })} union all ${nearest('upcoming', club, now, { max })}`;
 
-/** The cards on the club page: per phase one row more than a page has, to know whether another page follows. */
-export const cardsOfClub = (club_id: string, viewer: string, now: Instant) =>
-  cards(
-    viewer,
-    sql`${coming(club_id, now, rowsForPage)} union all ${nearest('previous', club_id, now, { max: rowsForPage })}`,
-  );
+/** The times of an event on a club page, and the version of its card. */
+export interface CardVersion extends EventTimes {
+  version: string;
+}
+
+/**
+ * The events on the club page: per phase one row more than a page has, to know whether another page follows. Only cards
+ * whose version is not `known` are read. `base` is the version of what all cards show, such as names.
+ */
+export const cardsOfClub = (
+  club_id: string,
+  now: Instant,
+  { known, base }: { known: readonly CardVersion[]; base: RawBuilder<string> },
+) => sql<CardVersion & { card: SharedCard | null }>`
+  with e as materialized (
+    ${coming(club_id, now, rowsForPage)} union all ${nearest('previous', club_id, now, { max: rowsForPage })})
+  select e.id, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time, latest.version,
+    case when known.version = latest.version then null else (
+      select row_to_json(card) from (select ${sharedCard} from clubs c where c.id = e.owner_club_id) as card) end as card
+  from e
+  cross join lateral (
+    select concat(${base}, ' ', bit_xor(version)) as version from event_versions where event_id = e.id) as latest
+  left join unnest(${known.map(({ id }) => id)}::uuid[], ${known.map(({ version }) => version)}::text[])
+    as known (id, version) on known.id = e.id
+  order by e.start_time, e.id`;
 
 /** Cuts `rows` to the first page of each phase, in their original order, and adds the cursors of the next pages. */
-export function firstPages(rows: readonly EventCard[], now: Instant) {
+export function firstPages<Row extends EventTimes>(rows: readonly Row[], now: Instant) {
   const pageIn = (phase: Phase) => {
     const inPhase = rows.filter((event) => phaseOf(event, now) === phase);
     return page(phase, inPhase);
@@ -131,7 +149,8 @@ export function firstPages(rows: readonly EventCard[], now: Instant) {
   };
 }
 
-const page = (phase: Phase, rows: readonly EventCard[]) => pageOf(nearestFirst(rows, phase), keyOf(phase));
+const page = <Row extends EventTimes>(phase: Phase, rows: readonly Row[]) =>
+  pageOf(nearestFirst(rows, phase), (event): EventKey => [event[timeIn[phase]], event.id]);
 
 /** A page of the events of a club in one phase, the nearest first. */
 export async function pageOfClub(
@@ -176,11 +195,7 @@ export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
   );
 
 /** One event with everything about it, and whether the viewer may see more of it than the preview. */
-export const eventFor = (
-  db: Db,
-  viewer: string,
-  ref: string,
-): Promise<(Event & { is_member: boolean }) | undefined> =>
+export const eventFor = (db: Db, viewer: string, ref: string) =>
   first(
     db,
     cards<Event & { is_member: boolean }>(

@@ -1,6 +1,5 @@
-import type { Reply, Request } from '#platform/http/reply.ts';
-import { compress, takesGzip } from '#platform/http/compression.ts';
-import { responseCache } from '#platform/http/response-cache.ts';
+import { compress, takesGzip, type Reply, type Request } from '#platform/http/reply.ts';
+import { responseCache, type Cacheable } from '#platform/http/response-cache.ts';
 import { hashForETag } from '#platform/token.ts';
 import type { DocumentEndpoint } from '#wire/endpoint.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -29,20 +28,13 @@ interface EncodedDocument {
   bytes: Buffer;
   etag: string;
   /** Absent for pictures, which are compressed already. */
-  zipped?(): Promise<Buffer>;
+  zipped?: Buffer;
 }
 
-function encode(body: string | Buffer, addSize = (_bytes: number) => {}): EncodedDocument {
+async function encode(body: string | Buffer): Promise<EncodedDocument> {
   const bytes = Buffer.from(body);
   const etag = hashForETag(bytes);
-  if (typeof body !== 'string') return { bytes, etag };
-  let zipped: Promise<Buffer> | undefined;
-  const zip = async () => {
-    const compressed = await compress(bytes);
-    addSize(compressed.length);
-    return compressed;
-  };
-  return { bytes, etag, zipped: () => (zipped ??= zip()) };
+  return typeof body === 'string' ? { bytes, etag, zipped: await compress(bytes) } : { bytes, etag };
 }
 
 interface EncodedResponse
@@ -50,26 +42,27 @@ interface EncodedResponse
 
 export type EncodeDocument = (document: Document | CachedDocument) => Promise<EncodedResponse>;
 
-/** Maximum size of the cache, including compressed forms. */
+/** Maximum size of the cache in bytes, including compressed forms. */
 const maxBytes = 32 * 1024 * 1024;
 
 /** Encodes documents and caches the cacheable ones. */
 export function createDocuments(max = maxBytes): EncodeDocument {
-  const cache = responseCache<EncodedDocument & { from: Instant; until: Instant }>(max);
+  const cache = responseCache<EncodedDocument & Cacheable>(max);
 
-  async function cached({ make, ...rest }: CachedDocument): Promise<EncodedDocument> {
-    return cache({
+  const cached = ({ make, ...rest }: CachedDocument): Promise<EncodedDocument> =>
+    cache({
       ...rest,
-      async make(addSize) {
+      async make() {
         const { body, until } = await make();
-        return { ...encode(body, addSize), from: rest.now, until };
+        const encoded = await encode(body);
+        const size = encoded.bytes.length + (encoded.zipped?.length ?? 0);
+        return { ...encoded, size, from: rest.now, until };
       },
     });
-  }
 
   return async (document) =>
     'body' in document
-      ? { ...encode(document.body), ...document }
+      ? { ...(await encode(document.body)), ...document }
       : { ...(await cached(document)), filename: document.filename, count: document.count };
 }
 
@@ -92,7 +85,7 @@ export async function documentReply(
   if (matchesETag(etag, request.headers['if-none-match'])) return { status: 304, headers };
   await count?.();
   if (!zip) return { status: 200, headers, body: bytes };
-  return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: await zip() };
+  return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: zip };
 }
 
 /** Compares with `If-None-Match`, regardless of the encoding. */

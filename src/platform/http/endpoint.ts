@@ -1,5 +1,4 @@
 import { isIPv6 } from 'node:net';
-import fastJson, { type Schema } from 'fast-json-stringify';
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import type { Actor, Context, Credentials, Identity } from '#platform/context.ts';
@@ -10,13 +9,17 @@ import {
   type Document,
   type CachedDocument,
 } from '#platform/http/document.ts';
-import type { Reply, Request } from '#platform/http/reply.ts';
-import { asText, jsonReply } from '#platform/http/compression.ts';
+import {
+  envelopeOf,
+  jsonReply,
+  jsonSerializer,
+  type Json,
+  type Reply,
+  type Request,
+} from '#platform/http/reply.ts';
 import { keyedRequestOf, idempotent, type Answer } from '#platform/http/idempotency.ts';
-import { createSharedResponses, sharedReply, type Shared } from '#platform/http/shared-response.ts';
 import { AuditLog, type Log } from '#platform/log.ts';
 import { counter } from '#platform/http/rate-limit.ts';
-import { envelopeSchema } from '#platform/http/errors.ts';
 import { digest } from '#platform/token.ts';
 import { fileOf } from '#platform/http/uploads.ts';
 import { versionFor } from '#platform/http/edit-version.ts';
@@ -25,7 +28,6 @@ import {
   type Contract,
   type DocumentEndpoint,
   type Endpoint,
-  type Envelope,
   type SharedEndpoint,
   type UploadEndpoint,
   type WithFile,
@@ -48,7 +50,7 @@ type Handler<E> =
   E extends UploadEndpoint<infer Input, infer Output, infer W>
     ? (context: Context<W>, input: WithFile<z.output<Input>, Buffer>) => Promise<z.input<Output>>
     : E extends SharedEndpoint<infer Input, infer Output>
-      ? Preloaded<z.output<Input>, Shared<z.input<Output>>>
+      ? Preloaded<z.output<Input>, Json<z.input<Output>>>
       : E extends Endpoint<infer Input, infer Output, infer W>
         ? (context: Context<W>, input: z.output<Input>) => Promise<z.input<Output> | ApiError>
         : E extends DocumentEndpoint<infer Input, infer W>
@@ -100,7 +102,7 @@ export interface Service {
 /** Returns a function that combines an endpoint and its handler into a service. */
 export function services(options: ServiceOptions) {
   const { config, log, reads } = options;
-  const [personalise, encodeDocument] = [createSharedResponses(), createDocuments()];
+  const encodeDocument = createDocuments();
   const count = counter(options.db, { what: 'requests', max: config.requestsPerMinute, seconds: 60 });
 
   return (endpoint: AnyEndpoint, handler: AnyHandler): Service => {
@@ -137,7 +139,7 @@ export function services(options: ServiceOptions) {
         const audit = new AuditLog();
         const work = (db: Db) => audit.during((record) => handle({ ...context, db, record }));
         const result =
-          isDocument || 'shared' in endpoint
+          isDocument || 'viewer' in endpoint
             ? work(reads)
             : runOnce(options, endpoint, { call, since, now, user, work, serialise });
         const answer = await result
@@ -145,10 +147,9 @@ export function services(options: ServiceOptions) {
           .finally(() => audit.write(log, { request: call.id, user: user?.id }));
         if (isDocument)
           return documentReply(call, endpoint, await encodeDocument(answer as Document | CachedDocument));
-        if ('shared' in endpoint)
-          return sharedReply(call, await personalise((answer as Shared<unknown>).page, serialise));
+        if ('viewer' in endpoint) return jsonReply(call, 200, envelopeOf(answer as Json<unknown>, 200));
         const { status, body } = answer as Answer;
-        return jsonReply(call, status, asText(body));
+        return jsonReply(call, status, body);
       },
     };
   };
@@ -191,12 +192,9 @@ function preparer(
 }
 
 /** Serialises the fields of the contract and no others. */
-function serialiser(endpoint: Endpoint) {
-  const stringify = fastJson(envelopeSchema(endpoint) as Schema);
-  return (data: unknown): string => {
-    const envelope: Envelope = { data, status: endpoint.status, error: null };
-    return stringify(envelope);
-  };
+function serialiser({ output, status }: Endpoint) {
+  const serialise = jsonSerializer(output);
+  return (data: unknown): string => envelopeOf(serialise(data), status);
 }
 
 interface Execution {

@@ -1,21 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
 import { isUnavailable } from '#platform/db/client.ts';
 import { send, type Reply, type Request } from '#platform/http/reply.ts';
 import { errorFields, type Log } from '#platform/log.ts';
-import type { Endpoint, Envelope } from '#wire/endpoint.ts';
+import type { Envelope } from '#wire/endpoint.ts';
 import { ApiError } from '#wire/errors.ts';
-
-/** Schema for the compiled serialiser, which omits all fields outside the contract. */
-export function envelopeSchema({ output }: Endpoint) {
-  const { $schema: _, ...data } = z.toJSONSchema(output, { io: 'output', target: 'draft-7' });
-  return {
-    type: 'object',
-    properties: { data, status: { type: 'integer' }, error: { type: 'null' } },
-  };
-}
 
 /** Unexpected errors are logged in full and answered without details. */
 export function toApiError(error: unknown, request: Request, log: Log): ApiError {

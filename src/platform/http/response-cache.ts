@@ -1,8 +1,9 @@
 import type { Instant } from '#wire/instant.ts';
 
 /** A cached response, valid from `from` (inclusive) until `until` (exclusive). */
-interface Cacheable {
-  bytes: Buffer;
+export interface Cacheable {
+  /** Size in bytes. */
+  size: number;
   from: Instant;
   until: Instant;
 }
@@ -13,20 +14,20 @@ interface Lookup<Value extends Cacheable> {
   /** The current version of the data. An entry is valid while its version equals this one. */
   version: string;
   now: Instant;
-  /** Creates the response. `addSize` adds bytes to the size of the entry later, such as a compressed form. */
-  make(addSize: (bytes: number) => void): Promise<Value>;
+  /** Creates the response. `previous` is the outdated entry, from which unchanged parts may be reused. */
+  make(previous: Value | undefined): Promise<Value>;
 }
 
 interface Entry<Value> {
   version: string;
   response: Promise<Value>;
-  /** 0 until the response exists. */
-  size: number;
+  /** Set when the response exists. */
+  value?: Value;
 }
 
 /**
  * Caches responses by key and version, evicts the least recently used. Requests that find the same version while a
- * response is being created share it: the data has not changed in between.
+ * response is being created share it: the data has not changed in between. `max` is in bytes.
  */
 export function responseCache<Value extends Cacheable>(
   max: number,
@@ -34,33 +35,31 @@ export function responseCache<Value extends Cacheable>(
   const entries = new Map<string, Entry<Value>>();
   let size = 0;
 
-  function evict(key: string, entry: Entry<Value>): void {
-    if (entries.get(key) !== entry) return;
+  function remove(key: string): void {
+    size -= entries.get(key)?.value?.size ?? 0;
     entries.delete(key);
-    size -= entry.size;
   }
 
-  function addSize(key: string, entry: Entry<Value>, bytes: number): void {
-    if (entries.get(key) !== entry) return;
-    entry.size += bytes;
-    size += bytes;
-    for (const [other, oldest] of entries) {
-      if (size <= max) return;
-      evict(other, oldest);
-    }
-  }
-
-  function make({ key, version, make }: Lookup<Value>): Promise<Value> {
-    const previous = entries.get(key);
-    if (previous) evict(key, previous);
-    const response = make((bytes) => addSize(key, entry, bytes));
-    const entry = { version, response, size: 0 };
+  async function make({ key, version, make: create }: Lookup<Value>): Promise<Value> {
+    const previous = entries.get(key)?.value;
+    remove(key);
+    const entry: Entry<Value> = { version, response: create(previous) };
     entries.set(key, entry);
-    response.then(
-      ({ bytes }) => addSize(key, entry, bytes.length),
-      () => evict(key, entry),
-    );
-    return response;
+    try {
+      const value = await entry.response;
+      if (entries.get(key) === entry) {
+        entry.value = value;
+        size += value.size;
+        for (const oldest of entries.keys()) {
+          if (size <= max) break;
+          remove(oldest);
+        }
+      }
+      return value;
+    } catch (error) {
+      if (entries.get(key) === entry) remove(key);
+      throw error;
+    }
   }
 
   return async (lookup) => {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener } from 'node:http';
-import proxyAddr from '@fastify/proxy-addr';
+import { createServer } from 'node:http';
 import rateLimit from '@fastify/rate-limit';
 import Fastify, {
   LogController,
@@ -8,8 +7,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyRequest,
 } from 'fastify';
-import { maxParamLength, createFastPath, type FastPathMethod, type Read } from '#platform/http/fast-path.ts';
-import { send, type Request } from '#platform/http/reply.ts';
+import { send, type Reply, type Request } from '#platform/http/reply.ts';
 import {
   network,
   services,
@@ -53,39 +51,38 @@ const securityHeaders = {
 /** Trusts one proxy: only the address it appended counts, because the client controls the ones before it. */
 const oneProxy = (_address: string, hop: number) => hop === 0;
 
-/** Creates the HTTP server with a route for each endpoint of `features`. `read` answers reads inside the process. */
-export async function createHttp(options: HttpOptions): Promise<{ app: FastifyInstance; read: Read }> {
+/** Calls an endpoint inside the process on behalf of a request, which it counts against. Throws an `ApiError`. */
+export type CallEndpoint = (
+  endpoint: Pick<AnyEndpoint, 'method' | 'path'>,
+  params: object,
+  onBehalfOf: Pick<Request, 'id' | 'ip' | 'headers'>,
+) => Promise<Reply>;
+
+/** Creates the HTTP server with a route for each endpoint of `features`. */
+export async function createHttp(
+  options: HttpOptions,
+): Promise<{ app: FastifyInstance; call: CallEndpoint }> {
   const { config, log, onRoute } = options;
   const headers = {
     ...securityHeaders,
     ...(config.publicUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
   };
-  const onReply = (call: Call, status: number, ms: number) => logReply(options, call, status, ms);
-  const errorReplyFor = (error: unknown, call: Request) => errorReply(toApiError(error, call, log));
-  let limit: (call: Call) => Promise<void>;
-  const fastPath = createFastPath({
-    headers,
-    ipOf: (request) =>
-      config.trustProxy ? proxyAddr(request, oneProxy) : String(request.socket.remoteAddress),
-    limit: (call) => limit(call),
-    errorReplyFor,
-    onReply,
-  });
-  const isServed = hostCheck(config);
-  // Requests for another host go to Fastify, whose hook rejects them.
-  const app = openFastify(
-    options,
-    headers,
-    (request, response) => isServed(request.headers.host) && fastPath.take(request, response),
-  );
+  const app = openFastify(options, headers);
   app.removeContentTypeParser('text/plain');
+  app.decorateRequest('actor');
+  app.decorateRequest('identity');
   if (onRoute) app.addHook('onRoute', onRoute);
-  app.addHook('onRequest', async (_request, reply) => void reply.headers(headers));
-  app.addHook('onResponse', async (request, { statusCode, elapsedTime }) =>
-    onReply(request, statusCode, elapsedTime),
-  );
-  app.setErrorHandler((error, request, reply) => send(reply, errorReplyFor(error, request)));
-  limit = await limitNetworks(app, config);
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers);
+    done();
+  });
+  app.addHook('onResponse', (request, { statusCode, elapsedTime }, done) => {
+    logReply(options, request, statusCode, elapsedTime);
+    done();
+  });
+  app.setErrorHandler((error, request, reply) => send(reply, errorReply(toApiError(error, request, log))));
+  const isServed = hostCheck(config);
+  const limit = await limitNetworks(app, config);
   // The first hook of every route: requests over the limit cost no further work.
   app.addHook('onRequest', async (request) => {
     if (probes.has(request.routeOptions.url ?? '')) return;
@@ -94,35 +91,44 @@ export async function createHttp(options: HttpOptions): Promise<{ app: FastifyIn
   });
 
   const serviceOf = services(options);
+  const known = new Map<string, Service>();
   const methods = new Map<string, Set<string>>();
   for (const [name, endpoint, handlers] of endpointsOf(options.features)) {
     const service = serviceOf(endpoint, handlers[name] as AnyHandler);
-    const url = `/api${endpoint.path}`;
-    const served = 'document' in endpoint ? (['GET', 'HEAD'] as const) : [endpoint.method];
-    if (onlyReads(endpoint)) {
-      fastPath.add(served as readonly FastPathMethod[], url, service);
-      // Fastify calls the hook only for its own routes.
-      onRoute?.({ method: [...served], url });
-    } else await app.register(async (scope) => addRoute(scope, endpoint, service));
-    methods.set(url, new Set([...(methods.get(url) ?? []), ...served]));
+    known.set(nameOf(endpoint), service);
+    const served = methodsOf(endpoint);
+    await app.register(async (scope) => addRoute(scope, endpoint, service));
+    methods.set(urlOf(endpoint), new Set([...(methods.get(urlOf(endpoint)) ?? []), ...served]));
   }
-  for (const [url, known] of methods) rejectOtherMethods(app, url, known);
-  return { app, read: fastPath.read };
+  for (const [url, served] of methods) rejectOtherMethods(app, url, served);
+  const call: CallEndpoint = async (endpoint, params, onBehalfOf) =>
+    (known.get(nameOf(endpoint)) as Service).answer({
+      ...onBehalfOf,
+      method: endpoint.method,
+      url: urlOf(endpoint),
+      params,
+      query: {},
+      body: undefined,
+      routeOptions: { url: urlOf(endpoint) },
+    });
+  return { app, call };
 }
+
+const nameOf = ({ method, path }: Pick<AnyEndpoint, 'method' | 'path'>) => `${method} ${path}`;
+
+const urlOf = ({ path }: Pick<AnyEndpoint, 'path'>): string => `/api${path}`;
+
+const methodsOf = (endpoint: AnyEndpoint): string[] =>
+  'document' in endpoint ? ['GET', 'HEAD'] : [endpoint.method];
 
 const endpointsOf = (features: readonly Feature[]) =>
   features.flatMap(({ contract, handlers }) =>
     Object.entries(contract).map(([name, endpoint]) => [name, endpoint, handlers] as const),
   );
 
-const onlyReads = (endpoint: AnyEndpoint): boolean =>
-  'document' in endpoint || (endpoint.method === 'GET' && !endpoint.writes);
-
-/** A Fastify server for the requests that `take` declines. */
 const openFastify = (
   { config, log, livePath }: HttpOptions,
   headers: Record<string, string>,
-  take: (...args: Parameters<RequestListener>) => boolean,
 ): FastifyInstance =>
   Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -135,7 +141,8 @@ const openFastify = (
     return503OnClosing: false,
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
-    routerOptions: { maxParamLength: maxParamLength },
+    // Bytes. Invitation links and feed secrets are long.
+    routerOptions: { maxParamLength: 500 },
     serverFactory: (answer) =>
       createServer(
         {
@@ -147,7 +154,7 @@ const openFastify = (
           // On other paths the `Upgrade` header is ignored, as HTTP allows.
           shouldUpgradeCallback: ({ url = '' }) => url.split('?', 1)[0] === `/api${livePath}`,
         },
-        (request, response) => void (take(request, response) || answer(request, response)),
+        answer,
       ),
     frameworkErrors: (_error, _request, reply) =>
       send(reply.headers(headers), errorReply(new ApiError('bad_input'))),
@@ -193,8 +200,8 @@ function addRoute(scope: FastifyInstance, endpoint: AnyEndpoint, { identify, ans
   if ('upload' in endpoint) takeFile(scope, endpoint);
   if ('takesForms' in endpoint) takeForms(scope);
   scope.route({
-    method: endpoint.method,
-    url: `/api${endpoint.path}`,
+    method: methodsOf(endpoint),
+    url: urlOf(endpoint),
     // Authenticate before the file is read.
     ...('upload' in endpoint
       ? { onRequest: async (request: Call) => void (request.identity = await identify(request)) }

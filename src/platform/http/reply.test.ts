@@ -1,12 +1,13 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { asText, jsonReply } from '#platform/http/compression.ts';
+import { z } from 'zod';
+import { jsonArray, jsonField, jsonReply, jsonSerializer, mergeJson } from '#platform/http/reply.ts';
 
 const long = JSON.stringify({ words: 'á€'.repeat(1000) });
 
 async function ask(text: string, encoding?: string) {
   const headers = encoding === undefined ? {} : { 'accept-encoding': encoding };
-  const { status, body = '', headers: sent } = await jsonReply({ headers }, 201, asText(text));
+  const { status, body = '', headers: sent } = await jsonReply({ headers }, 201, text);
   const { 'content-encoding': coding, vary, 'content-type': type } = sent;
   return { status, body: Buffer.from(body), coding, vary, type };
 }
@@ -26,4 +27,18 @@ test.each([
 ])('JSON: %.20s is sent uncompressed for accept-encoding "%s"', async (text, encoding) => {
   const { body, coding, vary } = await ask(text, encoding);
   expect([coding, vary, body.toString()]).toEqual([undefined, 'Accept-Encoding', text]);
+});
+
+test('JSON: a serialiser omits fields outside the schema, and objects and lists can be composed', () => {
+  const one = jsonSerializer(z.object({ text: z.string() }));
+  const other = jsonSerializer(z.object({ count: z.int() }));
+  const row = { text: 'á "€" \\ \n }', count: 1, secret: 'x' };
+  const merged = mergeJson(one(row), other(row));
+  const { secret: _, ...expected } = row;
+  expect(JSON.parse(merged)).toEqual(expected);
+  expect(JSON.parse(mergeJson(merged, jsonField('list', jsonArray([merged, merged]))))).toEqual({
+    ...expected,
+    list: [expected, expected],
+  });
+  expect(jsonArray([])).toBe('[]');
 });

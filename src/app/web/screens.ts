@@ -1,0 +1,66 @@
+import type { ComponentType } from 'react';
+import { matchPath } from 'react-router';
+import ClubPage from '#features/clubs/web/ClubPage.tsx';
+import { contracts } from '#features/contracts.ts';
+import EventPage from '#features/events/web/EventPage.tsx';
+import { queries } from '#web/queries.ts';
+import type { Endpoint } from '#wire/endpoint.ts';
+import HomePage from './pages/HomePage.tsx';
+
+/** A call of the API that a screen is rendered from. */
+export interface ScreenCall {
+  endpoint: Endpoint;
+  params: Record<string, string>;
+  queryKey: readonly unknown[];
+}
+
+/** A screen of the app that the server renders with its data. */
+export interface Screen {
+  path: string;
+  Component: ComponentType;
+  /** The source file of the component, relative to src/app/web: its chunks are preloaded. */
+  file: string;
+  calls(slug: string): ScreenCall[];
+}
+
+const user: ScreenCall = { endpoint: contracts.users.me, params: {}, queryKey: queries.user().queryKey };
+
+export const screens: readonly Screen[] = [
+  {
+    path: '/app',
+    Component: HomePage,
+    file: 'pages/HomePage.tsx',
+    calls: () => [
+      user,
+      { endpoint: contracts.events.attending, params: {}, queryKey: queries.attending().queryKey },
+      { endpoint: contracts.events.ofMyClubs, params: {}, queryKey: queries.ofMyClubs().queryKey },
+    ],
+  },
+  {
+    path: '/app/clubs/:slug',
+    Component: ClubPage,
+    file: '../../features/clubs/web/ClubPage.tsx',
+    calls: (club) => [
+      user,
+      { endpoint: contracts.clubs.get, params: { club }, queryKey: queries.club(club).queryKey },
+    ],
+  },
+  {
+    path: '/app/events/:slug',
+    Component: EventPage,
+    file: '../../features/events/web/EventPage.tsx',
+    calls: (event) => [
+      user,
+      { endpoint: contracts.events.get, params: { event }, queryKey: queries.event(event).queryKey },
+    ],
+  },
+];
+
+/** The screen at a path and its calls; `undefined` if the server does not render that path. */
+export function screenAt(path: string): { file: string; calls: ScreenCall[] } | undefined {
+  for (const { path: pattern, file, calls } of screens) {
+    const match = matchPath(pattern, path);
+    if (match) return { file, calls: calls(match.params['slug'] ?? '') };
+  }
+  return undefined;
+}
