@@ -10,6 +10,7 @@ import { signed } from '#platform/token.ts';
 import type { Method } from '#wire/endpoint.ts';
 import { instant } from '#wire/instant.ts';
 import * as accounts from '#features/account/store.ts';
+import { deleteUser } from '#features/auth/store.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { contracts } from '#features/contracts.ts';
 import { prepareDatabase, startServer, type Server } from '#app/server.ts';
@@ -391,7 +392,7 @@ describe.each([
     for (const part of parts) await part(server.db, user, instant(Date.now()));
     for (const table of ['favourites', 'event_followers'] as const)
       await accounts.followedEvents(server.db, table, user);
-    await accounts.deleteUser(server.db, user);
+    await deleteUser(server.db, user);
     const plans = await planned();
     expect(plans.length).toBeGreaterThan(20);
     expect(scanned(plans)).toEqual([]);

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { contracts } from '#features/contracts.ts';
@@ -49,6 +49,28 @@ test('features: import only earlier features on the server', () => {
       .filter((path) => order.indexOf(featureOf(path) ?? '') > order.indexOf(featureOf(file) ?? ''))
       .map((path) => `${file} → ${path}`),
   );
+  expect(wrong).toEqual([]);
+});
+
+/** The layers that each layer imports; `app` imports all. Unlike the linter, this sees dynamic and relative imports. */
+const layers: Record<string, string[]> = {
+  wire: [],
+  platform: ['wire'],
+  ui: [],
+  web: ['features', 'ui', 'wire'],
+  features: ['web', 'ui', 'platform', 'wire'],
+};
+const layerOf = (path: string) => /^(?:src\/|#)(\w+)\//.exec(path)?.[1] ?? '';
+
+test('layers: import only those below them', () => {
+  const wrong = sources.flatMap((file) => {
+    const allowed = layers[layerOf(file)];
+    if (!allowed || file.includes('.test.')) return [];
+    return imported(file)
+      .map((path) => (path.startsWith('.') ? join(dirname(file), path) : path))
+      .filter((path) => layerOf(path) && ![layerOf(file), ...allowed].includes(layerOf(path)))
+      .map((path) => `${file} → ${path}`);
+  });
   expect(wrong).toEqual([]);
 });
 

@@ -1,11 +1,11 @@
-import type { createBrowserRouter } from 'react-router';
+import type { createBrowserRouter, RouteObject } from 'react-router';
 import { prefetchLinks } from './prefetch.ts';
 
 /** Starts everything that the first screen does not need. */
-export function startDeferred(router: ReturnType<typeof createBrowserRouter>): void {
-  prefetchLinks();
+export function startDeferred(router: ReturnType<typeof createBrowserRouter>, routes: RouteObject[]): void {
+  prefetchLinks(routes);
   // Load it early: when it is needed, the server may refuse static files too.
-  import('#app/web/layout/WaitNotice.tsx').catch(() => {});
+  import('./WaitNotice.tsx').catch(() => {});
   updateCanonicalUrl(router.state.location.pathname);
   router.subscribe(({ location }) => updateCanonicalUrl(location.pathname));
 }

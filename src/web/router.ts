@@ -1,10 +1,9 @@
-import { createBrowserRouter } from 'react-router';
+import { createBrowserRouter, type RouteObject } from 'react-router';
 import { queryClient } from './queries.ts';
-import { routes } from '#app/web/routes.tsx';
 import { setNavigation, onSession } from './session.ts';
 
 /** Creates the router, which starts loading the screen of the current URL. */
-export function startRouter() {
+export function startRouter(routes: RouteObject[]) {
   const router = createBrowserRouter(routes);
   setNavigation({
     here() {

@@ -21,7 +21,7 @@ afterEach(() => {
 const notice = () => screen.queryByRole('button', { name: 'Stop waiting' });
 
 /** Waits until the notice, which is loaded on demand, is rendered. */
-const loaded = () => act(() => import('#app/web/layout/WaitNotice.tsx'));
+const loaded = () => act(() => import('./WaitNotice.tsx'));
 
 test('wait: up to ten seconds shows no notice', async () => {
   const waiting = wait(10, 10);

@@ -28,7 +28,7 @@ export const wait: Wait = async (seconds, total) => {
   const entry = { until: Date.now() + seconds * 1000, isShown, stop: () => resolve(false) };
   update([...waiting, entry]);
   // If the server refuses this file too, the retries continue without a notice.
-  if (isShown) import('#app/web/layout/WaitNotice.tsx').catch(() => {});
+  if (isShown) import('./WaitNotice.tsx').catch(() => {});
   const shouldRetry = await promise;
   clearTimeout(timer);
   update(waiting.filter((each) => each !== entry));

@@ -7,6 +7,7 @@ import { renderedState, discardEarlyFetches } from '#web/early-fetch.ts';
 import { hydrateWith } from '#web/hydration.ts';
 import { replayInteractions } from '#web/queued-interactions.ts';
 import { install } from './install.ts';
+import { routes } from './routes.tsx';
 import { queryClient } from '#web/queries.ts';
 import { firstScreen, startRouter } from '#web/router.ts';
 
@@ -15,7 +16,7 @@ import { firstScreen, startRouter } from '#web/router.ts';
  * client-side rendered screen can replace it.
  */
 async function startApp(container: HTMLElement): Promise<void> {
-  const router = startRouter();
+  const router = startRouter(routes);
   const { pathname } = router.state.location;
   const isRendered = container.firstElementChild !== null;
   if (isRendered) await firstScreen(router);
@@ -44,7 +45,7 @@ async function startApp(container: HTMLElement): Promise<void> {
   discardEarlyFetches();
   install();
   const { startDeferred } = await import('#web/deferred.ts');
-  startDeferred(router);
+  startDeferred(router, routes);
 }
 
 function OnMounted({ callback, children }: { callback: () => void; children: ReactNode }) {

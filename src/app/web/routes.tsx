@@ -6,6 +6,7 @@ import { ErrorPage } from './pages/ErrorPage.tsx';
 import { Splash } from './pages/Splash.tsx';
 import { queries, queryClient } from '#web/queries.ts';
 import { Root } from './layout/Root.tsx';
+import type { RouteHandle } from '#web/prefetch.ts';
 import { isLoggedIn } from '#web/session.ts';
 import { notify, type MessageKey } from '#web/copy.ts';
 
@@ -29,11 +30,6 @@ const landing: LoaderFunction = () => (isLoggedIn() ? redirect('/app') : null);
 
 /** `null` without a session: the invite pages below /app/club/ need no login. */
 const user = () => (isLoggedIn() ? queryClient.query({ ...queries.user(), ...cached }) : null);
-
-export interface RouteHandle {
-  /** Loads the data of the page with this slug. */
-  read: (slug: string) => Promise<unknown>;
-}
 
 /** A loader that redirects to /app, with an optional toast, if `read` fails. */
 const loaderFor = (

@@ -11,7 +11,7 @@ import { dayOf, outcomeFor, successorOf, type ClubOutcome } from '#features/acco
 import * as store from '#features/account/store.ts';
 import { redeemOwn } from '#features/auth/handlers.ts';
 import { deviceName } from '#features/auth/rules.ts';
-import { emailOf, forgetAddress, sessionsOf } from '#features/auth/store.ts';
+import { deleteUser, emailOf, forgetAddress, sessionsOf } from '#features/auth/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { handlers as members } from '#features/members/handlers.ts';
 import { role } from '#features/members/rules.ts';
@@ -105,7 +105,7 @@ async function deleteAccount({ db, user, now, config }: Context<'user'>, email: 
   await enqueue(db, 'reconcile_deletions', {});
   await removeFromFanOuts(db, user.id);
   const emails = new Set([email, ...(await reservedEmails(db, user.id, now))]);
-  await store.deleteUser(db, user.id);
+  await deleteUser(db, user.id);
   for (const address of emails) {
     await forgetAddress(db, address);
     await cancelEmails(db, { address, account: user.id });

@@ -14,12 +14,10 @@ import {
 } from '#features/account/rules.ts';
 import * as store from '#features/account/store.ts';
 import { deletePastLogins } from '#features/auth/store.ts';
+import { deleteAnswersOfFormerMembers } from '#features/attendance/store.ts';
+import { deleteRetiredFeeds } from '#features/calendar/store.ts';
 import { deleteExpiredLinks } from '#features/invites/store.ts';
-import {
-  deleteAnswersOfFormerMembers,
-  deletePastEjections,
-  deleteRetiredFeeds,
-} from '#features/members/store.ts';
+import { deletePastEjections } from '#features/members/store.ts';
 import { storageOf } from '#features/media/gateway.ts';
 import { deleteOld } from '#features/notifications/store.ts';
 import { deletePast } from '#features/payments/store.ts';

@@ -34,9 +34,6 @@ export async function lockAccount(db: Db, user: string, now: Instant): Promise<C
   return lockClubs(db, user);
 }
 
-/** Deletes a user; foreign keys cascade to everything that refers to them. */
-export const deleteUser = (db: Db, id: string) => run(db, sql`delete from users where id = ${id}`);
-
 export const recordDeletion = (db: Db, { digest, deleted_on }: DeletionRecord) =>
   run(
     db,

@@ -4,9 +4,9 @@ import { limit } from '#platform/http/rate-limit.ts';
 import { failIf } from '#wire/errors.ts';
 import type { attendance } from '#features/attendance/contract.ts';
 import * as store from '#features/attendance/store.ts';
+import { emailWithdrawal } from '#features/calendar/store.ts';
 import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
 import { eventInClub, lockEvent, type LockedEvent } from '#features/events/store.ts';
-import { emailWithdrawal } from '#features/members/store.ts';
 
 export const handlers: Handlers<typeof attendance> = {
   async attend(context, { event: ref }) {
@@ -31,20 +31,20 @@ export const handlers: Handlers<typeof attendance> = {
     const { db, user } = context;
     const event = await eventInClub(db, context, ref);
     await (favourite
-      ? store.addFollow(db, 'favourites', event, user.id)
-      : store.removeFollow(db, 'favourites', event.id, user.id));
+      ? store.addFollow(db, 'favourite', event, user.id)
+      : store.removeFollow(db, 'favourite', event.id, user.id));
     return { favourite };
   },
 
   async subscribe(context, { event: ref }) {
     const event = await eventInClub(context.db, context, ref);
-    await store.addFollow(context.db, 'event_followers', event, context.user.id);
+    await store.addFollow(context.db, 'follower', event, context.user.id);
     return { subscribed: true };
   },
 
   /** Always the same response, for outsiders too, so that it does not reveal whether the event exists. */
   async unsubscribe({ db, user }, { event }) {
-    await store.removeFollow(db, 'event_followers', event, user.id);
+    await store.removeFollow(db, 'follower', event, user.id);
     return { subscribed: false };
   },
 };

@@ -1,9 +1,9 @@
-import { byRef, run, sql, type Db } from '#platform/db/client.ts';
+import { all, byRef, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { EventInClub, LockedEvent } from '#features/events/store.ts';
-import { recordAnswers } from '#features/members/store.ts';
+import { lockUpcomingEvents, type EndedMembership } from '#features/members/store.ts';
 import { debounceSeconds } from '#features/notifications/rules.ts';
-import { clubAndEvent } from '#features/notifications/store.ts';
+import { clubAndEvent, queueEmails } from '#features/notifications/store.ts';
 
 /** Adds an attendance. A second call changes nothing and keeps the role. Returns whether the attendance is new. */
 export async function attend(db: Db, { id }: LockedEvent, user: string, now: Instant): Promise<boolean> {
@@ -36,28 +36,109 @@ export const confirmLater = (
 ) =>
   run(
     db,
-    sql`
-      insert into notification_emails (id, user_id, kind, about, club_id, payload, created_at, send_at)
-      select gen_random_uuid(), ${user}::uuid, 'attending', md5(e.id::text || ${user}::text)::uuid, c.id, ${clubAndEvent},
-        ${now}::timestamptz, now() + make_interval(secs => ${debounceSeconds('attending')})
-      from events e join clubs c on c.id = e.owner_club_id where e.id = ${event.id}`,
+    queueEmails(sql`
+      select gen_random_uuid(), ${user}::uuid, 'attending', md5(e.id::text || ${user}::text)::uuid, c.id, null::uuid,
+        ${clubAndEvent}, ${now}::timestamptz, now() + make_interval(secs => ${debounceSeconds('attending')})
+      from events e join clubs c on c.id = e.owner_club_id where e.id = ${event.id}`),
   );
 
-/** The tables of what a member can store about an event besides attending: favourites and followers. */
-type FollowTable = 'favourites' | 'event_followers';
+/** What a member can store about an event besides attending. */
+type Follow = 'favourite' | 'follower';
+
+const insertInto = {
+  favourite: sql`insert into favourites`,
+  follower: sql`insert into event_followers`,
+};
+
+const deleteFrom = {
+  favourite: sql`delete from favourites`,
+  follower: sql`delete from event_followers`,
+};
 
 /** Locks the membership until commit: a member who is being removed at the same time ends up with no rows. */
-export const addFollow = (db: Db, table: FollowTable, { id, owner_club_id }: EventInClub, user: string) =>
+export const addFollow = (db: Db, as: Follow, { id, owner_club_id }: EventInClub, user: string) =>
   run(
     db,
-    sql`insert into ${sql.table(table)} (event_id, user_id)
+    sql`${insertInto[as]} (event_id, user_id)
         select ${id}::uuid, user_id from members where club_id = ${owner_club_id} and user_id = ${user} for key share
         on conflict do nothing`,
   );
 
-export const removeFollow = (db: Db, table: FollowTable, ref: string, user: string) =>
+export const removeFollow = (db: Db, as: Follow, ref: string, user: string) =>
   run(
     db,
-    sql`delete from ${sql.table(table)} kept using events
+    sql`${deleteFrom[as]} kept using events
         where events.id = kept.event_id and kept.user_id = ${user} and ${byRef('events', ref)}`,
   );
+
+/**
+ * Records that a user's answers to these events change now. SEQUENCE counts seconds, so each change is at least one
+ * second later than anything this user's calendar has already. The events must be locked.
+ */
+const recordAnswers = (db: Db, user: string, events: readonly string[], now: Instant) =>
+  run(
+    db,
+    sql`insert into answer_changes (user_id, event_id, changed_at)
+        select ${user}, e.id, greatest(${now}, e.updated_at + interval '1 second', m.joined_at + interval '1 second')
+        from events e left join members m on m.club_id = e.owner_club_id and m.user_id = ${user}
+        where e.id = any(${events}::uuid[])
+        on conflict (user_id, event_id) do update
+          set changed_at = greatest(excluded.changed_at, answer_changes.changed_at + interval '1 second')`,
+  );
+
+/** Keeps the rows of users who have joined again: their calendar entries must not fall behind earlier sequences. */
+export const deleteAnswersOfFormerMembers = (db: Db, before: Instant) =>
+  run(
+    db,
+    sql`delete from answer_changes a using events e
+        where a.left_at < ${before} and e.id = a.event_id
+          and not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = a.user_id)`,
+  );
+
+const host = (db: Db, events: readonly string[], user: string, now: Instant) =>
+  run(
+    db,
+    sql`insert into attendances (event_id, user_id, attendee_role, attended_at)
+        select id, ${user}, 'organiser', ${now} from unnest(${events}::uuid[]) as id
+        on conflict (event_id, user_id) do update set attendee_role = 'organiser'`,
+  );
+
+/** The creator of an event is its host and first attendee. */
+export const onEventCreated = (db: Db, event: { id: string; creator: string }, now: Instant) =>
+  host(db, [event.id], event.creator, now);
+
+/**
+ * Removes what a former member stored about the events of the club: favourites, follows, and attendance at events that
+ * have not ended. Their successor hosts those that they hosted.
+ */
+export async function onMembershipEnded(
+  db: Db,
+  { club_id, user_id, successor }: EndedMembership,
+  now: Instant,
+): Promise<void> {
+  const inThisClub = sql`user_id = ${user_id} and event_id in (select id from events where owner_club_id = ${club_id})`;
+  for (const start of Object.values(deleteFrom)) await run(db, sql`${start} where ${inThisClub}`);
+  await lockUpcomingEvents(db, club_id, now);
+  const attended = await all(
+    db,
+    sql<{ event_id: string; needs_host: boolean }>`
+      delete from attendances a using events e
+      where e.id = a.event_id and e.owner_club_id = ${club_id} and e.end_time > ${now} and a.user_id = ${user_id}
+      returning a.event_id, a.attendee_role = 'organiser' and e.deleted_at is null as needs_host`,
+  );
+  const emailed = await all(
+    db,
+    sql<{ event_id: string }>`select distinct event_id from calendar_files where ${inThisClub}`,
+  );
+  await recordAnswers(
+    db,
+    user_id,
+    [...new Set([...attended, ...emailed].map(({ event_id }) => event_id))],
+    now,
+  );
+  await run(db, sql`update answer_changes set left_at = ${now} where ${inThisClub}`);
+  const hosted = attended.filter(({ needs_host }) => needs_host).map(({ event_id }) => event_id);
+  if (hosted.length === 0) return;
+  await host(db, hosted, successor, now);
+  await recordAnswers(db, successor, hosted, now);
+}

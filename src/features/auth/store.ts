@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { RawBuilder } from 'kysely';
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Identity } from '#platform/context.ts';
 import { randomToken } from '#platform/token.ts';
@@ -74,6 +75,31 @@ export async function accountOf(db: Db, email: string, now: Instant): Promise<st
     (await first(db, sql<{ id: string }>`select id from users where email = ${email} for key share`));
   return account?.id ?? accountOf(db, email, now);
 }
+
+type UserColumn =
+  | 'email'
+  | 'user_name'
+  | 'first_name'
+  | 'last_name'
+  | 'profile_picture_url'
+  | 'calendar_secret';
+
+/** Updates the given fields of a user and keeps the others. Returns 0 if there is no such user. */
+export async function updateUser(
+  db: Db,
+  id: string,
+  patch: Partial<Record<UserColumn, string | null | RawBuilder<unknown> | undefined>>,
+): Promise<number> {
+  const assignments = Object.entries(patch)
+    .filter(([, value]) => value !== undefined)
+    .map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  return assignments.length === 0
+    ? 0
+    : run(db, sql`update users set ${sql.join(assignments)} where id = ${id}`);
+}
+
+/** Deletes a user; foreign keys cascade to everything that refers to them. */
+export const deleteUser = (db: Db, id: string) => run(db, sql`delete from users where id = ${id}`);
 
 export async function emailOf(db: Db, user_id: string): Promise<string> {
   const row = await first(db, sql<{ email: string }>`select email from users where id = ${user_id}`);

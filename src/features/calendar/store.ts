@@ -1,14 +1,21 @@
+import type { RawBuilder } from 'kysely';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
-import { all, byRef, first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
+import { all, byRef, first, isoTimestamp, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import type { Credentials, Identity } from '#platform/context.ts';
 import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
-import { clock } from '#features/auth/store.ts';
+import { clock, updateUser } from '#features/auth/store.ts';
 import { eventsOfViewersClubs } from '#features/events/store.ts';
 import type { MemberOf } from '#features/members/rules.ts';
-import { deleteRetiredFeedsOf, retireClubFeed, retireFeed } from '#features/members/store.ts';
+import { setCalendarSecret, type EndedMembership } from '#features/members/store.ts';
 import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
-import { addedFile, settingOf, type PendingEmail } from '#features/notifications/rules.ts';
+import {
+  addedFile,
+  settingOf,
+  type PendingEmail,
+  type WithdrawalKind,
+} from '#features/notifications/rules.ts';
+import { addToRemovalEmail, going, queueEmails } from '#features/notifications/store.ts';
 
 /** The events that `which` selects, within the retention of a feed. */
 const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
@@ -18,7 +25,7 @@ const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: In
     sql<CalendarEvent>`
       select e.id, e.slug, e.name, e.description, e.details, e.location_name, e.start_time, e.end_time, e.created_at,
         e.updated_at, e.sequence, e.deleted_at, e.club_name,
-        exists (select from attendances a where a.event_id = e.id and a.user_id = ${viewer}) as attends,
+        exists (select from ${going} a where a.event_id = e.id and a.user_id = ${viewer}) as attends,
         greatest(answer.changed_at, membership.joined_at) as reader_changed_at
       from (${which}) as e
       left join answer_changes answer on answer.event_id = e.id and answer.user_id = ${viewer}
@@ -117,7 +124,7 @@ export const personalFeed = databaseBatchLoader(
 
 /** The events that a user attends in their current clubs. */
 const attendedBy = (user: string) => sql`
-  select o.*, c.club_name from attendances a ${eventsOfViewersClubs(user)} join clubs c on c.id = o.owner_club_id
+  select o.*, c.club_name from ${going} a ${eventsOfViewersClubs(user)} join clubs c on c.id = o.owner_club_id
   where a.user_id = ${user}`;
 
 export const eventsOfUser = (db: Db, user: string, now: Instant) => inWindow(db, user, attendedBy(user), now);
@@ -128,7 +135,7 @@ export const oneEvent = (db: Db, viewer: string, ref: string) =>
     db,
     sql<CalendarEvent & { is_member: boolean }>`
       select events.*,
-        exists (select from attendances where event_id = events.id and user_id = ${viewer}) as attends,
+        exists (select from ${going} a where a.event_id = events.id and a.user_id = ${viewer}) as attends,
         greatest(answer.changed_at, membership.joined_at) as reader_changed_at,
         membership.user_id is not null as is_member
       from events
@@ -136,6 +143,72 @@ export const oneEvent = (db: Db, viewer: string, ref: string) =>
       left join members membership on membership.club_id = owner_club_id and membership.user_id = ${viewer}
       where ${byRef('events', ref)}`,
   );
+
+/** Retired addresses kept per feed: replacing the address in a loop must not fill the disk. */
+const maxRetired = 5;
+
+/** Maximum seconds by which a change committed while this waited for its locks may be later than `now`. */
+const margin = 60;
+
+/** A user's feed of one club, or the personal feed if `club_id` is null. */
+interface FeedOf {
+  user_id: string;
+  club_id: string | null;
+}
+
+/**
+ * Makes the feed address selected by `secret` serve bare cancellations of the events that have not ended. Their
+ * sequences are higher than any that the address has served, so that calendar apps apply them.
+ */
+async function retireFeed(
+  db: Db,
+  { user_id, club_id }: FeedOf,
+  { secret, events }: Record<'secret' | 'events', RawBuilder<unknown>>,
+  now: Instant,
+): Promise<void> {
+  await run(
+    db,
+    sql`
+      insert into retired_feeds (secret_hash, user_id, club_id, entries, retired_at)
+      select sha256(convert_to(feed.calendar_secret, 'UTF8')), ${user_id}, ${club_id}::uuid, (
+          select coalesce(json_agg(json_build_object('id', e.id, 'start_time', ${isoTimestamp('e.start_time')}, 'sequence',
+            e.sequence + ${margin}::int + greatest(0, ceil(extract(epoch from ${now}::timestamptz - e.created_at)))::int)
+            order by e.start_time, e.id), '[]')
+          from (${events}) as e where e.end_time > ${now}), ${now}
+      from (${secret}) as feed`,
+  );
+  await run(
+    db,
+    sql`
+      delete from retired_feeds where secret_hash in (
+        select secret_hash from retired_feeds where user_id = ${user_id} and club_id is not distinct from ${club_id}
+        order by retired_at desc, secret_hash offset ${maxRetired})`,
+  );
+}
+
+/** Retires the address of a member's club feed. The club must be locked. */
+const retireClubFeed = (
+  db: Db,
+  { club_id, user_id }: { club_id: string; user_id: string },
+  secret: RawBuilder<unknown>,
+  now: Instant,
+) =>
+  retireFeed(
+    db,
+    { club_id, user_id },
+    { secret, events: sql`select * from events where owner_club_id = ${club_id}` },
+    now,
+  );
+
+/** Stops all retired addresses of a feed. */
+const deleteRetiredFeedsOf = (db: Db, { club_id, user_id }: FeedOf) =>
+  run(
+    db,
+    sql`delete from retired_feeds where user_id = ${user_id} and club_id is not distinct from ${club_id}`,
+  );
+
+export const deleteRetiredFeeds = (db: Db, before: Instant) =>
+  run(db, sql`delete from retired_feeds where retired_at <= ${before}`);
 
 interface Secret {
   ical_feed_url_id: string;
@@ -158,12 +231,9 @@ export async function replaceSecret(
   const secret = sql`select calendar_secret from users where id = ${user} for no key update`;
   if (leaked) await deleteRetiredFeedsOf(db, feed);
   else await retireFeed(db, feed, { secret, events: attendedBy(user) }, now);
-  return first(
-    db,
-    sql<Secret>`
-      update users set calendar_secret = ${randomToken(128)} where id = ${user}
-      returning calendar_secret as ical_feed_url_id`,
-  );
+  const ical_feed_url_id = randomToken(128);
+  const isReplaced = (await updateUser(db, user, { calendar_secret: ical_feed_url_id })) > 0;
+  return isReplaced ? { ical_feed_url_id } : undefined;
 }
 
 /** Replaces the secret of a member's feed of one club. The caller must hold the lock of the club. */
@@ -172,15 +242,13 @@ export async function replaceClubSecret(
   membership: MemberOf,
   { leaked, now }: ReplaceOptions,
 ): Promise<Secret | undefined> {
+  const { club_id, user_id } = membership;
+  const secret = sql`select calendar_secret from members where club_id = ${club_id} and user_id = ${user_id}`;
   if (leaked) await deleteRetiredFeedsOf(db, membership);
-  else await retireClubFeed(db, membership, now);
-  return first(
-    db,
-    sql<Secret>`
-      update members set calendar_secret = ${randomToken(128)}
-      where club_id = ${membership.club_id} and user_id = ${membership.user_id}
-      returning calendar_secret as ical_feed_url_id`,
-  );
+  else await retireClubFeed(db, membership, secret, now);
+  const ical_feed_url_id = randomToken(128);
+  const isReplaced = (await setCalendarSecret(db, membership, ical_feed_url_id)) > 0;
+  return isReplaced ? { ical_feed_url_id } : undefined;
 }
 
 export interface RetiredAddress {
@@ -219,4 +287,71 @@ export function recordFiles(db: Db, mailed: readonly PendingEmail[]) {
           ${files.map(({ setting }) => setting)}::text[])
         on conflict do nothing`,
   );
+}
+
+/** Withdraws a user's calendar files of a club: all of them, or those of one event. */
+interface Withdrawal {
+  user_id: string;
+  club_id: string;
+  event_id?: string;
+}
+
+/**
+ * Common table expressions that delete a user's calendar files and collect in `withdrawn` the events that an email has
+ * to withdraw. Past and cancelled events may stay in a calendar. `recordAnswers` must have run for these events.
+ */
+const deleteFiles = (
+  { user_id, club_id, event_id }: Withdrawal,
+  now: Instant,
+  isWanted: ReturnType<typeof sql<boolean>>,
+) => sql`
+  forgotten as (
+    delete from calendar_files f using events e
+    where f.user_id = ${user_id} and e.id = f.event_id and e.owner_club_id = ${club_id}
+      ${event_id ? sql`and e.id = ${event_id}` : sql``}
+    returning f.event_id, f.setting),
+  files as (
+    select jsonb_agg(to_jsonb(e) || jsonb_build_object('reader_changed_at', a.changed_at) order by e.start_time, e.id)
+      as withdrawn
+    from events e join answer_changes a on a.event_id = e.id and a.user_id = ${user_id}
+    where e.deleted_at is null and e.end_time > ${now}
+      and exists (select from forgotten f where f.event_id = e.id and ${isWanted}))`;
+
+/**
+ * Withdraws the calendar files of an event that the user no longer attends, or of a club that they left, unless they
+ * have opted out of the emails that sent those files.
+ */
+export function emailWithdrawal(db: Db, kind: WithdrawalKind, withdrawal: Withdrawal, now: Instant) {
+  const { user_id, club_id, event_id = club_id } = withdrawal;
+  const isWanted = sql<boolean>`
+    not exists (select from notification_opt_outs q where q.user_id = ${user_id} and q.key = f.setting)`;
+  const emails = queueEmails(sql`
+    select gen_random_uuid(), ${user_id}::uuid, ${kind}::text, md5(${event_id}::text || ${user_id}::text)::uuid, c.id,
+      null::uuid, jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug, 'withdrawn', files.withdrawn),
+      ${now}::timestamptz, now()
+    from files join clubs c on c.id = ${club_id} where files.withdrawn is not null`);
+  return run(db, sql`with ${deleteFiles(withdrawal, now, isWanted)} ${emails}`);
+}
+
+/** Withdraws all calendar files of the club with the email about the removal, which is always sent. */
+const withdrawWithRemoval = (db: Db, withdrawal: Withdrawal, removal: string, now: Instant) =>
+  run(
+    db,
+    sql`with ${deleteFiles(withdrawal, now, sql`true`)} ${addToRemovalEmail(withdrawal.user_id, removal)}`,
+  );
+
+/** The feed of a member who left serves cancellations from now on; that of a removed member stops. */
+export async function onMembershipEnded(
+  db: Db,
+  { club_id, user_id, calendar_secret, removal }: EndedMembership,
+  now: Instant,
+): Promise<void> {
+  const membership = { club_id, user_id };
+  if (removal !== undefined) {
+    await withdrawWithRemoval(db, membership, removal, now);
+    await deleteRetiredFeedsOf(db, membership);
+    return;
+  }
+  await retireClubFeed(db, membership, sql`select ${calendar_secret}::text as calendar_secret`, now);
+  await emailWithdrawal(db, 'left', membership, now);
 }

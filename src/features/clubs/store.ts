@@ -176,6 +176,16 @@ export async function updateClub(
   return club as NonNullable<typeof club>;
 }
 
+const pictureColumns = { avatar: sql`profile_picture_url`, banner: sql`profile_banner_url` };
+
+/** Sets or clears the URL of a picture. The version stays: it is that of the fields in the form. */
+export const setPictureUrl = (
+  db: Db,
+  { club_id }: AdminOf,
+  kind: keyof typeof pictureColumns,
+  url: string | null,
+) => run(db, sql`update clubs set ${pictureColumns[kind]} = ${url} where id = ${club_id}`);
+
 /** The version of a locked club. */
 export async function versionOf(db: Db, { club_id }: AdminOf): Promise<number> {
   const club = await first(db, sql<{ version: number }>`select version from clubs where id = ${club_id}`);

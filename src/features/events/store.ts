@@ -9,7 +9,7 @@ import { fail } from '#wire/errors.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import type { Event, EventCard, Phase, SharedCard, ViewerCard, events } from '#features/events/contract.ts';
 import { homeEventLimit, nearestFirst, phaseOf, timeIn } from '#features/events/rules.ts';
-import { notify } from '#features/notifications/store.ts';
+import { going, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
 
@@ -266,10 +266,10 @@ export async function eventInClub(
       select events.id, events.slug, name, description, details, events.location_name, owner_club_id, end_time,
         entry_until_time, deleted_at, sequence as version, a.attendee_role as my_role, c.slug as club_slug,
         m.user_id is not null as is_member,
-        (select count(*)::int from attendances where event_id = events.id) as user_count
+        (select count(*)::int from ${going} g where g.event_id = events.id) as user_count
       from events join clubs c on c.id = owner_club_id
       left join members m on m.club_id = owner_club_id and m.user_id = ${user.id}
-      left join attendances a on a.event_id = events.id and a.user_id = ${user.id}
+      left join ${going} a on a.event_id = events.id and a.user_id = ${user.id}
       where ${byRef('events', ref)}`,
   );
   if (!event) fail('not_found');
@@ -293,6 +293,13 @@ export type NewEvent = Omit<z.output<typeof events.create.input>, 'club'> & {
   time_zone: string;
 };
 
+/** What later features do when an event is created. Registered in `app/features.ts`. */
+export const onEventCreated: ((
+  db: Db,
+  event: { id: string; creator: string },
+  now: Instant,
+) => Promise<unknown>)[] = [];
+
 /** Adds an event to the admin's club. The admin becomes the host and first attendee. */
 export async function createEvent(
   db: Db,
@@ -310,11 +317,8 @@ export async function createEvent(
         ${event.location_name}, ${event.start_time}, ${event.end_time}, ${event.entry_until_time},
         ${event.time_zone}, ${now}, ${now})`,
   );
-  await run(
-    db,
-    sql`insert into attendances (event_id, user_id, attendee_role, attended_at)
-        values (${id}, ${user_id}, 'organiser', ${now})`,
-  );
+  if (onEventCreated.length === 0) throw new Error('app/features.ts is not loaded');
+  for (const listener of onEventCreated) await listener(db, { id, creator: user_id }, now);
   return id;
 }
 
@@ -347,7 +351,7 @@ export async function cancel(db: Db, { id }: LockedEvent, now: Instant): Promise
     db,
     sql<{ deleted_at: Instant }>`
       update events set sequence = sequence + 1, updated_at = ${now}, deleted_at =
-        greatest(${now}, (select max(attended_at) from attendances where event_id = ${id}))
+        greatest(${now}, (select max(attended_at) from ${going} a where a.event_id = ${id}))
       where id = ${id} returning deleted_at`,
   );
   return row?.deleted_at ?? fail('not_found');
@@ -364,7 +368,7 @@ export async function remindAttendees(db: Db, now: Instant): Promise<void> {
       returning id as event_id, owner_club_id as club_id`,
   );
   const signedUpEarlier = sql<boolean>`exists (
-    select 1 from attendances a
+    select 1 from ${going} a
     where a.event_id = e.id and a.user_id = m.user_id and a.attended_at < e.start_time - interval '24 hours')`;
   for (const event of due)
     await notify(db, { kind: 'event_reminder', actor: null, ...event, now }, signedUpEarlier);

@@ -3,9 +3,11 @@ import { first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
+import { updateUser } from '#features/auth/store.ts';
 import type { InviteLink } from '#features/invites/contract.ts';
 import { inviteLinkLifetime } from '#features/invites/rules.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
+import type { EndedMembership } from '#features/members/store.ts';
 
 /** Creates the only link of a club. It replaces the previous link, which stops working. */
 export const createLink = async (
@@ -93,13 +95,14 @@ export async function ejectedAt(db: Db, club: string, user: string): Promise<Ins
 
 /** Fills the user's empty names and keeps the others. */
 export const fillNames = (db: Db, user: string, names: { first_name?: string; last_name?: string }) =>
-  run(
-    db,
-    sql`update users set
-          first_name = case when first_name = '' then ${names.first_name ?? ''} else first_name end,
-          last_name = case when last_name = '' then ${names.last_name ?? ''} else last_name end
-        where id = ${user}`,
-  );
+  updateUser(db, user, {
+    first_name: sql`coalesce(nullif(first_name, ''), ${names.first_name ?? ''})`,
+    last_name: sql`coalesce(nullif(last_name, ''), ${names.last_name ?? ''})`,
+  });
+
+/** A link stops working when its creator is no longer a member. */
+export const onMembershipEnded = (db: Db, { club_id, user_id }: EndedMembership) =>
+  run(db, sql`delete from invite_links where club_id = ${club_id} and created_by = ${user_id}`);
 
 export const deleteExpiredLinks = (db: Db, before: Instant) =>
   run(db, sql`delete from invite_links where expires_at < ${before}`);

@@ -1,6 +1,8 @@
 import { first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
+import { updateUser } from '#features/auth/store.ts';
+import { setPictureUrl } from '#features/clubs/store.ts';
 import { urlOf } from '#features/media/rules.ts';
 import type { AdminOf } from '#features/members/rules.ts';
 
@@ -35,14 +37,12 @@ const ownerOf = (place: Place): { user_id: string | null; club_id: string | null
     : { user_id: null, club_id: place.admin.club_id };
 
 async function setUrl(db: Db, place: Place, url: string | null): Promise<void> {
-  const statement =
+  const updated =
     place.kind === 'person'
-      ? sql`update users set profile_picture_url = ${url} where id = ${place.user_id}`
-      : place.kind === 'avatar'
-        ? sql`update clubs set profile_picture_url = ${url} where id = ${place.admin.club_id}`
-        : sql`update clubs set profile_banner_url = ${url} where id = ${place.admin.club_id}`;
+      ? await updateUser(db, place.user_id, { profile_picture_url: url })
+      : await setPictureUrl(db, place.admin, place.kind, url);
   // The account was deleted meanwhile.
-  if ((await run(db, statement)) === 0) fail('not_signed_in');
+  if (updated === 0) fail('not_signed_in');
 }
 
 export const isShown = async (db: Db, name: string): Promise<boolean> =>

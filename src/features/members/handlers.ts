@@ -25,9 +25,7 @@ export const handlers: Handlers<typeof members> = {
     failIf(whyCannotLeave(memberships, user.id));
     // whyCannotLeave() guarantees that another admin exists.
     const successor = longestStandingAdmin(memberships, user.id) as string;
-    await store.retireClubFeed(db, membership, now);
     await store.removeMember(db, { club_id: membership.club_id, user_id: user.id, successor }, now);
-    await store.emailWithdrawal(db, 'left', { club_id: membership.club_id, user_id: user.id }, now);
     return null;
   },
 
@@ -37,13 +35,8 @@ export const handlers: Handlers<typeof members> = {
     await store.recordEjection(db, admin, member, now);
     const removal = byAdmin(admin);
     await notify(db, { kind: 'member_removed', ...removal, now }, onlyMember(member));
-    await store.removeMember(db, { club_id: admin.club_id, user_id: member, successor: user.id }, now);
-    await store.withdrawWithRemoval(
-      db,
-      { club_id: admin.club_id, user_id: member, cause: removal.cause },
-      now,
-    );
-    await store.deleteRetiredFeedsOf(db, { club_id: admin.club_id, user_id: member });
+    const removed = { club_id: admin.club_id, user_id: member, successor: user.id, removal: removal.cause };
+    await store.removeMember(db, removed, now);
     record('member_ejected', { club: admin.club_id, member });
     return null;
   },

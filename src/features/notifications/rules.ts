@@ -5,7 +5,7 @@ import {
   type Notification,
   type SettingKey,
 } from '#features/notifications/contract.ts';
-import type { Instant } from '#wire/instant.ts';
+import { instant, type Instant } from '#wire/instant.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { fullName } from '#features/users/rules.ts';
 
@@ -221,3 +221,15 @@ export function filesOf(pendingEmail: PendingEmail): MailedEvent[] {
 /** The setting that this email obeyed. The email that later withdraws its calendar file obeys the same one. */
 export const settingOf = ({ kind, payload }: PendingEmail): string =>
   isAlwaysSent(kind, { new_location: movedTo(payload) }) ? 'always' : `email_${kind}`;
+
+/** PostgreSQL formats timestamps inside JSON differently. */
+export const inUtc = (event: MailedEvent): MailedEvent => ({
+  ...event,
+  start_time: utc(event.start_time),
+  end_time: utc(event.end_time),
+  created_at: utc(event.created_at),
+  updated_at: utc(event.updated_at),
+  deleted_at: event.deleted_at && utc(event.deleted_at),
+  reader_changed_at: event.reader_changed_at && utc(event.reader_changed_at),
+});
+const utc = (isoTimestamp: string): Instant => instant(Date.parse(isoTimestamp));

@@ -1,12 +1,12 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
-import { instant, type Instant } from '#wire/instant.ts';
+import type { Instant } from '#wire/instant.ts';
 import type { Kind, Notification } from '#features/notifications/contract.ts';
 import {
   isAlwaysSent,
+  inUtc,
   notificationOf,
   debounceSeconds,
   type EmailKind,
-  type MailedEvent,
   type PendingEmail,
   type Stored,
   type Subject,
@@ -46,9 +46,15 @@ export const everyMember: Audience = sql`true`;
 export const admins: Audience = sql`m.club_role = 200`;
 export const onlyMember = (user: string): Audience => sql`m.user_id = ${user}`;
 
+/**
+ * The attendances of the people who are going. Every read of who attends starts from it. It is here because no feature
+ * before this one reads attendances.
+ */
+export const going = sql`attendances`;
+
 /** Attendees and followers of the event. */
 export const followers: Audience = sql`(
-  exists (select 1 from attendances a where a.event_id = e.id and a.user_id = m.user_id)
+  exists (select 1 from ${going} a where a.event_id = e.id and a.user_id = m.user_id)
   or exists (select 1 from event_followers s where s.event_id = e.id and s.user_id = m.user_id))`;
 
 /**
@@ -131,10 +137,19 @@ const fanOut = (
       or not exists (select 1 from notification_opt_outs q where q.user_id = p.user_id and q.key = n.kind)
     order by p.user_id
     on conflict (user_id, cause, kind) do nothing returning 1),
-  noted as (
-    insert into notification_emails (id, user_id, kind, about, club_id, actor_id, payload, created_at, send_at)
+  noted as (${queueEmails(sql`
     select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id, n.payload, n.created_at, now() + make_interval(secs => ${Math.max(delay, debounceSeconds(kind))})
-    from news n, people p order by p.user_id)`;
+    from news n, people p order by p.user_id`)})`;
+
+/** Queues one email per row of `emails`. */
+export const queueEmails = (emails: ReturnType<typeof sql>) => sql`
+  insert into notification_emails (id, user_id, kind, about, club_id, actor_id, payload, created_at, send_at) ${emails}`;
+
+/** Adds `files.withdrawn` to the email about a removal. */
+export const addToRemovalEmail = (user: string, cause: string) => sql`
+  update notification_emails n set payload = n.payload || jsonb_build_object('withdrawn', files.withdrawn) from files
+  where files.withdrawn is not null
+    and n.kind = 'member_removed' and n.about = ${cause} and n.user_id = ${user}`;
 
 /**
  * Notifies the next users of a large audience. Concurrent runs notify each user once, because the remaining users are read
@@ -246,7 +261,7 @@ export async function takePendingEmails(
       from taken n join users reader on reader.id = n.user_id left join users u on u.id = n.actor_id
       left join members m on m.club_id = n.club_id and m.user_id = n.user_id
       left join events e on n.kind = 'attending' and e.id = (n.payload->'event'->>'id')::uuid and e.deleted_at is null
-      left join attendances a on a.event_id = (n.payload->'event'->>'id')::uuid and a.user_id = n.user_id
+      left join ${going} a on a.event_id = (n.payload->'event'->>'id')::uuid and a.user_id = n.user_id
       left join answer_changes c on c.event_id = (n.payload->'event'->>'id')::uuid and c.user_id = n.user_id
       where n.kind in ${sentToFormerMembers}
         or m.user_id is not null and (n.kind <> 'attending' or e.id is not null and a.user_id is not null)
@@ -274,18 +289,6 @@ async function lockReaders(db: Db, which: ReturnType<typeof sql>): Promise<void>
   ])
     await run(db, sql`select from ${rows} order by n.user_id for key share of t`);
 }
-
-/** PostgreSQL formats timestamps inside JSON differently. */
-const inUtc = (event: MailedEvent): MailedEvent => ({
-  ...event,
-  start_time: utc(event.start_time),
-  end_time: utc(event.end_time),
-  created_at: utc(event.created_at),
-  updated_at: utc(event.updated_at),
-  deleted_at: event.deleted_at && utc(event.deleted_at),
-  reader_changed_at: event.reader_changed_at && utc(event.reader_changed_at),
-});
-const utc = (isoTimestamp: string): Instant => instant(Date.parse(isoTimestamp));
 
 /** Columns of a notification `n` whose actor is `u`. */
 const columns = sql`n.id, n.kind, n.created_at, n.seen_at, n.actioned_at, n.subject,
@@ -375,6 +378,6 @@ export const optIn = (db: Db, user: string, keys: readonly string[]) =>
 
 /** Fan-outs this old are left over from jobs that were lost. */
 export async function deleteOld(db: Db, before: Instant): Promise<void> {
-  for (const table of ['notifications', 'notification_fanouts'])
-    await run(db, sql`delete from ${sql.table(table)} where created_at < ${before}`);
+  await run(db, sql`delete from notifications where created_at < ${before}`);
+  await run(db, sql`delete from notification_fanouts where created_at < ${before}`);
 }

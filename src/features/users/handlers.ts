@@ -9,7 +9,7 @@ import { addSeconds } from '#wire/instant.ts';
 import { fail, type ApiError } from '#wire/errors.ts';
 import { redeemOwn } from '#features/auth/handlers.ts';
 import { changeOfLink } from '#features/auth/mail.ts';
-import { emailOf, endAllSessions, endOtherSessions } from '#features/auth/store.ts';
+import { emailOf, endAllSessions, endOtherSessions, updateUser } from '#features/auth/store.ts';
 import type { users } from '#features/users/contract.ts';
 import * as mail from '#features/users/mail.ts';
 import * as store from '#features/users/store.ts';
@@ -35,7 +35,7 @@ export const handlers: Handlers<typeof users> = {
     const { db, user, now } = context;
     const error = email === undefined ? undefined : await requestChange(context, email, code);
     if (error) return error;
-    await store.saveProfile(db, user.id, profile);
+    await updateUser(db, user.id, profile);
     return store.user(db, user.id, now);
   },
 

@@ -1,7 +1,7 @@
 import { all, first, isDuplicate, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, ApiError } from '#wire/errors.ts';
-import { reservationOf } from '#features/auth/store.ts';
+import { reservationOf, updateUser } from '#features/auth/store.ts';
 import type { EmailChange, User } from '#features/users/contract.ts';
 
 /** The unconfirmed new address of user `u`. */
@@ -27,21 +27,6 @@ export async function user(db: Db, id: string, now: Instant): Promise<User> {
   );
   return row ?? fail('not_signed_in');
 }
-
-export interface Profile {
-  user_name?: string | undefined;
-  first_name?: string | undefined;
-  last_name?: string | undefined;
-}
-
-/** Updates the given fields of a profile and keeps the others. */
-export const saveProfile = (db: Db, id: string, { user_name, first_name, last_name }: Profile) =>
-  run(
-    db,
-    sql`update users set user_name = coalesce(${user_name ?? null}, user_name),
-        first_name = coalesce(${first_name ?? null}, first_name), last_name = coalesce(${last_name ?? null}, last_name)
-        where id = ${id}`,
-  );
 
 /** Locks the user's row, so that email changes are serialised. */
 export const lockEmail = async (db: Db, id: string): Promise<string | undefined> =>
@@ -93,7 +78,7 @@ export const finishChange = (db: Db, id: string, { now, ends_at }: { now: Instan
 
 /** Changes the email of an account, unless it is taken. Reservations are checked after the update, as in `accountOf`. */
 export async function setEmail(db: Db, id: string, email: string, now: Instant): Promise<void> {
-  await run(db, sql`update users set email = ${email} where id = ${id}`).catch((error: unknown) => {
+  await updateUser(db, id, { email }).catch((error: unknown) => {
     throw isDuplicate(error) ? new ApiError('email_taken') : error;
   });
   if (await reservationOf(db, email, now)) fail('email_taken');

@@ -3,7 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Button } from '#ui/Button.tsx';
 import { durationWords } from '#ui/format.ts';
-import { nextRetry, onWaits, stopWaiting } from '#web/waits.ts';
+import { nextRetry, onWaits, stopWaiting } from './waits.ts';
 
 /** Tells the user that requests wait for a retry, with a button to stop waiting. */
 function WaitNotice() {

@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const withoutComments = (code: string) => code.replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+
+/** Every table with its definition. */
+const tables = new Map(
+  globSync('migrations/*.sql').flatMap((file) =>
+    [...read(file).matchAll(/^create (?:unlogged )?table (\w+) \(\n([^]*?)^\)/gm)].map(
+      ([, name = '', definition = '']): [string, string] => [name, definition],
+    ),
+  ),
+);
+
+/** A part that may own tables: the store of a feature, a folder of the platform, or a file of the app. */
+const partOf = (file: string) => (file.startsWith('src/platform/') ? dirname(file) : file);
+
+/** `table: part` for each table that a part writes, in any statement or common table expression. */
+const writes = globSync('src/**/*.ts')
+  .filter((file) => !file.endsWith('.test.ts'))
+  .flatMap((file) =>
+    [...withoutComments(read(file)).matchAll(/\b(insert into|update|delete from)\s+(\w+|\$\{[^}]*\})/g)]
+      .map(([, verb, table = '']) => ({ verb, table, part: partOf(file) }))
+      .filter(({ verb, table }) => tables.has(table) || (table.startsWith('$') && verb !== 'update')),
+  )
+  .map(({ table, part }) => `${table}: ${part}`);
+
+const exceptions = [
+  // A restore replaces the jobs that the migration of the empty database added, and inserts the rows of every table.
+  'jobs: src/app/backups.ts',
+  '${quoted(name)}: src/platform/backup',
+];
+
+const owned = [...new Set(writes)].filter((write) => !exceptions.includes(write)).toSorted();
+
+const ownerOf = (table: string) =>
+  owned.find((write) => write.startsWith(`${table}: `))?.slice(table.length + 2);
+
+test('tables: each is written by one store, or by one folder of the platform', () => {
+  expect(tables.size).toBeGreaterThan(25);
+  expect([...new Set(writes)]).toEqual(expect.arrayContaining(exceptions));
+  expect(owned.map((write) => write.split(':', 1)[0])).toEqual(
+    // Triggers write the versions.
+    [...tables.keys()].filter((table) => table !== 'club_versions').toSorted(),
+  );
+  expect(owned.filter((write) => !/: src\/(features\/\w+\/store\.ts|platform\/\w+)$/.test(write))).toEqual(
+    [],
+  );
+});
+
+/** Rows about a user in a club that stay when the membership ends. */
+const kept: Record<string, string> = {
+  members: 'is the membership',
+  ejections: 'outlives it, so that old invite links do not work',
+  club_updates: 'belongs to the club',
+  notification_emails: 'is deleted or sent within minutes, by rules of its own',
+  pictures: 'belongs to a user or to a club, never to both',
+};
+
+test('end of a membership: every feature that stores data of members is registered once', () => {
+  const perMember = [...tables].filter(
+    ([, definition]) => /references users/.test(definition) && /\b(club|event)_id\b/.test(definition),
+  );
+  expect(perMember.map(([table]) => table)).toEqual(expect.arrayContaining(Object.keys(kept)));
+  const owners = new Set(perMember.filter(([table]) => !kept[table]).map(([table]) => ownerOf(table)));
+  const registered = [
+    ...read('src/app/features.ts').matchAll(
+      /onMembershipEnded as \w+,?\s*\} from '#(features\/\w+\/store\.ts)'/g,
+    ),
+  ].map(([, file]) => `src/${file}`);
+  expect(registered.toSorted()).toEqual([...owners].toSorted());
+});
