@@ -16,7 +16,7 @@ const day = 24 * 60 * 60;
 const attendee = sql`
   json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
     'last_name', u.last_name, 'profile_picture_url', u.profile_picture_url)`;
-const attendees = sql`attendances a join users u on u.id = a.user_id where a.event_id = e.id`;
+const attendees = sql`${going} a join users u on u.id = a.user_id where a.event_id = e.id`;
 const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.attended_at, a.user_id`;
 
 /**
@@ -32,10 +32,10 @@ export const eventsOfViewersClubs = (viewer: string) => sql`
  * a day before `e`, another one finds events longer than a day, so only overlapping events are read.
  */
 const viewerFields = (viewer: string) => {
-  const during = sql`select event_id from attendances
+  const during = sql`select event_id from ${going} a
     where user_id = ${viewer} and event_start < e.end_time and event_end > e.start_time`;
   return sql`
-    (select attendee_role from attendances where event_id = e.id and user_id = ${viewer}) as my_role,
+    (select attendee_role from ${going} a where event_id = e.id and user_id = ${viewer}) as my_role,
     coalesce((select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
       from (
         (${during} and event_start > e.start_time - interval '24 hours')
@@ -50,12 +50,12 @@ const sharedCard = sql`
   e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
   ${isoTimestamp('e.end_time')} as end_time, ${isoTimestamp('e.entry_until_time')} as entry_until_time,
   e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug,
-  (select count(*)::int from attendances a where a.event_id = e.id) as user_count,
+  (select count(*)::int from ${going} a where a.event_id = e.id) as user_count,
   (select json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
       'host_profile_picture_url', u.profile_picture_url)
     from ${attendees} and a.attendee_role = 'organiser') as host,
   coalesce((select json_agg(${attendee} ${hostFirst}) from
-    (select * from attendances a where a.event_id = e.id ${hostFirst} limit 5) as a
+    (select * from ${going} a where a.event_id = e.id ${hostFirst} limit 5) as a
     join users u on u.id = a.user_id), '[]') as faces`;
 
 /** The cards of the events `e` that `which` selects, for one viewer; `more` adds columns. */
@@ -124,13 +124,16 @@ export const cardsOfClub = (
   { known, base }: { known: readonly CardVersion[]; base: RawBuilder<string> },
 ) => sql<CardVersion & { card: SharedCard | null }>`
   with e as materialized (
-    ${coming(club_id, now, rowsForPage)} union all ${nearest('previous', club_id, now, { max: rowsForPage })})
+    ${coming(club_id, now, rowsForPage)} union all ${nearest('previous', club_id, now, { max: rowsForPage })}),
+  changes as (
+    select event_id, bit_xor(version) as version from event_versions
+    where event_id = any(array(select id from e)) group by event_id)
   select e.id, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time, latest.version,
     case when known.version = latest.version then null else (
       select row_to_json(card) from (select ${sharedCard} from clubs c where c.id = e.owner_club_id) as card) end as card
   from e
-  cross join lateral (
-    select concat(${base}, ' ', bit_xor(version)) as version from event_versions where event_id = e.id) as latest
+  left join changes on changes.event_id = e.id
+  cross join lateral (select concat(${base}, ' ', changes.version) as version) as latest
   left join unnest(${known.map(({ id }) => id)}::uuid[], ${known.map(({ version }) => version)}::text[])
     as known (id, version) on known.id = e.id
   order by e.start_time, e.id`;
@@ -169,7 +172,7 @@ export const cardsOfAttended = (db: Db, viewer: string, now: Instant): Promise<E
     db,
     cards(
       viewer,
-      sql`select o.* from attendances a ${eventsOfViewersClubs(viewer)}
+      sql`select o.* from ${going} a ${eventsOfViewersClubs(viewer)}
           where a.user_id = ${viewer} and a.event_end > ${now}
           order by a.event_start, a.event_id limit ${homeEventLimit}`,
     ),
