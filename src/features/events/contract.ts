@@ -32,9 +32,10 @@ interface Field<Value> {
   empty: Value;
   /** The value as people read it; '' hides the field. */
   toText(value: Value): string;
+  /** The limit as a number, for the form: browsers have no schemas. */
+  max?: number;
 }
 
-/** `max`: the limit as a number, for the form: browsers have no schemas. */
 const textField = (of: typeof text, max: number) => ({
   input: of(max),
   output: z.string(),
