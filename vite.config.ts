@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { contracts } from './src/features/contracts.ts';
 import { defineConfig, transformWithOxc, type Plugin } from 'vite';
+import { z } from 'zod';
 
 const isClient = ({ name }: { name: string }) => name === 'client';
 
@@ -54,39 +54,25 @@ export const z = new Proxy(function () {}, {
   apply: () => z,
 });`;
 
-/** Removes what only the server needs from the contracts, above all the schemas. */
+/** Reduces contracts to the data that browsers need: without schemas, functions and what only the server reads. */
 function bareContracts(): Plugin {
-  const id = '\0contracts';
-  const serverOnly = new Set([
-    'input',
-    'output',
-    'summary',
-    'status',
-    'writes',
-    'shared',
-    'takesForms',
-    'versioned',
-  ]);
-  const bare = (endpoint: object) =>
-    Object.fromEntries(
-      Object.entries(endpoint)
-        .filter(([key]) => !serverOnly.has(key))
-        // The client only checks whether these are present.
-        .map(([key, value]) => [key, key === 'document' || key === 'upload' ? 1 : (value as unknown)]),
-    );
+  const serverOnly = new Set(['summary', 'status', 'writes', 'shared', 'takesForms', 'versioned']);
+  const bare = (key: string, value: unknown) => {
+    if (serverOnly.has(key) || value instanceof z.ZodType) return undefined;
+    // The client only checks whether these are present.
+    return key === 'document' || key === 'upload' ? 1 : value;
+  };
   return {
     name: 'bare-contracts',
     apply: 'build',
     applyToEnvironment: isClient,
     enforce: 'pre',
-    resolveId: (source) => (source === '#features/contracts.ts' ? id : null),
-    load(module) {
-      if (module !== id) return null;
-      const entries = Object.entries(contracts).map(([feature, contract]) => [
-        feature,
-        Object.fromEntries(Object.entries(contract).map(([name, endpoint]) => [name, bare(endpoint)])),
-      ]);
-      return `export const contracts = ${JSON.stringify(Object.fromEntries(entries))};`;
+    async load(id) {
+      if (!/\/features\/(\w+\/contract|contracts)\.ts$/.test(id)) return null;
+      const values = Object.entries((await import(id)) as Record<string, unknown>);
+      return values
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value, bare)};`)
+        .join('\n');
     },
   };
 }
@@ -165,6 +151,8 @@ export default defineConfig({
                 { name: 'main', tags: ['$initial'], test: /(?<!web\/(landing|start))\.tsx?$/, priority: 1 },
                 // Error messages, for screens that show API errors.
                 { name: 'explain', test: /web\/explain\.ts$|wire\/errors\.ts$/, priority: 1 },
+                // The data of contracts, which few screens need.
+                { name: 'contract', test: /features\/\w+\/contract\.ts$/, priority: 3 },
                 // Code shared by several screens, in a few files rather than one per icon.
                 { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
               ],

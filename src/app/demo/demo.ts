@@ -12,6 +12,7 @@ import { rowers } from '#app/demo/rowers.ts';
 import { handlers as attendance } from '#features/attendance/handlers.ts';
 import { accountOf } from '#features/auth/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
+import { emptyEventFields } from '#features/events/contract.ts';
 import { handlers as events } from '#features/events/handlers.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
 import { role } from '#features/members/rules.ts';
@@ -161,8 +162,8 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
 
   const create = async (as: As) => {
     const { start_time, end_time, entry_until_time, time_zone } = times;
-    const texts = { name, description, details, location_name };
-    const input = { club: club.id, ...texts, start_time, end_time, entry_until_time, time_zone };
+    const fields = { ...emptyEventFields, name, description, details, location_name };
+    const input = { club: club.id, ...fields, start_time, end_time, entry_until_time, time_zone };
     event = unwrap(await events.create(await as(host), input)).slug;
   };
   const signUps = [...joined].flatMap(([key, since]) => {

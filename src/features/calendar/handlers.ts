@@ -19,6 +19,7 @@ import {
   type Feed,
 } from '#features/calendar/rules.ts';
 import * as store from '#features/calendar/store.ts';
+import { withoutMemberFields } from '#features/events/rules.ts';
 import { asMember, lockClub } from '#features/members/store.ts';
 
 /** The limit is high because calendar providers fetch from many servers. A 304 or an unknown secret does not count. */
@@ -54,7 +55,7 @@ export const handlers: Handlers<typeof calendar> = {
   async oneEvent({ db, user, config }, { event: ref }) {
     const { is_member, ...event } = (await store.oneEvent(db, user.id, ref)) ?? fail('not_found');
     if (!is_member && !config.eventPreview) fail('not_found');
-    const shown = is_member ? event : { ...event, details: '', attends: false };
+    const shown = is_member ? event : { ...withoutMemberFields(event), attends: false };
     return { filename: `${event.slug}.ics`, body: eventFile(config, shown) };
   },
 

@@ -14,8 +14,10 @@ import {
   windowOf,
   type CalendarEvent,
 } from '#features/calendar/rules.ts';
+import { emptyEventFields } from '#features/events/contract.ts';
 
 const run: CalendarEvent = {
+  ...emptyEventFields,
   id: '6e2a3a34-7f43-4b5f-8a3e-1f0a5c1b2d3e',
   slug: 'tuesday-run-abcdefghij',
   name: 'Tuesday run',

@@ -1,15 +1,18 @@
 import { addSeconds, type Instant } from '#wire/instant.ts';
+import {
+  eventFieldKeys,
+  eventFields,
+  factLines,
+  fieldText,
+  type EventFields,
+} from '#features/events/contract.ts';
 
 const day = 24 * 60 * 60;
 
 /** An event as a calendar entry. */
-export interface CalendarEvent {
+export interface CalendarEvent extends EventFields {
   id: string;
   slug: string;
-  name: string;
-  description: string;
-  details: string;
-  location_name: string;
   start_time: Instant;
   end_time: Instant;
   created_at: Instant;
@@ -182,13 +185,20 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
     ...(end > start ? [`DTEND:${end}`] : []),
     `SUMMARY:${text(cancelled ? `Cancelled: ${event.name}` : event.name)}`,
     `LOCATION:${text(event.location_name)}`,
-    `DESCRIPTION:${text(paragraphs(event.club_name ?? '', event.description, event.details, url))}`,
+    `DESCRIPTION:${text(descriptionOf(event, url))}`,
     `CATEGORIES:${text(event.club_name ?? '')}`,
     `URL:${url}`,
     `STATUS:${cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
     `TRANSP:${event.attends && !cancelled ? 'OPAQUE' : 'TRANSPARENT'}`,
     'END:VEVENT',
   ];
+}
+
+/** All that has no property of its own. */
+function descriptionOf(event: CalendarEvent, url: string): string {
+  const facts = factLines({ ...event, location_name: '' }).join('\n');
+  const texts = eventFieldKeys.filter((key) => eventFields[key].kind === 'text');
+  return paragraphs(event.club_name ?? '', facts, ...texts.map((key) => fieldText(event, key)), url);
 }
 
 /** An instant as '20270328T090000Z'. */

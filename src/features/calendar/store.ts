@@ -5,7 +5,7 @@ import type { Credentials, Identity } from '#platform/context.ts';
 import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { clock, updateUser } from '#features/auth/store.ts';
-import { eventsOfViewersClubs } from '#features/events/store.ts';
+import { eventFieldColumns, eventsOfViewersClubs } from '#features/events/store.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { setCalendarSecret, type EndedMembership } from '#features/members/store.ts';
 import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
@@ -23,8 +23,8 @@ const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: In
   return all(
     db,
     sql<CalendarEvent>`
-      select e.id, e.slug, e.name, e.description, e.details, e.location_name, e.start_time, e.end_time, e.created_at,
-        e.updated_at, e.sequence, e.deleted_at, e.club_name,
+      select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.created_at, e.updated_at,
+        e.sequence, e.deleted_at, e.club_name,
         exists (select from ${going} a where a.event_id = e.id and a.user_id = ${viewer}) as attends,
         greatest(answer.changed_at, membership.joined_at) as reader_changed_at
       from (${which}) as e

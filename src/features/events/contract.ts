@@ -21,13 +21,94 @@ export const Host = z.object({
   host_profile_picture_url: z.string().nullable(),
 });
 
+interface Field<Value> {
+  /** Its name in emails and calendars. */
+  label: string;
+  /** Emails and calendars show a fact in a line with its label, and a text in paragraphs. */
+  kind: 'title' | 'fact' | 'text';
+  input: z.ZodType<Value>;
+  output: z.ZodType<Value>;
+  /** The value of an event without it. */
+  empty: Value;
+  /** The value as people read it; '' hides the field. */
+  toText(value: Value): string;
+  /** The limit as a number, for the form: browsers have no schemas. */
+  max?: number;
+}
+
+const textField = (of: typeof text, max: number) => ({
+  input: of(max),
+  output: z.string(),
+  empty: '',
+  toText: (value: string) => value,
+  max,
+});
+
+/**
+ * The fields of an event that its admins write. Inputs, outputs, statements, the form, change emails and calendars derive
+ * from this list.
+ */
+export const eventFields = {
+  name: { label: 'Name', kind: 'title', ...textField(singleLine, 120) },
+  description: { label: 'Description', kind: 'text', ...textField(text, 2000) },
+  details: { label: 'Details', kind: 'text', ...textField(text, 10_000) },
+  location_name: { label: 'Where', kind: 'fact', ...textField(singleLine, 200) },
+} satisfies Record<string, Field<unknown>>;
+
+type Definitions = typeof eventFields;
+export type EventField = keyof Definitions;
+export type EventFields = { [Key in EventField]: z.output<Definitions[Key]['output']> };
+export type EventPatch = Partial<EventFields>;
+
+export const eventFieldKeys = Object.keys(eventFields) as EventField[];
+
+/** The title, then facts, then texts. */
+export const keysByImportance = ['title', 'fact', 'text'].flatMap((kind) =>
+  eventFieldKeys.filter((key) => eventFields[key].kind === kind),
+);
+
+const mapFields = <Mapped extends Record<EventField, unknown>>(map: (field: Field<unknown>) => unknown) =>
+  Object.fromEntries(
+    Object.entries<Field<unknown>>(eventFields).map(([key, field]) => [key, map(field)]),
+  ) as Mapped;
+
+const inputs = mapFields<{ [Key in EventField]: Definitions[Key]['input'] }>(({ input }) => input);
+const outputs = mapFields<{ [Key in EventField]: Definitions[Key]['output'] }>(({ output }) => output);
+export const emptyEventFields = mapFields<EventFields>(({ empty }) => empty);
+
+const newEventFields = {
+  ...mapFields<{ [Key in EventField]: z.ZodDefault<Definitions[Key]['input']> }>(({ input, empty }) =>
+    input.default(empty),
+  ),
+  name: inputs.name.min(1),
+  location_name: inputs.location_name.min(1),
+};
+
+const editedEventFields = { ...z.object(inputs).partial().shape, name: inputs.name.min(1).optional() };
+
+/** A field as people read it. Snapshots that are older than the field lack it. */
+export function fieldText(event: EventPatch, key: EventField): string {
+  const { toText, empty }: Field<unknown> = eventFields[key];
+  return toText(event[key] ?? empty);
+}
+
+/** One line for each fact that the event has: 'Where: Pier 4'. */
+export const factLines = (event: EventPatch): string[] =>
+  eventFieldKeys
+    .filter((key) => eventFields[key].kind === 'fact' && fieldText(event, key) !== '')
+    .map((key) => `${eventFields[key].label}: ${fieldText(event, key)}`);
+
+/** Cards and previews contain three fields; all others are for members. */
+const { name, description, location_name, ...outputsForMembers } = outputs;
+export const memberFieldKeys = Object.keys(outputsForMembers) as (keyof typeof outputsForMembers)[];
+
 /** Fields that every signed-in user with the link of an event may read. */
 const preview = {
   id: Id,
   slug: z.string(),
-  name: z.string(),
-  description: z.string(),
-  location_name: z.string(),
+  name,
+  description,
+  location_name,
   start_time: Instant,
   end_time: Instant,
   /** The cut-off: sign-up is closed from this time on. */
@@ -78,7 +159,7 @@ export const Event = z.object({
   ...preview,
   host: SharedCard.shape.host,
   ...ViewerCard.shape,
-  details: z.string(),
+  ...outputsForMembers,
   /** Incremented by every change of the event itself. */
   version: z.int(),
   attendees: z.array(Attendee),
@@ -125,10 +206,7 @@ export const events = {
       club: Ref,
       clubId: Ref.optional(),
       slug: text(100).optional(),
-      name: singleLine(120).min(1),
-      description: text(2000).default(''),
-      details: text(10_000).default(''),
-      location_name: singleLine(200).min(1),
+      ...newEventFields,
       start_time: Instant,
       end_time: Instant,
       entry_until_time: Instant.optional(),
@@ -152,10 +230,7 @@ export const events = {
     input: z.strictObject({
       event: Ref,
       club: Ref,
-      name: singleLine(120).min(1).optional(),
-      description: text(2000).optional(),
-      details: text(10_000).optional(),
-      location_name: singleLine(200).optional(),
+      ...editedEventFields,
     }),
     output: z.string(),
     versioned: true,

@@ -61,7 +61,7 @@ export const handlers: Handlers<typeof events> = {
     const event = await store.lockEvent(db, { user, config }, ref);
     failIf(whyCannotEdit(event));
     requireVersion(ifVersion, event.version);
-    if (await store.updateEvent(db, event, { ...event, ...patch }, now)) {
+    if (await store.updateEvent(db, event, patch, now)) {
       const { location_name = event.location_name } = patch;
       const new_location = location_name === event.location_name ? undefined : location_name;
       await notify(

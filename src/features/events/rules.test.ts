@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addSeconds, instant, type Instant } from '#wire/instant.ts';
+import { emptyEventFields } from '#features/events/contract.ts';
 import {
   actionFor,
   badgeOf,
@@ -211,6 +212,7 @@ test.each(['', 'Europe/Atlantis', '+01:00', '-05', 'Europe/London; drop', ' UTC'
 
 test('preview: contains no people, details or conflicting events', () => {
   const whole = {
+    ...emptyEventFields,
     ...event(),
     id: 'e',
     slug: 'run-abcdefghij',

@@ -1,6 +1,13 @@
 import { addSeconds, instant, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
-import type { AttendeeRole, Event, Phase } from '#features/events/contract.ts';
+import {
+  emptyEventFields,
+  memberFieldKeys,
+  type AttendeeRole,
+  type Event,
+  type EventFields,
+  type Phase,
+} from '#features/events/contract.ts';
 
 const minute = 60;
 const day = 24 * 60 * minute;
@@ -93,10 +100,15 @@ export function whyCannotCreate({ start_time, end_time }: Times, now: Instant): 
   return end_time < start_time ? 'ends_before_start' : undefined;
 }
 
+/** Empties the fields that only members may read. */
+export const withoutMemberFields = <Shown extends EventFields>(event: Shown): Shown => ({
+  ...event,
+  ...Object.fromEntries(memberFieldKeys.map((key) => [key, emptyEventFields[key]])),
+});
+
 /** The event as outsiders see it: when, where and how many attend, without people or details. */
 export const previewOf = (event: Event): Event => ({
-  ...event,
-  details: '',
+  ...withoutMemberFields(event),
   attendees: [],
   host: null,
   my_role: null,

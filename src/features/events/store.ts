@@ -7,11 +7,28 @@ import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts
 import { addSeconds, Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
-import type { Event, EventCard, Phase, SharedCard, ViewerCard, events } from '#features/events/contract.ts';
+import {
+  eventFieldKeys,
+  memberFieldKeys,
+  type Event,
+  type EventCard,
+  type EventField,
+  type EventFields,
+  type EventPatch,
+  type Phase,
+  type SharedCard,
+  type ViewerCard,
+} from '#features/events/contract.ts';
 import { homeEventLimit, nearestFirst, phaseOf, timeIn } from '#features/events/rules.ts';
 import { going, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
+
+/** The columns of the fields that admins edit. */
+export const eventFieldColumns = (table: string, keys: readonly EventField[] = eventFieldKeys) =>
+  sql.join(keys.map((key) => sql.ref(`${table}.${key}`)));
+const fieldColumns = sql.join(eventFieldKeys.map((key) => sql.ref(key)));
+const fieldValues = (event: EventFields) => sql.join(eventFieldKeys.map((key) => event[key]));
 
 const attendee = sql`
   json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
@@ -204,7 +221,7 @@ export const eventFor = (db: Db, viewer: string, ref: string) =>
     cards<Event & { is_member: boolean }>(
       viewer,
       sql`select * from events where ${byRef('events', ref)}`,
-      sql`, e.details, e.sequence as version,
+      sql`, ${eventFieldColumns('e', memberFieldKeys)}, e.sequence as version,
         exists (select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer}) as is_member,
         exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
         exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
@@ -226,27 +243,10 @@ export const previewOfEvent = (db: Db, slug: string): Promise<EventPreview | und
       from events e join clubs c on c.id = e.owner_club_id where e.slug = ${slug}`,
   );
 
-/** The fields that an admin can edit. */
-export type EventPatch = Pick<Event, 'name' | 'description' | 'details' | 'location_name'>;
-
 /** An event with the member's role in it. */
-export interface EventInClub
-  extends
-    EventPatch,
-    Pick<
-      Event,
-      | 'id'
-      | 'slug'
-      | 'owner_club_id'
-      | 'end_time'
-      | 'entry_until_time'
-      | 'deleted_at'
-      | 'my_role'
-      | 'user_count'
-      | 'version'
-    > {
-  club_slug: string;
-}
+export type EventInClub = EventFields &
+  Pick<Event, 'id' | 'slug' | 'owner_club_id' | 'end_time' | 'entry_until_time'> &
+  Pick<Event, 'deleted_at' | 'my_role' | 'user_count' | 'version'> & { club_slug: string };
 
 declare const locked: unique symbol;
 
@@ -266,9 +266,8 @@ export async function eventInClub(
   const event = await first(
     db,
     sql<EventInClub & { is_member: boolean }>`
-      select events.id, events.slug, name, description, details, events.location_name, owner_club_id, end_time,
-        entry_until_time, deleted_at, sequence as version, a.attendee_role as my_role, c.slug as club_slug,
-        m.user_id is not null as is_member,
+      select events.id, events.slug, ${eventFieldColumns('events')}, owner_club_id, end_time, entry_until_time,
+        deleted_at, sequence as version, a.attendee_role as my_role, c.slug as club_slug, m.user_id is not null as is_member,
         (select count(*)::int from ${going} g where g.event_id = events.id) as user_count
       from events join clubs c on c.id = owner_club_id
       left join members m on m.club_id = owner_club_id and m.user_id = ${user.id}
@@ -290,11 +289,8 @@ export async function lockEvent(db: Db, viewer: ViewerContext, ref: string): Pro
   return (await eventInClub(db, viewer, ref)) as LockedEvent;
 }
 
-export type NewEvent = Omit<z.output<typeof events.create.input>, 'club'> & {
-  slug: string;
-  entry_until_time: Instant;
-  time_zone: string;
-};
+export type NewEvent = EventFields &
+  Pick<Event, 'slug' | 'start_time' | 'end_time' | 'entry_until_time' | 'time_zone'>;
 
 /** What later features do when an event is created. Registered in `app/features.ts`. */
 export const onEventCreated: ((
@@ -314,11 +310,10 @@ export async function createEvent(
   await run(
     db,
     sql`
-      insert into events (id, slug, owner_club_id, name, description, details, location_name,
-        start_time, end_time, entry_until_time, time_zone, created_at, updated_at)
-      values (${id}, ${event.slug}, ${club_id}, ${event.name}, ${event.description}, ${event.details},
-        ${event.location_name}, ${event.start_time}, ${event.end_time}, ${event.entry_until_time},
-        ${event.time_zone}, ${now}, ${now})`,
+      insert into events (id, slug, owner_club_id, ${fieldColumns}, start_time, end_time, entry_until_time, time_zone,
+        created_at, updated_at)
+      values (${id}, ${event.slug}, ${club_id}, ${fieldValues(event)}, ${event.start_time},
+        ${event.end_time}, ${event.entry_until_time}, ${event.time_zone}, ${now}, ${now})`,
   );
   if (onEventCreated.length === 0) throw new Error('app/features.ts is not loaded');
   for (const listener of onEventCreated) await listener(db, { id, creator: user_id }, now);
@@ -328,19 +323,16 @@ export async function createEvent(
 /** Updates an event; returns whether anything changed. A no-op keeps the sequence, so calendars see no new revision. */
 export async function updateEvent(
   db: Db,
-  { id }: LockedEvent,
+  event: LockedEvent,
   patch: EventPatch,
   now: Instant,
 ): Promise<boolean> {
-  const { name, description, details, location_name } = patch;
+  const values = fieldValues({ ...event, ...patch });
   const changed = await run(
     db,
     sql`
-      update events set name = ${name}, description = ${description}, details = ${details},
-        location_name = ${location_name}, sequence = sequence + 1, updated_at = ${now}
-      where id = ${id}
-        and (name, description, details, location_name)
-          is distinct from (${name}::text, ${description}::text, ${details}::text, ${location_name}::text)`,
+      update events set (${fieldColumns}) = row(${values}), sequence = sequence + 1, updated_at = ${now}
+      where id = ${event.id} and (${fieldColumns}) is distinct from (${values})`,
   );
   return changed > 0;
 }

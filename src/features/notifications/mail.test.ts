@@ -5,6 +5,13 @@ import type { Email } from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
+import {
+  eventFieldKeys,
+  eventFields,
+  fieldText,
+  keysByImportance,
+  type EventFields,
+} from '#features/events/contract.ts';
 import { kinds } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { remindAttendees } from '#features/events/store.ts';
@@ -133,6 +140,30 @@ describe('email about', () => {
       `http://muster.test/unsubscribe?token=${unsubscribeToken(w.config, bob.id, 'email_new_event')}`,
     ]);
     expect(mail.attachments).toEqual([]);
+  });
+
+  test('a changed event: lists every field, as does the calendar', async () => {
+    const event = await createFollowedEvent();
+    const before = await ada.api.events.get({ event: event.id });
+    const after: EventFields = {
+      name: 'Night run',
+      description: 'With cake',
+      details: 'Bring a light',
+      location_name: 'Pier 4',
+    };
+    await ada.api.events.edit({ event: event.id, club: club.id, ...after });
+    expect(await ada.api.events.get({ event: event.id })).toMatchObject(after);
+    await hurry();
+    const mail = await emailFor(bob);
+    const changes = keysByImportance.map(
+      (key) => `${eventFields[key].label}: ${fieldText(before, key) || 'nothing'} → ${fieldText(after, key)}`,
+    );
+    expect(mail.text).toContain(changes.join('\n\n'));
+    const entry = attached(mail);
+    expect(entry).toEqual(await inFeed(bob, event.id));
+    const { summary, location, description } = entry;
+    for (const key of eventFieldKeys)
+      expect([summary, location, description].join('\n')).toContain(fieldText(after, key));
   });
 
   test('a changed event: merges five minutes of changes and shows old and new values', async () => {
@@ -391,7 +422,7 @@ const attend = (event: { id: string }) => bob.api.attendance.attend({ event: eve
 const unattend = (event: { id: string }) => bob.api.attendance.unattend({ event: event.id });
 /** A new event of Ada's; the emails about it are ignored. */
 const createEvent = async (startsIn?: number) => {
-  const event = await w.event(club, ada, startsIn ? { startsIn } : {});
+  const event = await w.event(club, ada, { details: 'Door code 4711', ...(startsIn && { startsIn }) });
   await sentEmails();
   earlier = (await w.outbox()).length;
   return event;
@@ -507,6 +538,8 @@ describe('calendar files that were emailed', () => {
     expect(mail.text).toContain('Open the attached file to remove it from your calendar.');
     const withdrawn = attached(mail);
     expect(withdrawn).toMatchObject({ uid: event.id, status: 'CANCELLED', transp: 'TRANSPARENT' });
+    expect(file?.['description']).toContain('4711');
+    expect(withdrawn['description']).not.toContain('4711');
     expect(Number(withdrawn['sequence'])).toBeGreaterThan(Number(file?.['sequence']));
     expect(withdrawn['dtstamp']).toBe(withdrawn['last-modified']);
     await attend(event);

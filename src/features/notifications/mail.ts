@@ -1,6 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import { actorNamePlaceholder, type OutgoingEmail, type EmailContent } from '#platform/mail/mailer.ts';
 import type { Instant } from '#wire/instant.ts';
+import { eventFields, factLines, fieldText, type EventPatch } from '#features/events/contract.ts';
 import type { MailKind } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import {
@@ -13,7 +14,6 @@ import {
   type EmailKind,
   type MailedEvent,
   type PendingEmail,
-  type EventDisplayFields,
 } from '#features/notifications/rules.ts';
 import { fullName } from '#features/users/rules.ts';
 
@@ -157,24 +157,18 @@ function changeIn(payload: PendingEmail['payload'], { name }: MailedEvent): stri
   return old === name ? `Changed: ${name}` : `Renamed: ${old} → ${name}`;
 }
 
-const fieldLabels: Record<keyof EventDisplayFields, string> = {
-  name: 'Name',
-  location_name: 'Where',
-  description: 'Description',
-  details: 'Details',
-};
-
 /** One line per changed field: old value → new value. */
 const changeLines = (payload: PendingEmail['payload']): string[] =>
   changesOf(payload).map((key) => {
-    const [before, after] = [payload.before, payload.event].map((fields) => brief(fields?.[key] ?? '', 300));
-    return `${fieldLabels[key]}: ${before || 'nothing'} → ${after || 'nothing'}`;
+    const [before, after] = [payload.before, payload.event].map((event: EventPatch = {}) =>
+      brief(fieldText(event, key), 300),
+    );
+    return `${eventFields[key].label}: ${before || 'nothing'} → ${after || 'nothing'}`;
   });
 
 function factsOf(kind: EmailKind, event: MailedEvent): string[] {
-  const facts = [`When: ${whenOf(event)}`];
-  // A change email lists a new location already.
-  if (event.location_name && kind !== 'event_updated') facts.push(`Where: ${event.location_name}`);
+  // A change email lists what changed already.
+  const facts = [`When: ${whenOf(event)}`, ...(kind === 'event_updated' ? [] : factLines(event))];
   return kind === 'new_event' ? [...facts, ...paragraphsOf(event.description)] : facts;
 }
 

@@ -5,6 +5,13 @@ import {
   type Notification,
   type SettingKey,
 } from '#features/notifications/contract.ts';
+import {
+  emptyEventFields,
+  fieldText,
+  keysByImportance,
+  type EventField,
+  type EventFields,
+} from '#features/events/contract.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { fullName } from '#features/users/rules.ts';
@@ -106,16 +113,8 @@ export const kindNames: Record<MailKind, string> = {
   attending: 'events that you sign up for',
 };
 
-/** The fields of an event that an admin can edit. */
-export interface EventDisplayFields {
-  name: string;
-  description: string;
-  details: string;
-  location_name: string;
-}
-
 /** A snapshot of an event right after the change, with the reader's answer. */
-export interface MailedEvent extends EventDisplayFields {
+export interface MailedEvent extends EventFields {
   id: string;
   slug: string;
   start_time: Instant;
@@ -145,7 +144,7 @@ export interface PendingEmail {
     club_name: string;
     club_slug: string;
     event?: MailedEvent;
-    before?: EventDisplayFields;
+    before?: EventFields;
     update?: string;
     role?: ClubRole;
     /** Snapshots of the events whose calendar files are withdrawn. */
@@ -172,11 +171,9 @@ export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmai
   return [...byUser.values()];
 }
 
-const displayFields = ['name', 'location_name', 'description', 'details'] as const;
-
 /** The fields that changed, most important first. */
-export const changesOf = ({ event, before }: PendingEmail['payload']): (keyof EventDisplayFields)[] =>
-  event && before ? displayFields.filter((key) => event[key] !== before[key]) : [];
+export const changesOf = ({ event, before }: PendingEmail['payload']): EventField[] =>
+  event && before ? keysByImportance.filter((key) => fieldText(event, key) !== fieldText(before, key)) : [];
 
 /** The new location of an event, if it changed. */
 export const movedTo = (payload: PendingEmail['payload']): string | undefined =>
@@ -196,8 +193,9 @@ export const asCancelled = (event: MailedEvent, now: Instant): MailedEvent =>
 /** An event as withdrawn from the reader's calendar, without details: they may no longer have access to them. */
 const asWithdrawn = (event: MailedEvent): MailedEvent => ({
   ...event,
-  description: '',
-  details: '',
+  ...emptyEventFields,
+  name: event.name,
+  location_name: event.location_name,
   attends: false,
   deleted_at: event.reader_changed_at,
 });

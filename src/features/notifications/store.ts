@@ -1,5 +1,6 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
+import { eventFieldKeys, type EventFields } from '#features/events/contract.ts';
 import type { Kind, Notification } from '#features/notifications/contract.ts';
 import {
   isAlwaysSent,
@@ -10,7 +11,6 @@ import {
   type PendingEmail,
   type Stored,
   type Subject,
-  type EventDisplayFields,
 } from '#features/notifications/rules.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
@@ -29,7 +29,7 @@ export interface DomainEvent extends Pick<Subject, 'new_location' | 'role'> {
   /** The event is being deleted, so the notification links to nothing. */
   gone?: boolean;
   /** The fields of the event before the change. */
-  before?: EventDisplayFields;
+  before?: EventFields;
   /** The text of a club update. */
   update?: string;
   /** For `role_changed`: the role before the change. */
@@ -102,7 +102,7 @@ function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
   const { new_location, role, update, before, old_role, member = null } = domainEvent;
   const about = kind === 'event_updated' ? event_id : cause;
   const subject = JSON.stringify({ new_location, role });
-  const payload = JSON.stringify({ role, old_role, update, before: before && displayFieldsOf(before) });
+  const payload = JSON.stringify({ role, old_role, update, before: before && fieldsOf(before) });
   return sql`
     select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause,
       coalesce(md5(c.id::text || ${member}::uuid::text)::uuid, ${about}::uuid) as about,
@@ -212,17 +212,7 @@ export const removeFromFanOuts = (db: Db, user: string) =>
         where actor_id = ${user} or ${user} = any(people)`,
   );
 
-const displayFieldsOf = ({
-  name,
-  description,
-  details,
-  location_name,
-}: EventDisplayFields): EventDisplayFields => ({
-  name,
-  description,
-  details,
-  location_name,
-});
+const fieldsOf = (event: EventFields) => Object.fromEntries(eventFieldKeys.map((key) => [key, event[key]]));
 
 /** A role email states the role that its reader `n.user_id` has when it is rendered. */
 const currentRole = sql`case when n.kind <> 'role_changed' then '{}' else coalesce((

@@ -1,7 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { useParams } from 'react-router';
-import { sentence } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useNow } from '#web/useNow.ts';
@@ -11,8 +10,6 @@ import type { Club } from '#features/clubs/contract.ts';
 import { type DurationUnit, endOf } from '#features/events/rules.ts';
 import { isAdminIn } from '#features/members/rules.ts';
 import { instant } from '#wire/instant.ts';
-import { NotSaved } from '#ui/Banner.tsx';
-import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { DateTimeInput } from '#ui/DateTimeInput.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -21,7 +18,7 @@ import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Select } from '#ui/Select.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
-import { LongField, TextField } from './EventFields.tsx';
+import { EventForm } from './EventForm.tsx';
 import { type NewEvent, useNewEvent } from './useNewEvent.ts';
 
 export default function NewEventPage() {
@@ -47,46 +44,23 @@ function NewEventForm({ club }: { club: Club }) {
   const element = useFocusOnError(invalidAt);
   const missing = (text: string) => invalidAt !== undefined && text.trim() === '';
   const isStartInPast = invalidAt && (form.start_time === null || form.start_time < invalidAt);
-  const onSubmit = (event: FormEvent) => {
-    event.preventDefault();
-    submit();
-  };
   return (
-    <form ref={element} noValidate onSubmit={onSubmit} className="flex flex-col gap-6">
-      <Card className="flex flex-col gap-5 overflow-visible!">
-        <TextField
-          label="Title"
-          maxLength={120}
-          value={form.name}
-          onChange={(name) => change({ name })}
-          error={missing(form.name) && 'Give the event a title.'}
-          required
-        />
-        <TextField
-          label="Location"
-          maxLength={200}
-          value={form.location_name}
-          onChange={(location_name) => change({ location_name })}
-          error={missing(form.location_name) && 'Say where it takes place.'}
-          required
-        />
-        <LongField
-          label="Description"
-          rows={2}
-          maxLength={2000}
-          hint="One line for the card of the event."
-          value={form.description}
-          onChange={(description) => change({ description })}
-        />
-        <LongField
-          label="Details"
-          rows={6}
-          maxLength={10_000}
-          hint="All that those who come should know."
-          value={form.details}
-          onChange={(details) => change({ details })}
-        />
-      </Card>
+    <EventForm
+      ref={element}
+      isNew
+      values={form}
+      onChange={change}
+      errors={{
+        name: missing(form.name) && 'Give the event a title.',
+        location_name: missing(form.location_name) && 'Say where it takes place.',
+      }}
+      onSubmit={submit}
+      submitLabel="Create Event"
+      busyLabel="Creating"
+      busy={busy}
+      notSaved="The event has not been created"
+      failure={failure}
+    >
       <Card className="flex flex-col gap-5 overflow-visible!">
         <Field label="Start" required error={isStartInPast && 'Choose a start in the future.'}>
           <DateTimeInput value={dateOf(form.start_time)} onChange={setStart} />
@@ -99,11 +73,7 @@ function NewEventForm({ club }: { club: Club }) {
           />
         </Field>
       </Card>
-      <NotSaved title="The event has not been created" reason={failure && sentence(failure)} />
-      <Button type="submit" size="lg" busy={busy} busyLabel="Creating" className="sm:self-end">
-        Create Event
-      </Button>
-    </form>
+    </EventForm>
   );
 }
 

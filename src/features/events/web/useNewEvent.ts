@@ -5,6 +5,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useDraft } from '#web/useDraft.ts';
 import { notify, type MessageKey } from '#web/copy.ts';
 import type { Club } from '#features/clubs/contract.ts';
+import { emptyEventFields, type EventFields } from '#features/events/contract.ts';
 import { type DurationUnit, endOf, newEventProblem, type NewEventProblem } from '#features/events/rules.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { slugFrom } from '#wire/slug.ts';
@@ -13,11 +14,7 @@ import { refreshEvents } from './useEvent.ts';
 const step = 5 * 60_000;
 
 /** The form state. A time is `null` while its input is not a valid date. */
-export interface NewEvent {
-  name: string;
-  location_name: string;
-  description: string;
-  details: string;
+export interface NewEvent extends EventFields {
   start_time: Instant | null;
   duration: number;
   unit: DurationUnit;
@@ -28,10 +25,7 @@ export interface NewEvent {
 export function emptyEvent(now: number): NewEvent {
   const start_time = instant((Math.floor(now / step) + 1) * step);
   return {
-    name: '',
-    location_name: '',
-    description: '',
-    details: '',
+    ...emptyEventFields,
     start_time,
     duration: 1,
     unit: 'hours',
