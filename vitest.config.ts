@@ -2,16 +2,23 @@ import { defineConfig } from 'vitest/config';
 
 const web = ['src/{ui,web}/**/*.test.{ts,tsx}', 'src/**/web/**/*.test.{ts,tsx}'];
 
+/** Tests of functions that need no database. A test that is missing here runs as an API test. */
+const unit = [
+  'src/features/*/rules.test.ts',
+  'src/wire/*.test.ts',
+  'src/platform/*.test.ts',
+  'src/platform/db/{batch-loader,pagination}.test.ts',
+  'src/platform/http/{compression,document,shared-response,websocket-upgrade}.test.ts',
+  'test/{lighthouse,security-tests,tree,words,workload}.test.ts',
+];
+
 export default defineConfig({
   test: {
-    globalSetup: ['test/database.ts'],
     // Generous, because tests run slowly on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 10_000 } },
     maxWorkers: 4,
-    retry: 1,
-    setupFiles: ['test/report-retries.ts'],
     silent: 'passed-only',
     restoreMocks: true,
     coverage: {
@@ -27,12 +34,14 @@ export default defineConfig({
     },
     projects: [
       { extends: true, test: { name: 'web', include: web, environment: 'jsdom' } },
+      { extends: true, test: { name: 'unit', include: unit, isolate: false } },
       {
         extends: true,
         test: {
-          name: 'server',
+          name: 'api',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: web,
+          exclude: [...web, ...unit],
+          globalSetup: ['test/database.ts'],
           // Server modules hold no state, so test files can share loaded modules.
           isolate: false,
         },

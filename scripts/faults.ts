@@ -1,23 +1,17 @@
-// `npm run faults`: injects faults into a running app and prints which guarantees held. `-- F1 F3` runs only these.
+// `npm run faults`: injects faults into a running app and prints which guarantees held. `-- F1 F3` runs only these. Tests
+// prove what is missing here: docs/operations.md names them.
+import { diskFull, feedPolling, longLists, slowClients } from './faults/busy.ts';
 import type { Fault, Verdict } from './faults/fault.ts';
-import { appKilled } from './faults/f01-killed.ts';
-import { databaseKilled, databaseRestarted } from './faults/f02-database.ts';
-import { databaseFailover } from './faults/f04-failover.ts';
-import { tableLocked } from './faults/f05-lock.ts';
-import { mailServerDown } from './faults/f06-mail.ts';
-import { failingJobs } from './faults/f07-poison.ts';
 import {
-  clockJumps,
-  longLists,
-  pictureUploads,
-  feedPolling,
-  paymentProviderSilent,
-} from './faults/f08-others.ts';
-import { diskFull } from './faults/f09-full.ts';
-import { slowClients } from './faults/f10-slow.ts';
-import { reconnectStorm, unreadSocket } from './faults/f11-sockets.ts';
-import { randomRequests } from './faults/f13-fuzz.ts';
-import { twoProcesses } from './faults/f18-two.ts';
+  appKilled,
+  databaseFailover,
+  databaseKilled,
+  databaseRestarted,
+  tableLocked,
+  twoProcesses,
+} from './faults/lost-writes.ts';
+import { failingJobs, mailServerDown } from './faults/mail.ts';
+import { reconnectStorm } from './faults/sockets.ts';
 
 const faults: Record<string, [string, Fault]> = {
   F1: ['the app is killed', appKilled],
@@ -27,16 +21,11 @@ const faults: Record<string, [string, Fault]> = {
   F5: ['the clubs are locked', tableLocked],
   F6: ['the mail server is down', mailServerDown],
   F7: ['jobs that always fail', failingJobs],
-  F8: ['the payment provider is silent', paymentProviderSilent],
   F9: ['the disk is full', diskFull],
   F10: ['slow clients', slowClients],
-  F11: ['a websocket that is not read', unreadSocket],
   F12: ['10,000 websockets reconnect', reconnectStorm],
-  F13: ['100,000 random requests', randomRequests],
   F14: ['long lists', longLists],
   F15: ['feeds are polled', feedPolling],
-  F16: ['large pictures are uploaded', pictureUploads],
-  F17: ['the clock jumps', clockJumps],
   F18: ['two processes', twoProcesses],
 };
 

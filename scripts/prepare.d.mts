@@ -7,7 +7,7 @@ export const environment: Record<string, string>;
 export function run(
   command: string,
   args: string[],
-  options?: { env?: Record<string, string>; stdio?: StdioOptions; pipeBoth?: NodeJS.Signals[] },
+  options?: { env?: Record<string, string>; stdio?: StdioOptions; passOn?: NodeJS.Signals[] },
 ): Promise<number>;
 export function install(): Promise<void>;
 export function build(): Promise<void>;

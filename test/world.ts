@@ -59,12 +59,12 @@ export async function isolatedWorld(
 }
 
 // Four parallel test files can delay a connection by more than the production timeouts allow.
-const production = { ...timeouts };
-Object.assign(timeouts, { inAll: 20_000, statement: 30_000 });
+const production: typeof timeouts = { ...timeouts };
+const stretched: typeof timeouts = { total: 20_000, statement: 30_000 };
+Object.assign(timeouts, stretched);
 
 /** Restores the production timeouts of the database until the test ends. */
 export function asInProduction(): void {
-  const stretched = { ...timeouts };
   Object.assign(timeouts, production);
   onTestFinished(() => void Object.assign(timeouts, stretched));
 }

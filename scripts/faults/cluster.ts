@@ -1,21 +1,28 @@
 import { execFile } from 'node:child_process';
-import { appendFile, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { appendFile, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '#e2e/server.ts';
 import { chooseAccount, run } from '#platform/postgres/account.ts';
 import { packagedBinaries, runnableBinaries } from '#platform/postgres/binaries.ts';
-import { freePort } from './app.ts';
+import { pipeBoth } from './tcp-proxy.ts';
+
+/** Kills the server of this data folder with its pid file. */
+export async function killPostmaster(data: string): Promise<void> {
+  const pidFile = await readFile(join(data, 'postmaster.pid'), 'utf8');
+  process.kill(Number(pidFile.split('\n')[0]), 'SIGKILL');
+}
 
 /** An external PostgreSQL on this machine, reached over TCP. */
 export async function openCluster() {
   const home = await mkdtemp(join(tmpdir(), 'muster-faults-db-'));
   const account = await chooseAccount(home);
   if (account) await chown(home, account.uid, account.gid);
-  const bin = join(
-    await runnableBinaries(packagedBinaries(), account ? '/var/cache/muster' : home, account),
-    'bin',
-  );
+  const copies = account ? '/var/cache/muster' : home;
+  const bin = join(await runnableBinaries(packagedBinaries(), copies, account), 'bin');
 
   /** Configures a server for this data folder. */
   async function serverIn(folder: string) {
@@ -23,7 +30,7 @@ export async function openCluster() {
     const port = await freePort();
     const settings = `listen_addresses = '127.0.0.1'\nport = ${port}\nunix_socket_directories = ''\nmax_connections = 60\n`;
     await appendFile(join(data, 'postgresql.conf'), settings);
-    const logFile = join(home, `${folder}.log`);
+    const logFile = `${data}.log`;
     /** Logs to a file: the postmaster outlives `pg_ctl` and would keep its output pipes open. */
     const control = (...args: string[]) =>
       promisify(execFile)(join(bin, 'pg_ctl'), ['-D', data, '-s', '-w', '-l', logFile, ...args], {
@@ -39,6 +46,10 @@ export async function openCluster() {
   const server = await serverIn('data');
   await server.control('start');
   let standby: typeof server | undefined;
+  const close = async () => {
+    for (const each of [server, standby]) await each?.control('stop', '-m', 'immediate').catch(() => {});
+    await rm(home, { recursive: true, force: true });
+  };
   return {
     ...server,
     /** Starts a synchronous standby: it has received every commit that the primary acknowledges. */
@@ -54,9 +65,21 @@ export async function openCluster() {
       await standby.control('start');
       return standby;
     },
-    async close() {
-      for (const each of [server, standby]) await each?.control('stop', '-m', 'immediate').catch(() => {});
-      await rm(home, { recursive: true, force: true });
-    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** A TCP proxy between app and database that forwards to the current primary. */
+export async function openProxy(port: number) {
+  let target = port;
+  const server = createServer((client) => {
+    pipeBoth(client, connect(target, '127.0.0.1'));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `postgresql://muster@127.0.0.1:${(server.address() as AddressInfo).port}/postgres`,
+    forwardTo: (next: number) => void (target = next),
+    [Symbol.asyncDispose]: async () => void server.close(),
   };
 }

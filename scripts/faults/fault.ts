@@ -1,8 +1,9 @@
-/** A guarantee and the result of its test. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A guarantee and the result of its test. `held` is undefined when the test cannot run here. */
 export interface Verdict {
   promise: string;
   result: string;
-  /** Undefined when the test cannot run here. */
   held: boolean | undefined;
 }
 
@@ -26,9 +27,9 @@ export async function until(
   timeout = 30_000,
 ): Promise<number> {
   const started = now();
-  for (;;) {
-    if (await condition()) return now() - started;
+  while (!(await condition())) {
     if (now() - started > timeout) throw new Error(`Timeout after ${ms(timeout)}: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
+  return now() - started;
 }

@@ -1,6 +1,5 @@
-import type { App } from './app.ts';
-import type { TestUser } from './crowd.ts';
-import { now, quantile } from './fault.ts';
+import type { App, TestUser } from './app.ts';
+import { now, quantile, until } from './fault.ts';
 
 export interface Answered {
   /** Start and duration in milliseconds. */
@@ -12,8 +11,8 @@ export interface Answered {
 }
 
 /** Starts tasks at a fixed rate, regardless of their duration. The returned function stops and waits for the last. */
-function atRate(perSecond: number, task: () => Promise<void>): () => Promise<void> {
-  const running = new Set<Promise<void>>();
+function atRate(perSecond: number, task: () => Promise<unknown>): () => Promise<void> {
+  const running = new Set<Promise<unknown>>();
   const since = now();
   let started = 0;
   // Timers fire late, so each tick starts all tasks due since the last one.
@@ -29,106 +28,146 @@ function atRate(perSecond: number, task: () => Promise<void>): () => Promise<voi
   };
 }
 
-const tomorrow = () => new Date(Date.now() + 86_400_000);
+interface Request {
+  json?: object;
+  body?: string | Uint8Array<ArrayBuffer>;
+  type?: string;
+  /** Where to record the response. */
+  answers?: Answered[];
+}
 
-/** Sends writes at a fixed rate until stopped, and records the acknowledged ones. */
-export function startWrites(app: App, people: TestUser[], perSecond = 50) {
+/** Sends a request: a GET, or a POST with a body. Returns its duration, its status, and the text of its response. */
+export async function send(
+  { origin }: App,
+  { token }: Pick<TestUser, 'token'>,
+  path: string,
+  request: Request = {},
+) {
+  const { json, body = json ? JSON.stringify(json) : null, type = 'application/json', answers } = request;
+  const at = now();
+  const response = await fetch(origin + path, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': type } : {}) },
+    body,
+    signal: AbortSignal.timeout(20_000),
+  })
+    .then(async (answer) => ({
+      status: answer.status,
+      retryAfter: answer.headers.has('retry-after'),
+      text: await answer.text(),
+    }))
+    .catch(() => ({ status: 0, retryAfter: false, text: '' }));
+  const answered = { ...response, at, took: now() - at };
+  answers?.push(answered);
+  return answered;
+}
+
+/** Sends reads at a fixed rate until the end. */
+export function startReads(
+  app: App,
+  users: TestUser[],
+  perSecond = 20,
+  path = ({ club }: TestUser) => `/api/v1/clubs/${club}`,
+) {
+  const answers: Answered[] = [];
+  let turn = 0;
+  const stop = atRate(perSecond, () => {
+    const user = users[turn++ % users.length] as TestUser;
+    return send(app, user, path(user), { answers });
+  });
+  return { answers, end: () => stop().then(() => answers) };
+}
+
+/** Sends writes at a fixed rate until the end, which compares the acknowledged ones with the database. */
+export function startWrites(app: App, users: TestUser[], perSecond = 30) {
   const answers: Answered[] = [];
   const events: { id: string; host: number }[] = [];
   const attendances: { event: string; user: string }[] = [];
+  const acknowledged = () => events.length + attendances.length;
   let turn = 0;
 
   async function write(): Promise<void> {
-    const who = turn++ % people.length;
-    const user = people[who] as TestUser;
+    const host = turn++ % users.length;
+    const user = users[host] as TestUser;
     // A crash could lose the newest events.
     const event = turn % 5 < 2 ? events.at(-1 - (turn % 20)) : undefined;
-    if (!event) {
-      const id = await post(app, answers, user, `/v1/clubs/${user.club}/events`, newEvent());
-      if (id) events.push({ id, host: who });
-      return;
+    if (event) {
+      const guest = users[(event.host + 1 + (turn % 2)) % users.length] as TestUser;
+      const answer = await send(app, guest, `/api/v1/events/${event.id}/attend`, { json: {}, answers });
+      if (answer.status === 200) attendances.push({ event: event.id, user: guest.id });
+    } else {
+      const start = Date.now() + 86_400_000;
+      const [start_time, end_time] = [start, start + 3_600_000].map((time) => new Date(time).toISOString());
+      const json = { name: 'Tuesday run', location_name: 'Pier 3', start_time, end_time };
+      const { status, text } = await send(app, user, `/api/v1/clubs/${user.club}/events`, { json, answers });
+      if (status === 200) events.push({ id: (JSON.parse(text) as { data: { id: string } }).data.id, host });
     }
-    const guest = people[(event.host + 1 + (turn % 2)) % people.length] as TestUser;
-    if (await post(app, answers, guest, `/v1/events/${event.id}/attend`, {}))
-      attendances.push({ event: event.id, user: guest.id });
   }
 
   const stop = atRate(perSecond, write);
   return {
     answers,
-    acknowledged: () => events.length + attendances.length,
+    acknowledged,
     stop,
-    /** The number of acknowledged writes that are missing in the database. */
-    async lost(): Promise<number> {
-      const [row] = await app.sql<{ lost: number }>(
-        `select ((select count(*) from unnest($1::uuid[]) id where not exists (select from events e where e.id = id))
-          + (select count(*) from unnest($2::uuid[], $3::uuid[]) as a (event, person) where not exists
-              (select from attendances t where t.event_id = a.event and t.user_id = a.person)))::int as lost`,
-        [
-          events.map(({ id }) => id),
-          attendances.map(({ event }) => event),
-          attendances.map(({ user }) => user),
-        ],
-      );
-      return row?.lost ?? Number.NaN;
+    /** The milliseconds until a write that starts after now succeeds. */
+    untilSuccess(timeout?: number): Promise<number> {
+      const since = now();
+      const isThere = () => answers.some(({ at, status }) => at > since && status === 200);
+      return until('a write succeeds', isThere, timeout);
+    },
+    async end(least = 50) {
+      await stop();
+      const [lost, broken] = [await lostWrites(app, events, attendances), await brokenInvariants(app)];
+      return {
+        held: acknowledged() > least && lost === 0 && broken.length === 0,
+        result: `${acknowledged()} acknowledged, ${lost} lost; ${broken.join(', ') || 'all invariants hold'}`,
+      };
     },
   };
 }
 
-const newEvent = () => ({
-  name: 'Tuesday run',
-  location_name: 'Pier 3',
-  start_time: tomorrow().toISOString(),
-  end_time: new Date(tomorrow().getTime() + 3_600_000).toISOString(),
-});
-
-/** Returns the new id, or 'done' without one, when the write was acknowledged. */
-async function post(app: App, answers: Answered[], by: TestUser, path: string, body: object) {
-  const at = now();
-  try {
-    const answer = await fetch(`${app.origin}/api${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${by.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(20_000),
-    });
-    const { data } = (await answer.json()) as { data: { id?: string } | null };
-    record(answers, at, answer);
-    return answer.ok ? (data?.id ?? 'done') : undefined;
-  } catch {
-    record(answers, at);
-    return undefined;
-  }
-}
-
-function record(answers: Answered[], at: number, answer?: Response) {
-  const retryAfter = answer?.headers.has('retry-after') ?? false;
-  answers.push({ at, took: now() - at, status: answer?.status ?? 0, retryAfter });
-}
-
-/** Sends reads at a fixed rate until stopped. */
-export function startReads(
+/** The number of acknowledged writes that are missing in the database. */
+async function lostWrites(
   app: App,
-  people: TestUser[],
-  perSecond = 20,
-  path = (by: TestUser) => `/api/v1/clubs/${by.club}`,
-) {
-  const answers: Answered[] = [];
-  let turn = 0;
-  const read = async () => {
-    const by = people[turn++ % people.length] as TestUser;
-    const at = now();
-    try {
-      const headers = { authorization: `Bearer ${by.token}` };
-      const answer = await fetch(app.origin + path(by), { headers, signal: AbortSignal.timeout(20_000) });
-      await answer.arrayBuffer();
-      record(answers, at, answer);
-    } catch {
-      record(answers, at);
-    }
-  };
-  const stop = atRate(perSecond, read);
-  return { answers, stop: () => stop().then(() => answers) };
+  events: { id: string }[],
+  attendances: { event: string; user: string }[],
+): Promise<number | undefined> {
+  const [row] = await app.sql<{ lost: number }>(
+    `select ((select count(*) from unnest($1::uuid[]) id where not exists (select from events e where e.id = id))
+      + (select count(*) from unnest($2::uuid[], $3::uuid[]) as a (event, person) where not exists
+          (select from attendances t where t.event_id = a.event and t.user_id = a.person)))::int as lost`,
+    [events.map(({ id }) => id), attendances.map(({ event }) => event), attendances.map(({ user }) => user)],
+  );
+  return row?.lost;
+}
+
+/** Queries that count the rows violating an invariant. */
+const invariants = {
+  'clubs without an admin':
+    'select count(*)::int as n from clubs c where not exists (select from members m where m.club_id = c.id and m.club_role = 200)',
+  'live events without a host': `select count(*)::int as n from events e where deleted_at is null
+    and 1 <> (select count(*) from attendances a where a.event_id = e.id and a.attendee_role = 'organiser')`,
+  'attendances of outsiders': `select count(*)::int as n from attendances a join events e on e.id = a.event_id
+    where not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = a.user_id)`,
+};
+
+/** The violated invariants, and the number of events whose attendee count in the API differs from the rows. */
+async function brokenInvariants(app: App): Promise<string[]> {
+  const broken: string[] = [];
+  for (const [name, statement] of Object.entries(invariants)) {
+    const [row] = await app.sql<{ n: number }>(statement);
+    if (row?.n !== 0) broken.push(`${row?.n} ${name}`);
+  }
+  const events = await app.sql<{ slug: string; token: string; rows: number }>(`
+    select e.slug, 'token-' || m.user_id as token, (select count(*)::int from attendances a where a.event_id = e.id) as rows
+    from events e join members m on m.club_id = e.owner_club_id and m.club_role = 200
+    order by e.created_at desc limit 50`);
+  let wrong = 0;
+  for (const { slug, token, rows } of events) {
+    const { text } = await send(app, { token }, `/api/v1/events/${slug}`);
+    if ((JSON.parse(text) as { data: { user_count: number } }).data.user_count !== rows) wrong++;
+  }
+  return wrong === 0 ? broken : [...broken, `${wrong} wrong counts`];
 }
 
 export const slowest = (answers: Answered[], share: number) =>
@@ -137,8 +176,12 @@ export const slowest = (answers: Answered[], share: number) =>
     share,
   );
 
-/** Failures other than a 503 with Retry-After. */
-export const unexpectedFailures = (answers: Answered[]) =>
-  answers.filter(
-    ({ status, retryAfter }) => status === 0 || (status >= 500 && !(status === 503 && retryAfter)),
-  );
+export const withStatus = (answers: Answered[], wanted: number) =>
+  answers.filter(({ status }) => status === wanted);
+
+/** The number of failures other than a 503 with Retry-After. */
+export const unexpected = (...answers: Answered[][]): number =>
+  answers
+    .flat()
+    .filter(({ status, retryAfter }) => status === 0 || (status >= 500 && !(status === 503 && retryAfter)))
+    .length;

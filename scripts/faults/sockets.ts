@@ -1,35 +1,73 @@
-// Runs many websockets in a separate process, so that they do not delay the measured requests.
+// F12. As a process of its own it opens the websockets, so that they do not delay the measured requests.
+import { fork } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { createUsers, openApp, type App, type TestUser } from './app.ts';
+import { ms, until, type Verdict } from './fault.ts';
+import { slowest, startReads, withStatus } from './load.ts';
 
-const sockets = new Set<WebSocket>();
+export const notificationsOf = ({ origin }: App, { token }: TestUser) =>
+  `${origin.replace('http', 'ws')}/api/v1/ws/notifications?token=${token}`;
+
+/** Sockets that are open in this process. */
 let open = 0;
 
 /** A client that reconnects like the web app: after 5 s, then after 5 to 10 s. */
-function keepOpen(address: string): void {
-  let tries = 0;
-  const connect = () => {
-    const socket = new WebSocket(address, { handshakeTimeout: 10_000, perMessageDeflate: false });
-    let isOpen = false;
-    sockets.add(socket);
-    socket
-      .on('error', () => {})
-      .on('open', () => {
-        isOpen = true;
-        tries = 0;
-        open++;
-      })
-      .on('close', () => {
-        if (isOpen) open--;
-        sockets.delete(socket);
-        setTimeout(connect, 5000 + (tries++ > 0 ? Math.random() * 5000 : 0));
-      });
-  };
-  connect();
+function keepOpen(address: string, tries = 0): void {
+  let isOpen = false;
+  new WebSocket(address, { handshakeTimeout: 10_000, perMessageDeflate: false })
+    .on('error', () => {})
+    .on('open', () => {
+      isOpen = true;
+      open++;
+    })
+    .on('close', () => {
+      if (isOpen) open--;
+      const next = isOpen ? 0 : tries;
+      setTimeout(() => keepOpen(address, next + 1), 5000 + (next > 0 ? Math.random() * 5000 : 0));
+    });
 }
 
-process.on('message', (addresses: string[]) => addresses.forEach(keepOpen));
-setInterval(() => process.send?.(open), 50);
-process.once('disconnect', () => {
-  for (const socket of sockets) socket.terminate();
-  process.exit();
-});
+if (import.meta.main) {
+  process.on('message', (addresses: string[]) => addresses.forEach((address) => keepOpen(address)));
+  setInterval(() => process.send?.(open), 50);
+  process.once('disconnect', () => process.exit());
+}
+
+/** Ten sockets each of a thousand users reconnect at the same time. */
+export async function reconnectStorm(): Promise<Verdict[]> {
+  await using app = await openApp();
+  using crowd = fork(import.meta.filename);
+  crowd.on('message', (count: number) => void (open = count));
+  const users = await createUsers(app, 1000);
+  const addresses = users.flatMap((user) => Array<string>(10).fill(notificationsOf(app, user)));
+  for (let started = 0; started < addresses.length; started += 500) {
+    await until('the clients connect', () => open >= started - 400, 60_000);
+    crowd.send(addresses.slice(started, started + 500));
+  }
+  const isComplete = () => open === addresses.length;
+  await until('all are connected', isComplete, 60_000);
+  const verdicts: Verdict[] = [];
+  for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+    await app.end(signal);
+    await app.start();
+    await until('the disconnects are noticed', () => !isComplete());
+    const load = startReads(app, users, 50);
+    let memory = 0;
+    const watch = async () => {
+      memory = Math.max(memory, await app.memory());
+      await sleep(50);
+      return isComplete();
+    };
+    const took = await until('all clients are connected again', watch, 90_000);
+    const answers = await load.end();
+    const failed = answers.length - withStatus(answers, 200).length;
+    const [p95, longest] = [slowest(answers, 0.95), slowest(answers, 1)];
+    verdicts.push({
+      promise: 'all reconnected within 30 s; meanwhile p95 ≤ 500 ms, none over 2 s, ≤ 512 MB',
+      result: `${signal}, ${addresses.length} sockets: all reconnected ${ms(took)} after ready; ${answers.length} calls, p95 ${ms(p95)}, slowest ${ms(longest)}, ${failed} failed; at most ${memory.toFixed(0)} MB`,
+      held: took <= 30_000 && p95 <= 500 && longest <= 2000 && failed === 0 && memory <= 512,
+    });
+  }
+  return verdicts;
+}

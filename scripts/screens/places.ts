@@ -1,7 +1,9 @@
 import type { account } from '#e2e/people.ts';
 import { instant } from '#wire/instant.ts';
+import { longAddress } from './steps.ts';
 
-type Api = Awaited<ReturnType<typeof account>>['api'];
+type Account = Awaited<ReturnType<typeof account>>;
+type Api = Account['api'];
 
 /** The viewers and their email addresses. `long` has the longest possible texts, and `longer` is in the same club. */
 export const viewers = {
@@ -17,12 +19,13 @@ export const viewers = {
   longer: 'bartholomew-featherstonehaugh-cholmondeley@example.org',
 } as const;
 export type Viewer = keyof typeof viewers;
+export type Accounts = Record<Viewer, Account>;
 
-/** The ids and names of the objects that the screens show. */
-export type Places = Awaited<ReturnType<typeof findPlaces>>;
-
-/** Finds the objects in the demo data and creates missing ones. */
-export async function findPlaces(api: Record<Viewer, Api>) {
+/** The words in braces: slugs of clubs and events, and invites. Finds them in the demo data or creates them. */
+export async function findPlaces(accounts: Accounts): Promise<Record<string, string>> {
+  const api = Object.fromEntries(
+    Object.entries(accounts).map(([viewer, { api }]) => [viewer, api]),
+  ) as Record<Viewer, Api>;
   const [rowers, games] = [await clubOf(api.ada, /Rowers/), await clubOf(api.jonas, /Games/)];
   const readers = await clubOf(api.misaki, /Reading/);
   const empty = await api.nameless.clubs.create({ club_name: 'Pier Street Choir' });
@@ -43,27 +46,28 @@ export async function findPlaces(api: Record<Viewer, Api>) {
     await api.kofi.attendance.subscribe({ event: marked.slug });
   }
   return {
-    rowers: `/app/clubs/${rowers.slug}`,
-    games: `/app/clubs/${games.slug}`,
-    readers: `/app/clubs/${readers.slug}`,
-    empty: `/app/clubs/${empty.slug}`,
-    emptyClub: `/app/clubs/${emptyClub.slug}`,
-    invite: `/app/club/${rowers.slug}/${invite_link}`,
-    attended: page(ofKofi.find((event) => isOpen(event) && event.my_role === 'attendee')),
-    open: page(open[0]),
-    marked: page(marked),
-    hosted: page(ofAda.find((event) => isOpen(event) && event.my_role === 'organiser')),
-    conflicting: page(
+    rowers: rowers.slug,
+    games: games.slug,
+    readers: readers.slug,
+    empty: empty.slug,
+    emptyClub: emptyClub.slug,
+    invite: invite_link,
+    attended: slugOf(ofKofi.find((event) => isOpen(event) && event.my_role === 'attendee')),
+    open: slugOf(open[0]),
+    marked: slugOf(marked),
+    hosted: slugOf(ofAda.find((event) => isOpen(event) && event.my_role === 'organiser')),
+    conflicting: slugOf(
       ofAda.find((event) => !event.deleted_at && event.end_time > now && event.conflicting_events.length > 0),
     ),
-    cancelled: page(ofKofi.find((event) => event.deleted_at && event.end_time > now)),
-    over: page(ofKofi.find((event) => event.end_time < now && event.user_count > 5)),
-    elsewhere: page(readers.events.find((event) => event.time_zone === 'America/Toronto')),
+    cancelled: slugOf(ofKofi.find((event) => event.deleted_at && event.end_time > now)),
+    over: slugOf(ofKofi.find((event) => event.end_time < now && event.user_count > 5)),
+    elsewhere: slugOf(readers.events.find((event) => event.time_zone === 'America/Toronto')),
+    longAddress,
     ...(await createLongTexts(api)),
   };
 }
 
-const page = (event: { slug: string } | undefined) => `/app/events/${event?.slug ?? 'missing'}`;
+const slugOf = (event: { slug: string } | undefined) => event?.slug ?? 'missing';
 
 async function clubOf(api: Api, name: RegExp) {
   const club = (await api.users.me({})).clubs.find((each) => name.test(each.club_name));
@@ -111,10 +115,10 @@ async function createLongTexts({ long, longer }: Record<Viewer, Api>) {
   await longer.attendance.attend({ event: event.slug });
   await long.events.cancel({ event: cancelled.slug });
   return {
-    long: `/app/clubs/${club.slug}`,
-    longInvite: `/app/club/${club.slug}/${invite_link}`,
-    longEvent: page(event),
-    longOther: page(other),
+    long: club.slug,
+    longInvite: invite_link,
+    longEvent: slugOf(event),
+    longOther: slugOf(other),
   };
 }
 

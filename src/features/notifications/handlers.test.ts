@@ -36,7 +36,8 @@ afterAll(() => w[Symbol.asyncDispose]());
 /** A new club of Ada's with Bob and Cyd, and no notifications. */
 beforeEach(async () => {
   await run(w.db, sql`delete from rate_limits`);
-  await run(w.db, sql`delete from events`);
+  // With retries, like any transaction of the app: an email job of the previous test may cause a deadlock.
+  await inTransaction(w.db, (db) => run(db, sql`delete from events`));
   club = await w.club([ada, bob, cyd]);
   await run(w.db, sql`delete from notification_opt_outs`);
   await clearNotifications();

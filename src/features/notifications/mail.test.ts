@@ -35,7 +35,8 @@ afterAll(() => w[Symbol.asyncDispose]());
 beforeEach(async () => {
   await run(w.db, sql`delete from rate_limits`);
   await run(w.db, sql`delete from notification_opt_outs`);
-  await run(w.db, sql`delete from events`);
+  // With retries, like any transaction of the app: an email job of the previous test may cause a deadlock.
+  await inTransaction(w.db, (db) => run(db, sql`delete from events`));
   club = await w.club([ada, bob, cyd]);
   await sentEmails();
   earlier = (await w.outbox()).length;

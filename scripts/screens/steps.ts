@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+
+type Step = (page: Page, subject: string, value: string) => Promise<unknown>;
+
+/** Whatever lies over the page. */
+export const inFront = '[role=dialog], [role=alertdialog], [role=menu]';
+
+const files = {
+  photo: readFileSync('src/app/web/public/icons/icon-512.png'),
+  'no picture': Buffer.from('no picture'),
+};
+
+/** An address of the maximum length. */
+export const longAddress = `${'countess-of-lovelace-'.repeat(3)}@analytical-engines.example.org`;
+
+/** A name, or a pattern between slashes. */
+function pattern(text: string): string | RegExp {
+  const [, source, flags] = /^\/(.+)\/(i?)$/.exec(text) ?? [];
+  return source === undefined ? text : new RegExp(source, flags);
+}
+
+/** Answers calls like `POST /v1/…`, where `*` is a wildcard, with this JSON. */
+function respond(page: Page, call: string, data: object, status = 200) {
+  const [method, path] = call.split(' ');
+  const body = JSON.stringify({ data, status, error: null });
+  return page.route(`**/api${path}`, (route) =>
+    route.request().method() === method ? route.fulfill({ status, body }) : route.fallback(),
+  );
+}
+
+/** Answers a request for the link in an email about a changed address. */
+const revertLink = (is_changed: boolean, status?: number) => (page: Page) => {
+  const emails = { old_email: 'ada@example.org', new_email: longAddress };
+  const data = { ...emails, is_changed, ends_at: '2026-12-01T10:00:00.000Z' };
+  return respond(page, 'GET /v1/users/email/revert/*', data, status);
+};
+
+/** Adds a pending email change to the responses of these calls. */
+const pendingEmail = (method: 'GET' | 'PATCH') => (page: Page) =>
+  page.route('**/api/v1/users', async (route) => {
+    if (route.request().method() !== method) return route.fallback();
+    const response = await route.fetch({ method: 'GET' });
+    const { data, ...envelope } = (await response.json()) as { data: object };
+    const json = { ...envelope, data: { ...data, pending_email: longAddress } };
+    return route.fulfill({ response, json });
+  });
+
+const states: Record<string, (page: Page) => Promise<unknown>> = {
+  offline: (page) => page.context().setOffline(true),
+  unsubscribed: (page) =>
+    respond(page, 'POST /v1/notification-settings/unsubscribe/*', { key: 'email_club_update' }),
+  'revert link of a change': revertLink(true),
+  'revert link of a requested change': revertLink(false),
+  'revert link not loaded': revertLink(true, 503),
+  'email change waits': pendingEmail('GET'),
+  'email change requested': pendingEmail('PATCH'),
+};
+
+const enter: Step = async (page, name) =>
+  states[name]?.(page) ?? Promise.reject(new Error(`No state ${name}`));
+const press: Step = (page, name) =>
+  page
+    .getByRole('button', { name: pattern(name) })
+    .first()
+    .click();
+
+/** Steps that are done before the page opens. */
+const early: Record<string, Step> = {
+  /** The call gets a 500. */
+  fails: (page, call) => respond(page, call, {}, 500),
+  given: enter,
+};
+
+const late: Record<string, Step> = {
+  // Enters a state on the opened page.
+  now: enter,
+  press,
+  /** Opens a dialog or a menu by its button. */
+  async open(page, name) {
+    await press(page, name, '');
+    await page.locator(inFront).last().waitFor();
+  },
+  /** Presses a button in the dialog. */
+  answer: (page, name) => page.locator(inFront).last().getByRole('button', { name, exact: true }).click(),
+  /** Any element, by a selector of Playwright. */
+  click: (page, selector) => page.click(selector),
+  find: (page, selector) => page.waitForSelector(selector),
+  see: (page, text) => page.getByText(text).first().waitFor(),
+  fill: (page, label, text) => page.getByLabel(label).first().fill(text),
+  /** Types into the focused element. */
+  type: (page, text) => page.keyboard.type(text),
+  choose: (page, label, option) => page.getByLabel(pattern(label)).selectOption(option),
+  async upload(page, label, file) {
+    const chooser = page.waitForEvent('filechooser');
+    const region = page.getByRole('region', { name: label, exact: true });
+    await region.getByRole('button', { name: /Choose a picture|Change/ }).click();
+    const buffer = files[file as keyof typeof files];
+    await (await chooser).setFiles({ name: 'photo.png', mimeType: 'image/png', buffer });
+  },
+};
+
+/** Opens a page and does the steps, for example `fill Email = ada@example.org`. */
+export async function reach(page: Page, path: string, steps: string[]): Promise<void> {
+  const parsed = steps.map((step) => {
+    const [, verb = '', subject = '', value = ''] = /^(\w+) (.+?)(?: = (.+))?$/.exec(step) ?? [];
+    if (!early[verb] && !late[verb]) throw new Error(`Unknown step: ${step}`);
+    return { verb, subject, value };
+  });
+  for (const { verb, subject, value } of parsed) await early[verb]?.(page, subject, value);
+  await page.goto(path);
+  await page.locator('h1, [role=dialog]').first().waitFor();
+  for (const { verb, subject, value } of parsed) await late[verb]?.(page, subject, value);
+}
