@@ -25,7 +25,7 @@ test.each([
   ['Pier 9', 'rowers.example/club', 'Pier 9', 'rowers.example/club'],
   ['', ' ', null, null],
 ])(
-  'edit club: location "%s" and website "%s" are sent as %j and %j [CLUBEDIT-02 CLUBEDIT-03 CLUBEDIT-04 CLUBEDIT-06 CLUBEDIT-08 CLUBEDIT-09 CLUBEDIT-10 TOAST-19 API-21]',
+  'edit club: location "%s" and website "%s" are sent as %j and %j [CLUBEDIT-02 CLUBEDIT-03 CLUBEDIT-04 CLUBEDIT-06 CLUBEDIT-08 CLUBEDIT-09 CLUBEDIT-10 TOAST-19 API-04 API-21]',
   async (location, website, location_name, sentWebsite) => {
     server.respond = () => success({ id: rowers.id, slug: 'rowers', club_name: 'Rowers', version: 2 }, 202);
     const router = show();

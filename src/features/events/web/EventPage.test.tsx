@@ -13,6 +13,7 @@ import {
   server,
   success,
 } from '#web/render-page.tsx';
+import { queries, queryClient } from '#web/queries.ts';
 import EventPage from './EventPage.tsx';
 
 const host: Attendee = { ...ada, attendee_id: 'id-of-ada', attendee_role: 'organiser' };
@@ -43,6 +44,11 @@ test('event page: shows name, host, place, details and attendees, with the organ
     expect.stringMatching(/Ada.*Organiser/),
     expect.not.stringMatching('Organiser'),
   ]);
+});
+
+test('event page: any 2xx response loads the event [API-04]', async () => {
+  vi.stubGlobal('fetch', async () => success(run, 203));
+  expect(await queryClient.fetchQuery(queries.event(run.slug))).toEqual(run);
 });
 
 test('event page: links the events that the viewer attends at the same time [EVENT-04 EVENT-05]', () => {
