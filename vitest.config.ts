@@ -8,7 +8,7 @@ const unit = [
   'src/wire/*.test.ts',
   'src/platform/*.test.ts',
   'src/platform/db/{batch-loader,pagination}.test.ts',
-  'src/platform/http/{compression,document,shared-response,websocket-upgrade}.test.ts',
+  'src/platform/http/{document,reply,response-cache,websocket-upgrade}.test.ts',
   'test/{lighthouse,security-tests,tree,words,workload}.test.ts',
 ];
 

@@ -2,7 +2,7 @@ import { withoutSsr } from '#e2e/answer.ts';
 import sharp from 'sharp';
 import { expectAccessible } from '#e2e/axe.ts';
 import { button, clubPath, eventPath } from '#e2e/event-page.ts';
-import { expect, freshAddress, test, type Visitor } from '#e2e/people.ts';
+import { expect, freshAddress, joinClub, test, type Visitor } from '#e2e/people.ts';
 
 const phone = { width: 390, height: 844 };
 
@@ -110,20 +110,22 @@ async function expectScenes(person: Visitor, base: string, some: Scene[]): Promi
 test.describe('accessibility', () => {
   test.slow();
 
-  test('screens of a club with members, events and updates', async ({ person, club, event }) => {
-    const ada = await person('Ada');
-    const bob = await person('Bob');
-    const rowers = await club([ada, bob]);
+  test('screens of a club with members, events and updates', async ({ ada, bob, rowers, run }) => {
     await ada.api.members.changeRole({ club: rowers.id, member: bob.id, role: 200 });
     await ada.api.updates.publish({ club: rowers.id, content: 'The boat is mended.' });
-    await event(rowers, ada);
     await expectScenes(ada, clubPath(rowers), scenes);
+    await expectScenes(ada, '', [
+      ['editing an event', `/app/events/edit/${run.slug}`],
+      ['cancelling an event', eventPath(run), press('Cancel Event')],
+    ]);
   });
 
-  test('screens of an empty club, on a phone, for a member and with a toast', async ({ person, club }) => {
-    const ada = await person('Ada', { viewport: phone });
-    const bob = await person('Bob');
-    const rowers = await club([ada, bob]);
+  test('screens of an empty club, on a phone, for a member and with a toast', async ({
+    ada,
+    bob,
+    rowers,
+  }) => {
+    await ada.page.setViewportSize(phone);
     await expectScenes(ada, clubPath(rowers), [
       ['the club', ''],
       ['updates', '/updates'],
@@ -146,9 +148,8 @@ test.describe('accessibility', () => {
     ]);
   });
 
-  test('screens for creating and joining a club', async ({ person, visitor, club }) => {
-    const [ada, nameless] = [await person('Ada'), await person('')];
-    const rowers = await club([ada]);
+  test('screens for creating and joining a club', async ({ person, visitor, club, ada, rowers }) => {
+    const nameless = await person('');
     const { invite_link } = await ada.api.invites.create({ club_id: rowers.id });
     const invite = `/app/club/${rowers.slug}/${invite_link}`;
     const { page } = nameless;
@@ -176,9 +177,7 @@ test.describe('accessibility', () => {
     await expectAccessible(page);
   });
 
-  test('the page and the form of an event', async ({ person, club, event }) => {
-    const [ada, bob, eve] = [await person('Ada'), await person('Bob'), await person('Eve')];
-    const rowers = await club([ada, bob]);
+  test('the page of an event', async ({ ada, bob, eve, rowers, event }) => {
     const words = { description: 'Along the pier', details: 'Bring water.', time_zone: 'Asia/Tokyo' };
     const run = await event(rowers, ada, words);
     const swim = await event(rowers, ada, { name: 'Swim' });
@@ -190,18 +189,15 @@ test.describe('accessibility', () => {
       ['no longer attending', eventPath(swim), press('Attending')],
     ]);
     await expectScenes(eve, '', [['for an outsider', eventPath(run)]]);
-    await expectScenes(ada, '', [
-      ['editing', `/app/events/edit/${run.slug}`],
-      ['cancelling', eventPath(run), press('Cancel Event')],
-    ]);
     await ada.api.events.cancel({ event: run.slug });
     await expectScenes(bob, '', [['cancelled', eventPath(run), isCancelled]]);
   });
 
-  test('screens outside of clubs', async ({ person, club, event, visitor }) => {
-    const ada = await person('Ada');
-    const rowers = await club([ada, await person('Bob')]);
+  test('screens outside of clubs', async ({ ada, eve, rowers, event, visitor }) => {
+    await expectScenes(eve, '', [['an empty home', '/app']]);
     await event(rowers, ada);
+    // Ada is notified.
+    await joinClub(rowers, ada, eve);
     await expectScenes(ada, '', [
       ['home', '/app'],
       ['the menu', '/app', openMenu('User menu')],
@@ -210,7 +206,6 @@ test.describe('accessibility', () => {
       ['an unknown path elsewhere', '/nowhere'],
       ['the login when logged in', '/login'],
     ]);
-    await expectScenes(await person('Newcomer'), '', [['an empty home', '/app']]);
     await expectScenes(await visitor(), '', [
       ['the login', '/login'],
       [

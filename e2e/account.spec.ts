@@ -1,29 +1,35 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '#e2e/axe.ts';
-import { codeTo, expect, origin, test, type Person, type Visitor } from '#e2e/people.ts';
+import { codeTo, expect, joinClub, origin, test, type Person, type Visitor } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 import { stopWaiting } from '#e2e/wait-notice.ts';
 
 const yourData = (page: Page) => page.getByRole('region', { name: 'Your data' });
 const sessions = (page: Page) =>
   page.getByRole('region', { name: 'Where you are logged in' }).getByRole('listitem');
+const deletion = (page: Page) => page.getByRole('alertdialog', { name: 'Delete your account?' });
+const mailCode = (page: Page) => deletion(page).getByRole('button', { name: 'Mail me a code' });
+const deleteForGood = (page: Page) => page.getByRole('button', { name: 'Delete account for good' }).click();
+
+async function openDeletion({ page }: Person): Promise<void> {
+  await page.goto('/app/profile');
+  await yourData(page).getByRole('button', { name: 'Delete account' }).click();
+  await expect(deletion(page)).toBeVisible();
+}
 
 /** Types the code of the newest email, skipping `earlier` ones. */
-async function enterCode({ page, email }: Person, earlier: number): Promise<void> {
-  await page
+const enterCode = async ({ page, email }: Person, earlier: number) =>
+  page
     .getByRole('dialog')
-    .or(page.getByRole('alertdialog'))
     .getByRole('textbox', { name: 'Code' })
     .fill(await codeTo(email, earlier));
-}
 
 async function logIn({ page }: Visitor, email: string, earlier: number): Promise<void> {
   await page.goto('/login');
   await page.getByLabel('Email').fill(email);
   await page.getByRole('button', { name: 'Login', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Enter your code?' });
-  await expect(dialog).toBeVisible();
   await dialog.getByRole('textbox').fill(await codeTo(email, earlier));
   await dialog.getByRole('button', { name: 'Confirm Code' }).click();
   await expect(page).toHaveURL('/app');
@@ -35,53 +41,52 @@ const statusOf = (call: Promise<unknown>) =>
     (failure: { status: number }) => failure.status,
   );
 
-test('export: downloads all stored data as a file after a fresh code', async ({ person, club }) => {
-  const ada = await person('Ada', { last_name: 'Byron' });
-  await club([ada], 'Chess Club');
-  await ada.page.goto('/app/profile');
-  await yourData(ada.page).getByRole('button', { name: 'Download my data' }).click();
-  const dialog = ada.page.getByRole('dialog', { name: 'Download my data' });
-  await expect(dialog.getByRole('button', { name: 'Download' })).toBeDisabled();
+test('export: downloads all stored data as a file after a fresh code, once a day', async ({
+  ada,
+  rowers,
+}) => {
+  const { page } = ada;
+  const ask = () => yourData(page).getByRole('button', { name: 'Download my data' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Download my data' });
+  const confirm = dialog.getByRole('button', { name: 'Download' });
+  await page.goto('/app/profile');
+  await ask();
+  await expect(confirm).toBeDisabled();
   await dialog.getByRole('textbox').fill('222222');
-  await dialog.getByRole('button', { name: 'Download' }).click();
+  await confirm.click();
   await expect(dialog.getByRole('alert')).toHaveText('This code is not valid. Ask for a new one.');
   await enterCode(ada, 1);
-  const download = ada.page.waitForEvent('download');
-  await dialog.getByRole('button', { name: 'Download' }).click();
+  const download = page.waitForEvent('download');
+  await confirm.click();
   const file = await download;
   expect(file.suggestedFilename()).toMatch(/^my-data-\d{4}-\d\d-\d\d\.json$/);
-  const data = JSON.parse(await readFile(await file.path(), 'utf8')) as Record<string, unknown>;
-  expect(data).toMatchObject({
-    profile: { email: ada.email, first_name: 'Ada', last_name: 'Byron' },
-    clubs: [{ club_name: 'Chess Club', club_role: 200 }],
+  expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toMatchObject({
+    profile: { email: ada.email, first_name: 'Ada' },
+    clubs: [{ club_name: rowers.club_name, club_role: 200 }],
   });
   await expect(dialog).toBeHidden();
-  await expectToast(ada.page, 'Your data is downloaded', 'It is a file that you can read with any editor.');
+  await expectToast(page, 'Your data is downloaded', 'It is a file that you can read with any editor.');
 
-  await yourData(ada.page).getByRole('button', { name: 'Download my data' }).click();
+  await ask();
   await enterCode(ada, 2);
-  await dialog.getByRole('button', { name: 'Download' }).click();
-  await stopWaiting(ada.page).click();
+  await confirm.click();
+  await stopWaiting(page).click();
   await expect(dialog.getByRole('alert')).toHaveText('You can have a copy once a day. Come back tomorrow.');
 });
 
-test('sessions: are listed, and can be ended one by one or all at once', async ({ person, visitor }) => {
-  const ada = await person('Ada');
-  const phone = await visitor();
+test('sessions: are listed, and can be ended one by one or all at once', async ({ ada, visitor }) => {
+  const [phone, tablet] = [await visitor(), await visitor()];
   await logIn(phone, ada.email, 1);
-  const tablet = await visitor();
   await logIn(tablet, ada.email, 2);
   await ada.page.goto('/app/profile');
+  const own = sessions(ada.page).filter({ hasText: 'This device' });
+  const newest = sessions(ada.page).first();
   await expect(sessions(ada.page)).toHaveCount(3);
-  await expect(sessions(ada.page).filter({ hasText: 'This device' })).toHaveCount(1);
-  await expect(sessions(ada.page).first()).toContainText('Chrome on Linux');
-  await expect(sessions(ada.page).first()).toContainText('Last used just now');
-  await expect(sessions(ada.page).filter({ hasText: 'This device' }).getByRole('button')).toHaveCount(0);
+  await expect(own).toHaveCount(1);
+  await expect(own.getByRole('button')).toHaveCount(0);
+  await expect(newest).toContainText('Last used just now');
 
-  await sessions(ada.page)
-    .first()
-    .getByRole('button', { name: 'End the session on Chrome on Linux' })
-    .click();
+  await newest.getByRole('button', { name: 'End the session on Chrome on Linux' }).click();
   await expect(sessions(ada.page)).toHaveCount(2);
   // The live connection tells the other browser, and later the phone, that its session ended.
   await expect(tablet.page).toHaveURL('/login');
@@ -90,97 +95,77 @@ test('sessions: are listed, and can be ended one by one or all at once', async (
 
   await ada.page.getByRole('button', { name: 'Log out everywhere' }).click();
   await expect(ada.page).toHaveURL('/');
-  await expect
-    .poll(() => ada.api.users.me({}).catch((failure: { status: number }) => failure.status))
-    .toBe(401);
+  await expect.poll(() => statusOf(ada.api.users.me({}))).toBe(401);
   await expect(phone.page).toHaveURL('/login');
 });
 
-test('deletion: removes the account, a successor takes over, and nothing is served any more [PRIV-15]', async ({
-  person,
+test('deletion: removes the account, a successor takes over, and the same address can start anew [PRIV-15]', async ({
+  ada,
+  bob,
+  rowers,
+  run,
   club,
-  event,
+  visitor,
 }) => {
-  const [ada, bob] = [await person('Ada', { last_name: 'Byron' }), await person('Bob')];
-  const chess = await club([ada, bob], 'Chess Club');
+  const { page } = ada;
   const alone = await club([ada], 'Reading Alone');
-  const game = await event(chess, ada, { name: 'Open game' });
-  await ada.api.updates.publish({ club: chess.id, content: 'The boards are back' });
+  await ada.api.updates.publish({ club: rowers.id, content: 'The boat is mended.' });
   const { ical_feed_url_id: secret } = await ada.api.users.me({});
   const feed = `${origin()}/api/v1/users/${secret}/ical/calendar.ics`;
   expect((await fetch(feed)).status).toBe(200);
 
-  const { page } = ada;
-  await page.goto('/app/profile');
-  await yourData(page).getByRole('button', { name: 'Delete account' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' });
-  await expect(dialog).toContainText('What goes');
-  await expect(dialog).toContainText('updates that you wrote, without your name');
-  await expect(dialog).toContainText('Reading Alone');
-  const successor = dialog.getByRole('combobox', { name: 'Who takes over Chess Club?' });
-  await dialog.getByRole('button', { name: 'Mail me a code' }).click();
-  await expect(dialog.getByRole('alert')).toHaveText('Choose who takes over, or delete the club.');
+  await page.route('**/api/v1/users/deletion', (route) => route.abort());
+  await openDeletion(ada);
+  const failure = deletion(page).getByRole('alert').filter({ hasText: 'did not load' });
+  await expect(failure).toHaveText(/^What happens to your clubs did not load\./);
+  await expect(mailCode(page)).toBeDisabled();
+  await page.unroute('**/api/v1/users/deletion');
+  await failure.getByRole('button', { name: 'Try again' }).click();
+  await expect(failure).toHaveCount(0);
+
+  await expect(deletion(page)).toContainText('updates that you wrote, without your name');
+  await expect(deletion(page)).toContainText('Reading Alone');
+  const successor = deletion(page).getByRole('combobox', { name: 'Who takes over Harbour Rowers?' });
+  await mailCode(page).click();
+  await expect(deletion(page).getByRole('alert')).toHaveText('Choose who takes over, or delete the club.');
   await expect(successor).toHaveAttribute('aria-invalid', 'true');
   await expect(successor).toBeFocused();
   await successor.selectOption('Bob');
-  await dialog.getByRole('button', { name: 'Mail me a code' }).click();
+  await mailCode(page).click();
   await enterCode(ada, 1);
-  await page.getByRole('button', { name: 'Delete account for good' }).click();
+  await deleteForGood(page);
   await expect(page).toHaveURL('/');
   await expectToast(page, 'Your account is deleted', 'Everything about you is gone. Goodbye!');
-  expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
 
   expect(await statusOf(ada.api.users.me({}))).toBe(401);
   expect((await fetch(feed)).status).toBe(404);
   expect(await statusOf(bob.api.clubs.get({ club: alone.slug }))).toBe(404);
-  const seen = await bob.api.clubs.getForAdmin({ club: chess.slug });
+  const seen = await bob.api.clubs.getForAdmin({ club: rowers.slug });
   expect(seen.members.map(({ id, club_role }) => [id, club_role])).toEqual([[bob.id, 200]]);
-  const everything = [
-    seen,
-    await bob.api.events.get({ event: game.slug }),
-    await bob.api.updates.ofClub({ club: chess.slug }),
-    await bob.api.notifications.list({}),
-  ];
-  expect(JSON.stringify(everything)).toContain('The boards are back');
-  expect(JSON.stringify(everything)).toContain('Someone made you an admin of Chess Club.');
-  expect(JSON.stringify(everything)).not.toMatch(new RegExp(`Ada|Byron|${ada.email}|${ada.id}`));
-  expect((await bob.api.events.get({ event: game.slug })).my_role).toBe('organiser');
-});
+  const event = await bob.api.events.get({ event: run.slug });
+  expect(event.my_role).toBe('organiser');
+  const everything = JSON.stringify([seen, event, await bob.api.notifications.list({})]);
+  expect(everything).toContain('The boat is mended.');
+  expect(everything).toContain('Someone made you an admin of Harbour Rowers.');
+  expect(everything).not.toMatch(new RegExp(`Ada|${ada.email}|${ada.id}`));
 
-test('deletion: the consequences for the own clubs can be reloaded after a failure', async ({
-  person,
-  club,
-}) => {
-  const ada = await person('Ada');
-  await club([ada], 'Reading Alone');
-  const { page } = ada;
-  await page.goto('/app/profile');
-  await page.route('**/api/v1/users/deletion', (route) => route.abort());
-  await yourData(page).getByRole('button', { name: 'Delete account' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' });
-  const failure = dialog.getByRole('alert').filter({ hasText: 'What happens to your clubs did not load.' });
-  await expect(failure).toBeVisible();
-  await expect(dialog.getByRole('button', { name: 'Mail me a code' })).toBeDisabled();
-  await page.unroute('**/api/v1/users/deletion');
-  await failure.getByRole('button', { name: 'Try again' }).click();
-  await expect(failure).toHaveCount(0);
-  await expect(dialog).toContainText('Reading Alone');
-  await expect(dialog.getByRole('button', { name: 'Mail me a code' })).toBeEnabled();
+  const again = await visitor();
+  await logIn(again, ada.email, 2);
+  await expect(again.page.getByText('Join or create a club to get started!')).toBeVisible();
+  await again.page.goto('/app/profile');
+  await expect(again.page.getByRole('textbox', { name: 'First Name' })).toHaveValue('');
 });
 
 test('deletion: leads to the landing page only, although the live connection ends before the response', async ({
-  person,
+  ada,
 }) => {
-  const ada = await person('Ada');
   const { page } = ada;
   const connection = page.waitForEvent('websocket');
-  await page.goto('/app/profile');
+  await openDeletion(ada);
   const live = await connection;
-  await yourData(page).getByRole('button', { name: 'Delete account' }).click();
-  await page.getByRole('button', { name: 'Mail me a code' }).click();
-  const confirm = page.getByRole('button', { name: 'Delete account for good' });
+  await mailCode(page).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Code' }).fill('222222');
-  await confirm.click();
+  await deleteForGood(page);
   await expect(page.getByRole('dialog').getByRole('alert')).toContainText('This code is not valid');
 
   await page.route('**/api/v1/users', async (route) => {
@@ -191,66 +176,48 @@ test('deletion: leads to the landing page only, although the live connection end
   const paths: string[] = [];
   page.on('framenavigated', (frame) => void paths.push(new URL(frame.url()).pathname));
   await enterCode(ada, 1);
-  await confirm.click();
+  await deleteForGood(page);
   await expectToast(page, 'Your account is deleted', 'Everything about you is gone. Goodbye!');
   expect(paths).toEqual(['/']);
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
 });
 
-test('deletion: the same address can create a new account [PRIV-15]', async ({ person, visitor }) => {
-  const ada = await person('Ada', { last_name: 'Byron' });
-  await ada.page.goto('/app/profile');
-  await yourData(ada.page).getByRole('button', { name: 'Delete account' }).click();
-  await ada.page.getByRole('button', { name: 'Mail me a code' }).click();
-  await enterCode(ada, 1);
-  await ada.page.getByRole('button', { name: 'Delete account for good' }).click();
-  await expect(ada.page).toHaveURL('/');
-  const again = await visitor();
-  await logIn(again, ada.email, 2);
-  await expect(again.page.getByText('Join or create a club to get started!')).toBeVisible();
-  await again.page.goto('/app/profile');
-  await expect(again.page.getByRole('textbox', { name: 'First Name' })).toHaveValue('');
-});
-
 test('deletion: asks again for a missing choice when the club changed meanwhile', async ({
-  person,
-  club,
+  ada,
+  eve,
+  rowers,
 }) => {
-  const [ada, bob] = [await person('Ada'), await person('Bob')];
-  const chess = await club([ada], 'Chess Club');
   const { page } = ada;
-  await page.goto('/app/profile');
-  await yourData(page).getByRole('button', { name: 'Delete account' }).click();
-  await page.getByRole('button', { name: 'Mail me a code' }).click();
+  await openDeletion(ada);
+  await mailCode(page).click();
   await enterCode(ada, 1);
-  const { invite_link } = await ada.api.invites.create({ club_id: chess.id });
-  await bob.api.invites.join({ invite: invite_link });
-  await page.getByRole('button', { name: 'Delete account for good' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' });
-  await dialog
-    .getByRole('combobox', { name: 'Who takes over Chess Club?' })
+  await joinClub(rowers, ada, eve);
+  await deleteForGood(page);
+  await deletion(page)
+    .getByRole('combobox', { name: 'Who takes over Harbour Rowers?' })
     .selectOption('Nobody: delete the club for all its members');
-  await dialog.getByRole('button', { name: 'Mail me a code' }).click();
+  await mailCode(page).click();
   // The code is still valid, so no new one was sent.
   await enterCode(ada, 1);
-  await page.getByRole('button', { name: 'Delete account for good' }).click();
+  await deleteForGood(page);
   await expect(page).toHaveURL('/');
-  expect((await bob.api.users.me({})).clubs).toEqual([]);
+  expect((await eve.api.users.me({})).clubs).toEqual([]);
 });
 
-test('account screens: are accessible, on a phone as well', async ({ person, club }) => {
-  const [ada, bob] = [await person('Ada', { viewport: { width: 360, height: 740 } }), await person('Bob')];
-  await club([ada, bob], 'Chess Club');
-  await club([ada], 'Reading Alone');
-  const { page } = ada;
-  await page.goto('/app/profile');
-  await expect(sessions(page)).toHaveCount(1);
-  await expectAccessible(page);
-  await yourData(page).getByRole('button', { name: 'Delete account' }).click();
-  const dialog = page.getByRole('alertdialog', { name: 'Delete your account?' });
-  await dialog.getByRole('combobox').selectOption('Bob');
-  await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Mail me a code' }).click();
-  await expect(page.getByRole('dialog', { name: 'Delete your account' })).toBeVisible();
-  await expectAccessible(page);
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  test('account screens: are accessible', async ({ ada, bob, club }) => {
+    const { page } = ada;
+    await club([ada], 'Reading Alone');
+    await openDeletion(ada);
+    await deletion(page).getByRole('combobox').selectOption(bob.name);
+    await expectAccessible(page);
+    await mailCode(page).click();
+    await expect(page.getByRole('dialog', { name: 'Delete your account' })).toBeVisible();
+    await expectAccessible(page);
+    await page.goto('/app/profile');
+    await expect(sessions(page)).toHaveCount(1);
+    await expectAccessible(page);
+  });
 });

@@ -11,8 +11,8 @@ const unset = Object.fromEntries(
   ),
 );
 
-/** An app with no settings except its address, and its terminal output. */
-const test = base.extend<{ bare: { origin: string; printed(): Promise<string> } }>({
+/** An app with no settings except its address. Returns its terminal output. */
+const test = base.extend<{ bare: { printed(): Promise<string> } }>({
   bare: [
     async ({}, use) => {
       const dataDir = await mkdtemp(join(tmpdir(), 'muster-e2e-'));
@@ -20,7 +20,7 @@ const test = base.extend<{ bare: { origin: string; printed(): Promise<string> } 
       const before = { ...process.env };
       const { origin, end } = await startProcess({ ...unset, DATA_DIR: dataDir }, undefined, terminal.fd);
       Object.assign(process.env, { E2E_ORIGIN: origin, E2E_DATA_DIR: dataDir });
-      await use({ origin, printed: () => readFile(join(dataDir, 'terminal'), 'utf8') });
+      await use({ printed: () => readFile(join(dataDir, 'terminal'), 'utf8') });
       Object.assign(process.env, before);
       await end('SIGTERM');
       await terminal.close();
@@ -33,8 +33,8 @@ const test = base.extend<{ bare: { origin: string; printed(): Promise<string> } 
 test('defaults: Support names whom to ask, the maker link leads to the landing page, and the start names missing settings [LOGIN-04 LAND-19]', async ({
   bare,
   visitor,
-  person,
-  club,
+  ada,
+  rowers,
 }) => {
   const { page } = await visitor();
   const contact = page.locator('#contact');
@@ -59,9 +59,7 @@ test('defaults: Support names whom to ask, the maker link leads to the landing p
   await maker.click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Organise your Club');
 
-  const ada = await person('Ada');
-  const { slug } = await club([ada]);
-  await ada.page.goto(`/app/clubs/${slug}/updates`);
+  await ada.page.goto(`/app/clubs/${rowers.slug}/updates`);
   await ada.page.getByRole('contentinfo').getByRole('link', { name: 'Support' }).click();
   await expect(ada.page.locator('#contact')).toHaveText(whom);
   await expect(ada.page.locator('#contact')).toBeInViewport();

@@ -45,49 +45,26 @@ async function expectLasting(page: Page, [path, typed, save, title]: Form, outag
   await expect(notice).toHaveCount(0);
 }
 
-test('forms of a club: show the failure until saved when offline', async ({ person, club, event }) => {
-  const ada = await person('Ada');
-  const rowers = await club([ada]);
-  const row = await event(rowers, ada);
-  await withoutLive(ada.page);
-  const forms: Form[] = [
-    ['/app/new-club', { 'Club Name': 'Riverside Runners' }, 'Create Club', 'The club has not been created'],
+test('forms: show the failure until saved', async ({ ada: { page }, rowers: { slug }, run }) => {
+  await withoutLive(page);
+  const club = `/app/clubs/${slug}`;
+  const offline: Form[] = [
+    ['/app/new-club', { 'Club Name': 'Runners' }, 'Create Club', 'The club has not been created'],
+    [`${club}/edit`, { 'Club Location': 'Pier 9' }, 'Update Club', 'The club has not been changed'],
     [
-      `/app/clubs/${rowers.slug}/edit`,
-      { 'Club Location': 'Pier 9' },
-      'Update Club',
-      'The club has not been changed',
-    ],
-    [
-      `/app/${rowers.slug}/new-event`,
-      { Title: 'Row', Location: 'Pier 9' },
+      `${club}/new-event`,
+      { Title: 'Row', Location: 'Pier' },
       'Create Event',
       'The event has not been created',
     ],
-    [
-      `/app/events/edit/${row.slug}`,
-      { Location: 'Pier 9' },
-      'Update Event',
-      'The event has not been changed',
-    ],
+    [`/app/events/edit/${run.slug}`, { Location: 'Pier' }, 'Update Event', 'The event has not been changed'],
   ];
-  for (const form of forms) await expectLasting(ada.page, form, noNetwork);
-});
-
-test('forms of the user: show the failure until saved when the server is down', async ({ person, club }) => {
-  const ada = await person('Ada');
-  const { slug } = await club([ada]);
-  await withoutLive(ada.page);
-  const forms: Form[] = [
-    [
-      `/app/clubs/${slug}/new-update`,
-      { Content: 'The boards are back' },
-      'Publish',
-      'The update has not been published',
-    ],
+  for (const form of offline) await expectLasting(page, form, noNetwork);
+  const unavailable: Form[] = [
+    [`${club}/new-update`, { Content: 'Mended' }, 'Publish', 'The update has not been published'],
     ['/app/profile', { 'Last Name': 'Byron' }, 'Save Changes', 'Your account has not been changed'],
     ['/app/feedback', { 'Your feedback': 'Splendid!' }, 'Submit', 'Your feedback has not been sent'],
     ['/app/settings/notifications', {}, 'Save', 'The settings have not been saved'],
   ];
-  for (const form of forms) await expectLasting(ada.page, form, noServer);
+  for (const form of unavailable) await expectLasting(page, form, noServer);
 });

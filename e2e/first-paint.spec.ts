@@ -1,4 +1,5 @@
 import type { Page, Route } from '@playwright/test';
+import { clubPath, eventPath } from '#e2e/event-page.ts';
 import { expect, origin, test } from '#e2e/people.ts';
 
 /** Holds back all scripts that run after the first paint, until the returned function is called. */
@@ -29,8 +30,7 @@ test('login: is rendered before the app loads, and input and submit before that 
   expect(await field?.evaluate((element) => element.isConnected)).toBe(true);
 });
 
-test('login: the form is never shown to a logged-in user', async ({ person }) => {
-  const { page } = await person('Ada');
+test('login: the form is never shown to a logged-in user', async ({ ada: { page } }) => {
   const release = await holdScripts(page);
   await page.goto('/login', { waitUntil: 'domcontentloaded' });
   await expect(page.locator('#root')).toBeEmpty();
@@ -38,16 +38,13 @@ test('login: the form is never shown to a logged-in user', async ({ person }) =>
   await expect(page.getByText('Logged in', { exact: true })).toBeVisible();
 });
 
-test('app frame: is rendered before the app loads and does not move', async ({ person, club }) => {
-  const ada = await person('Ada');
-  const { slug } = await club([ada]);
-  const { page } = ada;
+test('app frame: is rendered before the app loads and does not move', async ({ ada: { page }, rowers }) => {
   const frame = async () => [
     await page.getByRole('banner').boundingBox(),
     await page.getByRole('banner').getByRole('link', { name: 'Muster' }).boundingBox(),
     await page.getByRole('main').evaluate((main) => [main.getBoundingClientRect().top, main.clientWidth]),
   ];
-  for (const path of ['/app/profile', '/app', `/app/clubs/${slug}`]) {
+  for (const path of ['/app/profile', '/app', clubPath(rowers)]) {
     const release = await holdScripts(page);
     await page.goto(path, { waitUntil: 'commit' });
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
@@ -61,8 +58,7 @@ test('app frame: is rendered before the app loads and does not move', async ({ p
   }
 });
 
-test('server-rendered screen: is not reused for another screen', async ({ person }) => {
-  const { page, api } = await person('Ada');
+test('server-rendered screen: is not reused for another screen', async ({ ada: { page, api } }) => {
   const errors: Error[] = [];
   page.on('pageerror', (error) => errors.push(error));
   await page.goto('/app/profile');
@@ -87,13 +83,13 @@ test('app frame: is not shown to visitors, after a logout or on an invite', asyn
   }
 });
 
-test('prefetch: starts before the app loads and requests nothing twice', async ({ person, club }) => {
-  const ada = await person('Ada');
-  const { slug } = await club([ada]);
-  const { page } = ada;
+test('prefetch: starts before the app loads and requests nothing twice', async ({
+  ada: { page },
+  rowers,
+}) => {
   for (const [path, calls] of [
     ['/app', ['drawn']],
-    [`/app/clubs/${slug}`, ['drawn']],
+    [clubPath(rowers), ['drawn']],
     ['/app/feedback', ['v1/users']],
   ] as const) {
     const asked: string[] = [];
@@ -112,10 +108,7 @@ test('prefetch: starts before the app loads and requests nothing twice', async (
   }
 });
 
-test('prefetch: an expired access token is refreshed once', async ({ person, club }) => {
-  const ada = await person('Ada');
-  await club([ada]);
-  const { page } = ada;
+test('prefetch: an expired access token is refreshed once', async ({ ada: { page } }) => {
   await page.goto('/privacy-policy');
   await page.evaluate(() => {
     const auth = JSON.parse(localStorage.getItem('authData') ?? '') as { AccessToken: { Token: string } };
@@ -127,90 +120,68 @@ test('prefetch: an expired access token is refreshed once', async ({ person, clu
     if (request.url().includes('/auth/refresh')) renewals.push(request.url());
   });
   await page.goto('/app');
-  await expect(page.getByText('Welcome, Ada')).toBeVisible();
+  await expect(page.getByText('Join or create a club')).toBeVisible();
   expect(renewals).toHaveLength(1);
 });
 
-/** Errors in the page, such as hydration mismatches. */
-function faultsOf(page: Page): string[] {
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
-  });
-  return faults;
-}
+test.describe('in Kathmandu', () => {
+  test.use({ timezoneId: 'Asia/Kathmandu' });
 
-test('server-rendered home, club and event: contain their data and are hydrated', async ({
-  person,
-  club,
-  event,
-}) => {
-  const ada = await person('Ada', { timezoneId: 'Pacific/Auckland' });
-  const rowers = await club([ada, await person('Bob')], 'Deep Water');
-  const { slug } = await event(rowers, ada, { name: 'Night row', details: 'Bring a lamp' });
-  const { page } = ada;
-  const faults = faultsOf(page);
-  for (const [path, ...words] of [
-    ['/app', 'Welcome, Ada', 'Night row'],
-    [`/app/clubs/${rowers.slug}`, 'Night row', 'Bob'],
-    [`/app/events/${slug}`, 'Night row', 'Bring a lamp'],
-  ] as const) {
-    const release = await holdScripts(page);
-    await page.goto(path, { waitUntil: 'commit' });
-    const main = page.getByRole('main');
-    for (const word of words) await expect(main.getByText(word).first()).toBeVisible();
-    const before = await main.innerText();
-    const heading = await main.getByRole('heading').first().elementHandle();
-    release();
-    // Works only after hydration.
-    await page.getByRole('button', { name: 'Notifications' }).click();
-    await expect(page.getByRole('dialog')).toBeVisible();
-    expect(await main.innerText()).toBe(before);
-    expect(await heading?.evaluate((element) => element.isConnected)).toBe(true);
-  }
-  expect(faults).toEqual([]);
+  test('server-rendered home, club and event: contain their data in local time and are hydrated', async ({
+    ada,
+    bob,
+    rowers,
+    event,
+  }) => {
+    const run = await event(rowers, ada, { name: 'Night row', details: 'Bring a lamp' });
+    const { page } = ada;
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (line) => void (line.type() === 'error' && faults.push(line.text())));
+    const { start_time } = await ada.api.events.get({ event: run.slug });
+    const clock = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Asia/Kathmandu',
+      minute: '2-digit',
+      hour: 'numeric',
+      hourCycle: 'h12',
+    });
+    for (const [path, ...words] of [
+      ['/app', 'Welcome, Ada', 'Night row'],
+      [clubPath(rowers), 'Night row', bob.name],
+      [eventPath(run), 'Night row', 'Bring a lamp', clock.format(new Date(start_time))],
+    ] as const) {
+      const release = await holdScripts(page);
+      await page.goto(path, { waitUntil: 'commit' });
+      const main = page.getByRole('main');
+      for (const word of words) await expect(main).toContainText(word);
+      const before = await main.innerText();
+      const heading = await main.getByRole('heading').first().elementHandle();
+      release();
+      // Works only after hydration.
+      await page.getByRole('button', { name: 'Notifications' }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      expect(await main.innerText()).toBe(before);
+      expect(await heading?.evaluate((element) => element.isConnected)).toBe(true);
+    }
+    expect(faults).toEqual([]);
+  });
 });
 
-test('server-rendered times: are in the time zone of the browser', async ({ person, club, event }) => {
-  const ada = await person('Ada', { timezoneId: 'Asia/Kathmandu' });
-  const rowers = await club([ada]);
-  const { slug } = await event(rowers, ada);
-  const { page } = ada;
-  const release = await holdScripts(page);
-  await page.goto(`/app/events/${slug}`, { waitUntil: 'commit' });
-  const { start_time } = await ada.api.events.get({ event: slug });
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: 'Asia/Kathmandu',
-    minute: '2-digit',
-    hour: 'numeric',
-    hourCycle: 'h12',
-  });
-  await expect(page.getByRole('main')).toContainText(parts.format(new Date(start_time)));
-  release();
-});
-
-test('server-rendered club: shows nothing to an outsider', async ({ person, club }) => {
-  const [ada, eve] = [await person('Ada'), await person('Eve')];
-  const { slug } = await club([ada], 'Deep Water');
-  const { page } = eve;
+test('server-rendered club: shows nothing to an outsider', async ({ eve: { page }, rowers }) => {
   const release = await holdScripts(page);
   const refused = page.waitForResponse(/api\/drawn/);
-  await page.goto(`/app/clubs/${slug}`, { waitUntil: 'commit' });
+  await page.goto(clubPath(rowers), { waitUntil: 'commit' });
   expect((await refused).ok()).toBe(false);
-  expect(await page.content()).not.toContain('Deep Water');
+  expect(await page.content()).not.toContain(rowers.club_name);
   release();
   await expect(page).toHaveURL('/app');
-  expect(await page.content()).not.toContain('Deep Water');
+  expect(await page.content()).not.toContain(rowers.club_name);
 });
 
 test('server-side rendering: the app starts without it when it fails or is slow', async ({
-  person,
-  club,
+  ada: { page },
+  rowers,
 }) => {
-  const ada = await person('Ada');
-  const { slug } = await club([ada], 'Deep Water');
-  const { page } = ada;
   const failures = [
     (route: Route) => route.abort(),
     (route: Route) => route.fulfill({ status: 500, body: 'broken' }),
@@ -219,8 +190,8 @@ test('server-side rendering: the app starts without it when it fails or is slow'
   ];
   for (const fail of failures) {
     await page.route(/api\/drawn/, fail);
-    await page.goto(`/app/clubs/${slug}`);
-    await expect(page.getByRole('heading', { name: 'Deep Water' })).toBeVisible();
+    await page.goto(clubPath(rowers));
+    await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
     await page.unroute(/api\/drawn/);
   }
 });

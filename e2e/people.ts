@@ -51,7 +51,26 @@ interface EventInput {
   entryUntilIn?: number;
 }
 
-interface Fixtures {
+interface EventHandle {
+  id: string;
+  slug: string;
+  name: string;
+}
+
+/** The people of most tests, made when a test asks for them. */
+interface Scene {
+  /** The admin of the rowers. */
+  ada: Person;
+  /** A member of the rowers. */
+  bob: Person;
+  /** A user without a club. */
+  eve: Person;
+  rowers: ClubHandle;
+  /** An event of the rowers tomorrow, hosted by Ada. */
+  run: EventHandle;
+}
+
+interface Fixtures extends Scene {
   /** A browser context without a session. */
   visitor(options?: ContextOptions): Promise<Visitor>;
   /** A logged-in user. An empty name leaves the profile empty. */
@@ -59,11 +78,7 @@ interface Fixtures {
   /** A club with the first person as admin and the others as members. */
   club(people: [Person, ...Person[]], club_name?: string): Promise<ClubHandle>;
   /** An event of the club, hosted by one of its admins. By default it starts in a day. */
-  event(
-    club: ClubHandle,
-    host: Person,
-    input?: EventInput,
-  ): Promise<{ id: string; slug: string; name: string }>;
+  event(club: ClubHandle, host: Person, input?: EventInput): Promise<EventHandle>;
 }
 
 export const test = base.extend<Fixtures>({
@@ -96,8 +111,7 @@ export const test = base.extend<Fixtures>({
     await use(async ([admin, ...others], club_name = 'Harbour Rowers') => {
       const club = await admin.api.clubs.create({ club_name });
       if (others.length === 0) return club;
-      const { invite_link } = await admin.api.invites.create({ club_id: club.id });
-      for (const other of others) await other.api.invites.join({ invite: invite_link });
+      await joinClub(club, admin, ...others);
       return club;
     });
   },
@@ -116,7 +130,24 @@ export const test = base.extend<Fixtures>({
       });
     });
   },
+
+  ada: ({ person }, use) => person('Ada').then(use),
+  eve: ({ person }, use) => person('Eve').then(use),
+  rowers: ({ club, ada }, use) => club([ada]).then(use),
+  run: ({ event, rowers, ada }, use) => event(rowers, ada).then(use),
+
+  async bob({ person, rowers, ada }, use) {
+    const bob = await person('Bob');
+    await joinClub(rowers, ada, bob);
+    await use(bob);
+  },
 });
+
+/** Makes people members of a club. */
+export async function joinClub(club: ClubHandle, admin: Person, ...others: Person[]): Promise<void> {
+  const { invite_link } = await admin.api.invites.create({ club_id: club.id });
+  for (const { api } of others) await api.invites.join({ invite: invite_link });
+}
 
 /**
  * Server-rendered content is visible before the app starts. `goto` and `reload` wait for the app, except in tests that

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
@@ -76,6 +76,15 @@ test('club events: are grouped into Upcoming, In Progress and Previous, nearest 
   expect(inGroup('Upcoming')).toEqual(['tomorrow', 'in a week']);
   expect(inGroup('In Progress')).toEqual(['now', 'starts this moment']);
   expect(inGroup('Previous')).toEqual(['just over', 'last week']);
+});
+
+test('club events: change their group while the page is open [CLUB-11 CLUB-12]', () => {
+  vi.useFakeTimers();
+  show([event('now', -1, 1.5)]);
+  expect(inGroup('In Progress')).toEqual(['now']);
+  act(() => void vi.advanceTimersByTime(hour * 1000));
+  expect(inGroup('In Progress')).toEqual([]);
+  expect(inGroup('Previous')).toEqual(['now']);
 });
 
 test('club events: an empty group is not rendered', () => {

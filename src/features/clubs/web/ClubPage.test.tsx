@@ -1,0 +1,86 @@
+// @vitest-environment jsdom
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Club } from '#features/clubs/contract.ts';
+import { ada, renderPage, rowers } from '#test/render-page.tsx';
+import ClubPage from './ClubPage.tsx';
+
+const admin = { ...ada, club_role: 200 as const };
+const bob = { ...admin, id: 'id-of-bob', first_name: 'Bob', club_role: 0 as const };
+const nameless = { ...bob, id: 'id-of-nameless', first_name: '' };
+
+const show = (club: Partial<Club> = {}) =>
+  renderPage(<ClubPage />, {
+    route: '/app/clubs/:slug',
+    path: '/app/clubs/rowers',
+    club: { ...rowers, members: [admin, bob, nameless], member_count: 3, ...club },
+  });
+
+const region = (name: RegExp) => screen.getByRole('region', { name });
+const members = () => within(region(/^Members/)).getAllByRole('listitem');
+
+test('club page: shows name, description, place, website, date, update and members [CLUB-04 CLUB-05 CLUB-07 CLUB-13 CLUB-14 CLUB-15 CLUB-16 CLUB-20 CLUB-21 CLUB-35 SEO-01]', () => {
+  show({
+    club_description: 'Every Tuesday, whatever the weather.',
+    latest_update: {
+      id: 'id-of-update',
+      content: 'The boat is mended.',
+      created_at: rowers.created_at,
+      creator_first_name: 'Ada',
+      creator_last_name: '',
+    },
+  });
+  expect(document.title).toBe('Muster - Harbour Rowers');
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Harbour Rowers');
+  expect(document.querySelector('header [data-initials=HR]')).not.toBeNull();
+  for (const text of ['Every Tuesday, whatever the weather.', 'Pier 3', 'Joined June 2026'])
+    expect(screen.getByText(text)).toBeDefined();
+  expect(region(/^Latest update/).textContent).toContain('The boat is mended.');
+  expect(members().map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining('Ada (you)'),
+    expect.stringContaining('Bob'),
+    expect.stringContaining('New User'),
+  ]);
+  for (const name of ['Club Calendar', 'Leave club'])
+    expect(screen.getByRole('button', { name })).toBeDefined();
+});
+
+test.each([
+  ['rowers.example', 'https://rowers.example', 'rowers.example'],
+  ['http://rowers.example/club', 'http://rowers.example/club', 'rowers.example/club'],
+  ['https://rowers.example', 'https://rowers.example', 'rowers.example'],
+])(
+  'club page: the website %s is linked as %s and shown as %s [CLUB-17 CLUB-18 CLUB-19]',
+  (website, href, shown) => {
+    show({ meta: { website } });
+    expect(screen.getByRole('link', { name: shown }).getAttribute('href')).toBe(href);
+  },
+);
+
+test.each([
+  ['shown to a listed admin', 0, [{ ...admin, club_role: 200 }]],
+  ['hidden from a listed member', 200, [{ ...admin, club_role: 0 }]],
+  ['hidden from a listed organiser', 200, [{ ...admin, club_role: 100 }]],
+  ['shown to an admin beyond the listed members', 200, [bob]],
+] as const)(
+  'club page: the actions of an admin are %s [CLUB-22 CLUB-31 CLUB-32 CLUB-33 CLUB-34 ROLE-02]',
+  (outcome, my_club_role, members) => {
+    show({ my_club_role, members: [...members] });
+    const shown = outcome.startsWith('shown');
+    const path = '/app/clubs/rowers';
+    for (const [name, href] of [
+      ['Edit', `${path}/edit`],
+      [/^Manage/, `${path}/members`],
+      ['New event', '/app/rowers/new-event'],
+      ['Create update', `${path}/new-update`],
+    ] as const)
+      expect(screen.queryByRole('link', { name })?.getAttribute('href')).toBe(shown ? href : undefined);
+    expect(screen.queryByRole('button', { name: 'Invite members' }) !== null).toBe(shown);
+  },
+);
+
+test('members: admins have a labelled crown [CLUB-36]', () => {
+  show({ members: [admin, { ...bob, club_role: 200 }, nameless] });
+  const crowns = members().map((member) => within(member).queryByRole('img')?.getAttribute('aria-label'));
+  expect(crowns).toEqual(['You are an admin of this club', 'Admin', undefined]);
+});

@@ -1,0 +1,71 @@
+// @vitest-environment jsdom
+import { screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import {
+  expectToast,
+  failure,
+  field,
+  fill,
+  press,
+  renderPage,
+  rowers,
+  server,
+  success,
+} from '#test/render-page.tsx';
+import EditClubPage from './EditClubPage.tsx';
+
+const show = (role: 0 | 100 | 200 = 200) =>
+  renderPage(<EditClubPage />, {
+    route: '/app/clubs/:slug/edit',
+    path: '/app/clubs/rowers/edit',
+    club: { ...rowers, my_club_role: role },
+  });
+
+test.each([
+  ['Pier 9', 'rowers.example/club', 'Pier 9', 'rowers.example/club'],
+  ['', ' ', null, null],
+])(
+  'edit club: location "%s" and website "%s" are sent as %j and %j [CLUBEDIT-02 CLUBEDIT-03 CLUBEDIT-04 CLUBEDIT-06 CLUBEDIT-08 CLUBEDIT-09 CLUBEDIT-10 TOAST-19 API-04 API-21]',
+  async (location, website, location_name, sentWebsite) => {
+    server.respond = () => success({ id: rowers.id, slug: 'rowers', club_name: 'Rowers', version: 2 }, 202);
+    const router = show();
+    await fill('Club Name', 'Rowers');
+    await fill('Club Location', location);
+    await fill('Club Website', website);
+    await press('Update Club');
+    await expectToast('Success', 'You have updated this club');
+    const body = { clubId: 'id-of-rowers', club_name: 'Rowers', club_description: '' };
+    expect(server.sent).toEqual([
+      {
+        call: 'PATCH /api/v1/clubs/rowers',
+        body: { ...body, location_name, meta: { website: sentWebsite } },
+      },
+    ]);
+    await vi.waitFor(() => expect(router.state.location.pathname).toBe('/app/clubs/rowers'));
+  },
+);
+
+test('edit club: is not validated before it is sent, and a failure keeps the input [CLUBEDIT-07 TOAST-18]', async () => {
+  server.respond = () => failure(400);
+  const router = show();
+  await fill('Club Name', '');
+  await fill('Club Website', 'javascript:alert(1)');
+  await press('Update Club');
+  await expectToast('Error', 'There was an error updating this club');
+  expect(server.sent).toMatchObject([{ body: { club_name: '', meta: { website: 'javascript:alert(1)' } } }]);
+  expect(field('Club Website').value).toBe('javascript:alert(1)');
+  expect(router.state.location.pathname).toBe('/app/clubs/rowers/edit');
+});
+
+test('edit club: Back leads to the club [CLUBEDIT-05]', async () => {
+  const router = show();
+  await press('Back');
+  expect(router.state.location.pathname).toBe('/app/clubs/rowers');
+});
+
+test.each([0, 100] as const)('edit club: role %i is led to the club [CLUBEDIT-11]', async (role) => {
+  const router = show(role);
+  await expectToast('Permission denied', 'Only admins can edit this club.');
+  expect(router.state.location.pathname).toBe('/app/clubs/rowers');
+  expect(screen.queryByRole('textbox')).toBeNull();
+});

@@ -1,0 +1,47 @@
+// @vitest-environment jsdom
+import { screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { expectToast, failure, field, fill, press, renderPage, server, success } from '#test/render-page.tsx';
+import NewClubPage from './NewClubPage.tsx';
+
+test.each(['', '   '])(
+  'new club: the name "%s" shows an error and sends nothing [CLUBNEW-05]',
+  async (name) => {
+    renderPage(<NewClubPage />);
+    await fill('Club Name', name);
+    expect(screen.queryByText('This field is required!')).toBeNull();
+    await press('Create Club');
+    const error = screen.getByText('This field is required!');
+    expect(field('Club Name').getAttribute('aria-describedby')).toContain(error.id);
+    expect(document.activeElement).toBe(field('Club Name'));
+    expect(server.sent).toEqual([]);
+  },
+);
+
+test('new club: needs just a name and leads to the slug in the response [CLUBNEW-01 CLUBNEW-02 CLUBNEW-04 CLUBNEW-07 API-16]', async () => {
+  server.respond = () => success({ id: 'id', slug: 'riverside', club_name: 'Riverside Runners' });
+  const router = renderPage(<NewClubPage />);
+  expect(screen.getByText('Tell us what your club is called')).toBeDefined();
+  expect(field('Club Name').required).toBe(true);
+  await fill('Club Name', 'Riverside Runners');
+  await press('Create Club');
+  expect(server.sent).toEqual([{ call: 'POST /api/v1/clubs', body: { club_name: 'Riverside Runners' } }]);
+  await vi.waitFor(() =>
+    expect(router.state.location).toMatchObject({ pathname: '/app/clubs/riverside', hash: '#new-club' }),
+  );
+});
+
+test('new club: a failure shows an error and keeps the name', async () => {
+  server.respond = () => failure(500);
+  renderPage(<NewClubPage />);
+  await fill('Club Name', 'Riverside Runners');
+  await press('Create Club');
+  await expectToast('Error', 'An unexpected error occurred');
+  expect(field('Club Name').value).toBe('Riverside Runners');
+});
+
+test('new club: Back leads home [CLUBNEW-03]', async () => {
+  const router = renderPage(<NewClubPage />);
+  await press('Back');
+  expect(router.state.location.pathname).toBe('/app');
+});

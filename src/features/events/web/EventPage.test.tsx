@@ -1,0 +1,213 @@
+// @vitest-environment jsdom
+import { cleanup, screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import type { Attendee, Event } from '#features/events/contract.ts';
+import {
+  ada,
+  confirm,
+  expectToast,
+  failure,
+  press,
+  renderPage,
+  run,
+  server,
+  success,
+} from '#test/render-page.tsx';
+import { queries, queryClient } from '#web/queries.ts';
+import EventPage from './EventPage.tsx';
+
+const host: Attendee = { ...ada, attendee_id: 'id-of-ada', attendee_role: 'organiser' };
+const bob: Attendee = { ...host, attendee_id: 'id-of-bob', attendee_role: 'attendee', first_name: 'Bob' };
+const asAttendee = { ...ada, id: 'id-of-bob', first_name: 'Bob' };
+
+const show = (event: Partial<Event> = {}, user = ada) =>
+  renderPage(<EventPage />, {
+    route: '/app/events/:slug',
+    path: '/app/events/tuesday-run',
+    user,
+    event: { ...run, attendees: [host], user_count: 1, ...event },
+  });
+
+const button = (name: string | RegExp) => screen.queryByRole<HTMLButtonElement>('button', { name });
+const edit = () => screen.queryByRole('link', { name: 'Edit' })?.getAttribute('href');
+const fact = (name: string) => screen.getByRole('heading', { name }).parentElement?.textContent;
+const attendees = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+
+test('event page: shows name, host, place, details and attendees, with the organiser marked [EVENT-06 EVENT-07 EVENT-08 EVENT-09 EVENT-10 SEO-05]', () => {
+  show({ attendees: [host, bob], user_count: 2 });
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Tuesday run');
+  expect(document.title).toContain('Tuesday run');
+  expect(fact('Host')).toContain('Ada');
+  expect(fact('Location')).toContain('Pier 3');
+  expect(within(screen.getByRole('region', { name: 'Details' })).getByText('Bring water.')).toBeDefined();
+  expect(attendees()).toEqual([
+    expect.stringMatching(/Ada.*Organiser/),
+    expect.not.stringMatching('Organiser'),
+  ]);
+});
+
+test('event page: any 2xx response loads the event [API-04]', async () => {
+  vi.stubGlobal('fetch', async () => success(run, 203));
+  expect(await queryClient.fetchQuery(queries.event(run.slug))).toEqual(run);
+});
+
+test('event page: links the events that the viewer attends at the same time [EVENT-04 EVENT-05]', () => {
+  show({ conflicting_events: [{ slug: 'swim', name: 'Swim' }] });
+  expect(screen.getByText('You attend this at the same time:')).toBeDefined();
+  expect(screen.getByRole('link', { name: 'Swim' }).getAttribute('href')).toBe('/app/events/swim');
+});
+
+test('event page: a cancelled event is tagged, struck through and without actions [EVENT-24 EVENT-25 EVENT-35]', () => {
+  show({ deleted_at: run.start_time, my_role: 'organiser' });
+  expect(screen.getByText('CANCELLED')).toBeDefined();
+  expect(screen.getByText('This event has been cancelled')).toBeDefined();
+  for (const text of [run.name, run.description, run.details])
+    expect(screen.getByText(text).className).toContain('line-through');
+  expect(button(/attend|cancel|restore|favourite/i)).toBeNull();
+});
+
+test('event page: only admins have the link to the edit form [EVENT-11]', () => {
+  show();
+  expect(edit()).toBe('/app/events/edit/tuesday-run');
+  cleanup();
+  show({}, { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role: 100 as const })) });
+  expect(edit()).toBeUndefined();
+});
+
+test('event page: outsiders see a preview without people, details and actions [EVENT-11]', () => {
+  show({ host: null, details: '', attendees: [] }, { ...ada, clubs: [] });
+  expect(screen.getByText('This is a preview')).toBeDefined();
+  expect(screen.getByText('1 going')).toBeDefined();
+  expect(screen.queryByText(/Ada/)).toBeNull();
+  expect(edit()).toBeUndefined();
+  expect(button(/Attend Event|Favourite|Tell me of changes/)).toBeNull();
+});
+
+test('event page: following changes is not offered to attendees', () => {
+  show();
+  expect(button(/Tell me of changes/)).not.toBeNull();
+  cleanup();
+  show({ my_role: 'attendee' });
+  expect(button(/Tell me of changes/)).toBeNull();
+  expect(button('Favourite')).not.toBeNull();
+});
+
+const over = { entry_until_time: '2026-01-01T00:00:00.000Z' };
+
+test.each([
+  [null, over, 'Event Over'],
+  ['organiser', over, 'Event Over'],
+  [null, {}, 'Attend Event'],
+  ['attendee', {}, 'Attending'],
+  ['organiser', {}, 'Cancel Event'],
+] as const)(
+  'event page: role %s with %j sees the one action "%s" [EVENT-28 EVENT-29 EVENT-30 EVENT-32 EVENT-33 EVENT-38 EVENT-39]',
+  (my_role, part, action) => {
+    show({ my_role, ...part });
+    const actions = screen.getAllByRole('button', { name: /Event Over|Attend|Cancel Event/ });
+    expect(actions.map(({ textContent }) => textContent)).toEqual([action]);
+    expect(button(action)?.disabled).toBe(action === 'Event Over');
+  },
+);
+
+test('attending: one click signs up, and a second one during the request is refused [EVENT-29 EVENT-30 EVENT-37 TOAST-23]', async () => {
+  const response = Promise.withResolvers<Response>();
+  server.respond = () => response.promise;
+  show({}, asAttendee);
+  await press('Attend Event');
+  await press('Attending');
+  await expectToast('Slow Down', 'You are performing this action too quickly');
+  expect(server.sent).toEqual([{ call: 'POST /api/v1/events/tuesday-run/attend', body: {} }]);
+  expect(screen.queryByRole('alertdialog')).toBeNull();
+  response.resolve(success({ my_role: 'attendee', user_count: 2 }));
+  await vi.waitFor(() => expect(attendees()).toHaveLength(2));
+});
+
+test('attending: ends after a confirmation [EVENT-31]', async () => {
+  server.respond = () => success({ my_role: null, user_count: 1 });
+  show({ my_role: 'attendee', attendees: [host, bob], user_count: 2 }, asAttendee);
+  await press('Attending');
+  await confirm('Keep attending');
+  expect(server.sent).toEqual([]);
+  await press('Attending');
+  await confirm('Unattend');
+  await screen.findByRole('button', { name: 'Attend Event' });
+  expect(server.sent).toEqual([{ call: 'POST /api/v1/events/tuesday-run/unattend', body: {} }]);
+  expect(attendees()).toHaveLength(1);
+});
+
+test('cancelling: happens after a confirmation and leads to the club [EVENT-34 EVENT-36 TOAST-24]', async () => {
+  const router = show({ my_role: 'organiser' });
+  await press('Cancel Event');
+  const dialog = screen.getByRole('alertdialog', { name: 'Cancel this event?' });
+  expect(dialog.textContent).toContain('This cannot be undone.');
+  await confirm('Keep event');
+  expect(server.sent).toEqual([]);
+  server.respond = () => success({ slug: run.slug });
+  await press('Cancel Event');
+  await confirm('Cancel Event');
+  expect(server.sent).toMatchObject([{ call: 'DELETE /api/v1/events/tuesday-run/cancel' }]);
+  await expectToast('Event cancelled', 'you have cancelled the event.');
+  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/app/clubs/rowers'));
+});
+
+// The server returns 200 with data or an error; a proxy may return anything.
+const failures: [what: string, respond: () => Response | Promise<Response>][] = [
+  ['a lost connection', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ['an error', () => failure(409)],
+  ['202', () => success({ my_role: 'attendee', user_count: 2 }, 202)],
+  ['204', () => new Response(null, { status: 204 })],
+  ['200 without data', () => success(null)],
+];
+
+test.each(failures)(
+  'attending: %s shows an error and reverts the optimistic update [API-30 TOAST-21]',
+  async (_what, respond) => {
+    server.respond = respond;
+    show({}, asAttendee);
+    await press('Attend Event');
+    await expectToast('Error', 'An error occurred while trying to attend event');
+    await screen.findByRole('button', { name: 'Attend Event' });
+    expect(attendees()).toHaveLength(1);
+  },
+);
+
+test.each(failures)(
+  'attending: ending it with %s shows an error and reverts the optimistic update [API-31 TOAST-22]',
+  async (_what, respond) => {
+    server.respond = respond;
+    show({ my_role: 'attendee', attendees: [host, bob], user_count: 2 }, asAttendee);
+    await press('Attending');
+    await confirm('Unattend');
+    await expectToast('Error', 'An error occurred while trying to unattend event');
+    await screen.findByRole('button', { name: 'Attending' });
+    expect(attendees()).toHaveLength(2);
+  },
+);
+
+test.each(failures)(
+  'cancelling: %s shows an error and changes nothing [API-34 TOAST-25]',
+  async (_what, respond) => {
+    server.respond = respond;
+    const router = show({ my_role: 'organiser' });
+    await press('Cancel Event');
+    await confirm('Cancel Event');
+    await expectToast('Error', 'error cancelling event.');
+    expect(router.state.location.pathname).toBe('/app/events/tuesday-run');
+    expect(screen.queryByText('CANCELLED')).toBeNull();
+  },
+);
+
+test.each(['Favourite', 'Tell me of changes, even if I do not attend'])(
+  'event page: "%s" is reverted with an error when the request fails',
+  async (name) => {
+    const response = Promise.withResolvers<Response>();
+    server.respond = () => response.promise;
+    show();
+    await press(name);
+    await screen.findByRole('button', { name, pressed: true });
+    response.reject(new TypeError('Failed to fetch'));
+    await expectToast('Error', 'An unexpected error occurred');
+    await screen.findByRole('button', { name, pressed: false });
+  },
+);

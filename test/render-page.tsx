@@ -1,0 +1,158 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { ReactElement } from 'react';
+import { createMemoryRouter, RouterProvider } from 'react-router';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import type { Club } from '#features/clubs/contract.ts';
+import type { Event } from '#features/events/contract.ts';
+import type { User } from '#features/users/contract.ts';
+import { dismissToast, toasts } from '#ui/toast.ts';
+import { queries, queryClient } from '#web/queries.ts';
+
+export const success = (data: unknown, status = 200) =>
+  Response.json({ data, status, error: null }, { status });
+export const failure = (status: number) =>
+  Response.json({ data: null, status, error: 'internal' }, { status });
+
+interface FakeServer {
+  /** The writes that it received. */
+  sent: { call: string; body: unknown }[];
+  respond: () => Promise<Response> | Response;
+}
+
+/** A fake server for the page under test. It responds to reads with 404: pages show the data given to `renderPage`. */
+export const server: FakeServer = { sent: [], respond: () => success(null) };
+
+beforeEach(() => {
+  Object.assign(server, { sent: [], respond: () => success(null) });
+  vi.stubGlobal('fetch', async (url: string, { method = 'GET', body }: RequestInit = {}) => {
+    if (method === 'GET') return failure(404);
+    server.sent.push({ call: `${method} ${url}`, body: JSON.parse(String(body ?? null)) as unknown });
+    return server.respond();
+  });
+});
+
+afterEach(() => {
+  cleanup();
+  queryClient.clear();
+  for (const { id } of toasts()) dismissToast(id);
+  window.history.replaceState(null, '');
+  vi.unstubAllGlobals();
+});
+
+export const ada: User = {
+  id: 'id-of-ada',
+  email: 'ada@example.org',
+  pending_email: null,
+  user_name: '',
+  first_name: 'Ada',
+  last_name: '',
+  profile_picture_url: null,
+  ical_feed_url_id: 'secret',
+  clubs: [
+    {
+      id: 'id-of-rowers',
+      slug: 'rowers',
+      club_name: 'Harbour Rowers',
+      profile_picture_url: null,
+      club_role: 200,
+      users: 1,
+    },
+  ],
+};
+
+export const rowers: Club = {
+  id: 'id-of-rowers',
+  slug: 'rowers',
+  club_name: 'Harbour Rowers',
+  club_description: '',
+  location_name: 'Pier 3',
+  meta: { website: 'rowers.example' },
+  profile_picture_url: null,
+  profile_banner_url: null,
+  created_at: '2026-06-08T18:30:00.000Z',
+  version: 1,
+  ical_feed_url_id: 'secret',
+  my_club_role: 200,
+  member_count: 1,
+  members: [],
+  more_members: null,
+  event_count: 0,
+  events: [],
+  more_events: { upcoming: null, in_progress: null, previous: null },
+  latest_update: null,
+};
+
+export const run: Event = {
+  id: 'id-of-run',
+  slug: 'tuesday-run',
+  name: 'Tuesday run',
+  description: 'At noon',
+  details: 'Bring water.',
+  location_name: 'Pier 3',
+  start_time: '2099-06-08T18:30:00.000Z',
+  end_time: '2099-06-08T20:00:00.000Z',
+  entry_until_time: '2099-06-08T18:30:00.000Z',
+  time_zone: 'UTC',
+  owner_club_id: 'id-of-rowers',
+  club_name: 'Harbour Rowers',
+  user_count: 0,
+  deleted_at: null,
+  host: { host_first_name: 'Ada', host_last_name: '', host_profile_picture_url: null },
+  my_role: null,
+  conflicting_events: [],
+  version: 1,
+  attendees: [],
+  favourite: false,
+  subscribed: false,
+};
+
+interface Data {
+  user?: User;
+  club?: Club;
+  event?: Event;
+  /** The route of the page, if it reads parameters, and its path. */
+  route?: string;
+  path?: string;
+}
+
+/** Renders a page of the app with this data and returns its router. */
+export function renderPage(
+  page: ReactElement,
+  { route, path, user = ada, club = rowers, event = run }: Data = {},
+) {
+  queryClient.setQueryData(queries.user().queryKey, user);
+  queryClient.setQueryData(queries.club(club.slug).queryKey, club);
+  queryClient.setQueryData(queries.event(event.slug).queryKey, event);
+  const routes = [
+    { path: route ?? '/page', element: page },
+    { path: '*', element: null },
+  ];
+  const router = createMemoryRouter(routes, { initialEntries: [path ?? route ?? '/page'] });
+  render(
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+  return router;
+}
+
+export const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name });
+
+/** Replaces the text of a field. */
+export async function fill(name: string, text: string): Promise<void> {
+  await userEvent.clear(field(name));
+  if (text) await userEvent.type(field(name), text);
+}
+
+export const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
+
+/** Presses a button of the open confirmation. */
+export async function confirm(name: string): Promise<void> {
+  const dialog = await screen.findByRole('alertdialog');
+  await userEvent.click(within(dialog).getByRole('button', { name }));
+}
+
+export const expectToast = (title: string, text: string) =>
+  vi.waitFor(() => expect(toasts().find(({ open }) => open)).toMatchObject({ title, text }));
