@@ -6,6 +6,7 @@ import { expectToast } from '#e2e/toast.ts';
 
 const items = (page: Page) => page.getByRole('main').getByRole('listitem');
 const clearAll = (page: Page) => page.getByRole('main').getByRole('button', { name: 'Clear all' });
+const goBack = (page: Page) => page.getByRole('button', { name: 'Back', exact: true }).click();
 const question = (page: Page) => page.getByRole('alertdialog', { name: 'Clear all notifications?' });
 const toasts = (page: Page) => page.getByRole('region', { name: /^Notifications \(/ }).getByRole('listitem');
 
@@ -215,7 +216,6 @@ test.describe('notifications page', () => {
     person,
   }) => {
     const { page, context } = await person('Ada');
-    const back = (on: Page) => on.getByRole('button', { name: 'Back', exact: true }).click();
     const release = await hold(page, '**/api/v1/notifications', 'GET');
     await page.goto('/privacy-policy');
     await page.goto('/app/notifications');
@@ -224,18 +224,18 @@ test.describe('notifications page', () => {
     await expect(page.getByRole('main')).toContainText('No notifications yet');
     await expect(page.getByText('Loading notifications...')).toHaveCount(0);
     await expect(clearAll(page)).toHaveCount(0);
-    await back(page);
+    await goBack(page);
     await expect(page).toHaveURL('/privacy-policy');
     await page.goto('/app/notifications');
     await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
     await expect(page).toHaveURL('/app/notifications#main');
-    await back(page);
+    await goBack(page);
     await expect(page).toHaveURL('/app/notifications');
 
     const opened = context.waitForEvent('page');
     await page.evaluate(() => void window.open('/app/notifications', '_blank', 'noopener'));
     const tab = await opened;
-    await back(tab);
+    await goBack(tab);
     await expect(tab).toHaveURL('/app');
   });
 
