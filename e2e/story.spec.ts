@@ -46,7 +46,7 @@ async function feedAddress({ page }: Visitor, button: string): Promise<string> {
   return address ?? '';
 }
 
-test('full story: from an email address to a club in the calendars of its members [GEN-02 GEN-03 LOGIN-01 INVITE-16 CAL-01 CAL-02 CAL-03]', async ({
+test('full story: from an email address to a club in the calendars of its members [GEN-02 GEN-03 LOGIN-01 LOGIN-05 LOGIN-28 LOGIN-31 DATA-01 DATA-02 INVITE-16 CAL-01 CAL-02 CAL-03]', async ({
   visitor,
 }) => {
   const clock = { timezoneId: 'Europe/London' };
@@ -109,8 +109,13 @@ test('full story: from an email address to a club in the calendars of its member
     await expect(bob.page.getByText('You have been invited to join Harbour Rowers')).toBeVisible();
     await bob.page.getByRole('button', { name: 'Accept Invite' }).click();
     await expect(bob.page.getByText('Login to join Harbour Rowers')).toBeVisible();
+    const stored = () =>
+      bob.page.evaluate(() => ({ path: localStorage['returnUrl'], club: localStorage['clubSlug'] }));
+    const slug = clubPage.split('/').at(-1);
+    expect(await stored()).toEqual({ path: new URL(invite).pathname, club: slug });
     await logIn(bob, freshAddress('bob'));
     await expect(bob.page).toHaveURL(invite);
+    expect(await stored()).toMatchObject({ path: undefined });
   });
 
   await test.step('he enters his name and joins', async () => {
