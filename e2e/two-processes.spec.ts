@@ -97,6 +97,7 @@ test('two processes: a notification crosses to the other within a second, and a 
   for (const { slug } of others) await ada.api.updates.publish({ club: slug, content: 'Tonight!' });
   expect(await recorded(bob.page, 'opening')).toHaveLength(1);
   await expect(bell(bob.page)).toHaveText('4', { timeout: 10_000 });
+  await expect(bob.page.getByText(/in Night Sailors/)).toHaveCount(0);
   const [ended = 0] = await recorded(bob.page, 'ended');
   const [, reopening = 0] = await recorded(bob.page, 'opening');
   expect(reopening - ended).toBeGreaterThanOrEqual(4_999);
