@@ -5,7 +5,10 @@ import { expectFocusIn, pressOn, tabTo, typeInto } from '#e2e/keys.ts';
 import { codeTo, expect, test } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
-test('keyboard alone: read notifications, change their settings and leave', async ({ person, club }) => {
+test('keyboard alone: read and delete notifications, change their settings and leave [BELL-04 BELL-05 BELL-06 BELL-10 BELL-14 NOTIF-20 NOTIF-25]', async ({
+  person,
+  club,
+}) => {
   const [ada, bob] = [await person('Ada'), await person('Bob')];
   const rowers = await club([ada, bob]);
   const { page } = bob;
@@ -15,7 +18,7 @@ test('keyboard alone: read notifications, change their settings and leave', asyn
   await test.step('the bell', async () => {
     for (const content of ['The boat is mended.', 'So are the oars.'])
       await ada.api.updates.publish({ club: rowers.id, content });
-    await page.goto(clubPath(rowers));
+    await page.goto('/app');
     await pressOn(page, bell(page));
     await expect(rows(page)).toHaveCount(2);
     await pressOn(page, rows(page).first().getByRole('button', { name: 'Delete notification' }));
@@ -26,6 +29,7 @@ test('keyboard alone: read notifications, change their settings and leave', asyn
     await expect(bell(page)).toBeFocused();
     await keyboard.press('Enter');
     await pressOn(page, rows(page).getByRole('link'));
+    await expect(page).toHaveURL(clubPath(rowers));
     await expect(bell(page)).toBeFocused();
     await expect
       .poll(async () => (await bob.api.notifications.list({})).map((one) => one.actioned_at !== null))
@@ -39,7 +43,10 @@ test('keyboard alone: read notifications, change their settings and leave', asyn
 
   await test.step('the settings', async () => {
     await pressOn(page, bell(page));
+    await expect(dropdown(page)).toContainText('No notifications yet');
+    await expect(dropdown(page).getByRole('link', { name: 'View all notifications' })).toHaveCount(0);
     await pressOn(page, dropdown(page).getByRole('link', { name: 'Settings' }));
+    await expect(page).toHaveURL('/app/settings/notifications');
     await pressOn(page, page.getByRole('checkbox', { name: 'new event', exact: true }), 'Space');
     await pressOn(page, button(page, 'Save'));
     await expect.poll(async () => (await bob.api.notifications.settings({})).new_event).toBe(false);

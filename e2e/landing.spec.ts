@@ -36,7 +36,7 @@ test('landing page: is complete and in order without scripts [LAND-02 LAND-03 LA
   await context.close();
 });
 
-test('landing page: leads visitors to the login, the privacy policy and the maker [LAND-01 LAND-07 LAND-08 LAND-09 LAND-11 LAND-12 LAND-13 LAND-18 LAND-19 LAND-20 ROUTE-01 ROUTE-03]', async ({
+test('landing page: leads visitors to the login, the privacy policy and the maker [LAND-01 LAND-07 LAND-08 LAND-09 LAND-11 LAND-12 LAND-13 LAND-18 LAND-19 LAND-20 PRIV-01 ROUTE-01 ROUTE-03]', async ({
   visitor,
 }) => {
   const { page } = await visitor();
@@ -60,6 +60,9 @@ test('landing page: leads visitors to the login, the privacy policy and the make
   await footer.getByRole('link', { name: 'Privacy policy' }).click();
   await expect(page).toHaveURL('/privacy-policy');
   await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
+  const support = page.getByRole('article').getByRole('link', { name: 'support@muster.test' });
+  await expect(support).toHaveAttribute('href', 'mailto:support@muster.test');
+  await expectAccessible(page);
 
   await page.evaluate(() => localStorage.setItem('authData', '{broken'));
   await page.goto('/');

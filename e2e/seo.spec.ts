@@ -32,23 +32,24 @@ test('metadata: follows club and event, and the address is that of the page, whe
     await expect(page.locator('meta[property="og:url"]')).toHaveAttribute('content', origin() + path);
     await expect(page.locator('link[rel="canonical"]')).toHaveAttribute('href', origin() + path);
   };
+  /** Opens a page by a link, then reloads it. */
+  const open = async (name: string, path: string, ...tags: [title: string, description: string]) => {
+    await page.getByRole('link', { name }).first().click();
+    await expectAddress(path);
+    await expectTags(page, ...tags);
+    await page.reload();
+    await expectAddress(path);
+    await expectTags(page, ...tags);
+  };
   await page.goto('/app');
   await expectAddress('/app');
-  await page.getByRole('link', { name: deep.club_name }).first().click();
-  await expectAddress(clubPath(deep));
-  await expectTags(page, 'Deep "Water" & Co', `Deep "Water" & Co's club on Muster!`);
-  await page.getByRole('link', { name: run.name }).first().click();
-  await expectAddress(eventPath(run));
+  await open(deep.club_name, clubPath(deep), deep.club_name, `${deep.club_name}'s club on Muster!`);
+  await open(run.name, eventPath(run), 'Night row', 'Bring a lamp.');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Night row');
-  await expectTags(page, 'Night row', 'Bring a lamp.');
   await page.goBack();
   await expectAddress(clubPath(deep));
   for (const path of ['/app', clubPath(deep), eventPath(run), '/privacy-policy', '/login']) {
     const html = await (await fetch(origin() + path)).text();
     expect(html).toContain(`<meta property="og:url" content="${origin()}${path}" />`);
-  }
-  for (const path of [clubPath(deep), eventPath(run)]) {
-    await page.goto(path);
-    await expectAddress(path);
   }
 });
