@@ -30,6 +30,9 @@ test('keyboard alone: read and delete notifications, change their settings and l
     await keyboard.press('Enter');
     await pressOn(page, rows(page).getByRole('link'));
     await expect(page).toHaveURL(clubPath(rowers));
+    await expectFocusIn(main(page));
+    await pressOn(page, bell(page));
+    await pressOn(page, rows(page).getByRole('link'));
     await expect(bell(page)).toBeFocused();
     await expect
       .poll(async () => (await bob.api.notifications.list({})).map((one) => one.actioned_at !== null))

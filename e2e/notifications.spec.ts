@@ -177,8 +177,9 @@ test.describe('notifications page', () => {
     await expect(page).toHaveURL('/app/notifications#main');
     await goBack(page);
     await expect(page).toHaveURL('/app/notifications');
-    const tab = await context.newPage();
-    await tab.goto('/app/notifications');
+    const opened = context.waitForEvent('page');
+    await page.evaluate(() => void window.open('/app/notifications', '_blank', 'noopener'));
+    const tab = await opened;
     await goBack(tab);
     await expect(tab).toHaveURL('/app');
   });
