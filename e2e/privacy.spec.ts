@@ -1,74 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { isPublicPath } from '#features/auth/rules.ts';
-import { expectAccessible } from '#e2e/axe.ts';
-import { expect, origin, test, type Visitor } from '#e2e/people.ts';
-
-const part = ({ page }: Visitor, name: string) =>
-  page
-    .getByRole('article')
-    .locator('section')
-    .filter({ has: page.getByRole('heading', { level: 2, name, exact: true }) });
-
-test('privacy policy: is public and has all sections [PRIV-01 PRIV-02 PRIV-03 PRIV-04 PRIV-06 PRIV-07 PRIV-08 PRIV-09 PRIV-10 PRIV-11]', async ({
-  visitor,
-}) => {
-  const reader = await visitor();
-  await reader.page.goto('/privacy-policy');
-  await expect(reader.page.getByRole('heading', { level: 1 })).toHaveText('Privacy policy');
-  await expect(reader.page.getByRole('heading', { level: 2 })).toHaveText([
-    'Our privacy promise',
-    'Your information',
-    'How we use data',
-    'Legal basis',
-    'Requesting your information',
-    'How we protect data',
-    'How you can help',
-    'Further information',
-    'Changes',
-    'Contact',
-  ]);
-  for (const heading of await reader.page.getByRole('heading', { level: 2 }).allTextContents())
-    expect((await part(reader, heading).innerText()).length).toBeGreaterThan(heading.length + 40);
-  await expect(part(reader, 'Contact').getByRole('link')).toHaveAttribute(
-    'href',
-    'mailto:support@muster.test',
-  );
-  await expectAccessible(reader.page);
-});
-
-test('privacy policy: states which data is collected, why, for how long and by whom [PRIV-05 PRIV-12 PRIV-13 PRIV-14 PRIV-16 PRIV-18 PRIV-20]', async ({
-  visitor,
-}) => {
-  const reader = await visitor();
-  await reader.page.goto('/privacy-policy');
-  await expect(part(reader, 'Legal basis')).toContainText('The legal basis is your consent');
-  const information = part(reader, 'Your information');
-  await expect(information).toContainText('At sign-up and soon after we collect:');
-  await expect(information.getByRole('listitem')).toContainText([
-    'your e-mail address',
-    'your name',
-    'club information',
-  ]);
-  await expect(part(reader, 'How we use data')).toContainText('Data is kept while your account is active.');
-  await expect(part(reader, 'Requesting your information')).toContainText(
-    'When an account is deleted, its data is deleted permanently',
-  );
-  await expect(part(reader, 'Our privacy promise')).toContainText('We use no analytics.');
-  await expect(part(reader, 'Our privacy promise')).toContainText('We use no cookies.');
-  await expect(reader.page.getByRole('article')).toContainText(
-    'is a project of Pier Street Consulting, a consulting company.',
-  );
-});
-
-test('privacy policy: the features it names are where it says [PRIV-06]', async ({ person }) => {
-  const ada = await person('Ada');
-  await ada.page.goto('/privacy-policy');
-  await part(ada, 'Requesting your information').getByRole('link', { name: 'My Account' }).click();
-  await expect(ada.page).toHaveURL('/app/profile');
-  for (const name of ['Download my data', 'Delete account', 'Log out everywhere'])
-    await expect(ada.page.getByRole('button', { name })).toBeVisible();
-});
+import { expect, origin, test } from '#e2e/people.ts';
 
 const paths = (text: string) => [...text.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path as string);
 
@@ -84,51 +17,34 @@ async function addresses(): Promise<string[]> {
   ].map((path) => path.replace('//', '/').replace('*', 'no-such-page'));
 }
 
-/** Records the requests, cookies and console messages of a browser. */
-async function listen({ context, page }: Visitor) {
-  const recorded = { requests: [] as string[], cookies: [] as string[], complaints: [] as string[] };
-  context.on('request', (request) => recorded.requests.push(request.url()));
-  context.on('response', async (response) => {
-    const cookie = await response.headerValue('set-cookie').catch(() => null);
-    if (cookie !== null) recorded.cookies.push(`${response.url()}: ${cookie}`);
-  });
-  page.on('websocket', (socket) => recorded.requests.push(socket.url()));
-  page.on('pageerror', (error) => recorded.complaints.push(error.message));
-  page.on('console', (line) => line.type() === 'error' && recorded.complaints.push(line.text()));
-  await page.exposeFunction('complain', (complaint: string) => void recorded.complaints.push(complaint));
-  await page.addInitScript(() =>
-    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
-      (window as unknown as { complain(complaint: string): void }).complain(
-        `${violatedDirective} ${blockedURI}`,
-      ),
-    ),
-  );
-  return recorded;
-}
-
-/** All stored entries of the app by storage and key, including each cached file. */
+/** What is stored, except the files of the app and the scroll positions, which the router keeps until the tab is closed. */
 const storedIn = (page: Page) =>
   page.evaluate(async () => {
     const caches = await Promise.all(
       (await window.caches.keys()).map(async (name) => (await window.caches.open(name)).keys()),
     );
+    const files = caches.flat().map(({ url }) => new URL(url).pathname);
     return {
       cookies: document.cookie,
       local: Object.keys(localStorage),
-      session: Object.keys(sessionStorage),
-      databases: (await indexedDB.databases()).map(({ name }) => name),
-      files: caches.flat().map(({ url }) => new URL(url).pathname),
+      session: Object.keys(sessionStorage).filter((key) => key !== 'react-router-scroll-positions'),
+      databases: await indexedDB.databases(),
+      files: files.filter((path) => !/^\/(app|icon\.svg|assets\/[\w.-]+)?$/.test(path)),
     };
   });
+const nothing = { cookies: '', local: [], session: [], databases: [], files: [] };
 
-/** ScrollRestoration of the router stores scroll positions until the tab is closed. */
-const scrolled = 'react-router-scroll-positions';
-const isFile = (path: string) => /^\/(app|icon\.svg|assets\/[\w.-]+)?$/.test(path);
+const isOwn = ({ protocol, host }: URL) =>
+  ['blob:', 'data:'].includes(protocol) || host === new URL(origin()).host;
+
+/** Waits until the service worker has cached the app. */
+const expectCached = (page: Page) =>
+  expect.poll(() => page.evaluate(async () => (await caches.match('/app')) !== undefined)).toBe(true);
 
 test.describe('on every page', () => {
   test.use({ serviceWorkers: 'allow' });
 
-  test('the app sets no cookie, contacts no other origin and stores only what it needs [PRIV-17 PRIV-19]', async ({
+  test('the app sets no cookie, contacts no other origin, stores only what it needs and violates no security policy [PRIV-17 PRIV-19 T23]', async ({
     visitor,
     person,
     club,
@@ -148,39 +64,33 @@ test.describe('on every page', () => {
     expect(all.filter((path) => path.includes(':'))).toEqual([]);
     const open = [...all.filter(isPublicPath), '/thankyou', '/app', '/confirm?email=a@example.org&code=x'];
     expect(open.length).toBeGreaterThan(7);
-    const own = new URL(origin());
     for (const [{ page, context }, paths] of [
       [reader, open],
       [ada, all],
     ] as const) {
-      const recorded = await listen({ page, context });
+      const requests: string[] = [];
+      const complaints: string[] = [];
+      context.on('request', (request) => requests.push(request.url()));
+      page.on('websocket', (socket) => requests.push(socket.url()));
+      page.on('pageerror', (error) => complaints.push(error.message));
+      // The browser also logs each violation of the security policy.
+      page.on('console', (line) => line.type() === 'error' && complaints.push(line.text()));
       for (const path of paths) {
         await page.goto(path);
         await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-        const { files, ...kept } = await storedIn(page);
-        const others = kept.local.filter((key) => !['authData', 'returnUrl', 'clubSlug'].includes(key));
-        const session = kept.session.filter((key) => key !== scrolled);
-        expect({ path, ...kept, local: others, session }).toEqual({
-          path,
-          cookies: '',
-          local: [],
-          session: [],
-          databases: [],
-        });
-        expect(files.filter((file) => !isFile(file))).toEqual([]);
+        const stored = await storedIn(page);
+        const local = stored.local.filter((key) => !['authData', 'returnUrl', 'clubSlug'].includes(key));
+        expect({ path, ...stored, local }).toEqual({ path, ...nothing });
       }
-      expect(recorded.requests.length).toBeGreaterThan(paths.length);
-      const foreign = recorded.requests.filter(
-        (url) => !['blob:', 'data:'].includes(new URL(url).protocol) && new URL(url).host !== own.host,
-      );
-      expect(foreign).toEqual([]);
+      expect(requests.length).toBeGreaterThan(paths.length);
+      const urls = requests.map((url) => new URL(url));
+      expect(urls.filter((url) => !isOwn(url))).toEqual([]);
       const watching = /analytics|gtag|telemetry|tracking|beacon/i;
-      expect(recorded.requests.filter((url) => watching.test(new URL(url).pathname))).toEqual([]);
-      expect(recorded.cookies).toEqual([]);
-      expect(recorded.complaints).toEqual([]);
+      expect(urls.filter(({ pathname }) => watching.test(pathname))).toEqual([]);
+      expect(complaints).toEqual([]);
       expect(await context.cookies()).toEqual([]);
     }
-    await expect.poll(async () => (await storedIn(ada.page)).files).toContain('/app');
+    await expectCached(ada.page);
     expect((await storedIn(ada.page)).local).toContain('authData');
   });
 
@@ -190,18 +100,14 @@ test.describe('on every page', () => {
     const { page, context } = ada;
     await page.goto(`/app/clubs/${rowers.slug}`);
     await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
-    await expect.poll(async () => (await storedIn(page)).files).toContain('/app');
+    await expectCached(page);
     await page.reload();
-    await page.evaluate(() => localStorage.setItem('returnUrl', '/app'));
-    await page.evaluate(() => localStorage.setItem('clubSlug', 'any'));
+    await page.evaluate(() => Object.assign(localStorage, { returnUrl: '/app', clubSlug: 'any' }));
     await context.setOffline(true);
     await page.getByRole('button', { name: 'User menu' }).click();
     await page.getByRole('menuitem', { name: 'Log Out' }).click();
     await expect(page).toHaveURL(`${origin()}/`);
-    const { files, session, ...kept } = await storedIn(page);
-    expect(kept).toEqual({ cookies: '', local: [], databases: [] });
-    expect(session.filter((key) => key !== scrolled)).toEqual([]);
-    expect(files.filter((file) => !isFile(file))).toEqual([]);
+    expect(await storedIn(page)).toEqual(nothing);
     const bodies = await page.evaluate(async () => {
       const names = await caches.keys();
       const answers = await Promise.all(names.map(async (name) => (await caches.open(name)).matchAll()));

@@ -44,13 +44,10 @@ async function openProxy() {
   };
 }
 
-const checkForUpdate = (page: Page) =>
-  page.evaluate(() => navigator.serviceWorker.ready.then((registration) => void registration.update()));
-
-for (const path of ['/', '/login']) {
-  test(`${path} registers the service worker at once, for all paths [PWA-01 PWA-02 PWA-03]`, async ({
-    visitor,
-  }) => {
+test('service worker: is registered at once, for all paths, without a reload [PWA-01 PWA-02 PWA-03]', async ({
+  visitor,
+}) => {
+  for (const path of ['/', '/login']) {
     const { page } = await visitor();
     const count = countLoads(page);
     await page.goto(path);
@@ -65,27 +62,10 @@ for (const path of ['/', '/login']) {
     // The first worker is not an update and causes no reload.
     await page.waitForTimeout(500);
     expect(count.loads).toBe(1);
-  });
-}
-
-test('update: reloads the page once when it finds a new version [PWA-04]', async ({ visitor }) => {
-  await using app = await openProxy();
-  const { page } = await visitor();
-  await page.goto(`${app.address}/privacy-policy`);
-  await controlled(page);
-  await page.reload();
-  const count = countLoads(page);
-  app.update('another');
-  const loaded = page.waitForEvent('load');
-  await checkForUpdate(page);
-  await loaded;
-  await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
-  await page.waitForTimeout(500);
-  expect(count.loads).toBe(1);
-  expect(await page.evaluate(() => caches.keys())).toEqual(['shell-another']);
+  }
 });
 
-test('update: reloads other tabs too [PWA-05]', async ({ visitor }) => {
+test('update: a new version reloads every tab once [PWA-04 PWA-05]', async ({ visitor }) => {
   await using app = await openProxy();
   const { page, context } = await visitor();
   await page.goto(`${app.address}/privacy-policy`);
@@ -93,42 +73,44 @@ test('update: reloads other tabs too [PWA-05]', async ({ visitor }) => {
   await page.reload();
   const other = await context.newPage();
   await other.goto(`${app.address}/login`);
+  const counts = [page, other].map(countLoads);
   app.update('another');
-  const loaded = page.waitForEvent('load');
-  await checkForUpdate(other);
-  await loaded;
+  const loaded = [page, other].map((tab) => tab.waitForEvent('load'));
+  await page.evaluate(() => navigator.serviceWorker.ready.then((registration) => void registration.update()));
+  await Promise.all(loaded);
   await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
+  await page.waitForTimeout(500);
+  expect(counts).toEqual([{ loads: 1 }, { loads: 1 }]);
+  expect(await page.evaluate(() => caches.keys())).toEqual(['shell-another']);
 });
 
-test('offline: the app opens with a notice and continues when online', async ({ person, club }) => {
+test('offline: pages without data open completely, the app opens with a notice and continues when online', async ({
+  person,
+  club,
+}) => {
   const ada = await person('Ada');
   const rowers = await club([ada]);
   const { page, context } = ada;
+  const notice = page.getByText('You are offline. What you see may be out of date.');
   await page.goto('/app');
   await controlled(page);
   await context.setOffline(true);
   await page.goto(`/app/clubs/${rowers.slug}`);
   await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible();
   await expect(page).toHaveURL(`/app/clubs/${rowers.slug}`);
-
   await context.setOffline(false);
   await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
-
   await context.setOffline(true);
-  await expect(page.getByText('You are offline. What you see may be out of date.')).toBeVisible();
+  await expect(notice).toBeVisible();
   await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
   await context.setOffline(false);
-  await expect(page.getByText('You are offline.')).toHaveCount(0);
-});
+  await expect(notice).toHaveCount(0);
 
-test('offline: a page without data opens completely', async ({ visitor }) => {
-  const { page, context } = await visitor();
-  await page.goto('/');
-  await controlled(page);
   await context.setOffline(true);
-  await page.reload();
-  await expect(page.getByRole('heading', { name: 'Organise your Club' })).toBeVisible();
   await page.goto('/privacy-policy');
   await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
-  await expect(page.getByText('You are offline. What you see may be out of date.')).toBeVisible();
+  await expect(notice).toBeVisible();
+  await page.evaluate(() => localStorage.clear());
+  await page.goto('/');
+  await expect(page.getByRole('heading', { name: 'Organise your Club' })).toBeVisible();
 });

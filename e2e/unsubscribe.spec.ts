@@ -1,7 +1,7 @@
 import { expectAccessible } from '#e2e/axe.ts';
 import { expect, emailTo, test } from '#e2e/people.ts';
 
-test('unsubscribe link: ends emails of its kind by a button, without a login', async ({
+test('unsubscribe link: ends emails of its kind by a button, without a login; shows an error when changed or truncated', async ({
   person,
   club,
   visitor,
@@ -22,10 +22,7 @@ test('unsubscribe link: ends emails of its kind by a button, without a login', a
   await expectAccessible(page);
   const off = Object.entries(await bob.api.notifications.settings({})).filter(([, isOn]) => !isOn);
   expect(off).toEqual([['email_club_update', false]]);
-});
 
-test('unsubscribe link: shows an error when changed or truncated', async ({ visitor }) => {
-  const { page } = await visitor();
   await page.goto('/unsubscribe?token=x.email_club_update.y');
   await page.getByRole('button', { name: 'Unsubscribe' }).click();
   await expect(page.getByRole('alert')).toContainText('That did not work');

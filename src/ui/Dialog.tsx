@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { cn } from './class-names.ts';
-import { focusAlong, focusTrail } from './focus.ts';
+import { focusAlong, focusTrail, topDialog } from './focus.ts';
 
 export type DialogProps = {
   open: boolean;
@@ -58,11 +58,15 @@ function Frame({
         data-modal
         role={role}
         aria-modal
-        {...(description ? {} : { 'aria-describedby': undefined })}
         onCloseAutoFocus={(event) => {
           // The library returns the focus only to its own trigger component.
           event.preventDefault();
           focusAlong(opener);
+        }}
+        onEscapeKeyDown={(event) => {
+          // The library calls the dialog below until it has rendered again after another one opened.
+          event.preventDefault();
+          topDialog()?.querySelector<HTMLElement>(':scope > [aria-label=Close]')?.click();
         }}
         onInteractOutside={(event) => {
           // A click on a toast above the dialog does not count as outside.

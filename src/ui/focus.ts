@@ -6,10 +6,16 @@ export function focusTrail(element: Element | null): HTMLElement[] {
   return trail;
 }
 
-/** Focuses the first element of a trail that is still focusable, or else the open dialog, or `main`. */
+/** The open dialog that is above all others. */
+export const topDialog = () => [...document.querySelectorAll<HTMLElement>('[data-modal]')].at(-1);
+
+/**
+ * Focuses the first element of a trail that is still focusable, or else the open dialog, or `main`. Does nothing when the
+ * focus is already inside of a dialog that opened meanwhile.
+ */
 export function focusAlong(trail: readonly HTMLElement[]): void {
-  const dialog = [...document.querySelectorAll<HTMLElement>('[data-modal]')].at(-1);
-  for (const candidate of [...trail, dialog, document.getElementById('main')]) {
+  if (topDialog()?.querySelector(':focus')) return;
+  for (const candidate of [...trail, topDialog(), document.getElementById('main')]) {
     candidate?.focus({ preventScroll: true });
     if (candidate && candidate === document.activeElement) return;
   }

@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { act, renderHook } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { User } from '#features/users/contract.ts';
+import { toasts } from '#ui/toast.ts';
 import { queries, queryClient } from './queries.ts';
 import {
   beginSession,
@@ -64,13 +65,14 @@ test('session: local storage holds both tokens under authData [AUTH-01]', () => 
 });
 
 test.each(['{', 'null', '"text"', '{}', '{"AccessToken":{"Token":"x"}}'])(
-  'session: stored auth data of %s is logged and treated as no session [AUTH-17]',
+  'session: stored auth data of %s is only logged and treated as no session [AUTH-17]',
   (stored) => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
     localStorage.setItem('authData', stored);
     expect(session.read()).toBeUndefined();
     expect(isLoggedIn()).toBe(false);
     expect(warn).toHaveBeenCalled();
+    expect(toasts()).toEqual([]);
   },
 );
 

@@ -44,10 +44,12 @@ test('club page: contains the latest update [UPDATENEW-07]', async () => {
   }
 });
 
-test('updates: keep the content but not the name when the creator is deleted', async () => {
+test('updates: have the current name of the creator, and keep only the content when the creator is deleted', async () => {
   const { w, ada, bob, club } = await setUp();
   await using _ = w;
   await ada.api.updates.publish({ club: club.id, content: 'Goodbye' });
+  await ada.api.users.update({ first_name: 'Augusta' });
+  expect(await bob.api.updates.ofClub({ club: club.id })).toMatchObject([{ creator_first_name: 'Augusta' }]);
   await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
   await run(w.db, sql`delete from users where id = ${ada.id}`);
   expect(await bob.api.updates.ofClub({ club: club.id })).toMatchObject([

@@ -1,14 +1,26 @@
 // @vitest-environment jsdom
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { queryClient } from '#web/queries.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import { toasts } from '#ui/toast.ts';
 import { LinkPanel } from './LinkPanel.tsx';
 
+// The API client reads `fetch` when its module is loaded. The fake server refuses every request.
+const sent = vi.hoisted(() => {
+  const requests: string[] = [];
+  globalThis.fetch = async (address, { method = 'GET', body } = {}) => {
+    requests.push([method, address, body].filter(Boolean).join(' '));
+    return Response.json({ data: null, status: 403, error: 'not_admin' }, { status: 403 });
+  };
+  return requests;
+});
+
 const club = { id: 'id', slug: 'runners', club_name: 'Runners', ical_feed_url_id: 'secret' };
-const link = { id: 'id', invite_link: 'token', expires_at: '2026-06-28T11:59:30.000Z' };
+const link = { id: 'id-of-link', invite_link: 'token', expires_at: '2026-06-28T11:59:30.000Z' };
 
 beforeEach(() => {
+  sent.length = 0;
   vi.useFakeTimers({ now: Date.parse('2026-06-21T12:00:00.000Z') });
   render(
     <QueryClientProvider client={queryClient}>
@@ -18,8 +30,18 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  queryClient.clear();
   vi.useRealTimers();
 });
+
+const press = (name: string, container = document.body) =>
+  act(async () => void fireEvent.click(within(container).getByRole('button', { name })));
+const confirm = (name: string) => press(name, screen.getByRole('alertdialog'));
+/** Waits for all responses, and returns the visible toast. */
+const toastAfterResponse = async () => {
+  await act(() => vi.advanceTimersByTimeAsync(10));
+  return toasts().find(({ open }) => open);
+};
 
 test('invite link: the URL contains the slug of the club and the token [INVITEDLG-02 INVITEDLG-08]', () => {
   expect(screen.getByLabelText<HTMLInputElement>('Invite link').value).toBe(
@@ -33,9 +55,36 @@ test('invite link: the remaining time counts down [INVITEDLG-03 INVITEDLG-05]', 
   expect(screen.getByText('6d 22h 29m')).toBeTruthy();
 });
 
-test('invite link: an expired link shows a notice and cannot be copied or shared [INVITEDLG-04]', () => {
+test('invite link: an expired link shows a notice, cannot be copied or shared, and is replaced without a question [INVITEDLG-04]', async () => {
   expect(screen.queryByText('Link expired')).toBeNull();
   act(() => vi.advanceTimersByTime(7 * 24 * 60 * 60_000));
   expect(screen.getByText('Link expired')).toBeTruthy();
   expect(screen.queryByLabelText('Invite link')).toBeNull();
+  await press('Regenerate link');
+  expect(sent).toEqual(['POST /api/v1/invite-links {"club_id":"id"}']);
+});
+
+test('invite link: shows an error when it cannot be created [TOAST-11]', async () => {
+  await press('Regenerate link');
+  expect(sent).toEqual([]);
+  await confirm('Regenerate');
+  expect(await toastAfterResponse()).toMatchObject({
+    title: 'Failed to create invite link',
+    text: 'Failed to create invite link, please try again later.',
+  });
+});
+
+test('invite link: shows an error and loads the current link when it cannot be deleted [TOAST-12]', async () => {
+  const { queryKey } = queries.inviteLink(club.slug);
+  queryClient.setQueryData(queryKey, link);
+  await press('Delete link');
+  expect(sent).toEqual([]);
+  await confirm('Delete');
+  expect(await toastAfterResponse()).toMatchObject({
+    title: 'Failed to delete invite link',
+    text: 'Failed to delete invite link, please try again later.',
+  });
+  expect(sent).toEqual(['DELETE /api/v1/invite-links/id-of-link']);
+  expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true);
+  expect(screen.queryByRole('alertdialog')).toBeNull();
 });

@@ -1,0 +1,36 @@
+// @vitest-environment jsdom
+import { render, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router';
+import { expect, test } from 'vitest';
+import PrivacyPage from './PrivacyPage.tsx';
+
+const longText = '.{40}';
+
+/** The sections in order, each with a part of its text. */
+const policy = {
+  'Our privacy promise': 'We use no analytics.*We use no cookies',
+  'Your information':
+    'At sign-up and soon after we collect:.*your e-mail address.*your name.*club information',
+  'How we use data': 'Data is kept while your account is active',
+  'Legal basis': 'The legal basis is your consent',
+  'Requesting your information': 'When an account is deleted, its data is deleted permanently',
+  'How we protect data': longText,
+  'How you can help': longText,
+  'Further information': longText,
+  Changes: longText,
+  Contact: longText,
+};
+
+test('privacy policy: says in its sections which data is collected, why, for how long and by whom [PRIV-02 PRIV-03 PRIV-04 PRIV-05 PRIV-06 PRIV-07 PRIV-08 PRIV-09 PRIV-10 PRIV-11 PRIV-12 PRIV-13 PRIV-14 PRIV-16 PRIV-18 PRIV-20]', () => {
+  render(
+    <MemoryRouter>
+      <PrivacyPage />
+    </MemoryRouter>,
+  );
+  const headings = screen.getAllByRole('heading', { level: 2 });
+  expect(headings.map(({ textContent }) => textContent)).toEqual(Object.keys(policy));
+  for (const [index, [heading, text]] of Object.entries(policy).entries())
+    expect(headings[index]?.parentElement?.textContent).toMatch(new RegExp(`^${heading}.*${text}`, 's'));
+  expect(screen.getByRole('article').textContent).toMatch(/ is a project of [\w ]+, a consulting company\./);
+  expect(screen.getByRole('link', { name: 'My Account' }).getAttribute('href')).toBe('/app/profile');
+});

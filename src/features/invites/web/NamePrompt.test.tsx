@@ -1,0 +1,36 @@
+// @vitest-environment jsdom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { dismissToast, toasts } from '#ui/toast.ts';
+import { NamePrompt } from './NamePrompt.tsx';
+
+afterEach(() => {
+  cleanup();
+  for (const { id } of toasts()) dismissToast(id);
+});
+
+function submit(first_name: string, last_name: string) {
+  const onNames = vi.fn();
+  render(<NamePrompt open onOpenChange={() => {}} clubName="Runners" busy={false} onNames={onNames} />);
+  fireEvent.change(screen.getByLabelText(/^First Name/), { target: { value: first_name } });
+  fireEvent.change(screen.getByLabelText(/^Last Name/), { target: { value: last_name } });
+  fireEvent.click(screen.getByRole('button', { name: 'Join club' }));
+  return onNames.mock.calls;
+}
+
+test.each([
+  ['', ''],
+  ['Bob', ''],
+  ['  ', 'Stone'],
+])('name prompt: refuses “%s” and “%s” [INVITE-11 INVITE-12]', (first, last) => {
+  expect(submit(first, last)).toEqual([]);
+  expect(toasts().find(({ open }) => open)).toMatchObject({
+    title: 'Please enter your name',
+    text: 'Please enter your first and last name.',
+  });
+});
+
+test('name prompt: passes on first and last name [INVITE-11]', () => {
+  expect(submit('Bob', 'Stone')).toEqual([[{ first_name: 'Bob', last_name: 'Stone' }]]);
+  expect(toasts().some(({ open }) => open)).toBe(false);
+});
