@@ -7,7 +7,6 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: true,
   workers: 4,
-  retries: 1,
   timeout: 45_000,
   expect: { timeout: 7_000 },
   reporter: [['dot'], ['json', { outputFile: 'test-results/browser.json' }]],
@@ -20,7 +19,7 @@ export default defineConfig({
     trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',
     contextOptions: { reducedMotion: 'reduce' },
-    // Installing the service worker would load the whole app in every new context. Only pwa.spec.ts allows it.
+    // Installing the service worker would load the whole app in every new context. pwa.spec.ts allows it.
     serviceWorkers: 'block',
   },
 });
