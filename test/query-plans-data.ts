@@ -17,19 +17,6 @@ export interface Shape {
   updates: number;
 }
 
-const typical = { seats: 50, events: 100 };
-const none = { clubs: 0, seats: 0, events: 0 };
-
-/** 1,000 typical clubs are 50,000 users, 100,000 events and 1,000,000 attendances, the large club aside. */
-export const shapeOf = (clubs: number, small = 0): Shape => ({
-  typical: { clubs, ...typical },
-  guests: 9,
-  small: small > 0 ? { clubs: small, seats: 10, events: 10 } : none,
-  large: { members: 5 * clubs, events: 20 * clubs },
-  notices: 20,
-  updates: 20,
-});
-
 /** From this seat on nobody attends anything, until somebody signs up. */
 export const firstFreeMember = 39;
 
