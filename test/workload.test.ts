@@ -151,4 +151,4 @@ test('npm run bench -- workload --quick: answers every kind of request without a
   expect(printed).toMatch(/^\| p50 \/ p95 \/ p99 in ms/m);
   expect(printed).toMatch(/^throughput at p95 ≤ 50 ms/m);
   expect(bench.exitCode).toBe(0);
-});
+}, 300_000);

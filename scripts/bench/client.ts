@@ -53,11 +53,12 @@ export function openClient(origin: string) {
 
   const countError = (error: string) => void errors.set(error, (errors.get(error) ?? 0) + 1);
 
-  /** Resolves when all requests of the unit are answered, and counts unexpected statuses under this name. */
-  async function sendUnit(unit: Unit, name: string): Promise<void> {
+  /** Resolves with the number of expected statuses, and counts the others under this name. */
+  async function sendUnit(unit: Unit, name: string): Promise<number> {
     const statuses = await Promise.all(unit.map(exchange));
-    for (const [index, status] of statuses.entries())
-      if (status !== (unit[index]?.expect ?? 200)) countError(`${name} ${status || 'without an answer'}`);
+    const wrong = statuses.filter((status, index) => status !== (unit[index]?.expect ?? 200));
+    for (const status of wrong) countError(`${name} ${status || 'without an answer'}`);
+    return unit.length - wrong.length;
   }
 
   return { errors, countError, sendUnit };

@@ -8,7 +8,7 @@ export interface LoadResult {
   seconds: number;
   /** Requests. */
   planned: number;
-  /** Requests answered during the load or in the second after it. */
+  /** Requests answered as expected during the load or in the second after it. */
   answered: number;
   /** Milliseconds by kind, from the planned start. A unit that was never sent counts with its waiting time. */
   latencies: Map<string, number[]>;
@@ -43,10 +43,10 @@ export async function runLoad(choose: Chooser, rate: number, seconds: number): P
 
   async function serve(next: Planned): Promise<void> {
     inFlight.add(next);
-    await client.sendUnit(next.unit, `${next.name} at ${rate}/s`);
+    const good = await client.sendUnit(next.unit, `${next.name} at ${rate}/s`);
     inFlight.delete(next);
     record(next);
-    if (!isOver()) answered += next.unit.length;
+    if (!isOver()) answered += good;
     sendQueued();
   }
   function sendQueued(): void {

@@ -40,13 +40,13 @@ export async function countUnits(sides: readonly Side[], name: string, seconds: 
   return Math.max(trial, Math.round((units / took) * seconds));
 }
 
-/** Two halves for each side, in the order A B B A, so that a change of the machine's other load affects both alike. */
+/** Four parts for each side, in the order A B B A A B B A: a change of the machine's other load affects both alike. */
 export async function measureKind(sides: readonly Side[], name: string, count: number, round: number) {
   const order = alternate(sides, round);
-  const halves = new Map<Side, Measured[]>();
-  for (const side of [...order, ...order.toReversed()])
-    addTo(halves, side, await measureUnits(side, name, Math.ceil(count / 2)));
-  for (const [{ costs }, parts] of halves) {
+  const measured = new Map<Side, Measured[]>();
+  for (const turn of [order, order.toReversed(), order, order.toReversed()])
+    for (const side of turn) addTo(measured, side, await measureUnits(side, name, Math.ceil(count / 4)));
+  for (const [{ costs }, parts] of measured) {
     const sum = (key: keyof Measured) => parts.reduce((total, part) => total + part[key], 0);
     const each = (key: keyof Usage) => sum(key) / sum('units');
     const usage = { app: each('app'), database: each('database'), statements: each('statements') };

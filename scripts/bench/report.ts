@@ -70,8 +70,15 @@ export function summaryOf(side: Side): string[] {
     `websockets: ${sockets.open}, which got ${sockets.messages} messages`,
     `CPU time of the load generator: ${text(sumOf(rounds, 'generator') / sumOf(rounds, 'answered'))} ms per request`,
   ];
-  const errors = [...server.client.errors].map(([error, count]) => `${count} × ${error}`);
-  return [...(rounds.length > 0 ? loaded() : []), `errors: ${errors.join(', ') || 'none'}`];
+  const errors = new Map<string, number>();
+  for (const [error, count] of server.client.errors) {
+    const what = error.replace(/^\S+ (?=at \d+\/s 503$)/, 'mix ');
+    errors.set(what, (errors.get(what) ?? 0) + count);
+  }
+  return [
+    ...(rounds.length > 0 ? loaded() : []),
+    `errors: ${[...errors].map(([what, count]) => `${count} × ${what}`).join(', ') || 'none'}`,
+  ];
 }
 
 /** Not beyond the throughput, where the app rejects requests with 503. */

@@ -108,8 +108,7 @@ async function startApp(checkout: string, folder: string, databaseUrl: string) {
     },
     stdio: ['ignore', log, 'inherit'],
   });
-  const isReady = () => fetch(`${origin}/readyz`).catch(() => undefined);
-  while (!(await isReady())?.ok) {
+  while (!(await fetch(`${origin}/readyz`).catch(() => undefined))?.ok) {
     if (child.exitCode !== null) throw new Error(`${checkout} does not start`);
     await sleep(50);
   }
