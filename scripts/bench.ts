@@ -1,92 +1,36 @@
-// `npm run bench`: how close Muster comes to what the machine can do. `-- club feed` measures the rows whose names hold
-// one of these words, `--size small` or `--size 10x` does it on a hundredth or on ten times of the data, `--processes 4`
-// also tries several processes, `--database-url` another server, of which the user may make databases.
+// `npm run bench -- workload` measures all kinds of requests on realistic data, also against another checkout;
+// `npm run bench -- bare` compares with a bare node:http server. docs/performance.md describes the method.
 import { parseArgs } from 'node:util';
-import { attending } from './bench/attending.ts';
-import { openCluster } from './bench/cluster.ts';
-import { shapeOf } from './bench/dataset.ts';
-import { statements } from './bench/counting.ts';
-import { mixed, sockets } from './bench/crowd.ts';
-import { clubFeed, knownClubFeed, knownPersonalFeed, personalFeed } from './bench/feeds.ts';
-import { growth, largeClub } from './bench/growth.ts';
-import { publishing } from './bench/publishing.ts';
-import { eventPage, home, notices } from './bench/reads.ts';
-import { coldStart, memory } from './bench/running.ts';
-import { several } from './bench/several.ts';
-import { openBench, type Measurement, type Row } from './bench/row.ts';
+import { benchBare } from './bench/bare.ts';
+import { kinds } from './bench/kinds.ts';
+import { closeServers } from './bench/server.ts';
+import { benchWorkload } from './bench/workload.ts';
 
-const measurements: Record<string, Measurement> = {
-  'event-page': eventPage,
-  home,
-  notifications: notices,
-  'personal-feed': personalFeed,
-  'personal-feed-known': knownPersonalFeed,
-  'club-feed': clubFeed,
-  'club-feed-known': knownClubFeed,
-  attend: attending,
-  publish: publishing,
-  'large-club': largeClub,
-  mixed,
-  memory,
-  statements,
-  sockets,
-  growth,
-  'cold-start': coldStart,
-};
-
-const sizes: Record<string, number> = { small: 10, '1x': 1000, '10x': 10_000 };
-
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean', default: false } as const;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: {
-    size: { type: 'string', default: '1x' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
-    'database-url': { type: 'string' },
-    processes: { type: 'string' },
-  },
+  options: { against: text, kinds: text, rounds: text, seconds: text, clubs: text, quick: flag, gate: flag },
 });
-if (values.processes) measurements['processes'] = several(Number(values.processes));
-const clubs = sizes[values.size];
-const chosen = Object.entries(measurements).filter(
-  ([name]) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
-);
-if (clubs === undefined || chosen.length === 0) {
-  console.error(`Sizes: ${Object.keys(sizes).join(', ')}. Rows: ${Object.keys(measurements).join(', ')}.`);
-  process.exit(2);
-}
+const { quick, against, gate } = values;
+const options = {
+  against,
+  chosen: values.kinds?.split(','),
+  clubs: Number(values.clubs ?? (quick ? 60 : 1000)),
+  rounds: Number(values.rounds ?? (against && !quick ? 5 : 1)),
+  seconds: Number(values.seconds ?? (quick ? 0.1 : 2)),
+  load: quick ? { rates: [20], seconds: 3, steps: 1 } : { rates: [200, 400, 800], seconds: 15, steps: 6 },
+};
+const isValid = options.clubs >= 50 && options.rounds >= 1 && options.seconds > 0;
+const mode = isValid && !options.chosen?.some((name) => !kinds[name]) ? positionals.join() : 'invalid';
 
-const cluster = await openCluster(values['database-url']);
-const rows: Row[] = [];
-try {
-  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
-  const bench = await openBench(cluster, { size: values.size, shape: shapeOf(clubs), rounds, seconds });
-  for (const [name, measure] of chosen) {
-    const started = performance.now();
-    const measured = await measure(bench).catch((error: Error) => [
-      { what: name, against: '', result: error.message, target: '', held: false },
-    ]);
-    for (const row of measured) console.log(`${Object.values(row).join(' | ')}`);
-    console.log(`  (${name}: ${((performance.now() - started) / 1000).toFixed(0)} s)`);
-    rows.push(...measured);
-  }
-  await bench.close();
-} finally {
-  await cluster.stop();
+if (mode === 'bare') await benchBare(options).finally(closeServers);
+else if (mode === 'workload') {
+  const isGood = await benchWorkload(options).finally(closeServers);
+  process.exitCode = gate && !isGood ? 1 : 0;
+} else {
+  console.error(`npm run bench -- workload [--against folder [--gate]] [--quick] [--rounds n] [--seconds n] [--clubs n, at least 50]
+    [--kinds ${Object.keys(kinds).join(',')}]
+npm run bench -- bare`);
+  process.exitCode = 2;
 }
-
-const table = [
-  ['what', 'against', 'ratio', 'target', 'held'],
-  ...rows.map(({ what, against, result, target, held }) => [
-    what,
-    against,
-    result,
-    target,
-    held === undefined ? '–' : held ? 'yes' : 'NO',
-  ]),
-];
-const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
-console.log('');
-for (const row of table)
-  console.log(`| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
-if (rows.some(({ held }) => held === false)) process.exitCode = 1;

@@ -27,7 +27,9 @@ export async function openDatabaseSnapshot(db: Db) {
     await run(db, sql`create table ${sql.table(`kept.${name}`)} as table ${sql.table(`public.${name}`)}`);
   }
   // Deletes cascade and bump club versions, so neither order nor versions are restored.
-  const restored = tables.filter((name) => !['club_versions', 'rate_limits', 'jobs'].includes(name));
+  const restored = tables.filter(
+    (name) => !['club_versions', 'event_versions', 'rate_limits', 'jobs'].includes(name),
+  );
   const back = [
     // Deleted, not restored: a job may insert the same key at the same time.
     sql`delete from rate_limits;`,
@@ -58,7 +60,9 @@ export async function openDatabaseSnapshot(db: Db) {
         for each row execute function kept.wait()`,
   );
   // Versions change only along with other rows.
-  const compared = tables.filter((name) => !['rate_limits', 'club_versions', 'jobs'].includes(name));
+  const compared = tables.filter(
+    (name) => !['rate_limits', 'club_versions', 'event_versions', 'jobs'].includes(name),
+  );
   // Each writing statement adds a row here in its own transaction, so an unchanged count means unchanged tables.
   await run(db, sql`create table kept.writes ()`);
   await run(

@@ -29,7 +29,7 @@ import {
   tokenOf,
   userId,
   type Shape,
-} from '../scripts/bench/dataset.ts';
+} from './query-plans-data.ts';
 import { openCluster } from '../scripts/faults/cluster.ts';
 
 /** The smallest sizes at which a sequential scan costs more than an index scan. */

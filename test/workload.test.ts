@@ -1,44 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { attends, createPopulation } from '../scripts/workload/population.ts';
-import { seededRandom, zipf } from '../scripts/workload/random.ts';
-import { median, quantile, ratioOf } from '../scripts/workload/statistics.ts';
+import { kinds } from '../scripts/bench/kinds.ts';
+import { findThroughput } from '../scripts/bench/load.ts';
+import { attends, createPopulation } from '../scripts/bench/population.ts';
+import { seededRandom, zipf } from '../scripts/bench/random.ts';
+import { gatesOf, latencyTable } from '../scripts/bench/report.ts';
+import { median, quantile, ratioOf } from '../scripts/bench/statistics.ts';
 
 describe('population', () => {
-  const options = { clubs: 100, seed: 1, base: Date.UTC(2026, 0, 1) };
+  const options = { clubs: 1000, seed: 1, base: Date.UTC(2026, 0, 1) };
   const population = createPopulation(options);
-  const { clubs, people } = population;
-  const sizes = clubs.map(({ members }) => members.length);
+  const { clubs, people, active } = population;
 
   test('the same seed makes the same population, another seed another one', () => {
     expect(createPopulation(options)).toEqual(population);
     expect(createPopulation({ ...options, seed: 2 }).clubs).not.toEqual(clubs);
   });
 
-  test('a median club has about 30 members, the largest twice as many as there are clubs', () => {
-    expect(median(sizes)).toBeGreaterThan(22);
-    expect(median(sizes)).toBeLessThan(40);
+  test('1,000 clubs have 20 to 200 members, most of them few', () => {
+    const sizes = clubs.map(({ members }) => members.length);
+    expect(Math.min(...sizes)).toBe(20);
     expect(Math.max(...sizes)).toBe(200);
-    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(3);
+    expect(median(sizes)).toBeGreaterThan(30);
+    expect(median(sizes)).toBeLessThan(42);
   });
 
-  test('everybody is in one to four clubs, in none of them twice', () => {
+  test('5,000 active people are in one to six clubs each, in none of them twice', () => {
     const counts = new Map<number, number>();
     for (const { members } of clubs) {
       expect(new Set(members).size).toBe(members.length);
       for (const person of members) counts.set(person, (counts.get(person) ?? 0) + 1);
     }
+    expect(active).toBe(5000);
     expect(counts.size).toBe(people);
-    expect(Math.max(...counts.values())).toBeLessThanOrEqual(4);
+    expect(Math.max(...counts.values())).toBe(6);
+    expect(clubs.every(({ activeMembers }) => activeMembers.every((person) => person < active))).toBe(true);
   });
 
   test('about a third of the members attend an event, and its host does', () => {
     const events = clubs.flatMap(({ events, members }) => events.map((event) => ({ event, members })));
-    const shares = events.map(
-      ({ event, members }) => members.filter((person) => attends(event, person)).length / members.length,
-    );
+    const shares = events
+      .slice(0, 5000)
+      .map(
+        ({ event, members }) => members.filter((person) => attends(event, person)).length / members.length,
+      );
     expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeCloseTo(0.35, 1);
     expect(events.every(({ event }) => attends(event, event.host))).toBe(true);
   });
+});
+
+test('mix: a tenth of the units are writes', () => {
+  const writes = new Set([
+    'attend',
+    'unattend',
+    'edit-event',
+    'publish-update',
+    'refresh',
+    'request-code',
+    'login',
+  ]);
+  const shares = Object.entries(kinds).map(([name, { share }]) => ({ share, isWrite: writes.has(name) }));
+  const all = shares.reduce((sum, { share }) => sum + share, 0);
+  const written = shares.filter(({ isWrite }) => isWrite).reduce((sum, { share }) => sum + share, 0);
+  expect(written / all).toBeCloseTo(0.1, 5);
 });
 
 test('zipf: the first rank is drawn twice as often as the second and ten times as often as the tenth', () => {
@@ -65,3 +90,65 @@ test('median and quantile of unsorted values', () => {
 test('ratio: each round is compared with the same round only', () => {
   expect(ratioOf([10, 200, 33], [10, 100, 30])).toEqual({ median: 1.1, min: 1, max: 2 });
 });
+
+test.each([30, 300, 2345])('throughput: the search finds the limit of %i, to a tenth', async (limit) => {
+  const p95 = (rate: number) => (rate <= limit ? 10 : 300);
+  const known = [200, 400, 800].map((rate): [number, number] => [rate, p95(rate)]);
+  const found = await findThroughput(async (rate) => p95(rate), known, 10);
+  expect(found).toBeLessThanOrEqual(limit);
+  expect(found).toBeGreaterThan(0.9 * limit);
+});
+
+const side = (perSecond: Record<string, number>, errors: [string, number][] = []) =>
+  ({
+    costs: new Map(
+      Object.entries(perSecond).map(([name, value]) => [
+        name,
+        [{ perSecond: value, app: 1, database: 1, statements: 1 }],
+      ]),
+    ),
+    loads: new Map(),
+    throughput: [200],
+    server: { client: { errors: new Map(errors) } },
+  }) as unknown as Parameters<typeof latencyTable>[0];
+
+test.each([
+  [{ home: 90, 'club-page-changed': 400 }, [], [true, true, true]],
+  [{ home: 89, 'club-page-changed': 400 }, [], [false, true, true]],
+  [{ home: 90, 'club-page-changed': 399 }, [], [true, false, true]],
+  [{ home: 90, 'club-page-changed': 400 }, [['home 500', 1]], [true, true, false]],
+  [{ home: 90, 'club-page-changed': 400 }, [['home at 200/s 503', 1]], [true, true, false]],
+  [{ home: 90, 'club-page-changed': 400 }, [['home at 300/s 503', 1]], [true, true, true]],
+  [{ home: 90, 'club-page-changed': 400 }, [['home at 300/s 500', 1]], [true, true, false]],
+] satisfies [Record<string, number>, [string, number][], boolean[]][])(
+  'gates: %j with the errors %j against 100 per second each',
+  (perSecond, errors, held) => {
+    const sides = [side(perSecond, errors), side({ home: 100, 'club-page-changed': 100 })];
+    expect(gatesOf(sides, Object.keys(perSecond)).map(([, one]) => one)).toEqual(held);
+  },
+);
+
+test('latencies: a rate that was not reached is named, with what was answered', () => {
+  const all = side({});
+  const latencies = new Map([['home', Array.from({ length: 200 }, (_, index) => index)]]);
+  all.loads.set(400, [{ seconds: 10, planned: 4000, answered: 2000, latencies, generator: 1 }]);
+  const [head, , total, ...rows] = latencyTable(all).split('\n');
+  expect(head).toContain('400/s: only 200/s answered');
+  expect(total).toContain('100 / 190 / 198');
+  expect(rows.find((row) => row.startsWith('| home'))).toContain('100 / 190 / 198');
+});
+
+test('npm run bench -- workload --quick: answers every kind of request without an error', async () => {
+  const bench = spawn(process.execPath, ['scripts/bench.ts', 'workload', '--quick'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  bench.stdout.on('data', (text) => (printed += String(text)));
+  await once(bench, 'exit');
+  const rows = Object.keys(kinds).map((name) => new RegExp(`^\\| ${name} +\\| [\\d.,]+ +\\|`, 'm'));
+  expect(rows.filter((row) => !row.test(printed))).toEqual([]);
+  expect(printed).toContain('\nerrors: none\n');
+  expect(printed).toMatch(/^\| p50 \/ p95 \/ p99 in ms/m);
+  expect(printed).toMatch(/^throughput at p95 ≤ 50 ms/m);
+  expect(bench.exitCode).toBe(0);
+}, 300_000);

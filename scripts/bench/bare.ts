@@ -1,59 +1,63 @@
-// The least that could give the same answer: what the app is measured against.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import Fastify from 'fastify';
-import pg from 'pg';
-import { WebSocketServer } from 'ws';
-import { batchLoader } from '#platform/db/batch-loader.ts';
-import type { Answer, Questions } from './processes.ts';
+// How close the app comes to a node:http server that answers with the same bytes. Information only.
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { inParallel, openClient, type Request } from './client.ts';
+import { nameOf, type Club } from './population.ts';
+import { ratioText } from './report.ts';
+import { openServer } from './server.ts';
+import { median, ratioOf } from './statistics.ts';
 
-type Task = Answer & { questions: Questions };
+const bareServer = `
+  const { parentPort, workerData: { headers, body } } = require('node:worker_threads');
+  const server = require('node:http').createServer((_, response) => response.writeHead(200, headers).end(body));
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
 
-const kinds: Record<string, (task: Task) => Promise<number>> = {
-  /** node:http that sends the same bytes, or says that they are known. */
-  async http({ body, headers }) {
-    const { etag } = headers;
-    const server = createServer((request, response) => {
-      if (etag && request.headers['if-none-match'] === etag) response.writeHead(304, headers).end();
-      else response.writeHead(200, headers).end(body);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return (server.address() as AddressInfo).port;
-  },
+async function startBareServer(origin: string, { path, token }: Request) {
+  const headers = { 'accept-encoding': 'gzip', authorization: `Bearer ${token}` };
+  const [response] = (await once(get(origin + path, { headers, agent: false }), 'response')) as [
+    IncomingMessage,
+  ];
+  const body = Buffer.concat(await response.toArray());
+  const { date: _date, connection: _connection, ...kept } = response.headers;
+  const worker = new Worker(bareServer, { eval: true, workerData: { headers: kept, body } });
+  const [port] = (await once(worker, 'message')) as [number];
+  return { origin: `http://127.0.0.1:${port}`, size: body.length, stop: () => worker.terminate() };
+}
 
-  /** node:http that asks for all requests of a moment as the app does, in one statement, and says what is known. */
-  async asking({ headers, questions: { url, text, units } }) {
-    const pool = new pg.Pool({ connectionString: url, max: 2 });
-    const look = batchLoader(async (asked: readonly (readonly unknown[])[]) => {
-      const [first = []] = asked;
-      const values = first.map((one, n) => (Array.isArray(one) ? asked.flatMap((each) => each[n]) : one));
-      return (await pool.query<{ club_id: string | null }>({ name: 'asked', text, values })).rows;
-    });
-    const server = createServer(async ({ url: path = '' }, response) => {
-      const { club_id } = await look(units[Number(path.slice(1))] ?? []);
-      response.writeHead(club_id ? 304 : 404, headers).end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return (server.address() as AddressInfo).port;
-  },
+/** Answers a second, by 32 connections. */
+async function rateOf(origin: string, request: Request, seconds: number): Promise<number> {
+  const client = openClient(origin);
+  const started = performance.now();
+  let count = 0;
+  function* requests(): Generator<Request> {
+    for (; performance.now() - started < 1000 * seconds; count++) yield request;
+  }
+  await inParallel(requests(), 32, (one) => client.sendUnit([one], 'bare'));
+  if (client.errors.size > 0) throw new Error([...client.errors.keys()].join());
+  return (1000 * count) / (performance.now() - started);
+}
 
-  async fastify({ body, headers }) {
-    const app = Fastify();
-    app.get('/*', async (_request, reply) => reply.headers(headers).send(body));
-    await app.listen({ port: 0, host: '127.0.0.1' });
-    return (app.server.address() as AddressInfo).port;
-  },
-
-  async ws() {
-    const server = createServer();
-    // oxlint-disable-next-line no-new
-    new WebSocketServer({ server });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return (server.address() as AddressInfo).port;
-  },
-};
-
-process.once('message', (task: Task) => {
-  void kinds[process.argv[2] ?? '']?.(task).then((port) => process.send?.(port));
-});
-process.once('disconnect', () => process.exit());
+/** A page that its reader requests again and again, so that it is cached. */
+export async function benchBare({ clubs, seconds }: Record<'clubs' | 'seconds', number>): Promise<void> {
+  const app = await openServer(resolve(import.meta.dirname, '../..'), {
+    clubs,
+    seed: 1,
+    base: Date.now(),
+  });
+  const { id, members } = app.population.clubs.find(({ events }) => events.length >= 50) as Club;
+  const token = nameOf.accessToken(members[0] as number);
+  const page = { path: `/api/v1/clubs/${nameOf.club(id)}`, token };
+  const bare = await startBareServer(app.origin, page);
+  const rates: [app: number, bare: number][] = [];
+  for (let round = 0; round < 6; round++)
+    rates.push([await rateOf(app.origin, page, seconds), await rateOf(bare.origin, page, seconds)]);
+  await bare.stop();
+  // The first round warms up.
+  const [own, base] = [rates.slice(1).map(([app]) => app), rates.slice(1).map(([, bare]) => bare)];
+  const perSecond = `${Math.round(median(own))} : ${Math.round(median(base))} a second`;
+  console.log(
+    `cached club page, ${bare.size} bytes: ${ratioText(ratioOf(own, base))} of node:http, ${perSecond}`,
+  );
+}

@@ -1,122 +1,100 @@
-// A process of its own that asks, so that what is measured does not wait for who measures.
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import type { Chooser } from './chooser.ts';
+import type { Unit } from './client.ts';
+import { kinds, requestCodes, type Kind } from './kinds.ts';
+import { quantile } from './statistics.ts';
 
-/** What is to be asked; the requests of one unit follow each other on one connection. */
-export interface Job {
-  origin: string;
-  units: string[][];
-  /** The unit to begin with. */
-  from: number;
-  connections: number;
-  /** Ends after so many seconds, or after so many units. */
-  seconds?: number;
-  count?: number;
-  /** Asks at these moments, whether or not what was asked before is answered; otherwise as soon as it is. */
-  perSecond?: number;
-}
-
-export interface Outcome {
+export interface LoadResult {
   seconds: number;
-  answers: number;
-  perSecond: number;
-  /** How many answers had each status. */
-  statuses: Record<number, number>;
-  /** Milliseconds from when a request was due until the last byte of its answer. */
-  p50: number;
-  p95: number;
-  p99: number;
-  /** The unit that comes next. */
-  next: number;
+  /** Requests. */
+  planned: number;
+  /** Requests answered as expected during the load or in the second after it. */
+  answered: number;
+  /** Milliseconds by kind, from the planned start. A unit that was never sent counts with its waiting time. */
+  latencies: Map<string, number[]>;
+  /** CPU time of this process, in milliseconds. */
+  generator: number;
 }
 
-const headEnd = Buffer.from('\r\n\r\n');
+type Planned = { name: string; unit: Unit; start: number };
 
-/** One connection that is kept; answers need a length, as all of these have. */
-async function openLine(origin: string) {
-  const { hostname, port } = new URL(origin);
-  const socket: Socket = connect(Number(port), hostname).setNoDelay();
-  await once(socket, 'connect');
-  let heard: Buffer = Buffer.alloc(0);
-  let missing = -1;
-  let status = 0;
-  let respondWith: { resolve(status: number): void; reject(error: Error): void } | undefined;
+/** Units without an answer at the same time. More wait in the client. */
+const maxInFlight = 128;
+const totalShare = Object.values(kinds).reduce((sum, { share }) => sum + share, 0);
 
-  socket.on('data', (bytes: Buffer) => {
-    if (missing < 0) {
-      heard = heard.length > 0 ? Buffer.concat([heard, bytes]) : bytes;
-      const end = heard.indexOf(headEnd);
-      if (end < 0) return;
-      const head = heard.toString('latin1', 0, end);
-      status = Number(head.slice(9, 12));
-      const length = status === 304 ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
-      missing = length - (heard.length - end - 4);
-      heard = Buffer.alloc(0);
-    } else missing -= bytes.length;
-    if (missing > 0) return;
-    missing = -1;
-    respondWith?.resolve(status);
-  });
-  socket.on('error', (error) => respondWith?.reject(error));
-  socket.on('close', () => respondWith?.reject(new Error('The connection was closed')));
-  return {
-    ask(request: string): Promise<number> {
-      respondWith = Promise.withResolvers<number>();
-      socket.write(request);
-      return (respondWith as PromiseWithResolvers<number>).promise;
-    },
-    close: () => socket.destroy(),
-  };
-}
-
-async function perform({
-  origin,
-  units,
-  from,
-  connections,
-  seconds = Infinity,
-  count = Infinity,
-  perSecond,
-}: Job) {
-  const lines = await Promise.all(Array.from({ length: connections }, () => openLine(origin)));
-  const took: number[] = [];
-  const statuses: Record<number, number> = {};
+/**
+ * Open loop: units start at random times that do not depend on the answers (Poisson), and latencies count from these
+ * times, so a server that falls behind can't hide it (no coordinated omission).
+ */
+export async function runLoad(choose: Chooser, rate: number, seconds: number): Promise<LoadResult> {
+  const { client, reset, waitForJobs } = choose.server;
+  // Codes are requested beforehand: the email takes longer than the load waits. All else is prepared by other requests.
+  await requestCodes(choose, Math.ceil((rate * seconds) / 100));
+  await reset();
+  const latencies = new Map(Object.keys(kinds).map((name): [string, number[]] => [name, []]));
+  const queue: Planned[] = [];
   const started = performance.now();
-  let turn = 0;
+  const cpuStarted = process.cpuUsage();
+  const ends = started + 1000 * seconds;
+  let [planned, answered] = [0, 0];
+  const inFlight = new Set<Planned>();
+  const isOver = () => performance.now() > ends + 1000;
+  const record = ({ name, start }: Planned) => latencies.get(name)?.push(performance.now() - start);
 
-  async function work({ ask }: (typeof lines)[number]): Promise<void> {
-    while (turn < count && performance.now() - started < seconds * 1000) {
-      const mine = turn++;
-      const due = perSecond ? started + (mine * 1000) / perSecond : performance.now();
-      if (due > performance.now())
-        await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
-      let since = due;
-      for (const request of units[(from + mine) % units.length] ?? []) {
-        const status = await ask(request).catch(() => 0);
-        statuses[status] = (statuses[status] ?? 0) + 1;
-        took.push(performance.now() - since);
-        since = performance.now();
-      }
-    }
+  async function serve(next: Planned): Promise<void> {
+    inFlight.add(next);
+    const good = await client.sendUnit(next.unit, `${next.name} at ${rate}/s`);
+    inFlight.delete(next);
+    record(next);
+    if (!isOver()) answered += good;
+    sendQueued();
+  }
+  function sendQueued(): void {
+    while (queue.length > 0 && inFlight.size < maxInFlight && !isOver()) void serve(queue.shift() as Planned);
   }
 
-  await Promise.all(lines.map(work));
-  const elapsed = (performance.now() - started) / 1000;
-  for (const line of lines) line.close();
-  const sorted = Float64Array.from(took).sort();
-  const below = (share: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
-  return {
-    seconds: elapsed,
-    answers: took.length,
-    perSecond: took.length / elapsed,
-    statuses,
-    p50: below(0.5),
-    p95: below(0.95),
-    p99: below(0.99),
-    next: from + turn,
-  } satisfies Outcome;
+  for (let start = started; start < ends;) {
+    const wait = start - performance.now();
+    await (wait > 0 ? sleep(wait) : setImmediate());
+    const [name, unit] = draw(choose);
+    queue.push({ name, unit, start });
+    sendQueued();
+    planned += unit.length;
+    start += (unit.length * -1000 * Math.log(1 - choose.random())) / rate;
+  }
+  // Requests in flight are never aborted: a refresh token would be lost.
+  while (inFlight.size > 0 || (queue.length > 0 && !isOver())) await sleep(10);
+  queue.forEach(record);
+  const { user, system } = process.cpuUsage(cpuStarted);
+  await waitForJobs();
+  return { seconds, planned, answered, latencies, generator: (user + system) / 1000 };
 }
 
-process.on('message', (job: Job) => void perform(job).then((outcome) => process.send?.(outcome)));
-process.once('disconnect', () => process.exit());
+function draw(choose: Chooser): [name: string, unit: Unit] {
+  for (;;) {
+    let left = choose.random() * totalShare;
+    const [name, kind] = Object.entries(kinds).find(([, { share }]) => (left -= share) < 0) as [string, Kind];
+    const unit = kind.make(choose);
+    if (unit) return [name, unit];
+  }
+}
+
+export const p95 = ({ latencies }: LoadResult): number => quantile([...latencies.values()].flat(), 0.95);
+
+const isFast = (p95: number) => p95 <= 50;
+
+/** The highest rate with a p95 of at most 50 ms, to a twentieth. `known` are rates that were measured already. */
+export async function findThroughput(
+  measure: (rate: number) => Promise<number>,
+  known: readonly [rate: number, p95: number][],
+  maxSteps: number,
+): Promise<number> {
+  let slow = Math.min(...known.filter(([, p95]) => !isFast(p95)).map(([rate]) => rate));
+  let fast = Math.max(0, ...known.filter(([rate, p95]) => isFast(p95) && rate < slow).map(([rate]) => rate));
+  for (let step = 0; step < maxSteps && fast < 0.95 * slow; step++) {
+    const rate = Math.round(slow === Infinity ? 2 * fast : (fast + slow) / 2);
+    if (isFast(await measure(rate))) fast = rate;
+    else slow = rate;
+  }
+  return fast;
+}

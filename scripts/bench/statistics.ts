@@ -10,11 +10,7 @@ export function median(values: readonly number[]): number {
   return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
 }
 
-export interface Ratio {
-  median: number;
-  min: number;
-  max: number;
-}
+export type Ratio = Record<'median' | 'min' | 'max', number>;
 
 /** Compares what was measured in the same round only: a machine that is slow for a while is slow for both. */
 export function ratioOf(values: readonly number[], baseline: readonly number[]): Ratio {

@@ -17,19 +17,6 @@ export interface Shape {
   updates: number;
 }
 
-const typical = { seats: 50, events: 100 };
-const none = { clubs: 0, seats: 0, events: 0 };
-
-/** 1,000 typical clubs are 50,000 users, 100,000 events and 1,000,000 attendances, the large club aside. */
-export const shapeOf = (clubs: number, small = 0): Shape => ({
-  typical: { clubs, ...typical },
-  guests: 9,
-  small: small > 0 ? { clubs: small, seats: 10, events: 10 } : none,
-  large: { members: 5 * clubs, events: 20 * clubs },
-  notices: 20,
-  updates: 20,
-});
-
 /** From this seat on nobody attends anything, until somebody signs up. */
 export const firstFreeMember = 39;
 
@@ -162,15 +149,15 @@ export async function fill(url: string, shape: Shape): Promise<void> {
   }
 }
 
-/** The marks of clubs are found by their key while rows come in. */
-const kept = `'club_versions'::regclass`;
+/** Triggers look up the versions while rows are inserted. */
+const kept = `('club_versions'::regclass, 'event_versions'::regclass)`;
 
 /** Keys and indexes are made, and references checked, once for all rows instead of for each: random ids lie anywhere in them. */
 async function unchecked(client: pg.Client, load: () => Promise<void>): Promise<void> {
   const { rows: constraints } = await client.query<Record<'owner' | 'name' | 'definition', string>>(
     `select conrelid::regclass as owner, conname as name, pg_get_constraintdef(oid) as definition
      from pg_constraint where connamespace = 'public'::regnamespace
-       and (contype = 'f' or contype in ('p', 'u') and conrelid <> ${kept})
+       and (contype = 'f' or contype in ('p', 'u') and conrelid not in ${kept})
      order by contype = 'f' desc`,
   );
   for (const { owner, name } of constraints)
@@ -178,7 +165,7 @@ async function unchecked(client: pg.Client, load: () => Promise<void>): Promise<
   const { rows: indexes } = await client.query<Record<'name' | 'definition', string>>(
     `select indexrelid::regclass as name, pg_get_indexdef(indexrelid) as definition
      from pg_index join pg_class on pg_class.oid = indrelid
-     where relnamespace = 'public'::regnamespace and indrelid <> ${kept}`,
+     where relnamespace = 'public'::regnamespace and indrelid not in ${kept}`,
   );
   for (const { name } of indexes) await client.query(`drop index ${name}`);
   await load();

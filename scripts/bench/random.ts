@@ -38,11 +38,11 @@ export function shuffle<T>(random: () => number, items: readonly T[]): T[] {
   return shuffled;
 }
 
-/** Draws ranks from 0 to `count - 1`, where rank r is drawn in proportion to 1 / (r + 1) ** exponent. */
-export function zipf(count: number, exponent = 1): (random: () => number) => number {
+/** Draws ranks from 0 to `count - 1`, where rank r is drawn in proportion to 1 / (r + 1). */
+export function zipf(count: number): (random: () => number) => number {
   const sums = new Float64Array(count);
   let total = 0;
-  for (let rank = 0; rank < count; rank++) sums[rank] = total += 1 / (rank + 1) ** exponent;
+  for (let rank = 0; rank < count; rank++) sums[rank] = total += 1 / (rank + 1);
   return (random) => {
     const wanted = random() * total;
     let [low, high] = [0, count - 1];

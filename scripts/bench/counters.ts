@@ -1,0 +1,72 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import pg from 'pg';
+
+/** What a server and its database have used since they started. */
+export interface Usage {
+  /** CPU time of the app, in milliseconds. */
+  app: number;
+  /** CPU time of all processes of PostgreSQL, in milliseconds. */
+  database: number;
+  /** As pg_stat_statements counts them: with `begin` and `commit`, without what triggers execute. */
+  statements: number;
+}
+
+/** Reads the counters of a server; `adminUrl` is for a superuser, whose own statements do not count. */
+export async function openCounters({ pid, adminUrl }: { pid: number; adminUrl: string }) {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const { parent: postmaster } = await processOf(rows[0]?.pid as number);
+  return {
+    async read(): Promise<Usage> {
+      const counted = await client.query<{ statements: number }>(
+        'select coalesce(sum(calls), 0)::float8 as statements from pg_stat_statements where userid <> current_user::regrole',
+      );
+      const { own } = await processOf(pid);
+      // The times of ended processes are added to their parent's.
+      const times = (await treeOf(postmaster)).map(
+        (one) => one.own + (one.pid === postmaster ? one.ended : 0),
+      );
+      return { app: own, database: sum(times), statements: counted.rows[0]?.statements as number };
+    },
+    /** Resident memory in MB. The processes of PostgreSQL share most of theirs, which counts once. */
+    async memory(): Promise<{ app: number; database: number }> {
+      const tree = await treeOf(postmaster);
+      const shares = await Promise.all(
+        tree.map((one) => sizeIn(`/proc/${one.pid}/smaps_rollup`, /^Pss:\s+(\d+)/m)),
+      );
+      return { app: await sizeIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+)/m), database: sum(shares) };
+    },
+    close: () => client.end(),
+  };
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+/** Milliseconds that all processors together were busy, and the time that has passed for all of them. */
+export function processorTimes(): { busy: number; total: number } {
+  const times = cpus().map(({ times: { user, nice, sys, irq, idle } }) => [user + nice + sys + irq, idle]);
+  const [busy, idle] = [0, 1].map((n) => sum(times.map((one) => one[n] as number))) as [number, number];
+  return { busy, total: busy + idle };
+}
+
+const sizeIn = (file: string, line: RegExp): Promise<number> =>
+  readFile(file, 'utf8')
+    .then((text) => Number(line.exec(text)?.[1]) / 1024)
+    .catch(() => 0);
+
+/** CPU times in milliseconds, of a process and of its children that have ended. The kernel counts in hundredths of a second. */
+async function processOf(pid: number) {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number);
+  return { pid, parent: Number(fields[1]), own: 10 * (user + system), ended: 10 * (endedUser + endedSystem) };
+}
+
+/** A process and its children. */
+async function treeOf(root: number): Promise<Awaited<ReturnType<typeof processOf>>[]> {
+  const pids = (await readdir('/proc')).map(Number).filter(Boolean);
+  const all = await Promise.all(pids.map((pid) => processOf(pid).catch(() => undefined)));
+  return all.flatMap((one) => (one?.pid === root || one?.parent === root ? [one] : []));
+}

@@ -1,0 +1,172 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Chooser } from './chooser.ts';
+import { inParallel, type Request, type Unit } from './client.ts';
+import { nameOf, type Club, type Event } from './population.ts';
+import { pick } from './random.ts';
+
+export interface Kind {
+  /** Of the thousand units of the mix. The writes are a hundred. */
+  share: number;
+  /** Nothing while there is nothing to request, such as the page of a changed club before any club has changed. */
+  make(choose: Chooser): Unit | undefined;
+  /** Prepares so many units, outside of what is measured. */
+  prepare?(choose: Chooser, count: number): Promise<void>;
+}
+
+const get = (path: string, person: number): Request => ({
+  path: `/api/v1${path}`,
+  token: nameOf.accessToken(person),
+});
+const admin = ({ members }: Club) => members[0] as number;
+
+function clubPage(choose: Chooser, club: Club): Unit {
+  choose.changedClubs.delete(club);
+  return [get(`/clubs/${nameOf.club(club.id)}`, choose.member(club))];
+}
+
+function changedClubPage(choose: Chooser): Unit | undefined {
+  const [club] = choose.changedClubs;
+  return club && clubPage(choose, club);
+}
+
+const eventPath = (event: Event) => `/events/${nameOf.event(event.club, event.number)}`;
+
+function eventPage(choose: Chooser): [path: string, person: number] {
+  const event = choose.visitedEvent();
+  return [eventPath(event), choose.member(choose.clubOf(event))];
+}
+
+/** What the web app requests when somebody opens a screen: HTML with its data. This path is not part of the API. */
+function firstScreen({ server: { population } }: Chooser, path: string, person: number): Unit {
+  const now = new Date(population.base).toISOString();
+  const query = new URLSearchParams({ path: `/app${path}`, zone: 'Europe/Berlin', now, rows: '8' });
+  return [{ path: `/api/drawn?${query}`, token: nameOf.accessToken(person) }];
+}
+
+function attendance(choose: Chooser, action: 'attend' | 'unattend'): Unit {
+  const { event, person } = choose.pair(action === 'unattend');
+  const onResponse = () => choose.changedClubs.add(choose.clubOf(event));
+  return [{ ...get(`${eventPath(event)}/${action}`, person), method: 'POST', body: {}, onResponse }];
+}
+
+function edit(choose: Chooser, event: Event): Unit {
+  const club = choose.clubOf(event);
+  const body = { description: `Edit ${choose.random()}: please bring warm clothes and something to drink.` };
+  const onResponse = () => choose.changedClubs.add(club);
+  const path = `${eventPath(event)}/edit/${nameOf.club(club.id)}`;
+  return [{ ...get(path, admin(club)), method: 'PUT', body, onResponse }];
+}
+
+function publish(choose: Chooser, club: Club): Unit {
+  const body = { content: 'The dates of the next season are set. '.repeat(4) };
+  const onResponse = () => choose.changedClubs.add(club);
+  const request = get(`/updates/${nameOf.club(club.id)}`, admin(club));
+  return [{ ...request, method: 'POST', body, expect: 201, onResponse }];
+}
+
+/** An event changes in each of so many clubs; the most visited ones are most likely among them. */
+async function changeClubs(choose: Chooser, count: number): Promise<void> {
+  const { client, population } = choose.server;
+  const events = new Map<number, Event>();
+  while (events.size < Math.min(count, population.clubs.length / 2)) {
+    const event = choose.comingEvent();
+    events.set(event.club, event);
+  }
+  choose.changedClubs.clear();
+  await inParallel(events.values(), 8, (event) => client.sendUnit(edit(choose, event), 'edit'));
+}
+
+const requestCode = (person: number): Unit => [
+  { path: `/api/v1/auth/login?email=${encodeURIComponent(nameOf.email(person))}` },
+];
+
+/** Requests login codes, and reads them from the files that stand in for emails. */
+export async function requestCodes(choose: Chooser, count: number): Promise<void> {
+  const { client, outbox, waitForJobs } = choose.server;
+  await waitForJobs();
+  await rm(outbox, { recursive: true, force: true });
+  const requests = Array.from({ length: count }, () => requestCode(choose.nextPerson()));
+  await inParallel(requests, 8, (unit) => client.sendUnit(unit, 'request-code'));
+  await waitForJobs();
+  const files = await readdir(outbox).catch((): string[] => []);
+  const emails = await Promise.all(files.map((file) => readFile(join(outbox, file), 'utf8')));
+  choose.codes = emails.flatMap((text) => {
+    const email = /^To: .*?(person-\d+@example\.org)/m.exec(text)?.[1];
+    const code = /^Subject: ([A-Z2-9]{6}) /m.exec(text)?.[1];
+    return email && code ? [{ email, code }] : [];
+  });
+}
+
+function login({ codes }: Chooser): Unit | undefined {
+  const next = codes.pop();
+  return next && [{ path: `/api/v1/auth/confirm?email=${encodeURIComponent(next.email)}&code=${next.code}` }];
+}
+
+function refresh({ server: { refreshTokens }, nextPerson }: Chooser): Unit {
+  const person = nextPerson();
+  const path = `/api/v1/auth/refresh?token=${encodeURIComponent(refreshTokens[person] as string)}`;
+  const onResponse = (body: Buffer) => {
+    const { data } = JSON.parse(String(body)) as { data: { RefreshToken: { Token: string } } };
+    refreshTokens[person] = data.RefreshToken.Token;
+  };
+  return [{ path, onResponse }];
+}
+
+export const kinds: Record<string, Kind> = {
+  'club-page': { share: 200, make: (choose) => clubPage(choose, choose.club()) },
+  'club-page-changed': { share: 60, make: changedClubPage, prepare: changeClubs },
+  'club-page-admin': {
+    share: 30,
+    make(choose) {
+      const club = choose.club();
+      return [get(`/clubs/admin/${nameOf.club(club.id)}`, admin(club))];
+    },
+  },
+  home: {
+    share: 130,
+    make(choose) {
+      const person = choose.person();
+      return ['/users', '/users/events', '/users/clubs/events'].map((path) => get(path, person));
+    },
+  },
+  'event-page': { share: 140, make: (choose) => [get(...eventPage(choose))] },
+  notifications: { share: 80, make: (choose) => [get('/notifications', choose.person())] },
+  search: {
+    share: 30,
+    make: (choose) => [
+      get(`/events/clubs/filter?q=${pick(choose.random, ['row', 'club', 'meeting'])}`, choose.person()),
+    ],
+  },
+  'personal-feed': {
+    share: 100,
+    make: (choose) => [{ path: `/api/v1/users/${nameOf.personalFeed(choose.person())}/ical/calendar.ics` }],
+  },
+  'club-feed': {
+    share: 50,
+    make(choose) {
+      // Calendar apps poll every feed equally often, however popular its club is.
+      const club = choose.uniformClub();
+      const secret = nameOf.clubFeed(club.id, choose.member(club));
+      return [{ path: `/api/v1/clubs/${nameOf.club(club.id)}/ical/${secret}/calendar.ics` }];
+    },
+  },
+  'screen-home': { share: 40, make: (choose) => firstScreen(choose, '', choose.person()) },
+  'screen-club': {
+    share: 20,
+    make(choose) {
+      const club = choose.club();
+      return firstScreen(choose, `/clubs/${nameOf.club(club.id)}`, choose.member(club));
+    },
+  },
+  'screen-event': { share: 20, make: (choose) => firstScreen(choose, ...eventPage(choose)) },
+
+  attend: { share: 40, make: (choose) => attendance(choose, 'attend') },
+  unattend: { share: 15, make: (choose) => attendance(choose, 'unattend') },
+  'edit-event': { share: 15, make: (choose) => edit(choose, choose.comingEvent()) },
+  // Any club, since the most visited one would soon reach its limit of five an hour.
+  'publish-update': { share: 5, make: (choose) => publish(choose, choose.uniformClub()) },
+  refresh: { share: 15, make: refresh },
+  'request-code': { share: 5, make: ({ nextPerson }) => requestCode(nextPerson()) },
+  login: { share: 5, make: login, prepare: requestCodes },
+};

@@ -1,0 +1,125 @@
+import { hashOf, normal, seededRandom, shuffle } from './random.ts';
+
+/** The content of a database, without its tables: `fill.ts` writes it, and the requests refer to it. */
+export interface Population {
+  /** All dates are relative to this time, in milliseconds. */
+  base: number;
+  people: number;
+  /** People with a smaller number than this send nearly all requests. */
+  active: number;
+  /** The most visited club comes first. */
+  clubs: readonly Club[];
+}
+
+export interface Club {
+  id: number;
+  /** Numbers of people. The first two are its admins. */
+  members: readonly number[];
+  activeMembers: readonly number[];
+  events: readonly Event[];
+}
+
+export interface Event {
+  club: number;
+  number: number;
+  start: number;
+  isComing: boolean;
+  /** One of the admins. */
+  host: number;
+}
+
+export type PopulationOptions = Record<'clubs' | 'seed' | 'base', number>;
+
+const [hour, day] = [3_600_000, 24 * 3_600_000];
+
+/** The same options make the same population: 20 people per club, a quarter of them active. */
+export function createPopulation({ clubs: count, seed, base }: PopulationOptions): Population {
+  const random = seededRandom(seed);
+  const [people, active] = [20 * count, 5 * count];
+  const sizes = Array.from({ length: count }, () => clubSize(random));
+  const membersOf = assignMembers(random, people, sizes);
+  // Large clubs tend to be visited more.
+  const popularity = sizes.map((size) => size * Math.exp(normal(random)));
+  const byPopularity = [...sizes.keys()].sort(
+    (a, b) => (popularity[b] as number) - (popularity[a] as number),
+  );
+  const clubs = byPopularity.map((original, id): Club => {
+    const members = membersOf[original] as number[];
+    return {
+      id,
+      members,
+      activeMembers: members.filter((person) => person < active),
+      events: eventsOf(id, members, base, scheduleOf(random())),
+    };
+  });
+  return { base, people, active, clubs };
+}
+
+/** From 20 to 200 members, log-normal with a median of 36. */
+function clubSize(random: () => number): number {
+  return Math.min(Math.max(Math.round(36 * Math.exp(0.7 * normal(random))), 20), 200);
+}
+
+/** Everybody is in one to six clubs, and in none twice. Active people are in more of them. */
+function assignMembers(random: () => number, people: number, sizes: readonly number[]): number[][] {
+  const counts = Array<number>(people).fill(1);
+  for (let extra = sizes.reduce((sum, size) => sum + size, 0) - people; extra > 0;) {
+    const person = Math.floor(people * random() ** 2);
+    const count = counts[person] as number;
+    if (count >= 6) continue;
+    counts[person] = count + 1;
+    extra--;
+  }
+  const pool = shuffle(
+    random,
+    counts.flatMap((times, person) => Array<number>(times).fill(person)),
+  );
+  return sizes.map((size) => {
+    const members = new Set<number>();
+    const repeated: number[] = [];
+    while (members.size < size && pool.length > 0) {
+      const person = pool.pop() as number;
+      if (members.has(person)) repeated.push(person);
+      else members.add(person);
+    }
+    // A person who was drawn twice for this club goes to the next one.
+    pool.push(...repeated);
+    return [...members];
+  });
+}
+
+/** One club in fifty has an event every day, most have one every week, and one in five has stopped. */
+function scheduleOf(draw: number) {
+  if (draw < 0.02) return { past: 100, coming: 100, gap: day };
+  return { past: draw < 0.8 ? 40 : 5, coming: draw < 0.8 ? 10 : 0, gap: 7 * day };
+}
+
+function eventsOf(
+  club: number,
+  members: readonly number[],
+  base: number,
+  { past, coming, gap }: ReturnType<typeof scheduleOf>,
+): Event[] {
+  return Array.from({ length: past + coming }, (_, number) => {
+    const isComing = number >= past;
+    // No event starts or ends while the benchmark runs, and none so soon that the app reminds its attendees.
+    const offset = (isComing ? 2 * day : 0) + (club % 32) * (hour / 4);
+    const start = base + (number - past + 0.5) * gap + offset;
+    const host = members[number % 2] as number;
+    return { club, number, start, isComing, host };
+  });
+}
+
+/** About a third of the members attend an event, keen people more often. The host always does. */
+export const attends = ({ club, number, host }: Event, person: number): boolean =>
+  person === host || hashOf(club, number, person) < (2 / 3) * hashOf(person);
+
+/** Names of the nth of something. `fill.ts` puts an SQL expression in the place of the number. */
+export const nameOf = {
+  club: (club: number | string) => `club-${club}`,
+  event: (club: number | string, number: number | string) => `event-${club}-${number}`,
+  email: (person: number | string) => `person-${person}@example.org`,
+  accessToken: (person: number | string) => `access-token-of-person-${person}`,
+  personalFeed: (person: number | string) => `personal-feed-of-person-${person}`,
+  clubFeed: (club: number | string, person: number | string) => `feed-of-club-${club}-for-${person}`,
+};

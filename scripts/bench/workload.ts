@@ -1,0 +1,86 @@
+import { loadavg } from 'node:os';
+import { resolve } from 'node:path';
+import { processorTimes } from './counters.ts';
+import { kinds } from './kinds.ts';
+import { countUnits, measureKind, measureLoads, openSide, type LoadOptions, type Side } from './measure.ts';
+import { costTable, gatesOf, hasErrors, latencyTable, ratioText, summaryOf } from './report.ts';
+import { openServer } from './server.ts';
+import { ratioOf } from './statistics.ts';
+
+export interface WorkloadOptions {
+  against?: string | undefined;
+  /** Measures only these kinds, and no mix of all. */
+  chosen?: readonly string[] | undefined;
+  clubs: number;
+  rounds: number;
+  /** For each kind, in each round and checkout. */
+  seconds: number;
+  load: LoadOptions;
+}
+
+/** Resolves with false when a gate is missed. */
+export async function benchWorkload({ against, clubs, ...options }: WorkloadOptions): Promise<boolean> {
+  const checkouts = [resolve(import.meta.dirname, '../..'), ...(against ? [resolve(against)] : [])];
+  const population = { clubs, seed: 1, base: Date.now() };
+  const started = performance.now();
+  const sides: Side[] = [];
+  for (const checkout of checkouts) sides.push(openSide(await openServer(checkout, population)));
+  console.log(`${clubs} clubs, ready after ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  const isGood = await measureAndPrint(sides, options);
+  console.log(`${((performance.now() - started) / 60_000).toFixed(1)} minutes`);
+  return isGood;
+}
+
+async function measureAndPrint(
+  sides: readonly Side[],
+  { rounds, seconds, load, chosen }: Omit<WorkloadOptions, 'clubs' | 'against'>,
+): Promise<boolean> {
+  const names = chosen ?? Object.keys(kinds);
+  const counts = new Map<string, number>();
+  const machine = await observeMachine(sides);
+  for (let round = 0; round < rounds; round++) {
+    console.log(`round ${round + 1} of ${rounds}`);
+    for (const name of names) {
+      const count = counts.get(name) ?? (await countUnits(sides, name, seconds));
+      counts.set(name, count);
+      await measureKind(sides, name, count, round);
+    }
+    if (!chosen) await measureLoads(sides, load, round);
+  }
+  console.log(`\n${costTable(sides, names)}`);
+  for (const [index, side] of sides.entries()) {
+    if (sides.length > 1) console.log(`\n${index === 0 ? 'This checkout' : 'The other checkout'}:`);
+    if (!chosen) console.log(`\n${latencyTable(side)}\n* fewer than 100 values`);
+    console.log(`\n${summaryOf(side).join('\n')}`);
+  }
+  console.log(await machine());
+  return printComparison(sides, names);
+}
+
+function printComparison(sides: readonly Side[], names: readonly string[]): boolean {
+  const [here, other] = sides;
+  if (!here || !other) return !here || !hasErrors(here);
+  if (here.throughput.length > 0)
+    console.log(`\nratio of the throughputs: ${ratioText(ratioOf(here.throughput, other.throughput))}`);
+  const gates = gatesOf(sides, names);
+  for (const [what, held] of gates) console.log(`gate ${held ? 'held' : 'MISSED'}: ${what}`);
+  return gates.every(([, held]) => held);
+}
+
+/** Who uses the processors until the returned function is called. */
+async function observeMachine(sides: readonly Side[]): Promise<() => Promise<string>> {
+  async function times() {
+    const { user, system } = process.cpuUsage();
+    const usages = await Promise.all(sides.map(({ server }) => server.counters.read()));
+    const servers = usages.reduce((sum, { app, database }) => sum + app + database, 0);
+    return { ...processorTimes(), generator: (user + system) / 1000, servers };
+  }
+  const before = await times();
+  return async () => {
+    const after = await times();
+    const used = (key: keyof typeof after) => after[key] - before[key];
+    const share = (time: number) => `${Math.round((100 * Math.max(0, time)) / used('total'))} %`;
+    const others = used('busy') - used('servers') - used('generator');
+    return `processors: servers ${share(used('servers'))}, this process ${share(used('generator'))}, others ${share(others)}; load average ${loadavg()[0]?.toFixed(1)}`;
+  };
+}
