@@ -65,6 +65,8 @@ export function openDatabase(
     query_timeout: timeouts.statement + 1000,
     idle_in_transaction_session_timeout: 10_000,
     application_name: 'muster',
+    // Planning a statement again takes longer than executing it. test/query-plans.test.ts checks the generic plans.
+    options: '-c plan_cache_mode=force_generic_plan',
     types,
   };
   const pool = new pg.Pool({ ...settings, max: size, Client: PreparingClient } as unknown as pg.PoolConfig);
