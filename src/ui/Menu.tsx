@@ -30,10 +30,10 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
     Home: items[0],
     End: items.at(-1),
   }[event.key];
-  const mail = event.key.length === 1 && event.key !== ' ' ? event.key.toLowerCase() : undefined;
-  const named = mail
+  const letter = event.key.length === 1 && event.key !== ' ' ? event.key.toLowerCase() : undefined;
+  const named = letter
     ? [...items.slice(at + 1), ...items].find((item) =>
-        item.textContent?.trim().toLowerCase().startsWith(mail),
+        item.textContent?.trim().toLowerCase().startsWith(letter),
       )
     : undefined;
   if (!next && !named) return;
