@@ -30,12 +30,12 @@ create index idempotency_keys_created on idempotency_keys (created_at);
 
 -- The version of a club's page is the exclusive or of its rows. Each change adds a random number, so two states of the
 -- same version show the same page, whatever was lost or restored in between. `part` tells which cached part of the page
--- has to be read again: the list of members, all event cards, or only what is small ('page').
+-- has to be read again: the list of members, all event cards, some events, or only what is small ('page').
 create table club_versions (
   id uuid primary key default gen_random_uuid(),
   -- No reference: with one, changing a name would wait for changes to the club.
   club_id uuid not null,
-  part text not null default 'page' check (part in ('page', 'members', 'cards')),
+  part text not null default 'page' check (part in ('page', 'members', 'cards', 'events')),
   version bigint not null
 ) with (fillfactor = 50);
 create index club_versions_club on club_versions (club_id);
@@ -80,14 +80,25 @@ begin
       insert into event_versions (event_id, version) values (event, fresh);
     end if;
   end loop;
-  perform bump_club_versions(array(select distinct owner_club_id from events where id = any(changed)), 'page');
+  perform bump_club_versions(array(select distinct owner_club_id from events where id = any(changed)), 'events');
 end $$;
 
 -- One statement trigger for each table whose rows a club page shows. No row ever moves to another club.
-create function bump_version_of_club() returns trigger language plpgsql as $$
+create function bump_version_of_new_club() returns trigger language plpgsql as $$
 begin
-  -- Cards show the name of the club.
-  perform bump_club_versions(array(select id from changed), 'cards');
+  perform bump_club_versions(array(select id from changed), 'page');
+  return null;
+end $$;
+
+-- Cards show the name of the club.
+create function bump_version_of_club() returns trigger language plpgsql as $$
+declare
+  renamed uuid[] := array(
+    select id from changed join previous using (id)
+    where (changed.club_name, changed.slug) is distinct from (previous.club_name, previous.slug));
+begin
+  perform bump_club_versions(renamed, 'cards');
+  perform bump_club_versions(array(select id from changed where id <> all(renamed)), 'page');
   return null;
 end $$;
 
@@ -113,7 +124,7 @@ end $$;
 create function delete_event_versions() returns trigger language plpgsql as $$
 begin
   delete from event_versions where event_id in (select id from changed);
-  perform bump_club_versions(array(select distinct owner_club_id from changed), 'page');
+  perform bump_club_versions(array(select distinct owner_club_id from changed), 'events');
   return null;
 end $$;
 
@@ -142,8 +153,8 @@ begin
 end $$;
 
 create trigger clubs_inserted after insert on clubs referencing new table as changed
-  for each statement execute function bump_version_of_club();
-create trigger clubs_updated after update on clubs referencing new table as changed
+  for each statement execute function bump_version_of_new_club();
+create trigger clubs_updated after update on clubs referencing new table as changed old table as previous
   for each statement execute function bump_version_of_club();
 create trigger clubs_deleted after delete on clubs referencing old table as changed
   for each statement execute function delete_club_versions();

@@ -18,6 +18,7 @@ import { maxClubs, validityOf, websiteFrom } from '#features/clubs/rules.ts';
 import * as store from '#features/clubs/store.ts';
 import { SharedCard, ViewerCard } from '#features/events/contract.ts';
 import { firstPages, viewerFieldsOfEvents, type CardVersion } from '#features/events/store.ts';
+import type { Member } from '#features/members/contract.ts';
 import { isAdmin, role } from '#features/members/rules.ts';
 import {
   asAdmin,
@@ -42,9 +43,11 @@ const json = {
 /** The shared part of a club page: JSON without viewer fields. */
 interface CachedPage extends Cacheable {
   members_version: string;
+  events_version: string;
   head: Json<ClubHead>;
   members: Json<z.infer<typeof ClubMembers>>;
   events: readonly (CardVersion & { json: Json<SharedCard> })[];
+  more_events: ClubHead['more_events'];
 }
 
 /** Maximum size of the cached pages in bytes. */
@@ -59,28 +62,47 @@ const pagesOf = perDatabase((db) => {
 /** Reads the shared page and reuses the parts of the `previous` one that have not changed. */
 async function sharedPage(db: Db, club_id: string, now: Instant, previous?: CachedPage): Promise<CachedPage> {
   const page = await store.sharedPage(db, club_id, now, previous);
-  const { events: shown, more_events } = firstPages(page.events, now);
+  const { members_version, events_version } = page;
+  const members = page.members ? membersJson(page.members) : (previous as CachedPage).members;
+  const { events, more_events }: Pick<CachedPage, 'events' | 'more_events'> = page.events
+    ? eventsJson(page.events, now, previous)
+    : (previous as CachedPage);
+  const head = json.head({ ...page, more_events });
+  const size = events.reduce((sum, event) => sum + event.json.length, head.length + members.length);
+  const parts = { members_version, events_version, head, members, events, more_events };
+  return { ...parts, size, ...validityOf(events, now) };
+}
+
+function membersJson(rows: Member[]) {
+  const { members, more } = firstPage(rows);
+  return json.members({ members, more_members: more });
+}
+
+function eventsJson(
+  rows: NonNullable<store.SharedPage['events']>,
+  now: Instant,
+  previous: CachedPage | undefined,
+) {
+  const { events, more_events } = firstPages(rows, now);
   const known = new Map(previous?.events.map((event) => [event.id, event.json]));
-  const events = shown.map(({ card, ...event }) => ({
+  const cards = events.map(({ card, ...event }) => ({
     ...event,
     json: card ? json.card(card) : (known.get(event.id) as Json<SharedCard>),
   }));
-  const head = json.head({ ...page, more_events });
-  const { members, more } = firstPage(page.members ?? []);
-  const membersJson =
-    page.members || !previous ? json.members({ members, more_members: more }) : previous.members;
-  const size = [head, membersJson, ...events.map((event) => event.json)].join('').length;
-  const { members_version } = page;
-  return { members_version, head, members: membersJson, events, size, ...validityOf(events, now) };
+  return { events: cards, more_events };
 }
 
 /** The page as the viewer sees it: each object of the shared page with the viewer fields appended. */
-async function pageFor(db: Db, { membership, viewer, version }: store.ClubAccess, now: Instant) {
+async function pageFor(db: Db, { membership, viewer, viewerRows, version }: store.ClubAccess, now: Instant) {
   const { club_id, user_id } = membership;
   const { head, members, events } = await pagesOf(db)(club_id, version, now);
-  const own = await viewerFieldsOfEvents(db, user_id, events);
-  const cards = events.map((event, index) =>
-    mergeJson(event.json, json.viewerCard(own[index] as ViewerCard)),
+  const own = new Map(viewerRows.map((row) => [row.id, row]));
+  // The page may be newer than the viewer fields, which were read with the session.
+  const added = events.filter(({ id }) => !own.has(id));
+  if (added.length > 0)
+    for (const row of await viewerFieldsOfEvents(db, user_id, added)) own.set(row.id, row);
+  const cards = events.map((event) =>
+    mergeJson(event.json, json.viewerCard(own.get(event.id) as ViewerCard)),
   );
   const lists = mergeJson(members, jsonField('events', jsonArray(cards)));
   return mergeJson(mergeJson(head, json.viewer(viewer)), lists);

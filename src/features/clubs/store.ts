@@ -8,7 +8,7 @@ import { fail } from '#wire/errors.ts';
 import { clock, identityOf, session, type IdentityRow } from '#features/auth/store.ts';
 import type { Club, ClubHead, ViewerClub } from '#features/clubs/contract.ts';
 import type { SharedCard } from '#features/events/contract.ts';
-import { cardsOfClub, type CardVersion } from '#features/events/store.ts';
+import { cardsOfClub, viewerFieldsOfClub, type CardVersion, type ViewerRow } from '#features/events/store.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
 import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
 import { membersForAdmin, membersOf } from '#features/members/store.ts';
@@ -33,15 +33,19 @@ export async function addClub(db: Db, club_name: string, now: Instant): Promise<
 /** What a process already has of a club page. */
 export interface KnownPage {
   members_version: string;
+  events_version: string;
   events: readonly CardVersion[];
+  /** When an event of the page starts or ends next. */
+  until: Instant;
 }
 
 /** A club page as all members see it. Parts that are known and have not changed are null. */
 export interface SharedPage extends Omit<ClubHead, 'more_events'> {
   members_version: string;
   members: Member[] | null;
+  events_version: string;
   /** Per phase one event more than the page shows. */
-  events: (CardVersion & { card: SharedCard | null })[];
+  events: (CardVersion & { card: SharedCard | null })[] | null;
 }
 
 /** Reads the shared part of a club page, except for what is known. It takes no viewer: no viewer field can be in it. */
@@ -52,6 +56,7 @@ export async function sharedPage(
   known: KnownPage | undefined,
 ): Promise<SharedPage> {
   const cards = { known: known?.events ?? [], base: sql<string>`parts.cards` };
+  const knownEvents = known && now < known.until ? known.events_version : null;
   const page = await first(
     db,
     sql<SharedPage>`
@@ -62,12 +67,15 @@ export async function sharedPage(
         case when parts.members = ${known?.members_version ?? null}::text then null
           else ${asJson(membersOf(club_id))} end as members,
         (select count(*)::int from events where owner_club_id = c.id) as event_count,
-        ${asJson(cardsOfClub(club_id, now, cards))} as events,
+        parts.events as events_version,
+        case when parts.events = ${knownEvents}::text then null
+          else ${asJson(cardsOfClub(club_id, now, cards))} end as events,
         ${asJson(newestOf(club_id, 1))} -> 0 as latest_update
       from clubs c
       cross join lateral (
         select coalesce(bit_xor(version) filter (where part = 'members'), 0)::text as members,
-          coalesce(bit_xor(version) filter (where part = 'cards'), 0)::text as cards
+          coalesce(bit_xor(version) filter (where part = 'cards'), 0)::text as cards,
+          coalesce(bit_xor(version) filter (where part in ('cards', 'events')), 0)::text as events
         from club_versions where club_id = c.id) as parts
       where c.id = ${club_id}`,
   );
@@ -82,10 +90,11 @@ export interface ClubPreload extends Identity {
   access?: ClubAccess;
 }
 
-/** A membership, its viewer fields, and the version of the club page. */
+/** A membership, the viewer fields of the club and its events, and the version of the club page. */
 export interface ClubAccess {
   membership: MemberOf;
   viewer: ViewerClub;
+  viewerRows: ViewerRow[];
   version: string;
 }
 
@@ -96,6 +105,7 @@ interface PreloadRequest extends Credentials {
 interface PreloadRow extends MemberOf, IdentityRow {
   version: string;
   calendar_secret: string;
+  viewer_rows: ViewerRow[];
 }
 
 /** Look-ups of the same tick share one query. */
@@ -108,7 +118,8 @@ const loadPreload = databaseBatchLoader(async (db: Db, requests: readonly Preloa
   return all(
     db,
     sql<PreloadRow | (IdentityRow & { club_id: null })>`
-      select clock.now, session.user_id as id, session.id as session_id, m.club_id, m.user_id, m.club_role, m.calendar_secret, versions.version
+      select clock.now, session.user_id as id, session.id as session_id, m.club_id, m.user_id, m.club_role, m.calendar_secret, versions.version,
+        case when m.club_id is not null then ${viewerFieldsOfClub(sql`m.club_id`, sql`m.user_id`, sql`clock.now`)} end as viewer_rows
       from ${clock(clockOffset)} as clock
       cross join unnest(${accesses}::bytea[], ${ids}::uuid[], ${slugs}::text[])
         with ordinality as asked (access_hash, id, slug, place)
@@ -132,12 +143,13 @@ export async function preload(db: Db, credentials: Credentials, club: string): P
   const row = await loadPreload(db, { ...credentials, club });
   const identity = identityOf(row);
   if (row.club_id === null) return identity;
-  const { version, club_id, user_id, club_role, calendar_secret } = row;
+  const { version, club_id, user_id, club_role, calendar_secret, viewer_rows } = row;
   return {
     ...identity,
     access: {
       membership: { club_id, user_id, club_role } as MemberOf,
       viewer: { ical_feed_url_id: calendar_secret, my_club_role: club_role },
+      viewerRows: viewer_rows,
       version,
     },
   };

@@ -6,7 +6,7 @@ import { cursorOf } from '#platform/db/pagination.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { EventCard, Phase } from '#features/events/contract.ts';
 import { overlaps, phaseOf } from '#features/events/rules.ts';
-import { viewerFieldsOfEvents } from '#features/events/store.ts';
+import { viewerFieldsOfEvents, type ViewerRow } from '#features/events/store.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { manyPeople } from '#test/races/people.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
@@ -211,7 +211,8 @@ test('conflicting events: those that the viewer attends, that overlap and are no
       sql`insert into attendances (event_id, user_id, attended_at)
           select id, ${ada.id}, now() from unnest(${attended.map(({ id }) => id)}::uuid[]) as id`,
     );
-    const seen = await viewerFieldsOfEvents(w.db, ada.id, events);
+    const rows = await viewerFieldsOfEvents(w.db, ada.id, events);
+    const seen = events.map(({ id }) => rows.find((row) => row.id === id) as ViewerRow);
     const conflictCandidates = attended.filter(
       ({ is_cancelled, is_elsewhere }) => !is_cancelled && !is_elsewhere,
     );

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { all, byRef, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
+import { all, asJson, byRef, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
 import type { Context } from '#platform/context.ts';
 import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
@@ -40,7 +40,7 @@ const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.attended_at
  * The events `o` of attendances `a`, restricted to the viewer's current clubs. The `limit 1` makes the planner start from
  * the attendances: starting from the events of the clubs would be slow for a large club.
  */
-export const eventsOfViewersClubs = (viewer: string) => sql`
+export const eventsOfViewersClubs = (viewer: unknown) => sql`
   cross join lateral (select * from events where id = a.event_id limit 1) as o
   cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${viewer} limit 1) as m`;
 
@@ -48,9 +48,9 @@ export const eventsOfViewersClubs = (viewer: string) => sql`
  * The viewer fields of an event `e`: their role and their conflicting events. One index finds events that start less than
  * a day before `e`, another one finds events longer than a day, so only overlapping events are read.
  */
-const viewerFields = (viewer: string) => {
+const viewerFields = (viewer: unknown) => {
   const during = sql`select event_id from ${going} a
-    where user_id = ${viewer} and event_start < e.end_time and event_end > e.start_time`;
+    where user_id = ${viewer} and event_start < e.end_time and event_end > e.start_time and event_id <> e.id`;
   return sql`
     (select attendee_role from ${going} a where event_id = e.id and user_id = ${viewer}) as my_role,
     coalesce((select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
@@ -59,7 +59,7 @@ const viewerFields = (viewer: string) => {
         union all
         (${during} and event_start <= e.start_time - interval '24 hours' and event_end - event_start > interval '24 hours')
       ) as a ${eventsOfViewersClubs(viewer)}
-      where o.id <> e.id and o.deleted_at is null), '[]') as conflicting_events`;
+      where o.deleted_at is null), '[]') as conflicting_events`;
 };
 
 /** The columns of an event `e` and its club `c` that are the same for every viewer. */
@@ -83,7 +83,7 @@ const cards = <Row = EventCard>(viewer: string, which: typeof attendee, more = s
   join clubs c on c.id = e.owner_club_id
   order by e.start_time, e.id`;
 
-const during = (phase: Phase, now: Instant) =>
+const during = (phase: Phase, now: unknown) =>
   ({
     upcoming: sql`start_time > ${now}`,
     in_progress: sql`start_time <= ${now} and end_time > ${now}`,
@@ -95,36 +95,47 @@ type EventKey = z.infer<typeof EventKey>;
 
 export type EventTimes = Pick<Event, 'id' | 'start_time' | 'end_time'>;
 
-/** The viewer fields of these events, in the same order. */
+/** The viewer fields of an event, with its id. */
+export type ViewerRow = ViewerCard & Pick<Event, 'id'>;
+
+/** The viewer fields of these events. */
 export const viewerFieldsOfEvents = (db: Db, viewer: string, events: readonly EventTimes[]) =>
   all(
     db,
-    sql<ViewerCard>`
-      select ${viewerFields(viewer)}
+    sql<ViewerRow>`
+      select e.id, ${viewerFields(viewer)}
       from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ start_time }) => start_time)}::timestamptz[],
-        ${events.map(({ end_time }) => end_time)}::timestamptz[])
-        with ordinality as e (id, start_time, end_time, place)
-      order by place`,
+        ${events.map(({ end_time }) => end_time)}::timestamptz[]) as e (id, start_time, end_time)`,
   );
 
 /** The nearest events of a club in one phase, in index order: every page costs the same, however deep. */
 function nearest(
   phase: Phase,
   club: unknown,
-  now: Instant,
-  { max, after }: { max: number; after?: string | undefined },
+  now: unknown,
+  { max, after, columns = sql`*` }: { max: number; after?: string | undefined; columns?: typeof attendee },
 ) {
   const [beyond, direction] = phase === 'previous' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
   const time = sql.ref(timeIn[phase]);
   const [at, id] = keyIn(EventKey, after) ?? [];
   const behind = at ? sql`and (${time}, id) ${beyond} (${at}::timestamptz, ${id}::uuid)` : sql``;
   return sql`(
-    select * from events where owner_club_id = ${club} and ${during(phase, now)} ${behind}
+    select ${columns} from events where owner_club_id = ${club} and ${during(phase, now)} ${behind}
     order by ${time} ${direction}, id ${direction} limit ${max})`;
 }
 
-const coming = (club: unknown, now: Instant, max: number) =>
-  sql`${nearest('in_progress', club, now, { max })} union all ${nearest('upcoming', club, now, { max })}`;
+const coming = (club: unknown, now: unknown, max: number, columns = sql`*`) => sql`
+  ${nearest('in_progress', club, now, { max, columns })} union all ${nearest('upcoming', club, now, { max, columns })}`;
+
+/** The events on the club page: per phase one row more than a page has, to know whether another page follows. */
+const onPage = (club: unknown, now: unknown, columns = sql`*`) => sql`
+  ${coming(club, now, rowsForPage, columns)} union all ${nearest('previous', club, now, { max: rowsForPage, columns })}`;
+
+/** The viewer fields of the events on a club page, as one JSON value. */
+export function viewerFieldsOfClub(club: unknown, viewer: unknown, now: unknown) {
+  const columns = sql`id, start_time, end_time`;
+  return asJson(sql`select e.id, ${viewerFields(viewer)} from (${onPage(club, now, columns)}) as e`);
+}
 
 /** The times of an event on a club page, and the version of its card. */
 export interface CardVersion extends EventTimes {
@@ -132,16 +143,14 @@ export interface CardVersion extends EventTimes {
 }
 
 /**
- * The events on the club page: per phase one row more than a page has, to know whether another page follows. Only cards
- * whose version is not `known` are read. `base` is the version of what all cards show, such as names.
+ * The cards of the events on the club page, read only where the version is not `known`. `base` is the version of what all cards show, such as names.
  */
 export const cardsOfClub = (
   club_id: string,
   now: Instant,
   { known, base }: { known: readonly CardVersion[]; base: RawBuilder<string> },
 ) => sql<CardVersion & { card: SharedCard | null }>`
-  with e as materialized (
-    ${coming(club_id, now, rowsForPage)} union all ${nearest('previous', club_id, now, { max: rowsForPage })}),
+  with e as materialized (${onPage(club_id, now)}),
   changes as (
     select event_id, bit_xor(version) as version from event_versions
     where event_id = any(array(select id from e)) group by event_id)
