@@ -53,8 +53,12 @@ export async function seedStores(w: World) {
   await cyd.api.feedback.send({ feedback: 'Good' });
   await w.anyone.auth.login({ email: cyd.email });
 
-  const secret = (await cyd.api.users.me({})).ical_feed_url_id;
-  const clubSecret = (await cyd.api.clubs.get({ club: club.id })).ical_feed_url_id;
+  const [old] = await all(
+    db,
+    sql<{ secret: string; clubSecret: string }>`
+      select u.calendar_secret as secret, m.calendar_secret as "clubSecret"
+      from users u join members m on m.user_id = u.id where u.id = ${cyd.id} and m.club_id = ${club.id}`,
+  );
   const secretNow = (await cyd.api.calendar.replaceSecret({})).ical_feed_url_id;
   const clubSecretNow = (await cyd.api.calendar.replaceSecret({ club_id: club.id })).ical_feed_url_id;
   const { invite_link } = await ada.api.invites.ofClub({ club: club.id });
@@ -169,8 +173,8 @@ export async function seedStores(w: World) {
     missed,
     pendingEmails,
     notice,
-    secret,
-    clubSecret,
+    secret: old?.secret ?? '',
+    clubSecret: old?.clubSecret ?? '',
     secretNow,
     clubSecretNow,
     invite_link,
