@@ -12,6 +12,7 @@ import {
   movedTo,
   roleNames,
   type EmailKind,
+  type EventSnapshot,
   type MailedEvent,
   type PendingEmail,
 } from '#features/notifications/rules.ts';
@@ -102,7 +103,7 @@ function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<Emai
 }
 
 /** The event that an email is about. */
-const eventOf = ({ kind, payload: { event, withdrawn } }: PendingEmail): MailedEvent | undefined =>
+const eventOf = ({ kind, payload: { event, withdrawn } }: PendingEmail): EventSnapshot | undefined =>
   kind === 'unattended' ? withdrawn?.[0] : event;
 
 /** How to apply files that withdraw others. Some clients keep a cancelled entry: docs/calendar-clients.md. */
@@ -120,7 +121,7 @@ function withdrawal({ kind, payload: { withdrawn = [] } }: PendingEmail): string
 function subjectOf(pendingEmail: PendingEmail): string {
   const { kind, payload, created_at } = pendingEmail;
   const { club_name: club, role = 0, update = '' } = payload;
-  const event = eventOf(pendingEmail) as MailedEvent;
+  const event = eventOf(pendingEmail) as EventSnapshot;
   switch (kind) {
     case 'new_event':
       return `New event: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
@@ -150,7 +151,7 @@ function subjectOf(pendingEmail: PendingEmail): string {
   }
 }
 
-function changeIn(payload: PendingEmail['payload'], { name }: MailedEvent): string {
+function changeIn(payload: PendingEmail['payload'], { name }: EventSnapshot): string {
   const place = movedTo(payload);
   if (place !== undefined) return `Moved: ${name} → ${place || 'no place yet'}`;
   const old = payload.before?.name;
@@ -166,7 +167,7 @@ const changeLines = (payload: PendingEmail['payload']): string[] =>
     return `${eventFields[key].label}: ${before || 'nothing'} → ${after || 'nothing'}`;
   });
 
-function factsOf(kind: EmailKind, event: MailedEvent): string[] {
+function factsOf(kind: EmailKind, event: EventSnapshot): string[] {
   // A change email lists what changed already.
   const facts = [`When: ${whenOf(event)}`, ...(kind === 'event_updated' ? [] : factLines(event))];
   return kind === 'new_event' ? [...facts, ...paragraphsOf(event.description)] : facts;
@@ -200,7 +201,7 @@ function brief(text: string, max: number): string {
 }
 
 /** 'Sat 22 Nov 2026, 7:30 pm to 9:00 pm (Europe/Berlin)'. */
-export function whenOf({ time_zone, start_time, end_time }: MailedEvent): string {
+export function whenOf({ time_zone, start_time, end_time }: EventSnapshot): string {
   const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: time_zone }).format(
     Date.parse(start_time),
   );

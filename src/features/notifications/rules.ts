@@ -113,8 +113,8 @@ export const kindNames: Record<MailKind, string> = {
   attending: 'events that you sign up for',
 };
 
-/** A snapshot of an event right after the change, with the reader's answer. */
-export interface MailedEvent extends EventFields {
+/** A snapshot of an event right after the change. */
+export interface EventSnapshot extends EventFields {
   id: string;
   slug: string;
   start_time: Instant;
@@ -124,10 +124,14 @@ export interface MailedEvent extends EventFields {
   updated_at: Instant;
   sequence: number;
   deleted_at: Instant | null;
+  reader_changed_at: Instant | null;
+}
+
+/** A snapshot with the reader's answer. */
+export interface MailedEvent extends EventSnapshot {
   attends: boolean;
   /** Whether the reader has ever attended or unattended. */
   has_answered: boolean;
-  reader_changed_at: Instant | null;
 }
 
 /** A queued email to one user about a domain event. */
@@ -148,7 +152,7 @@ export interface PendingEmail {
     update?: string;
     role?: ClubRole;
     /** Snapshots of the events whose calendar files are withdrawn. */
-    withdrawn?: MailedEvent[];
+    withdrawn?: EventSnapshot[];
     /** The role before it changed. */
     old_role?: ClubRole;
   };
@@ -191,12 +195,13 @@ export const asCancelled = (event: MailedEvent, now: Instant): MailedEvent =>
   event.deleted_at ? event : { ...event, deleted_at: now, updated_at: now, sequence: event.sequence + 1 };
 
 /** An event as withdrawn from the reader's calendar, without details: they may no longer have access to them. */
-const asWithdrawn = (event: MailedEvent): MailedEvent => ({
+const asWithdrawn = (event: EventSnapshot): MailedEvent => ({
   ...event,
   ...emptyEventFields,
   name: event.name,
   location_name: event.location_name,
   attends: false,
+  has_answered: true,
   deleted_at: event.reader_changed_at,
 });
 
@@ -221,7 +226,7 @@ export const settingOf = ({ kind, payload }: PendingEmail): string =>
   isAlwaysSent(kind, { new_location: movedTo(payload) }) ? 'always' : `email_${kind}`;
 
 /** PostgreSQL formats timestamps inside JSON differently. */
-export const inUtc = (event: MailedEvent): MailedEvent => ({
+export const inUtc = <Snapshot extends EventSnapshot>(event: Snapshot): Snapshot => ({
   ...event,
   start_time: utc(event.start_time),
   end_time: utc(event.end_time),

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { all, inTransaction, run, sql } from '#platform/db/client.ts';
+import { digest } from '#platform/token.ts';
+import { addSeconds } from '#wire/instant.ts';
+import * as account from '#features/account/store.ts';
+import * as calendar from '#features/calendar/store.ts';
+import * as events from '#features/events/store.ts';
+import type { AdminOf } from '#features/members/rules.ts';
+import type { EmailKind } from '#features/notifications/rules.ts';
+import * as notifications from '#features/notifications/store.ts';
+import * as payments from '#features/payments/store.ts';
+import * as updates from '#features/updates/store.ts';
+import type { Person, World } from '#test/world.ts';
+
+export const sessionOf = (person: Person) => person.session.read()?.RefreshToken.Token.split('.')[0] ?? '';
+export const accessOf = (person: Person) => digest(person.session.read()?.AccessToken.Token ?? '');
+export const credentials = (person?: Person) => ({
+  access: person ? accessOf(person) : null,
+  clockOffset: 0,
+});
+export const actor = (person: Person) => ({ id: person.id, session_id: sessionOf(person) });
+
+/** Clubs, events and people such that each statement finds rows, with null and a value in each nullable column. */
+export async function seedStores(w: World) {
+  const { db } = w;
+  const [ada, bob, cyd, dan] = [
+    await w.person('Ada'),
+    await w.person('Bob'),
+    await w.person('Cyd'),
+    await w.person('Dan'),
+  ];
+  const club = await w.club([ada, bob, cyd]);
+  const other = await w.club([bob, cyd], 'Hill Walkers');
+  const third = await w.club([dan], 'Quiz Team');
+  await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 100 });
+  await run(db, sql`update users set profile_picture_url = '/bob' where id = ${bob.id}`);
+  await run(
+    db,
+    sql`update clubs set location_name = 'Pier', website = 'https://club.example', profile_picture_url = '/avatar',
+          profile_banner_url = '/banner' where id = ${club.id}`,
+  );
+
+  const regatta = await w.event(club, ada, { name: 'Regatta' });
+  const hostless = await w.event(club, ada, { name: 'Hostless', startsIn: 48 });
+  const cancelled = await w.event(club, ada, { name: 'Cancelled', startsIn: 72 });
+  const walk = await w.event(other, bob, { name: 'Walk' });
+  const missed = await w.event(other, bob, { name: 'Missed', startsIn: 96 });
+  for (const { id } of [regatta, hostless, cancelled, walk]) await cyd.api.attendance.attend({ event: id });
+  await bob.api.attendance.attend({ event: regatta.id });
+  await cyd.api.attendance.favourite({ event: regatta.id, favourite: true });
+  await cyd.api.attendance.subscribe({ event: regatta.id });
+  await ada.api.events.edit({ event: regatta.id, club: club.id, details: 'New' });
+  await cyd.api.feedback.send({ feedback: 'Good' });
+  await w.anyone.auth.login({ email: cyd.email });
+
+  const [old] = await all(
+    db,
+    sql<{ secret: string; clubSecret: string }>`
+      select u.calendar_secret as secret, m.calendar_secret as "clubSecret"
+      from users u join members m on m.user_id = u.id where u.id = ${cyd.id} and m.club_id = ${club.id}`,
+  );
+  const secretNow = (await cyd.api.calendar.replaceSecret({})).ical_feed_url_id;
+  const clubSecretNow = (await cyd.api.calendar.replaceSecret({ club_id: club.id })).ical_feed_url_id;
+  const { invite_link } = await ada.api.invites.ofClub({ club: club.id });
+
+  const now = w.now();
+  const admin = { club_id: club.id, user_id: ada.id, club_role: 200 } as AdminOf;
+  const [change, pendingChange] = [randomUUID(), randomUUID()];
+  const [hash, throttled, old_email] = [digest('secret'), 'throttled@example.org', 'old@example.org'];
+  const notice = randomUUID();
+  const subject = { club_name: 'Harbour Rowers', club_slug: club.slug };
+  const eventSubject = { event_name: 'Regatta', event_slug: regatta.slug, new_location: 'Pier 4', role: 0 };
+
+  await inTransaction(db, async (db) => {
+    await run(db, sql`delete from attendances where event_id = ${hostless.id} and user_id = ${ada.id}`);
+    await events.cancel(db, { id: cancelled.id } as events.LockedEvent, now);
+    await updates.addUpdate(db, admin, 'News', now);
+    await updates.addUpdate(db, { ...admin, club_id: other.id, user_id: bob.id }, 'News', now);
+    await updates.addUpdate(db, { ...admin, user_id: bob.id }, 'Last news', addSeconds(now, 1));
+    await run(
+      db,
+      sql`update club_updates set creator_id = null where club_id = ${club.id} and creator_id = ${bob.id}`,
+    );
+    // More than a page of members and of events.
+    await run(
+      db,
+      sql`with people as (
+            insert into users (id, email, calendar_secret, created_at)
+            select gen_random_uuid(), n || '@example.net', n, ${now} from generate_series(1, 101) as n returning id)
+          insert into members (club_id, user_id, calendar_secret, joined_at) select ${club.id}, id, id, ${now} from people`,
+    );
+    await run(
+      db,
+      sql`insert into events (id, slug, owner_club_id, name, start_time, end_time, entry_until_time, time_zone,
+            created_at, updated_at)
+          select gen_random_uuid(), 'past-' || n, ${club.id}, 'Past', t, t, t, 'UTC', t, t
+          from generate_series(1, 101) as n, lateral (select ${now}::timestamptz - n * interval '1 hour') as times (t)`,
+    );
+    await run(
+      db,
+      sql`insert into email_changes (id, user_id, old_email, new_email, code_hash, code_ends_at, requested_at, changed_at, ends_at)
+          values
+            (${change}, ${bob.id}, ${old_email}, ${bob.email}, null, ${now}, ${now}, ${now}, ${addSeconds(now, 9999)}),
+            (${pendingChange}, ${bob.id}, ${bob.email}, 'new@example.org', ${hash}, ${addSeconds(now, 9999)}, ${now}, null,
+              ${addSeconds(now, 9999)})`,
+    );
+    await run(
+      db,
+      sql`insert into ejections (club_id, user_id, ejected_at) values (${club.id}, ${dan.id}, ${now})`,
+    );
+    await run(db, sql`update sessions set parent_hash = refresh_hash where user_id = ${ada.id}`);
+    await run(
+      db,
+      sql`insert into login_throttles (email, hour_started_at, short_codes_refused_until) values (${throttled}, ${now}, ${now})`,
+    );
+    await run(
+      db,
+      sql`insert into calendar_files (user_id, event_id, setting)
+          values (${cyd.id}, ${regatta.id}, 'always'), (${cyd.id}, ${walk.id}, 'always')`,
+    );
+    await run(
+      db,
+      sql`insert into notifications (id, user_id, kind, cause, actor_id, subject, created_at, seen_at, actioned_at) values
+            (${notice}, ${cyd.id}, 'club_update', ${randomUUID()}, null, ${subject}, ${now}, null, null),
+            (gen_random_uuid(), ${cyd.id}, 'event_updated', ${randomUUID()}, ${ada.id}, ${{ ...subject, ...eventSubject }},
+              ${now}, null, ${now}),
+            (gen_random_uuid(), ${cyd.id}, 'club_update', ${randomUUID()}, null, ${subject}, ${now}, ${now}, ${now})`,
+    );
+    await account.recordDeletion(db, { digest: 'digest', deleted_on: '2026-01-01' });
+    await notifications.optOut(db, cyd.id, ['new_event']);
+    await payments.addState(db, actor(ada), hash, now);
+    await run(
+      db,
+      sql`insert into payment_accounts (user_id, account, email, changed_at) values (${ada.id}, 'acct', ${ada.email}, ${now})`,
+    );
+    const domainEvent = { actor: ada.id, club_id: club.id, now };
+    const toCyd = notifications.onlyMember(cyd.id);
+    await notifications.notify(
+      db,
+      { ...domainEvent, kind: 'club_update', cause: randomUUID(), update: 'News' },
+      toCyd,
+    );
+    await notifications.notify(
+      db,
+      { ...domainEvent, kind: 'event_cancelled', event_id: cancelled.id },
+      toCyd,
+    );
+    const withdrawal = { user_id: cyd.id, club_id: club.id, event_id: regatta.id };
+    await calendar.emailWithdrawal(db, 'unattended', withdrawal, now);
+    // The emails stay pending.
+    await run(db, sql`delete from jobs where name = 'send_notification_emails' and locked_until is null`);
+  });
+
+  const pendingEmails = await all(
+    db,
+    sql<{ kind: EmailKind; about: string }>`
+      select distinct kind, about from notification_emails
+      where kind in ('attending', 'event_updated', 'event_cancelled', 'role_changed', 'club_update', 'unattended')`,
+  );
+  return {
+    ada,
+    bob,
+    cyd,
+    dan,
+    admin,
+    club,
+    other,
+    third,
+    regatta,
+    hostless,
+    cancelled,
+    walk,
+    missed,
+    pendingEmails,
+    notice,
+    secret: old?.secret ?? '',
+    clubSecret: old?.clubSecret ?? '',
+    secretNow,
+    clubSecretNow,
+    invite_link,
+    now,
+    change,
+    hash,
+    throttled,
+    old_email,
+  };
+}

@@ -1,0 +1,499 @@
+import { randomUUID } from 'node:crypto';
+import { globSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Db } from '#platform/db/client.ts';
+import { Instant } from '#wire/instant.ts';
+import { Id } from '#wire/text.ts';
+import { Deletion, Export } from '#features/account/contract.ts';
+import * as account from '#features/account/store.ts';
+import * as attendance from '#features/attendance/store.ts';
+import { LoginSession } from '#features/auth/contract.ts';
+import * as auth from '#features/auth/store.ts';
+import { calendar as calendarContract } from '#features/calendar/contract.ts';
+import * as calendar from '#features/calendar/store.ts';
+import { ClubHead, clubs as clubsContract, ViewerClub } from '#features/clubs/contract.ts';
+import * as clubs from '#features/clubs/store.ts';
+import {
+  AttendeeRole,
+  Event,
+  EventCard,
+  eventFieldKeys,
+  events as eventsContract,
+  SharedCard,
+  ViewerCard,
+  type EventField,
+} from '#features/events/contract.ts';
+import * as events from '#features/events/store.ts';
+import * as feedback from '#features/feedback/store.ts';
+import { InviteLink } from '#features/invites/contract.ts';
+import * as invites from '#features/invites/store.ts';
+import * as media from '#features/media/store.ts';
+import { Member, MemberForAdmin, members as membersContract } from '#features/members/contract.ts';
+import type { MemberOf } from '#features/members/rules.ts';
+import * as members from '#features/members/store.ts';
+import { kinds, mailKinds, Notification } from '#features/notifications/contract.ts';
+import type { EmailKind } from '#features/notifications/rules.ts';
+import * as notifications from '#features/notifications/store.ts';
+import { PaymentAccount } from '#features/payments/contract.ts';
+import * as payments from '#features/payments/store.ts';
+import { Found } from '#features/search/contract.ts';
+import * as search from '#features/search/store.ts';
+import { Update } from '#features/updates/contract.ts';
+import * as updates from '#features/updates/store.ts';
+import { ClubRole, EmailChange, User } from '#features/users/contract.ts';
+import * as users from '#features/users/store.ts';
+import { accessOf, actor, credentials, seedStores, sessionOf } from '#test/store-rows-data.ts';
+import { world, type World } from '#test/world.ts';
+
+const stores = {
+  account,
+  attendance,
+  auth,
+  calendar,
+  clubs,
+  events,
+  feedback,
+  invites,
+  media,
+  members,
+  notifications,
+  payments,
+  search,
+  updates,
+  users,
+};
+
+/** What is left of a type at run time: without the symbols that prove a permission or a lock. */
+type Plain<T> = T extends Buffer
+  ? T
+  : T extends readonly (infer Item)[]
+    ? Plain<Item>[]
+    : T extends object
+      ? { [Key in keyof T as Exclude<Key, symbol>]: Plain<T[Key]> }
+      : T;
+
+/** The schema of what a function returns, and the inputs of the calls whose results it parses. */
+type Check<F> = F extends (db: Db, ...input: infer Input) => Promise<infer Result>
+  ? [schema: z.ZodType<Plain<Result>>, ...calls: Input[]]
+  : never;
+
+/** Functions that return rows or parts of them. Nothing, a count or a boolean has no columns. */
+type RowFunction<Store> = {
+  [Name in keyof Store]: Store[Name] extends (...input: never[]) => Promise<infer Result>
+    ? [Result] extends [void | number | boolean]
+      ? never
+      : Name
+    : never;
+}[keyof Store];
+
+type Stores = typeof stores;
+
+/**
+ * The compiler asks for a check of each function that returns rows, and compares its schema with the function's type. A
+ * number that is read from a column has an optional check.
+ */
+type Checks = {
+  [Feature in keyof Stores]: {
+    [Name in RowFunction<Stores[Feature]>]: Check<Stores[Feature][Name]>;
+  } & { [Name in keyof Stores[Feature]]?: Check<Stores[Feature][Name]> };
+};
+
+const EventFields = Event.pick(
+  Object.fromEntries(eventFieldKeys.map((key) => [key, true])) as Record<EventField, true>,
+);
+
+const ClubRef = clubsContract.create.output;
+const Membership = z.object({ club_id: Id, user_id: Id, club_role: ClubRole });
+const Actor = z.object({ id: Id, session_id: Id });
+const Identity = z.object({ now: Instant, user: Actor.optional() });
+const HashOrNull = z.instanceof(Buffer).nullable();
+
+const CalendarEvent = z.object({
+  id: Id,
+  slug: z.string(),
+  ...EventFields.shape,
+  start_time: Instant,
+  end_time: Instant,
+  created_at: Instant,
+  updated_at: Instant,
+  sequence: z.int(),
+  deleted_at: Instant.nullable(),
+  attends: z.boolean(),
+  reader_changed_at: Instant,
+});
+
+const EventInClub = Event.pick({
+  id: true,
+  slug: true,
+  owner_club_id: true,
+  end_time: true,
+  entry_until_time: true,
+  deleted_at: true,
+  my_role: true,
+  user_count: true,
+  version: true,
+}).extend({ ...EventFields.shape, club_slug: z.string(), is_member: z.literal(true) });
+
+/** Loose, because it is a snapshot of the whole row of an event. */
+const Snapshot = z.looseObject({
+  ...CalendarEvent.omit({ attends: true }).shape,
+  time_zone: z.string(),
+});
+
+const Name = z.object({ first_name: z.string(), last_name: z.string() });
+
+const PendingEmail = z.object({
+  id: Id,
+  user_id: Id,
+  email: z.string(),
+  kind: z.enum([...mailKinds, 'unattended', 'left']),
+  actor: Name.extend({ id: Id }).nullable(),
+  opted_out: z.boolean(),
+  created_at: Instant,
+  payload: z.object({
+    club_name: z.string(),
+    club_slug: z.string(),
+    event: Snapshot.extend({ attends: z.boolean(), has_answered: z.boolean() }).optional(),
+    before: EventFields.optional(),
+    update: z.string().optional(),
+    role: ClubRole.optional(),
+    old_role: ClubRole.optional(),
+    withdrawn: z.array(Snapshot.extend({ deleted_at: z.null() })).optional(),
+  }),
+});
+
+const StoredNotification = Notification.pick({ created_at: true, seen_at: true, actioned_at: true }).extend({
+  kind: z.enum(kinds),
+  subject: z.object({
+    club_name: z.string(),
+    club_slug: z.string(),
+    event_name: z.string().optional(),
+    event_slug: z.string().optional(),
+    new_location: z.string().optional(),
+    role: ClubRole.optional(),
+  }),
+});
+
+const Payee = z.object({ is_admin: z.boolean(), email: z.string() });
+
+let w: World;
+let checks: Checks;
+beforeAll(async () => {
+  w = await world();
+  checks = await checksIn(w);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+async function checksIn(w: World): Promise<Checks> {
+  const s = await seedStores(w);
+  const { ada, bob, cyd, dan, admin, club, other, third, now } = s;
+  const memberIn = ({ id }: { id: string }) =>
+    ({ club_id: id, user_id: cyd.id, club_role: 0 }) as unknown as MemberOf;
+  const context = { user: actor(cyd), config: w.config };
+  const feed = { club_id: club.id, user_id: cyd.id, slug: club.slug, club_name: club.club_name, version: '' };
+  const known = await clubs.sharedPage(w.db, club.id, now, undefined);
+  const created = { account: 'acct_new', email: null, is_ready: true, changed_at: now };
+  const times = (await events.cardsOfAttended(w.db, cyd.id, now)).concat(
+    await events.cardsOfAllClubs(w.db, cyd.id, now),
+  );
+  const newEvent = {
+    name: 'New',
+    description: '',
+    details: '',
+    location_name: 'Pier',
+    slug: 'new',
+    time_zone: 'UTC',
+    start_time: now,
+    end_time: now,
+    entry_until_time: now,
+  };
+  const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.missed].map(({ id }) => id);
+
+  return {
+    account: {
+      lockAccount: [z.array(ClubRef.omit({ club_name: true })), [cyd.id, now]],
+      deletions: [z.array(z.object({ digest: z.string(), deleted_on: z.iso.date() })), []],
+      userIds: [z.array(Id), []],
+      soleAdminships: [Deletion.shape.need_choice, [ada.id]],
+      profileOf: [Export.shape.profile, [ada.id, now], [bob.id, now]],
+      emailChangesOf: [Export.shape.email_changes, [bob.id]],
+      clubsOf: [Export.shape.clubs, [cyd.id]],
+      ejectionsOf: [Export.shape.removed_from, [dan.id]],
+      linksOf: [Export.shape.invite_links, [ada.id]],
+      attendancesOf: [Export.shape.attendances, [cyd.id]],
+      answerChangesOf: [Export.shape.answer_changes, [cyd.id]],
+      calendarFilesOf: [Export.shape.calendar_files, [cyd.id]],
+      followedEvents: [Export.shape.favourites, ['favourites', cyd.id], ['event_followers', cyd.id]],
+      retiredFeedsOf: [Export.shape.retired_calendar_links, [cyd.id]],
+      updatesOf: [Export.shape.updates, [ada.id]],
+      feedbackOf: [Export.shape.feedback, [cyd.id]],
+      notificationsOf: [z.array(StoredNotification), [cyd.id]],
+    },
+    attendance: {},
+    auth: {
+      findSessions: [z.array(Identity), [[accessOf(cyd), null], 0]],
+      endedSessions: [z.array(Id), [[randomUUID()], 0]],
+      accountOf: [Id, [cyd.email, now], ['nobody@example.org', now]],
+      emailOf: [User.shape.email, [cyd.id]],
+      reservationOf: [z.object({ id: Id, user_id: Id }), [s.old_email, now]],
+      lockThrottle: [
+        z.object({
+          hour_started_at: Instant,
+          wrong_this_hour: z.int(),
+          wrong_in_a_row: z.int(),
+          short_codes_refused_until: Instant.nullable(),
+        }),
+        [s.throttled, now],
+        ['nobody@example.org', now],
+      ],
+      sentCodes: [
+        z.array(z.object({ created_at: Instant, used_at: Instant.nullable(), same_network: z.boolean() })),
+        [cyd.email, { network: null, now }],
+      ],
+      recentCodes: [
+        z.array(
+          z.object({
+            id: Id,
+            short_hash: z.instanceof(Buffer),
+            long_hash: z.instanceof(Buffer),
+            live: z.boolean(),
+          }),
+        ),
+        [cyd.email, now],
+      ],
+      lockSession: [
+        z.object({ id: Id, user_id: Id, refresh_hash: z.instanceof(Buffer), parent_hash: HashOrNull }),
+        [sessionOf(ada), now],
+        [sessionOf(cyd), now],
+      ],
+      sessionsOf: [z.array(LoginSession.omit({ is_current: true })), [cyd.id, now]],
+    },
+    calendar: {
+      clubFeed: [
+        Identity.extend({
+          feed: z
+            .object({
+              user_id: Id,
+              version: z.string(),
+              club_id: Id,
+              slug: z.string(),
+              club_name: z.string(),
+            })
+            .optional(),
+        }).omit({ user: true }),
+        [{ ...credentials(), club: club.slug, secret: s.clubSecretNow }],
+        [{ ...credentials(), club: club.id, secret: 'unknown' }],
+      ],
+      eventsOfClub: [z.array(CalendarEvent.extend({ club_name: z.null() })), [feed, now]],
+      personalFeed: [
+        Identity.extend({ feed: z.object({ user_id: Id, version: z.string() }).optional() }).omit({
+          user: true,
+        }),
+        [{ ...credentials(), secret: s.secretNow }],
+        [{ ...credentials(), secret: 'unknown' }],
+      ],
+      eventsOfUser: [z.array(CalendarEvent.extend({ club_name: z.string() })), [cyd.id, now]],
+      oneEvent: [
+        // Loose, because the statement selects every column of the event.
+        CalendarEvent.extend({ is_member: z.boolean(), reader_changed_at: Instant.nullable() }).loose(),
+        ...[dan, cyd].flatMap(({ id }) => eventRefs.map((ref): [string, string] => [id, ref])),
+      ],
+      replaceSecret: [calendarContract.replaceSecret.output, [cyd.id, { leaked: false, now }]],
+      replaceClubSecret: [calendarContract.replaceSecret.output, [memberIn(club), { leaked: false, now }]],
+      retiredFeed: [
+        z.object({
+          user_id: Id,
+          entries: Export.shape.retired_calendar_links.element.shape.events,
+          retired_at: Instant,
+        }),
+        [{ secret: s.secret, now }],
+        [{ secret: s.clubSecret, club: club.slug, now }],
+      ],
+    },
+    clubs: {
+      addClub: [ClubRef, ['New', now]],
+      sharedPage: [
+        ClubHead.omit({ more_events: true }).extend({
+          // `website` is optional in the contract for clients, but always selected.
+          meta: ClubHead.shape.meta.required(),
+          members_version: z.string(),
+          members: z.array(Member).nullable(),
+          events: z.array(
+            SharedCard.pick({ id: true, start_time: true, end_time: true }).extend({
+              version: z.string(),
+              card: SharedCard.nullable(),
+            }),
+          ),
+        }),
+        [club.id, now, undefined],
+        [club.id, now, known],
+        [other.id, now, undefined],
+        [third.id, now, undefined],
+      ],
+      membersForAdminOf: [z.array(MemberForAdmin), [admin]],
+      preload: [
+        Identity.extend({
+          access: z.object({ membership: Membership, viewer: ViewerClub, version: z.string() }).optional(),
+        }),
+        [credentials(cyd), club.id],
+        [credentials(), club.id],
+      ],
+      versionOf: [ClubHead.shape.version, [admin]],
+      countAdministered: [z.literal(1), [ada.id]],
+      updateClub: [clubsContract.update.output, [admin, { club_name: 'New name' }]],
+    },
+    events: {
+      viewerFieldsOfEvents: [z.array(ViewerCard), [cyd.id, times]],
+      pageOfClub: [
+        eventsContract.ofClub.output,
+        [memberIn(club), now, { phase: 'previous' }],
+        [memberIn(club), now, { phase: 'upcoming' }],
+        [memberIn(other), now, { phase: 'upcoming' }],
+      ],
+      cardsOfAttended: [z.array(EventCard.extend({ my_role: AttendeeRole })), [cyd.id, now]],
+      cardsOfAllClubs: [z.array(EventCard), [cyd.id, now]],
+      summaries: [eventsContract.cards.output, [memberIn(club), now]],
+      eventFor: [
+        // The statement is that of a card, whose other fields the endpoint leaves out.
+        Event.extend({ ...SharedCard.pick({ club_slug: true, faces: true }).shape, is_member: z.boolean() }),
+        ...eventRefs.map((ref): [string, string] => [cyd.id, ref]),
+      ],
+      previewOfEvent: [
+        Event.pick({
+          slug: true,
+          name: true,
+          description: true,
+          start_time: true,
+          time_zone: true,
+          deleted_at: true,
+          club_name: true,
+        }),
+        [s.regatta.slug],
+        [s.cancelled.slug],
+      ],
+      eventInClub: [EventInClub, ...eventRefs.map((ref): [typeof context, string] => [context, ref])],
+      lockEvent: [EventInClub, ...eventRefs.map((ref): [typeof context, string] => [context, ref])],
+      createEvent: [Id, [admin, newEvent, now]],
+      cancel: [Instant, [{ id: s.regatta.id } as events.LockedEvent, now]],
+    },
+    feedback: {},
+    invites: {
+      createLink: [InviteLink, [admin, now]],
+      linkOf: [InviteLink, [admin]],
+      activeLink: [
+        z.object({ id: Id, club_id: Id, club_name: z.string(), slug: z.string(), created_at: Instant }),
+        [s.invite_link, now],
+      ],
+      previewOfInvite: [ClubRef.omit({ id: true }), [s.invite_link]],
+      clubOf: [Id, [s.invite_link]],
+      ejectedAt: [Instant, [club.id, dan.id]],
+    },
+    media: {},
+    members: {
+      lockClub: [Id, [club.slug]],
+      asMember: [Membership, [actor(cyd), club.id]],
+      asAdmin: [Membership.extend({ club_role: z.literal(200) }), [actor(ada), club.id]],
+      asReadingAdmin: [Membership, [actor(ada), club.id]],
+      memberships: [z.array(Membership.omit({ club_id: true })), [admin]],
+      pageOfMembers: [membersContract.ofClub.output, [admin], [memberIn(other)]],
+      pageForAdmin: [membersContract.forAdmin.output, [admin, {}], [memberIn(other), {}]],
+      lockUpcomingEvents: [z.array(Event.pick({ id: true, deleted_at: true })), [club.id, now]],
+    },
+    notifications: {
+      takePendingEmails: [
+        z.object({ pendingEmails: z.array(PendingEmail), isLast: z.boolean() }),
+        ...s.pendingEmails.map(({ kind, about }): [EmailKind, string] => [kind, about]),
+      ],
+      newestOf: [z.array(Notification), [cyd.id]],
+      newNotificationsFor: [
+        z.array(z.object({ user_id: Id, message: Notification.extend({ seen_at: z.null() }) })),
+        [[cyd.id], 3600, () => false],
+      ],
+      setTimestamp: [
+        Notification.extend({ metadata: Notification.shape.metadata.pick({ club_slug: true }) }),
+        [cyd.id, { id: s.notice, as: 'seen_at', now }],
+        [cyd.id, { id: s.notice, as: 'actioned_at', now }],
+      ],
+      optedOutKeys: [z.array(z.string()), [cyd.id]],
+    },
+    payments: {
+      payee: [Payee, [ada.id]],
+      accountOf: [PaymentAccount, [ada.id]],
+      saveIfFirst: [PaymentAccount, [dan.id, dan.email, created]],
+      takeState: [Payee.extend({ id: Id }), [s.hash, now]],
+    },
+    search: {
+      findEvents: [Found.shape.events, [cyd.id, ['Regatta'], now]],
+      findClubs: [Found.shape.clubs, [cyd.id, ['Rowers']]],
+    },
+    updates: {
+      addUpdate: [
+        Update.extend({ creator_first_name: z.string(), creator_last_name: z.string() }),
+        [admin, 'News', now],
+      ],
+      newest: [z.array(Update), [admin, 10]],
+    },
+    users: {
+      user: [User, [cyd.id, now], [bob.id, now]],
+      lockEmail: [User.shape.email, [cyd.id]],
+      pendingChange: [
+        EmailChange.pick({ old_email: true, new_email: true }).extend({ id: Id }),
+        [bob.id, { hash: s.hash, now }],
+      ],
+      revertibleChange: [EmailChange.extend({ user_id: Id, requested_at: Instant }), [s.change, now]],
+      reservedEmails: [z.array(z.string()), [bob.id, now]],
+    },
+  };
+}
+
+/** What the parsed values do not prove about their schema: an empty list, or a field that is never, or always, null. */
+function* gaps(schema: z.core.$ZodType, values: readonly unknown[], path: string): Generator<string> {
+  if (schema instanceof z.ZodNull) return;
+  const present = values.filter((value) => value !== null && value !== undefined);
+  if (present.length === 0) yield `${path} never has a value`;
+  else if (schema instanceof z.ZodNullable) {
+    if (!values.includes(null)) yield `${path} is never null`;
+    yield* gaps(schema.unwrap(), present, path);
+  } else if (schema instanceof z.ZodOptional) yield* gaps(schema.unwrap(), present, path);
+  else if (schema instanceof z.ZodArray) yield* gaps(schema.element, present.flat(), `${path}[]`);
+  else if (schema instanceof z.ZodObject)
+    for (const [key, field] of Object.entries<z.core.$ZodType>(schema.shape)) {
+      const fields = (present as Record<string, unknown>[]).map((value) => value[key]);
+      yield* gaps(field, fields, `${path}.${key}`);
+    }
+}
+
+/** The result of a call that is rolled back, so that the calls do not affect each other. */
+async function resultOf(call: (db: Db) => Promise<unknown>): Promise<unknown> {
+  const transaction = await w.db.startTransaction().execute();
+  try {
+    return await call(transaction);
+  } finally {
+    await transaction.rollback().execute();
+  }
+}
+
+type AnyFunction = (db: Db, ...input: unknown[]) => Promise<unknown>;
+
+test.each(Object.keys(stores) as (keyof Stores)[])(
+  'store of %s: rows have the columns of their schema and no others',
+  async (feature) => {
+    const functions = stores[feature] as Record<string, unknown>;
+    const checked = checks[feature] as Record<string, [z.ZodType, ...unknown[][]]>;
+    for (const [name, [schema, ...calls]] of Object.entries(checked)) {
+      const results: unknown[] = [];
+      for (const input of calls)
+        results.push(await resultOf((db) => (functions[name] as AnyFunction)(db, ...input)));
+      // Parsing drops unknown columns and changes instants to the wire format, so equal data has neither.
+      for (const result of results)
+        expect.soft(schema.safeParse(result), name).toEqual({ success: true, data: result });
+      expect.soft([...gaps(schema, results, name)]).toEqual([]);
+    }
+  },
+);
+
+test('stores: each is checked', () => {
+  const features = globSync('src/features/*/store.ts').map((file) => file.split('/')[2]);
+  expect(Object.keys(stores)).toEqual(features.toSorted());
+});
