@@ -103,6 +103,7 @@ const EventFields = Event.pick(
   Object.fromEntries(eventFieldKeys.map((key) => [key, true])) as Record<EventField, true>,
 );
 
+const ViewerRow = ViewerCard.extend({ id: Id });
 const ClubRef = clubsContract.create.output;
 const Membership = z.object({ club_id: Id, user_id: Id, club_role: ClubRole });
 const Actor = z.object({ id: Id, session_id: Id });
@@ -192,7 +193,8 @@ async function checksIn(w: World): Promise<Checks> {
     ({ club_id: id, user_id: cyd.id, club_role: 0 }) as unknown as MemberOf;
   const context = { user: actor(cyd), config: w.config };
   const feed = { club_id: club.id, user_id: cyd.id, slug: club.slug, club_name: club.club_name, version: '' };
-  const known = await clubs.sharedPage(w.db, club.id, now, undefined);
+  const page = await clubs.sharedPage(w.db, club.id, now, undefined);
+  const known = { ...page, events: page.events ?? [], until: '9999' };
   const created = { account: 'acct_new', email: null, is_ready: true, changed_at: now };
   const times = (await events.cardsOfAttended(w.db, cyd.id, now)).concat(
     await events.cardsOfAllClubs(w.db, cyd.id, now),
@@ -319,22 +321,33 @@ async function checksIn(w: World): Promise<Checks> {
           meta: ClubHead.shape.meta.required(),
           members_version: z.string(),
           members: z.array(Member).nullable(),
-          events: z.array(
-            SharedCard.pick({ id: true, start_time: true, end_time: true }).extend({
-              version: z.string(),
-              card: SharedCard.nullable(),
-            }),
-          ),
+          events_version: z.string(),
+          events: z
+            .array(
+              SharedCard.pick({ id: true, start_time: true, end_time: true }).extend({
+                version: z.string(),
+                card: SharedCard.nullable(),
+              }),
+            )
+            .nullable(),
         }),
         [club.id, now, undefined],
         [club.id, now, known],
+        [club.id, now, { ...known, until: now }],
         [other.id, now, undefined],
         [third.id, now, undefined],
       ],
       membersForAdminOf: [z.array(MemberForAdmin), [admin]],
       preload: [
         Identity.extend({
-          access: z.object({ membership: Membership, viewer: ViewerClub, version: z.string() }).optional(),
+          access: z
+            .object({
+              membership: Membership,
+              viewer: ViewerClub,
+              viewerRows: z.array(ViewerRow),
+              version: z.string(),
+            })
+            .optional(),
         }),
         [credentials(cyd), club.id],
         [credentials(), club.id],
@@ -344,7 +357,7 @@ async function checksIn(w: World): Promise<Checks> {
       updateClub: [clubsContract.update.output, [admin, { club_name: 'New name' }]],
     },
     events: {
-      viewerFieldsOfEvents: [z.array(ViewerCard), [cyd.id, times]],
+      viewerFieldsOfEvents: [z.array(ViewerRow), [cyd.id, times]],
       pageOfClub: [
         eventsContract.ofClub.output,
         [memberIn(club), now, { phase: 'previous' }],
