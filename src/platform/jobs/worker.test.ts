@@ -139,7 +139,7 @@ test('jobs: malformed ones are given up and counted as dead, and delay no others
   const retryNow = () =>
     run(
       w.db,
-      sql`with due as (update jobs set run_at = now() where attempts < max_attempts and locked_until is null)
+      sql`with due as (update jobs set run_at = now() where locked_until is null)
           select pg_notify('jobs', '')`,
     );
   for (let round = 0; round < 15; round++) {
@@ -155,4 +155,7 @@ test('jobs: malformed ones are given up and counted as dead, and delay no others
     return queueDepth(w.db);
   };
   await expect.poll(depth, { timeout: 60_000 }).toEqual({ waiting: 0, retrying: 0, dead: 5 });
+  // Time for another attempt, which must not happen.
+  await sleep(200);
+  expect(await all(w.db, sql`select distinct attempts from jobs`)).toEqual([{ attempts: 13 }]);
 }, 90_000);
