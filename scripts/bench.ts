@@ -1,9 +1,9 @@
 // `npm run bench -- workload` measures all kinds of requests on realistic data, also against another checkout;
 // `npm run bench -- bare` compares with a bare node:http server. docs/performance.md describes the method.
 import { parseArgs } from 'node:util';
+import { closeAll } from './app.ts';
 import { benchBare } from './bench/bare.ts';
 import { kinds } from './bench/kinds.ts';
-import { closeServers } from './bench/server.ts';
 import { benchWorkload } from './bench/workload.ts';
 
 const text = { type: 'string' } as const;
@@ -24,9 +24,9 @@ const options = {
 const isValid = options.clubs >= 50 && options.rounds >= 1 && options.seconds > 0;
 const mode = isValid && !options.chosen?.some((name) => !kinds[name]) ? positionals.join() : 'invalid';
 
-if (mode === 'bare') await benchBare(options).finally(closeServers);
+if (mode === 'bare') await benchBare(options).finally(closeAll);
 else if (mode === 'workload') {
-  const isGood = await benchWorkload(options).finally(closeServers);
+  const isGood = await benchWorkload(options).finally(closeAll);
   process.exitCode = gate && !isGood ? 1 : 0;
 } else {
   console.error(`npm run bench -- workload [--against folder [--gate]] [--quick] [--rounds n] [--seconds n] [--clubs n, at least 50]

@@ -10,6 +10,7 @@ import { launchOptions } from '#e2e/browser.ts';
 import { account } from '#e2e/people.ts';
 import { seed, startApp } from '#e2e/server.ts';
 import type { AuthData } from '#wire/client.ts';
+import { median } from './bench/statistics.ts';
 import { blocked } from './lighthouse/blocked.ts';
 import { load, metrics, type Load } from './lighthouse/load.ts';
 import { slowdownAt } from './lighthouse/slowdown.ts';
@@ -39,9 +40,6 @@ interface Phone {
   port: string;
   slowdown: number;
 }
-
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** Lighthouse's benchmark index of this machine. The maximum counts, because other load only lowers it. */
 async function benchmarkIndex(port: string): Promise<number> {

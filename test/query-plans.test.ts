@@ -15,6 +15,7 @@ import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { contracts } from '#features/contracts.ts';
 import { prepareDatabase, startServer, type Server } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
+import { openCluster } from '#test/cluster.ts';
 import { codeIn, emailIn } from '#test/world.ts';
 import {
   clubId,
@@ -30,7 +31,6 @@ import {
   userId,
   type Shape,
 } from './query-plans-data.ts';
-import { openCluster } from '../scripts/faults/cluster.ts';
 
 /** The smallest sizes at which a sequential scan costs more than an index scan. */
 const shape: Shape = {

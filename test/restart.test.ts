@@ -52,14 +52,33 @@ function pollReadiness(
   return { poll, stop: () => clearInterval(timer) };
 }
 
-test('shutdown: no request fails when one of two processes stops under load', async () => {
-  await using undo = new AsyncDisposableStack();
+/** Two processes on one database. */
+async function startPair(undo: AsyncDisposableStack) {
   const dataDir = await usedDirectory();
   const postgres = await startPostgres({ dataDir, durable: false });
   undo.defer(postgres.stop);
   const settings = { DATA_DIR: dataDir, DATABASE_URL: postgres.url };
   const [first, second] = [await startProcess(settings), await startProcess(settings)];
   undo.defer(async () => void (await second.end('SIGKILL')));
+  return [first, second] as const;
+}
+
+test('crash: no request to one of two processes fails when the other one is killed under load', async () => {
+  await using undo = new AsyncDisposableStack();
+  const [first, second] = await startPair(undo);
+  const [finishFirst, finishSecond] = [sendRequests(first.origin), sendRequests(second.origin)];
+  await sleep(1000);
+  await first.end('SIGKILL');
+  await sleep(1000);
+  const [atFirst, atSecond] = [await finishFirst(), await finishSecond()];
+  expect(Object.keys(atFirst)).not.toEqual(['200', '401']);
+  expect(Object.keys(atSecond).toSorted()).toEqual(['200', '401']);
+  expect(atSecond['200']).toBeGreaterThan(50);
+});
+
+test('shutdown: no request fails when one of two processes stops under load', async () => {
+  await using undo = new AsyncDisposableStack();
+  const [first, second] = await startPair(undo);
   const loadBalancer = await openLoadBalancer();
   undo.defer(() => loadBalancer.close());
   const readiness = pollReadiness(loadBalancer, [first, second]);

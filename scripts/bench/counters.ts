@@ -36,7 +36,7 @@ export async function openCounters({ pid, adminUrl }: { pid: number; adminUrl: s
       const shares = await Promise.all(
         tree.map((one) => sizeIn(`/proc/${one.pid}/smaps_rollup`, /^Pss:\s+(\d+)/m)),
       );
-      return { app: await sizeIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+)/m), database: sum(shares) };
+      return { app: await memoryOf(pid), database: sum(shares) };
     },
     close: () => client.end(),
   };
@@ -55,6 +55,9 @@ const sizeIn = (file: string, line: RegExp): Promise<number> =>
   readFile(file, 'utf8')
     .then((text) => Number(line.exec(text)?.[1]) / 1024)
     .catch(() => 0);
+
+/** Resident memory of a process in MB. */
+export const memoryOf = (pid: number) => sizeIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+)/m);
 
 /** CPU times in milliseconds, of a process and of its children that have ended. The kernel counts in hundredths of a second. */
 async function processOf(pid: number) {

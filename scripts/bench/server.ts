@@ -1,26 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
-import { flags, memory, run } from '../prepare.mjs';
+import { opened, prepareApp } from '../app.ts';
+import { run } from '../prepare.mjs';
 import { openClient } from './client.ts';
 import { openCounters } from './counters.ts';
 import { fill, reset, waitForJobs } from './fill.ts';
 import { createPopulation, type PopulationOptions } from './population.ts';
-
-/** All servers, with their data. */
-const opened = new AsyncDisposableStack();
-let closing: Promise<void> | undefined;
-export const closeServers = (): Promise<void> => (closing ??= opened.disposeAsync());
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void closeServers().finally(() => process.exit(1)));
 
 /** The app of one checkout, in its own process and with its own PostgreSQL. */
 export type Server = Awaited<ReturnType<typeof openServer>>;
@@ -37,17 +26,25 @@ export async function openServer(checkout: string, options: PopulationOptions) {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
   opened.defer(() => admin.end());
+  const settings = {
+    DATABASE_URL: url,
+    DATA_DIR: folder,
+    PUBLIC_URL: 'http://muster.test',
+    SECRET_KEY: 'a key that only the benchmark of this project uses',
+  };
+  const app = await prepareApp(settings, checkout);
+  opened.defer(app.end);
   // The first start migrates the database.
-  await end((await startApp(checkout, folder, url)).child);
+  await app.start();
+  await app.end();
   const refreshTokens = await fill(admin, population);
-  const { origin, child } = await startApp(checkout, folder, url);
-  opened.defer(() => end(child));
-  const counters = await openCounters({ pid: child.pid as number, adminUrl });
+  await app.start();
+  const counters = await openCounters({ pid: app.pid(), adminUrl });
   opened.defer(counters.close);
   return {
-    origin,
+    origin: app.origin,
     population,
-    client: openClient(origin),
+    client: openClient(app.origin),
     refreshTokens,
     /** Where emails become files. */
     outbox: join(folder, 'outbox'),
@@ -76,47 +73,3 @@ async function startCountingPostgres(dataDir: string) {
 }
 
 const superuserUrl = (url: string) => url.replace('//muster@', '//postgres@');
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
-
-/** As installed, but without rate limits per address and per user. */
-async function startApp(checkout: string, folder: string, databaseUrl: string) {
-  const port = await freePort();
-  const origin = `http://127.0.0.1:${port}`;
-  const log = openSync(join(folder, 'app.log'), 'a');
-  const child = spawn(process.execPath, [...flags, 'src/app/main.ts'], {
-    cwd: checkout,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      ...memory,
-      NODE_COMPILE_CACHE: join(checkout, 'dist/compiled'),
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      PUBLIC_URL: 'http://muster.test',
-      DATABASE_URL: databaseUrl,
-      DATA_DIR: folder,
-      SECRET_KEY: 'a key that only the benchmark of this project uses',
-      LIMITS_PER_ADDRESS: 'off',
-      REQUESTS_PER_MINUTE: '1000000',
-    },
-    stdio: ['ignore', log, 'inherit'],
-  });
-  while (!(await fetch(`${origin}/readyz`).catch(() => undefined))?.ok) {
-    if (child.exitCode !== null) throw new Error(`${checkout} does not start`);
-    await sleep(50);
-  }
-  return { origin, child };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGINT');
-  await once(child, 'exit');
-}

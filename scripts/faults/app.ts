@@ -1,86 +1,38 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { openSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '#e2e/server.ts';
-import { environment, flags } from '../prepare.mjs';
-import { until } from './fault.ts';
+import { opened, prepareApp } from '../app.ts';
+import { memoryOf } from '../bench/counters.ts';
 
-export { freePort };
-
-/** Cleanups that also run on a signal, so that no app and no directory remains. */
-const closings = new Set<() => Promise<void>>();
-const closeAll = () => void Promise.all([...closings].map((close) => close())).finally(() => process.exit(1));
-process.once('SIGINT', closeAll).once('SIGTERM', closeAll);
-
-/** An app whose process can be killed and restarted on the same port and data. */
+/** A running app with its own data, or with the data of these settings. */
 export async function openApp(settings: Record<string, string> = {}) {
   const dataDir = settings['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'muster-faults-')));
-  const [port, metricsPort] = [await freePort(), await freePort()];
-  const origin = `http://127.0.0.1:${port}`;
+  const metricsPort = await freePort();
   const socket = encodeURIComponent(join(dataDir, 'postgres'));
   const databaseUrl =
     settings['DATABASE_URL'] ?? `postgresql://muster@localhost:5432/muster?host=${socket}&sslmode=disable`;
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    ...environment,
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    METRICS_PORT: String(metricsPort),
-    DATA_DIR: dataDir,
-    PUBLIC_URL: origin,
-    LIMITS_PER_ADDRESS: 'off',
-    REQUESTS_PER_MINUTE: '1000000',
-    LOG_LEVEL: 'warn',
-    ...settings,
-  };
-  const log = openSync(join(dataDir, `app-${port}.log`), 'a');
-  let child: ChildProcess;
-  const isUp = async () => (await fetch(`${origin}/readyz`).catch(() => undefined))?.ok === true;
+  const own = { DATA_DIR: dataDir, METRICS_PORT: String(metricsPort), LOG_LEVEL: 'warn' };
+  const app = await prepareApp({ ...own, ...settings });
   const close = async () => {
-    closings.delete(close);
-    await app.end('SIGINT');
+    await app.end();
     if (!settings['DATA_DIR']) await rm(dataDir, { recursive: true, force: true });
   };
-
-  const app = {
-    origin,
+  opened.defer(close);
+  await app.start();
+  return {
+    ...app,
     dataDir,
     databaseUrl,
-    /** Starts the process and returns the milliseconds until it is ready. */
-    async start(): Promise<number> {
-      child = spawn(process.execPath, [...flags, 'src/app/main.ts'], { env, stdio: ['ignore', log, log] });
-      return until('the app is ready', isUp);
-    },
-    pid: () => child.pid as number,
-    isAlive: () => child.exitCode === null && child.signalCode === null,
-    async end(signal: NodeJS.Signals): Promise<void> {
-      if (!app.isAlive()) return;
-      const gone = once(child, 'exit');
-      child.kill(signal);
-      await gone;
-    },
-    memory: () => memoryOf(child.pid),
+    memory: () => memoryOf(app.pid()),
     metric: (series: string) => scrape(metricsPort, series),
     sql: <Row>(text: string, values: unknown[] = []) => ask<Row>(databaseUrl, text, values),
-    close,
     [Symbol.asyncDispose]: close,
   };
-  closings.add(close);
-  await app.start();
-  return app;
 }
 
 export type App = Awaited<ReturnType<typeof openApp>>;
-
-/** Resident memory in MB. */
-async function memoryOf(pid: number | undefined): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-}
 
 async function scrape(port: number, series: string): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();

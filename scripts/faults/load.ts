@@ -1,5 +1,6 @@
+import { until } from '../app.ts';
+import { quantile } from '../bench/statistics.ts';
 import type { App, TestUser } from './app.ts';
-import { now, quantile, until } from './fault.ts';
 
 export interface Answered {
   /** Start and duration in milliseconds. */
@@ -13,11 +14,11 @@ export interface Answered {
 /** Starts tasks at a fixed rate, regardless of their duration. The returned function stops and waits for the last. */
 function atRate(perSecond: number, task: () => Promise<unknown>): () => Promise<void> {
   const running = new Set<Promise<unknown>>();
-  const since = now();
+  const since = performance.now();
   let started = 0;
   // Timers fire late, so each tick starts all tasks due since the last one.
   const timer = setInterval(() => {
-    for (const due = ((now() - since) * perSecond) / 1000; started < due; started++) {
+    for (const due = ((performance.now() - since) * perSecond) / 1000; started < due; started++) {
       const one = task().finally(() => running.delete(one));
       running.add(one);
     }
@@ -44,7 +45,7 @@ export async function send(
   request: Request = {},
 ) {
   const { json, body = json ? JSON.stringify(json) : null, type = 'application/json', answers } = request;
-  const at = now();
+  const at = performance.now();
   const response = await fetch(origin + path, {
     method: body ? 'POST' : 'GET',
     headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': type } : {}) },
@@ -57,7 +58,7 @@ export async function send(
       text: await answer.text(),
     }))
     .catch(() => ({ status: 0, retryAfter: false, text: '' }));
-  const answered = { ...response, at, took: now() - at };
+  const answered = { ...response, at, took: performance.now() - at };
   answers?.push(answered);
   return answered;
 }
@@ -111,7 +112,7 @@ export function startWrites(app: App, users: TestUser[], perSecond = 30) {
     stop,
     /** The milliseconds until a write that starts after now succeeds. */
     untilSuccess(timeout?: number): Promise<number> {
-      const since = now();
+      const since = performance.now();
       const isThere = () => answers.some(({ at, status }) => at > since && status === 200);
       return until('a write succeeds', isThere, timeout);
     },
@@ -170,11 +171,12 @@ async function brokenInvariants(app: App): Promise<string[]> {
   return wrong === 0 ? broken : [...broken, `${wrong} wrong counts`];
 }
 
+/** A quantile of the durations, in milliseconds; 0 without answers. */
 export const slowest = (answers: Answered[], share: number) =>
   quantile(
     answers.map(({ took }) => took),
     share,
-  );
+  ) || 0;
 
 export const withStatus = (answers: Answered[], wanted: number) =>
   answers.filter(({ status }) => status === wanted);

@@ -2,8 +2,9 @@
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
+import { until } from '../app.ts';
 import { createUsers, openApp, type App, type TestUser } from './app.ts';
-import { ms, until, type Verdict } from './fault.ts';
+import { ms, type Verdict } from './fault.ts';
 import { slowest, startReads, withStatus } from './load.ts';
 
 export const notificationsOf = ({ origin }: App, { token }: TestUser) =>

@@ -6,10 +6,11 @@ import { run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { prepareDatabase, startServer } from '#app/server.ts';
+import { send } from '#test/calls.ts';
 import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { undoAll, usedDirectory } from '#test/postgres.ts';
 import { rawExchange, expectError } from '#test/wire.ts';
-import { asInProduction, emailIn, world } from '#test/world.ts';
+import { asInProduction, emailIn, isolatedWorld, world } from '#test/world.ts';
 
 afterEach(undoAll);
 
@@ -151,4 +152,40 @@ test('database unresponsive: 503 within two seconds for a hundred concurrent req
   speak();
   expect((await me()).status).toBe(200);
   await server.close();
+});
+
+test('locked table: 503 within two seconds for requests that need it, while all others work', async () => {
+  asInProduction();
+  await using w = await isolatedWorld();
+  const ada = await w.person('Ada');
+  const club = await w.club([ada]);
+  /** The statuses and the longest wait of a hundred concurrent reads and writes. */
+  const outcome = async () => {
+    const started = performance.now();
+    const waits = Array.from({ length: 100 }, async (_, turn) => {
+      const isWrite = turn % 10 === 0;
+      const line = `${isWrite ? 'PATCH' : 'GET'} /v1/clubs/${club.id}`;
+      const body = isWrite ? { club_description: `Change ${turn}` } : undefined;
+      const { status, headers } = await send(w, ada, line, body);
+      return { status, retryAfter: headers.get('retry-after'), took: performance.now() - started };
+    });
+    const answers = await Promise.all(waits);
+    const kinds = new Set(answers.map(({ status, retryAfter }) => `${status} ${retryAfter}`));
+    return { kinds: [...kinds], longest: Math.max(...answers.map(({ took }) => took)) };
+  };
+  const usual = await outcome();
+  expect(usual.kinds).toEqual(['200 null']);
+  const other = new pg.Client({ connectionString: w.databaseUrl });
+  await other.connect();
+  await other.query('begin; lock table clubs in access exclusive mode');
+  const locked = outcome();
+  const started = performance.now();
+  for (const path of ['/healthz', '/privacy-policy']) expect((await ask(w.origin + path)).status).toBe(200);
+  expect(performance.now() - started - usual.longest).toBeLessThan(1500);
+  const { kinds, longest } = await locked;
+  expect(kinds).toEqual(['503 1']);
+  expect(longest - usual.longest).toBeLessThan(2500);
+  await other.query('rollback');
+  await other.end();
+  expect((await outcome()).kinds).toEqual(['200 null']);
 });

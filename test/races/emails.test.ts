@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SMTPServer } from 'smtp-server';
 import { afterEach, expect, test } from 'vitest';
 import { all, openDatabase, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
@@ -7,6 +6,7 @@ import { enqueueEmail } from '#platform/mail/mailer.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { prepareDatabase } from '#app/server.ts';
 import { startProcess } from '#e2e/server.ts';
+import { openMailServer } from '#test/mail-server.ts';
 import { undoAll, usedDirectory } from '#test/postgres.ts';
 import { timeout, rounds } from '#test/races/people.ts';
 
@@ -17,31 +17,14 @@ const emails = kills * 10;
 /** The number of jobs that one process runs concurrently. */
 const concurrency = 4;
 
-/** A slow mail server that records the emails it received and those it accepted. */
+/** A slow mail server that records the emails it accepted. */
 async function slowMailServer() {
-  const received: string[] = [];
   const accepted: string[] = [];
-  const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    onData(stream, _session, callback) {
-      let raw = '';
-      stream.on('data', (chunk: Buffer) => (raw += String(chunk)));
-      stream.on('end', async () => {
-        const name = /^Message-ID: <([^@>]+)@/im.exec(raw)?.[1] ?? 'none';
-        received.push(name);
-        await sleep(30);
-        accepted.push(name);
-        callback();
-      });
-    },
+  const server = await openMailServer(async ({ mail }) => {
+    await sleep(30);
+    accepted.push(/^<([^@>]+)@/.exec(mail.messageId ?? '')?.[1] ?? 'none');
   });
-  // A killed process disconnects in the middle of an email.
-  server.on('error', () => {});
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const close = () => new Promise<void>((done) => server.close(() => done()));
-  return { received, accepted, url: `smtp://127.0.0.1:${port}`, close };
+  return { accepted, ...server };
 }
 
 test(

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
-import { all, sql } from '#platform/db/client.ts';
-import { enqueue, type Tasks } from '#platform/jobs/queue.ts';
+import { all, run, sql } from '#platform/db/client.ts';
+import { enqueue, queueDepth, type Tasks } from '#platform/jobs/queue.ts';
 import { createLog } from '#platform/log.ts';
 import { startJobs } from '#platform/jobs/worker.ts';
 import { openTcpProxy } from '#test/tcp-proxy.ts';
@@ -123,3 +123,39 @@ test('jobs: attempts that never settle time out and free their workers', async (
   const failed = sql`select from jobs where last_error = 'Timed out'`;
   await expect.poll(async () => (await all(w.db, failed)).length).toBeGreaterThanOrEqual(5);
 });
+
+test('jobs: malformed ones are given up and counted as dead, and delay no others', async () => {
+  await using w = await isolatedWorld();
+  for (const [name, payload] of [
+    ['send_email', '{}'],
+    ['send_email', 'null'],
+    ['send_email', '[1, 2]'],
+    ['send_email', `{"id": "${'x'.repeat(2 ** 20)}"}`],
+    ['send_notification_emails', '{"kind": "no kind", "about": "nothing"}'],
+    // This one has nothing to do.
+    ['send_notification_emails', '7'],
+  ])
+    await run(w.db, sql`select enqueue_job(${name}, ${payload}::jsonb)`);
+  const retryNow = () =>
+    run(
+      w.db,
+      sql`with due as (update jobs set run_at = now() where locked_until is null)
+          select pg_notify('jobs', '')`,
+    );
+  for (let round = 0; round < 15; round++) {
+    const email = `round-${round}@example.org`;
+    const started = Date.now();
+    await w.anyone.auth.login({ email });
+    await w.mail(email);
+    expect(Date.now() - started).toBeLessThan(5000);
+    await retryNow();
+  }
+  const depth = async () => {
+    await retryNow();
+    return queueDepth(w.db);
+  };
+  await expect.poll(depth, { timeout: 60_000 }).toEqual({ waiting: 0, retrying: 0, dead: 5 });
+  // Time for another attempt, which must not happen.
+  await sleep(200);
+  expect(await all(w.db, sql`select distinct attempts from jobs`)).toEqual([{ attempts: 13 }]);
+}, 90_000);

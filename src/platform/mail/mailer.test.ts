@@ -1,56 +1,31 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
 import { afterEach, expect, test } from 'vitest';
 import { first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { enqueueEmail, type EmailContent } from '#platform/mail/mailer.ts';
 import { instant } from '#wire/instant.ts';
 import { outcomeOf } from '#test/calls.ts';
+import { openMailServer, type Received } from '#test/mail-server.ts';
 import { rawExchange } from '#test/wire.ts';
 import { codeIn, isolatedWorld, world, type World } from '#test/world.ts';
 
-interface Received {
-  from: string;
-  to: string[];
-  raw: string;
-  mail: Email;
-}
-
-const servers: SMTPServer[] = [];
+const closings: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const server of servers.splice(0)) await new Promise<void>((done) => server.close(() => done()));
+  for (const close of closings.splice(0)) await close();
 });
 
 /** A mail server that temporarily rejects the first `rejections` emails. */
 async function mailServer({ rejections = 0, at = 0 } = {}) {
   const received: Received[] = [];
   const tries: string[] = [];
-  const server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    onData(stream, session, callback) {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', async () => {
-        const raw = Buffer.concat(chunks).toString();
-        const mail = await PostalMime.parse(raw);
-        tries.push(mail.messageId ?? 'none');
-        const to = session.envelope.rcptTo.map(({ address }) => address);
-        if (tries.length <= rejections)
-          return callback(Object.assign(new Error(`<${to.join()}> is greylisted`), { responseCode: 451 }));
-        const from = session.envelope.mailFrom;
-        received.push({ from: from ? from.address : '', to, raw, mail });
-        callback();
-      });
-    },
-  });
-  servers.push(server);
-  await new Promise<void>((done) => server.listen(at, '127.0.0.1', done));
-  const address = server.server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
-  const close = () => new Promise<void>((done) => server.close(() => done()));
-  return { received, tries, url: `smtp://127.0.0.1:${port}`, port, close };
+  const server = await openMailServer((email) => {
+    tries.push(email.mail.messageId ?? 'none');
+    if (tries.length <= rejections) throw new Error(`<${email.to.join()}> is greylisted`);
+    received.push(email);
+  }, at);
+  closings.push(server.close);
+  return { received, tries, ...server };
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,14 +1,11 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFile, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '#e2e/server.ts';
 import { chooseAccount, run } from '#platform/postgres/account.ts';
 import { packagedBinaries, runnableBinaries } from '#platform/postgres/binaries.ts';
-import { pipeBoth } from './tcp-proxy.ts';
 
 /** Kills the server of this data folder with its pid file. */
 export async function killPostmaster(data: string): Promise<void> {
@@ -67,19 +64,5 @@ export async function openCluster() {
     },
     close,
     [Symbol.asyncDispose]: close,
-  };
-}
-
-/** A TCP proxy between app and database that forwards to the current primary. */
-export async function openProxy(port: number) {
-  let target = port;
-  const server = createServer((client) => {
-    pipeBoth(client, connect(target, '127.0.0.1'));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `postgresql://muster@127.0.0.1:${(server.address() as AddressInfo).port}/postgres`,
-    forwardTo: (next: number) => void (target = next),
-    [Symbol.asyncDispose]: async () => void server.close(),
   };
 }
