@@ -35,7 +35,7 @@ test('pages: contain the prerendered markup and scripts of their screen', async 
   expect(await look('/privacy-policy')).toEqual({ rendered: undefined, named: ['main'], later: [] });
 });
 
-test('pages: HEAD returns the status and headers of GET without a body', async () => {
+test('pages: HEAD returns the status and headers of GET without a body [UX-40]', async () => {
   await using w = await world();
   const ada = await w.person('Ada');
   const { slug } = await w.event(await w.club([ada]), ada);

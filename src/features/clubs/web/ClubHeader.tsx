@@ -10,6 +10,7 @@ import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Cover } from '#ui/Cover.tsx';
 import { monthYear } from '#ui/format.ts';
+import { LinkedText } from '#ui/LinkedText.tsx';
 
 const CalendarDialog = lazy(() =>
   import('#features/calendar/web/CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
@@ -50,7 +51,9 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
           </div>
           <h1 className="mt-4 text-2xl font-bold wrap-anywhere sm:text-3xl">{club.club_name}</h1>
           {club.club_description && (
-            <p className="mt-2 max-w-prose whitespace-pre-line wrap-anywhere">{club.club_description}</p>
+            <p className="mt-2 max-w-prose whitespace-pre-line wrap-anywhere">
+              <LinkedText text={club.club_description} />
+            </p>
           )}
           <div className="mt-4 flex flex-wrap items-center gap-x-5 gap-y-2 text-sm text-muted">
             {club.location_name && <Fact icon={<MapPin aria-hidden />}>{club.location_name}</Fact>}

@@ -9,7 +9,7 @@ export function AdminsOnly({ title, club }: { title: string; club: string | unde
     <EmptyState
       icon={Lock}
       title={title}
-      text="Ask an admin of the club to do it, or to make you one."
+      text="Ask an admin of the club to do it or to make you an admin."
       action={
         <Button asChild variant="secondary">
           <Link to={club ? `/app/clubs/${club}` : '/app'}>

@@ -30,7 +30,7 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
   description: (props) => (
     <Lines
       label="Description"
-      hint="One line for the card of the event."
+      hint="Short summary, shown in lists"
       rows={2}
       max={eventFields.description.max}
       {...props}
@@ -39,7 +39,7 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
   details: (props) => (
     <Lines
       label="Details"
-      hint="All that those who come should know."
+      hint="What should people know or bring?"
       rows={6}
       max={eventFields.details.max}
       {...props}
@@ -50,7 +50,7 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
 type LineProps = ControlProps<string> & { label: string; max: number };
 
 const Line = ({ label, max, value, onChange, required, error }: LineProps) => (
-  <Field label={label} error={error} required={required}>
+  <Field label={label} hint={charactersLeft(max - value.length)} error={error} required={required}>
     <TextInput
       maxLength={max}
       autoComplete="off"
@@ -59,6 +59,10 @@ const Line = ({ label, max, value, onChange, required, error }: LineProps) => (
     />
   </Field>
 );
+
+/** Says how much still fits shortly before the limit. */
+const charactersLeft = (left: number) =>
+  left <= 20 && (left === 1 ? '1 character left' : `${left} characters left`);
 
 type LinesProps = LineProps & { hint: string; rows: number };
 

@@ -53,7 +53,7 @@ test('event page: any 2xx response loads the event [API-04]', async () => {
 
 test('event page: links the events that the viewer attends at the same time [EVENT-04 EVENT-05]', () => {
   show({ conflicting_events: [{ slug: 'swim', name: 'Swim' }] });
-  expect(screen.getByText('You attend this at the same time:')).toBeDefined();
+  expect(screen.getByText('Clashes with:')).toBeDefined();
   expect(screen.getByRole('link', { name: 'Swim' }).getAttribute('href')).toBe('/app/events/swim');
 });
 
@@ -211,3 +211,12 @@ test.each(['Favourite', 'Tell me of changes, even if I do not attend'])(
     await screen.findByRole('button', { name, pressed: false });
   },
 );
+
+const target = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
+
+test('event page: the place has a plain link to a map, and addresses in texts are links [UX-11 UX-12]', () => {
+  show({ description: 'See https://a.example/x.', details: 'Ask ada@club.example' });
+  expect(target('Open in Maps')).toBe('https://www.openstreetmap.org/search?query=Pier%203');
+  expect(target('https://a.example/x')).toBe('https://a.example/x');
+  expect(target('ada@club.example')).toBe('mailto:ada@club.example');
+});

@@ -8,7 +8,7 @@ import { useTitle } from '#web/useTitle.ts';
 import { AttendeeList } from '#features/attendance/web/AttendeeList.tsx';
 import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
 import type { Event } from '#features/events/contract.ts';
-import { hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
+import { hasEnded, isCancelled, isClosed, mapUrl } from '#features/events/rules.ts';
 import { fullName, role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -20,6 +20,7 @@ import { cn } from '#ui/class-names.ts';
 import { longDate, time12h } from '#ui/format.ts';
 import { BackButton } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
+import { LinkedText } from '#ui/LinkedText.tsx';
 import { DateTile } from './DateTile.tsx';
 import { EventAction } from './EventAction.tsx';
 import { FollowButtons } from './FollowButtons.tsx';
@@ -134,6 +135,17 @@ function Side({ event, club, now }: PartProps) {
       </Fact>
       <Fact icon={MapPin} label="Location">
         <p className="wrap-anywhere">{event.location_name}</p>
+        <a
+          href={mapUrl(event.location_name)}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="inline-flex min-h-11 items-center text-sm text-accent underline underline-offset-4"
+          onClick={({ currentTarget }) => {
+            currentTarget.href = mapUrl(event.location_name, navigator.userAgent);
+          }}
+        >
+          Open in Maps
+        </a>
       </Fact>
       {event.host && (
         <Fact icon={UserRound} label="Host">
@@ -206,7 +218,7 @@ function Notices({ event, club, now }: PartProps) {
       )}
       {conflicts.length > 0 && !isCancelled(event) && (
         <Banner tone="warn" title={conflicts.length > 1 ? 'Conflicting Events' : 'Conflicting Event'}>
-          {over ? 'You attended this at the same time:' : 'You attend this at the same time:'}
+          {over ? 'Clashed with:' : 'Clashes with:'}
           <ul>
             {conflicts.map(({ slug, name }) => (
               <li key={slug}>
@@ -229,10 +241,16 @@ function Text({ event: { description, details, deleted_at } }: { event: Event })
   const look = cn('max-w-prose whitespace-pre-line wrap-anywhere', deleted_at && 'text-muted line-through');
   return (
     <>
-      {description && <p className={cn('text-lg', look)}>{description}</p>}
+      {description && (
+        <p className={cn('text-lg', look)}>
+          <LinkedText text={description} />
+        </p>
+      )}
       {details && (
         <Section title="Details">
-          <p className={look}>{details}</p>
+          <p className={look}>
+            <LinkedText text={details} />
+          </p>
         </Section>
       )}
     </>

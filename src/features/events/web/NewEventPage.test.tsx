@@ -118,3 +118,13 @@ test('new event: members who are not admins see no form [EVENTNEW-02]', () => {
   expect(screen.getByText('Only club admins can create events')).toBeDefined();
   expect(screen.queryByRole('textbox')).toBeNull();
 });
+
+test('new event: the title says how many characters are left from 20 before its limit [UX-41]', () => {
+  show();
+  enter('Title', 'x'.repeat(99));
+  expect(screen.queryByText(/left$/)).toBeNull();
+  enter('Title', 'x'.repeat(100));
+  expect(screen.getByText('20 characters left')).toBeDefined();
+  enter('Title', 'x'.repeat(119));
+  expect(screen.getByText('1 character left')).toBeDefined();
+});

@@ -66,7 +66,7 @@ function NewEventForm({ club }: { club: Club }) {
           <DateTimeInput value={dateOf(form.start_time)} onChange={setStart} />
         </Field>
         <Duration form={form} change={change} />
-        <Field label="Sign-up closes" hint="Nobody can sign up from this moment on.">
+        <Field label="Sign-up closes" hint="No sign-ups after this time">
           <DateTimeInput
             value={dateOf(form.entry_until_time)}
             onChange={(until) => change({ entry_until_time: until && instant(until) })}

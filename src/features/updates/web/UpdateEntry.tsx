@@ -3,6 +3,7 @@ import type { Update } from '#features/updates/contract.ts';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { dayMonthYear, time12h } from '#ui/format.ts';
+import { LinkedText } from '#ui/LinkedText.tsx';
 
 /** The id of the newest update, and the URL fragment after publishing. */
 export const newUpdateAnchor = 'new-update';
@@ -42,7 +43,7 @@ export function UpdateEntry({ update, newest = false, summaries = false, marked 
           </span>
         </p>
         <p className={cn('mt-2 max-w-prose whitespace-pre-line wrap-anywhere', summaries && 'line-clamp-6')}>
-          {update.content}
+          <LinkedText text={update.content} />
         </p>
       </article>
     </Card>

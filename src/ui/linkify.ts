@@ -1,0 +1,41 @@
+/** A piece of text, and the address it links to, if any. */
+export interface TextPart {
+  text: string;
+  href?: string;
+}
+
+/** An http, https or mailto address, or an email address, at the start of a word. */
+const address =
+  /(^|[\s([{<"'„“‚‘«–—])(https?:\/\/[^\s<>"„“”«»]+|(?:mailto:)?[\w.+-]+@[a-z\d-]+(?:\.[a-z\d-]+)+)/giu;
+
+/** Characters that end a sentence or a quotation rather than an address. */
+const trailing = /[.,;:!?'"’”…\])}]+$/u;
+
+/** Cuts trailing punctuation, but keeps a bracket that was opened inside the address. */
+function trimmed(found: string): string {
+  const cut = found.replace(trailing, '');
+  return cut.includes('(') && found[cut.length] === ')' ? `${cut})` : cut;
+}
+
+function hrefOf(found: string): string | undefined {
+  if (!/^https?:/i.test(found)) return /^mailto:/i.test(found) ? found : `mailto:${found}`;
+  return /^https?:\/\/[^/?#:@]/i.test(found) ? found : undefined;
+}
+
+/** Splits text into plain parts and links. The parts joined are the text. */
+export function linkify(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let end = 0;
+  for (const match of text.matchAll(address)) {
+    const [, before = '', found = ''] = match;
+    const link = trimmed(found);
+    const href = hrefOf(link);
+    if (!href) continue;
+    const start = match.index + before.length;
+    if (start > end) parts.push({ text: text.slice(end, start) });
+    parts.push({ text: link, href });
+    end = start + link.length;
+  }
+  if (end < text.length) parts.push({ text: text.slice(end) });
+  return parts;
+}
