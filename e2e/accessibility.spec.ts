@@ -182,7 +182,7 @@ test.describe('accessibility', () => {
     const run = await event(rowers, ada, words);
     const swim = await event(rowers, ada, { name: 'Swim' });
     await bob.api.attendance.attend({ event: swim.slug });
-    const conflict = 'You attend this at the same time:';
+    const conflict = 'Clashes with:';
     await expectScenes(bob, '', [
       ['in conflict', eventPath(run), ({ page }) => expect(page.getByText(conflict)).toBeVisible()],
       ['adding it to a calendar', eventPath(swim), openMenu('Add to calendar')],

@@ -49,8 +49,8 @@ test('forms: show the failure until saved', async ({ ada: { page }, rowers: { sl
   await withoutLive(page);
   const club = `/app/clubs/${slug}`;
   const offline: Form[] = [
-    ['/app/new-club', { 'Club Name': 'Runners' }, 'Create Club', 'The club has not been created'],
-    [`${club}/edit`, { 'Club Location': 'Pier 9' }, 'Update Club', 'The club has not been changed'],
+    ['/app/new-club', { 'Club Name': 'Runners' }, 'Create Club', "The club wasn't created"],
+    [`${club}/edit`, { 'Club Location': 'Pier 9' }, 'Update Club', "The club wasn't updated"],
     [
       `${club}/new-event`,
       { Title: 'Row', Location: 'Pier' },
@@ -61,10 +61,10 @@ test('forms: show the failure until saved', async ({ ada: { page }, rowers: { sl
   ];
   for (const form of offline) await expectLasting(page, form, noNetwork);
   const unavailable: Form[] = [
-    [`${club}/new-update`, { Content: 'Mended' }, 'Publish', 'The update has not been published'],
-    ['/app/profile', { 'Last Name': 'Byron' }, 'Save Changes', 'Your account has not been changed'],
-    ['/app/feedback', { 'Your feedback': 'Splendid!' }, 'Submit', 'Your feedback has not been sent'],
-    ['/app/settings/notifications', {}, 'Save', 'The settings have not been saved'],
+    [`${club}/new-update`, { Content: 'Mended' }, 'Publish', "Your update wasn't published"],
+    ['/app/profile', { 'Last Name': 'Byron' }, 'Save Changes', "Your account wasn't updated"],
+    ['/app/feedback', { 'Your feedback': 'Splendid!' }, 'Submit', "Your feedback wasn't sent"],
+    ['/app/settings/notifications', {}, 'Save', "Your settings weren't saved"],
   ];
   for (const form of unavailable) await expectLasting(page, form, noServer);
 });

@@ -197,7 +197,7 @@ test.describe('notifications page', () => {
     await page.goto('/app');
     await expect(page.getByRole('link', { name: 'Harbour Rowers' }).first()).toBeVisible();
     await page.goto('/app/notifications');
-    await expect(page.getByRole('alert')).toContainText('Your notifications could not be loaded');
+    await expect(page.getByRole('alert')).toContainText("We couldn't load your notifications");
     await expect(page.getByText('No notifications yet')).toHaveCount(0);
     await expect(toasts(page)).toHaveCount(0);
     await expectAccessible(page);

@@ -48,7 +48,7 @@ test('profile picture: rejects other files, keeps a failed picture for a retry, 
   const own = section(page, 'Your picture');
   await page.goto('/app/profile');
   await choose(page, 'Your picture', Buffer.from('I am no picture'));
-  await expect(own.getByRole('alert')).toHaveText(/no picture that can be read/);
+  await expect(own.getByRole('alert')).toHaveText(/couldn't read this image/);
   await expect(dialog(page)).toBeHidden();
 
   await choose(page, 'Your picture', await halves(1200, 600));

@@ -14,7 +14,9 @@ test('unsubscribe link: ends emails of its kind by a button, without a login; sh
 
   const { page } = await visitor();
   await page.goto(link);
-  await expect(page.getByRole('heading', { name: 'No more mails about club updates?' })).toBeVisible();
+  await expect(
+    page.getByRole('heading', { name: 'Unsubscribe from emails about club updates?' }),
+  ).toBeVisible();
   await expectAccessible(page);
   expect((await bob.api.notifications.settings({}))['email_club_update']).toBe(true);
   await page.getByRole('button', { name: 'Unsubscribe' }).click();
@@ -25,7 +27,7 @@ test('unsubscribe link: ends emails of its kind by a button, without a login; sh
 
   await page.goto('/unsubscribe?token=x.email_club_update.y');
   await page.getByRole('button', { name: 'Unsubscribe' }).click();
-  await expect(page.getByRole('alert')).toContainText('That did not work');
+  await expect(page.getByRole('alert')).toContainText('Something went wrong');
   await page.goto('/unsubscribe');
   await expect(page.getByRole('heading', { name: 'This link is not valid' })).toBeVisible();
   await expectAccessible(page);

@@ -48,7 +48,7 @@ test('rate-limited calls: show a notice, and one click stops all of them, even w
   await stopWaiting(page).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
-  const notPublished = page.getByRole('alert').filter({ hasText: 'The update has not been published' });
+  const notPublished = page.getByRole('alert').filter({ hasText: "Your update wasn't published" });
   await expect(notPublished).toBeVisible();
   await expect(box).toHaveValue('The boat is mended.');
   await expect(button(page, 'Publish')).toBeEnabled();

@@ -11,10 +11,7 @@ export const errorCodes = {
   only_admin_left: [400, 'The only admin of a club can neither leave nor step down.'],
   not_yourself: [400, 'You cannot eject yourself from a club.'],
   host_stays: [400, 'The host of an event cannot unattend. Cancel the event instead.'],
-  not_a_picture: [
-    400,
-    'This is no picture that can be read. Send a PNG, JPEG or WebP of at most 20 megapixels.',
-  ],
+  not_a_picture: [400, "We couldn't read this image. Send a PNG, JPEG or WebP of at most 20 megapixels."],
   ends_before_start: [400, 'An event cannot end before it starts.'],
   starts_in_past: [400, 'An event cannot start in the past.'],
   ids_disagree: [400, 'The ids of this request belong to different things.'],

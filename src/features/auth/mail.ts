@@ -22,7 +22,7 @@ export function loginEmail(
     paragraphs: [`Here is your code to log in to ${config.productName}. It works once and for 10 minutes.`],
     code: short,
     action: { label: 'Log in with this link instead', url: `${config.publicUrl}/confirm?${query}` },
-    footer: `Someone asked for this code with your e-mail address. If it wasn't you, you can ignore this mail: nobody can log in without the code.`,
+    footer: `Someone asked for this code with your email address. If it wasn't you, you can ignore this email. No one can log in without the code.`,
   };
 }
 

@@ -236,7 +236,7 @@ describe('email about', () => {
   test('a club update: contains its text', async () => {
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back\n\nSee you at the pier.' });
     const mail = await emailFor(bob);
-    expect(mail.subject).toBe('Update of Harbour Rowers: Boats are back See you at the pier.');
+    expect(mail.subject).toBe('Harbour Rowers: Boats are back See you at the pier.');
     expect(mail.text).toContain('Boats are back\n\nSee you at the pier.');
     expect(mail.text).toContain(`http://muster.test/app/clubs/${club.slug}/updates`);
   });
@@ -443,14 +443,14 @@ describe('sign-up confirmation email', () => {
     await hurry();
     const mail = await emailFor(bob);
     expect(receivers(await sentEmails())).toEqual(emails(bob));
-    expect(mail.subject).toBe('You attend: Tuesday run, Fri 22 Nov, 7:30 pm');
+    expect(mail.subject).toBe("You're going: Tuesday run, Fri 22 Nov, 7:30 pm");
     expect(mail.text).toContain('You attend “Tuesday run” in Harbour Rowers.');
     expect(mail.text).toContain('Where: Pier 4');
     expect(attached(mail)).toMatchObject({ location: 'Pier 4', transp: 'OPAQUE' });
     expect(attached(mail)).toEqual(await inFeed(bob, event.id));
     const token = unsubscribeToken(w.config, bob.id, 'email_attending');
     expect(header(mail, 'list-unsubscribe')).toContain(token);
-    expect(mail.text).toContain('No more mails about events that you sign up for');
+    expect(mail.text).toContain('Unsubscribe from these emails');
     expect(await bob.api.notifications.list({})).not.toContainEqual(
       expect.objectContaining({ message: expect.stringContaining('You attend') }),
     );
@@ -475,8 +475,8 @@ describe('sign-up confirmation email', () => {
     await cyd.api.attendance.unattend({ event: event.id });
     await hurry();
     expect((await sentEmails()).map(({ subject }) => subject?.slice(0, 23))).toEqual([
-      'You attend: Tuesday run',
-      'You attend: Tuesday run',
+      "You're going: Tuesday run",
+      "You're going: Tuesday run",
     ]);
   });
 
@@ -493,7 +493,7 @@ describe('sign-up confirmation email', () => {
     await attend(event);
     await change(event);
     await hurry();
-    expect((await sentEmails()).filter(({ subject }) => subject?.startsWith('You attend'))).toEqual([]);
+    expect((await sentEmails()).filter(({ subject }) => subject?.startsWith("You're going"))).toEqual([]);
     expect(await all(w.db, sql`select 1 from notification_emails where kind = 'attending'`)).toEqual([]);
   });
 });

@@ -7,7 +7,6 @@ import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import {
   changesOf,
   filesOf,
-  kindNames,
   messageOf,
   movedTo,
   roleNames,
@@ -42,7 +41,7 @@ export function notificationEmail(
       footer: footerOf(config, pendingEmail),
       ...(token && {
         unsubscribe: {
-          label: `No more mails about ${kindNames[kind]}`,
+          label: 'Unsubscribe from these emails',
           url: `${config.publicUrl}/unsubscribe?${new URLSearchParams({ token })}`,
         },
       }),
@@ -126,13 +125,13 @@ function subjectOf(pendingEmail: PendingEmail): string {
     case 'new_event':
       return `New event: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
     case 'attending':
-      return `You attend: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
+      return `You're going: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
     case 'event_updated':
       return changeIn(payload, event);
     case 'event_cancelled':
       return `Cancelled: ${event.name}`;
     case 'club_update':
-      return `Update of ${club}: ${brief(update, 60)}`;
+      return `${club}: ${brief(update, 60)}`;
     case 'role_changed':
       return `You are now ${roleNames[role]} of ${club}`;
     case 'member_removed':

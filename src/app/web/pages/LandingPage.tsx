@@ -59,13 +59,13 @@ function Why() {
         <div className="mt-10 grid gap-12 sm:mt-14 sm:gap-20">
           <Feature
             title="Events are easy, and free"
-            text="A title, a place and a time: that is an event. Members see it at once and say with one press that they are coming, and you see who will be there. Nobody pays for any of it."
+            text="All it takes is a title, a place and a time. Members see it right away and reply with one tap, so you know who's coming. Free for everyone."
             picture={<EventPicture className="w-full" />}
           />
           <Feature
             mirrored
             title="In the calendar you already use"
-            text="Every club has a calendar of its events, and you have one of everything you attend. Add either to your phone or computer once, and it stays up to date by itself."
+            text="Every club has a calendar of its events, and you have one with everything you attend. Add either to your phone or computer once, and it stays up to date."
             picture={<CalendarPicture className="w-full" />}
           />
         </div>

@@ -28,7 +28,7 @@ export default function PrivacyPage() {
       <Part title="Your information">
         <p>At sign-up and soon after we collect:</p>
         <ul className="list-disc space-y-1.5 pl-5">
-          <li>your e-mail address, with which you log in;</li>
+          <li>your email address, with which you log in;</li>
           <li>your name, once you join or create a club;</li>
           <li>
             club information: the clubs you are in, your role there, and the events, attendances and updates
@@ -41,14 +41,14 @@ export default function PrivacyPage() {
         </p>
         <p>
           Members of a club see one another's names and pictures. Where a picture was taken is removed from
-          it. Your e-mail address is shown to the admins of your clubs and to no other user. It goes along
-          when you send us feedback, so that we can answer.
+          it. Your email address is shown to the admins of your clubs and to no other user. It goes along when
+          you send us feedback, so that we can answer.
         </p>
       </Part>
       <Part title="How we use data">
         <p>
-          Your e-mail address serves to send you login codes and what concerns your account, what happens in
-          your clubs, and the events that you sign up for. Most of these mails you can switch off. Your name
+          Your email address serves to send you login codes and what concerns your account, what happens in
+          your clubs, and the events that you sign up for. You can switch off most of these emails. Your name
           tells the members of your clubs who you are. Club information is there to be shown to the members of
           the club; anyone with the link of an event may be shown what, when and where it is.
         </p>
@@ -78,7 +78,7 @@ export default function PrivacyPage() {
           You can delete your account there as well, at any time and without asking anybody. When an account
           is deleted, its data is deleted permanently, at once: your profile and pictures, your address, your
           places in clubs and events, your notifications, settings and feedback. Updates that you wrote and
-          events that you hosted belong to the club and stay, without your name, and so do mails that have
+          events that you hosted belong to the club and stay, without your name, and so do emails that have
           reached somebody. Where you are the only admin, you choose who takes over the club, or that it is
           deleted too.
         </p>
@@ -105,8 +105,8 @@ export default function PrivacyPage() {
         </p>
         <p>
           If you as an admin ask for an account with the payment provider Stripe, where that is offered, it
-          gets your e-mail address. We keep the number of that account and whether it is ready, and never see
-          a card. When you delete your account here, we let go of it, and Stripe keeps its own records by its
+          gets your email address. We keep the number of that account and whether it is ready, and never see a
+          card. When you delete your account here, we let go of it, and Stripe keeps its own records by its
           own policy.
         </p>
       </Part>

@@ -29,7 +29,7 @@ export function DeleteAccount({ email }: { email: string }) {
           Delete your account
         </h3>
         <p className="mt-1 text-sm text-muted">
-          Everything about you goes, at once and for good. Nobody can bring it back.
+          This permanently deletes everything about you. It can't be undone.
         </p>
       </div>
       <Button variant="secondary" className="text-danger!" onClick={() => setAsking(true)}>
@@ -52,7 +52,7 @@ export function DeleteAccount({ email }: { email: string }) {
           key={codeRequest.sent.sentAt}
           {...codeRequest.sent}
           title="Delete your account"
-          description="To be sure that it is you, we have mailed you a code. With it, your account is deleted."
+          description="To confirm it's you, we emailed you a code. Entering it deletes your account."
           confirmLabel="Delete account for good"
           danger
           busy={remove.isPending}

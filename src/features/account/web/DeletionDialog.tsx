@@ -37,7 +37,7 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
       dismissible={false}
       role="alertdialog"
       title="Delete your account?"
-      description="This happens at once and cannot be undone."
+      description="This takes effect immediately and can't be undone."
       footer={
         <>
           <Button variant="secondary" onClick={onClose}>

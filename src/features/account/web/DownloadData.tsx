@@ -46,7 +46,7 @@ export function DownloadData({ email }: { email: string }) {
           key={codeRequest.sent.sentAt}
           {...codeRequest.sent}
           title="Download my data"
-          description="To be sure that it is you, we have mailed you a code. Enter it below."
+          description="To confirm it's you, we emailed you a code. Enter it below."
           confirmLabel="Download"
           busy={download.isPending}
           error={download.error ? errorText(download.error) : undefined}

@@ -94,7 +94,7 @@ function Sent({ email, from, sentAt, onSent }: Sending) {
       <p className="mt-4 text-center text-sm text-muted">
         Sent to <strong className="font-semibold wrap-anywhere text-ink">{email}</strong> from{' '}
         <strong className="font-semibold wrap-anywhere text-ink">{addressOf(from)}</strong>. It can take a
-        minute; look into the spam folder too.
+        minute. Check your spam folder too.
       </p>
       <p className="mt-1 text-center">
         <Button

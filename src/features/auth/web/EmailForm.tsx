@@ -20,7 +20,7 @@ export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) 
     <form method="dialog" onSubmit={submit} className="flex flex-col gap-5">
       <div>
         <h1 className="text-2xl font-bold">Sign up or log in</h1>
-        <p className="mt-1.5 text-muted">We send you a code by e-mail. There is no password to remember.</p>
+        <p className="mt-1.5 text-muted">We'll email you a code. No password needed.</p>
       </div>
       <Field label="Email" required>
         <TextInput

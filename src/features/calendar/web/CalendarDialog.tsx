@@ -88,7 +88,7 @@ function Secrecy({ feed }: { feed: CalendarFeed }) {
       >
         <Checkbox
           label="It leaked"
-          hint="Turns the old link off at once. Apps that use it may keep the events they have."
+          hint="Turns off the old link immediately. Apps that use it may keep the events they have."
           checked={leaked}
           onChange={(event) => setLeaked(event.target.checked)}
         />

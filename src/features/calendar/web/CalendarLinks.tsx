@@ -47,7 +47,7 @@ export function CalendarLinks({ feed }: { feed: CalendarFeed }) {
       <AppLink
         href={googleAddByUrlPage}
         app="Google Calendar"
-        text="Copies the link; paste it on the page that opens. Works on a computer only."
+        text="Copies the link. Paste it on the page that opens. Works on a computer only."
         onClick={() => void copyForGoogle()}
         newTab
       />

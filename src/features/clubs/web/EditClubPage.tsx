@@ -70,7 +70,7 @@ function EditForm({ club }: { club: Club }) {
         <Field label="Club Name">
           <TextInput {...control('club_name')} autoComplete="off" />
         </Field>
-        <Field label="Club Description" hint="What you do, and for whom. Members see it on the club page.">
+        <Field label="Club Description" hint="What you do and who it's for. Members see it on the club page.">
           <TextArea {...control('club_description')} rows={4} />
         </Field>
         <Field label="Club Location">
@@ -79,7 +79,7 @@ function EditForm({ club }: { club: Club }) {
         <Field label="Club Website" hint="For example riverside-runners.org">
           <TextInput {...control('website')} inputMode="url" autoComplete="off" autoCapitalize="none" />
         </Field>
-        <NotSaved title="The club has not been changed" reason={change.error && sentence(change.error)} />
+        <NotSaved title="The club wasn't updated" reason={change.error && sentence(change.error)} />
         <div className="flex justify-end">
           <Button type="submit" busy={change.isPending} busyLabel="Updating" className="w-full sm:w-auto">
             Update Club

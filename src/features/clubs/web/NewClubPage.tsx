@@ -32,7 +32,7 @@ export default function NewClubPage() {
     <div className="mx-auto max-w-xl sm:pt-6">
       <PageHeader
         title="Tell us what your club is called"
-        text="That is all it takes. You can add a place, a website and a description later."
+        text="That's all it takes. You can add a place, a website and a description later."
       />
       <Card asChild>
         <form onSubmit={submit} noValidate className="flex flex-col gap-6">
@@ -49,7 +49,7 @@ export default function NewClubPage() {
               }}
             />
           </Field>
-          <NotSaved title="The club has not been created" reason={create.error && sentence(create.error)} />
+          <NotSaved title="The club wasn't created" reason={create.error && sentence(create.error)} />
           <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-between">
             <Button variant="secondary" onClick={back}>
               Back

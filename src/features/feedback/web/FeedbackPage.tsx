@@ -37,7 +37,7 @@ export default function FeedbackPage() {
   };
   return (
     <div className="mx-auto max-w-2xl">
-      <PageHeader title="Feedback" text="What do you like, what is missing, what is in your way?" />
+      <PageHeader title="Feedback" text="What do you like? What's missing? What gets in your way?" />
       <Card asChild>
         <form onSubmit={submit} noValidate className="flex flex-col gap-5">
           <Field label="Your feedback" error={missing && 'Tell us a word or two.'}>
@@ -51,10 +51,7 @@ export default function FeedbackPage() {
               }}
             />
           </Field>
-          <NotSaved
-            title="Your feedback has not been sent"
-            reason={sending.error && sentence(sending.error)}
-          />
+          <NotSaved title="Your feedback wasn't sent" reason={sending.error && sentence(sending.error)} />
           <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-between">
             <Button asChild variant="secondary">
               <Link to="/app">Home</Link>

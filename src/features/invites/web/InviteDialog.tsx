@@ -23,7 +23,11 @@ type InviteDialogProps = {
 /** Shows, creates, replaces or deletes the invite link of a club. */
 export function InviteDialog({ club, ...dialog }: InviteDialogProps) {
   return (
-    <Dialog {...dialog} title="Invite members" description={`One link lets people into ${club.club_name}.`}>
+    <Dialog
+      {...dialog}
+      title="Invite members"
+      description={`Anyone with this link can join ${club.club_name}.`}
+    >
       <div className="flex flex-col gap-6">
         <LinkOrNone club={club} />
         <details className="group rounded-lg border border-line">
@@ -78,7 +82,7 @@ function LinkOrNone({ club }: { club: ClubToInviteTo }) {
     <Banner
       tone="warn"
       role="alert"
-      title="The invite link could not be loaded"
+      title="We couldn't load the invite link"
       action={
         <Button variant="secondary" size="sm" onClick={() => void refetch()}>
           Try Again

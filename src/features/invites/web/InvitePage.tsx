@@ -103,7 +103,7 @@ function Invitation({ slug, token, clubName }: InvitationProps) {
           </Button>
         </div>
         {!loggedIn && (
-          <p className="mt-4 text-sm text-muted">You log in with your e-mail first: no password needed.</p>
+          <p className="mt-4 text-sm text-muted">You log in with your email first: no password needed.</p>
         )}
         {join.isError && (
           <Banner tone="warn" role="alert" className="mt-5 w-full text-left">

@@ -55,7 +55,7 @@ function LiveLink({ club, link, now }: LinkPanelProps & { now: string }) {
       )}
       <div className="flex flex-col items-center gap-3 rounded-lg bg-sunken px-4 py-5 text-center text-sm text-muted">
         <QrCode value={url} label={`QR code of the invite link to ${club.club_name}`} className="w-40!" />
-        Somebody next to you? Let them scan this.
+        In person? Let them scan this.
       </div>
     </>
   );
@@ -97,7 +97,7 @@ function RegenerateLink({ club, expired }: { club: ClubToInviteTo; expired: bool
         open={asking}
         onOpenChange={setAsking}
         title="Regenerate this link?"
-        text="You get a new link. The old one stops working at once, also for those you have sent it to."
+        text="You'll get a new link. The old one stops working immediately, including for people you sent it to."
         confirmLabel="Regenerate"
         busy={createLink.isPending}
         busyLabel="Regenerating"
@@ -120,7 +120,7 @@ function DeleteLink({ club, link }: LinkPanelProps) {
         open={asking}
         onOpenChange={setAsking}
         title="Delete this link?"
-        text="It stops working at once, and nobody can join until you create a new one."
+        text="It stops working immediately. No one can join until you create a new link."
         confirmLabel="Delete"
         danger
         busy={remove.isPending}

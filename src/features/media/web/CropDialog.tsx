@@ -79,7 +79,7 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
         <progress aria-label="Sent" value={progress} className="mt-2 block h-2 w-full accent-accent" />
       )}
       {save.error && (
-        <Banner tone="danger" role="alert" className="mt-4" title="The picture was not saved">
+        <Banner tone="danger" role="alert" className="mt-4" title="The picture wasn't saved">
           {sentence(save.error)} Try again in a moment.
         </Banner>
       )}

@@ -55,7 +55,7 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
     try {
       setPicture(await createImageBitmap(file));
     } catch {
-      setError('This file is no picture that can be read. Choose a PNG, JPEG or WebP.');
+      setError("We couldn't read this image. Try a PNG, JPEG or WebP.");
     }
   }
 

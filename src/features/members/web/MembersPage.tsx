@@ -45,7 +45,7 @@ export default function MembersPage() {
         <EmptyState
           icon={Lock}
           title="Only club admins can view this page"
-          text="Ask one of them if something about your membership should change."
+          text="Ask one of them if your membership should change."
           action={
             <Button asChild variant="secondary">
               <Link to={`/app/clubs/${slug}`}>To the club page</Link>
@@ -74,7 +74,7 @@ function Members({ club }: { club: Club }) {
           <TextInput
             value={typed}
             maxLength={100}
-            placeholder="Name or e-mail address"
+            placeholder="Name or email address"
             autoComplete="off"
             onChange={(event) => setTyped(event.target.value)}
           />
@@ -112,7 +112,7 @@ function NotLoaded({ error, retry }: { error: Error; retry: () => void }) {
     <Banner
       tone="warn"
       role="alert"
-      title="The members could not be loaded"
+      title="We couldn't load the members"
       action={
         <Button variant="secondary" size="sm" onClick={retry}>
           Try Again

@@ -12,7 +12,7 @@ import { type Inbox, remove, useInbox, useSeen } from './useInbox.ts';
 import { useLive } from './useLive.ts';
 
 const maxEntries = 9;
-const notLoaded = 'Your notifications could not be loaded. Try again in a moment.';
+const notLoaded = "We couldn't load your notifications. Try again in a moment.";
 
 /** A button with the unseen count that opens a list of the newest notifications. */
 export function Bell() {

@@ -35,7 +35,7 @@ export default function NotificationsPage() {
           Loading notifications...
         </p>
       ) : notifications.length === 0 ? (
-        <EmptyState icon={Bell} title="No notifications yet" text="News from your clubs will show up here." />
+        <EmptyState icon={Bell} title="No notifications yet" text="News from your clubs shows up here." />
       ) : (
         <List notifications={notifications} />
       )}
@@ -53,7 +53,7 @@ const NotLoaded = () => (
   <Banner
     tone="warn"
     role="alert"
-    title="Your notifications could not be loaded"
+    title="We couldn't load your notifications"
     action={
       <Button variant="secondary" size="sm" onClick={() => void reload()}>
         Try Again

@@ -18,14 +18,14 @@ const isMail = (key: SettingKey) => key.startsWith('email_');
 
 const groups = [
   { name: 'In the app', keys: settingKeys.filter((key) => !isMail(key)) },
-  { name: 'By mail', keys: settingKeys.filter(isMail) },
+  { name: 'By email', keys: settingKeys.filter(isMail) },
 ];
 
-const always = 'The notice in the app always comes.';
+const always = 'Always sent in the app.';
 const hints: Partial<Record<SettingKey, string>> = {
   event_cancelled: always,
   member_removed: always,
-  event_updated: 'The notice of a new place always comes.',
+  event_updated: 'Changes of time or place are always sent.',
   email_attending: 'The event as a calendar file, when you sign up for it.',
 };
 
@@ -75,7 +75,7 @@ export default function SettingsPage() {
               </fieldset>
             ))}
           </div>
-          <NotSaved title="The settings have not been saved" reason={save.error && sentence(save.error)} />
+          <NotSaved title="Your settings weren't saved" reason={save.error && sentence(save.error)} />
           <Button type="submit" busy={save.isPending} className="sm:self-end">
             Save
           </Button>

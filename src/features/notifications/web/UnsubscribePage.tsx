@@ -22,7 +22,7 @@ export default function UnsubscribePage() {
           <>
             <h1 className="text-2xl font-bold">You are unsubscribed</h1>
             <p className="mt-1.5 text-muted">
-              We send you no more mails about {kindNames[kind]}. What you must not miss still comes.
+              You won't get emails about {kindNames[kind]} any more. Essential emails are still sent.
             </p>
           </>
         )}
@@ -33,11 +33,11 @@ export default function UnsubscribePage() {
         </Button>
       ) : kind ? (
         <>
-          <h1 className="text-2xl font-bold">No more mails about {kindNames[kind]}?</h1>
-          <p className="mt-1.5 text-muted">Everything else stays as it is. You need not log in for this.</p>
+          <h1 className="text-2xl font-bold">Unsubscribe from emails about {kindNames[kind]}?</h1>
+          <p className="mt-1.5 text-muted">Your other emails stay as they are. No login needed.</p>
           {stop.isError && (
             <Banner tone="warn" role="alert" className="mt-4">
-              That did not work. Try again, or choose your mails in the{' '}
+              Something went wrong. Try again, or choose your emails in the{' '}
               <Link to="/app/settings/notifications" className="text-accent underline underline-offset-4">
                 settings
               </Link>
@@ -52,7 +52,7 @@ export default function UnsubscribePage() {
         <>
           <h1 className="text-2xl font-bold">This link is not valid</h1>
           <p className="mt-1.5 text-muted">
-            A part of it is missing. You can choose your mails in the settings.
+            Part of it is missing. You can choose your emails in the settings.
           </p>
           <Button asChild className="mt-6 w-full" size="lg">
             <Link to="/app/settings/notifications">Go to the settings</Link>

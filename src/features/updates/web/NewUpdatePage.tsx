@@ -58,10 +58,7 @@ export default function NewUpdatePage() {
               onChange={(event) => setContent(event.target.value)}
             />
           </Field>
-          <NotSaved
-            title="The update has not been published"
-            reason={publish.error && sentence(publish.error)}
-          />
+          <NotSaved title="Your update wasn't published" reason={publish.error && sentence(publish.error)} />
           <div className="flex justify-end">
             <Button
               type="submit"

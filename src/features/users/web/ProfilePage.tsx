@@ -109,7 +109,7 @@ function ProfileForm({ user }: { user: User }) {
             />
           </Field>
         ))}
-        <NotSaved title="Your account has not been changed" reason={failed && sentence(failed)} />
+        <NotSaved title="Your account wasn't updated" reason={failed && sentence(failed)} />
         <Button type="submit" busy={save.isPending || codeRequest.isPending} className="sm:self-end">
           Save Changes
         </Button>
