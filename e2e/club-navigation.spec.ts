@@ -57,7 +57,7 @@ test('back from a club: leads home, or to the previous page after creating somet
   await expect(page).toHaveURL(/#new-club$/);
 });
 
-test('club: is not found by outsiders, and its address does not make them members [GEN-03 TOAST-17]', async ({
+test('club: is not found by outsiders, and its address does not make them members [GEN-03 TOAST-17 UX-35]', async ({
   eve,
   rowers: { slug },
 }) => {
@@ -65,6 +65,7 @@ test('club: is not found by outsiders, and its address does not make them member
     await at(eve, path);
     await expect(eve.page).toHaveURL('/app');
     await expectToast(eve.page, 'Error', 'Club not found');
+    await expect(eve.page.getByText('We could not find that club, or you are not in it.')).toBeVisible();
   }
   await at(eve, `${slug}/updates`);
   await expect(eve.page).toHaveURL('/app');

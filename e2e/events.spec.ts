@@ -38,7 +38,7 @@ test('event page: shows day and time in the time zone of the viewer and in Briti
   await expect(card(bob.page, 'Evening row')).toContainText('Tue 8 Jun');
 });
 
-test('event page: leads home without a slug and when it does not load [EVENT-02 EVENT-03]', async ({
+test('event page: leads home without a slug and when it does not load, and says why [EVENT-02 EVENT-03 UX-35]', async ({
   ada,
 }) => {
   for (const path of ['/app/events', '/app/events/', '/app/events/no-such-event']) {
@@ -46,6 +46,12 @@ test('event page: leads home without a slug and when it does not load [EVENT-02 
     await expect(ada.page).toHaveURL('/app');
     await expect(ada.page.getByText('Join or create a club to get started!')).toBeVisible();
   }
+  const notice = ada.page.getByText('We could not find that event, or you are not in its club.');
+  await expect(notice).toBeVisible();
+  await ada.page.getByRole('link', { name: 'Create Club' }).click();
+  await ada.page.goBack();
+  await expect(ada.page).toHaveURL('/app');
+  await expect(notice).toHaveCount(0);
 });
 
 test('back from an event: goes one step back, and skips the form after an edit [EVENT-12 EVENT-15]', async ({

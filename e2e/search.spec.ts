@@ -8,7 +8,7 @@ const field = (page: Page) => dialog(page).getByPlaceholder('Search events or cl
 const group = (page: Page, name: string) => dialog(page).getByRole('region', { name }).getByRole('link');
 const skeleton = (page: Page) => dialog(page).locator('.animate-pulse').first();
 
-test('search: finds events and clubs and opens them [CHROME-03 SEARCH-01 SEARCH-03 SEARCH-04 SEARCH-05 SEARCH-06 SEARCH-07 SEARCH-08 SEARCH-09 SEARCH-10]', async ({
+test('search: finds events and clubs and opens them [CHROME-03 SEARCH-01 SEARCH-03 SEARCH-04 SEARCH-05 SEARCH-06 SEARCH-07 SEARCH-08 SEARCH-09 SEARCH-10 UX-39]', async ({
   person,
   club,
   event,
@@ -23,7 +23,9 @@ test('search: finds events and clubs and opens them [CHROME-03 SEARCH-01 SEARCH-
   await button(page).click();
   await expect(field(page)).toBeFocused();
   await field(page).fill('HARBOUR');
-  await expect(group(page, 'Events')).toHaveText([/^Harbour run *\d+ \w+ \d{4}$/]);
+  await expect(group(page, 'Events')).toHaveText([
+    /^Harbour run *[A-Z][a-z]{2} \d+ \w+ \d{4}, \d+:\d\d [ap]m · Harbour Rowers$/,
+  ]);
   await expect(group(page, 'Clubs')).toHaveText(['Harbour Rowers']);
   await expectAccessible(page);
   await group(page, 'Events').click();
@@ -45,6 +47,7 @@ test('search: finds events and clubs and opens them [CHROME-03 SEARCH-01 SEARCH-
   await expect(group(page, 'Clubs')).toHaveCount(0);
   release();
   await expect(dialog(page).getByText('No results found.')).toBeVisible();
+  await expect(dialog(page).getByText('We searched the names of your clubs and their events.')).toBeVisible();
   await expect(skeleton(page)).toHaveCount(0);
   await field(page).fill('harb');
   await group(page, 'Clubs').click();
@@ -52,7 +55,7 @@ test('search: finds events and clubs and opens them [CHROME-03 SEARCH-01 SEARCH-
   await expect(page).toHaveURL(`/app/clubs/${rowers.slug}`);
 });
 
-test('search: Ctrl+J and Cmd+J toggle it, arrow keys move through the results, and Enter opens the first [SEARCH-02]', async ({
+test('search: Ctrl or Cmd with J or K toggles it, arrow keys move through the results, and Enter opens the first [SEARCH-02 UX-39]', async ({
   person,
   club,
   event,
@@ -63,7 +66,7 @@ test('search: Ctrl+J and Cmd+J toggle it, arrow keys move through the results, a
   const run = await event(await club([ada], 'Harbour Rowers'), ada, { name: 'Harbour run' });
   await page.goto('/app');
   await expect(button(page)).toBeVisible();
-  for (const keys of ['Control+j', 'Meta+j']) {
+  for (const keys of ['Control+j', 'Meta+j', 'Control+k', 'Meta+k']) {
     await keyboard.press(keys);
     await expect(field(page)).toBeFocused();
     await keyboard.press(keys);

@@ -4,6 +4,7 @@ import {
   dateTile,
   dayKey,
   dayMonthYear,
+  weekday,
   durationWords,
   longDate,
   monthYear,
@@ -177,4 +178,9 @@ test('dateTile, dayKey, zoneName: depend on the time zone', () => {
   expect(zoneName(late, london)).toBe('BST');
   expect(sameClock(late, london, 'Europe/Jersey')).toBe(true);
   expect(sameClock(late, london, 'Europe/Paris')).toBe(false);
+});
+
+test('weekday: is the short day of the week in the time zone', () => {
+  expect(weekday('2026-06-01T23:30:00Z', 'UTC')).toBe('Mon');
+  expect(weekday('2026-06-01T23:30:00Z', 'Europe/Berlin')).toBe('Tue');
 });

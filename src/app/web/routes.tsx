@@ -7,6 +7,7 @@ import { Splash } from './pages/Splash.tsx';
 import { queries, queryClient } from '#web/queries.ts';
 import { Root } from './layout/Root.tsx';
 import type { RouteHandle } from '#web/prefetch.ts';
+import { setNotice } from '#web/notice.ts';
 import { isLoggedIn } from '#web/session.ts';
 import { notify, type MessageKey } from '#web/copy.ts';
 
@@ -31,8 +32,14 @@ const landing: LoaderFunction = () => (isLoggedIn() ? redirect('/app') : null);
 /** `null` without a session: the invite pages below /app/club/ need no login. */
 const user = () => (isLoggedIn() ? queryClient.query({ ...queries.user(), ...cached }) : null);
 
-/** A loader that redirects to /app, with an optional toast, if `read` fails. */
+const notFoundNotices = {
+  club: 'We could not find that club, or you are not in it.',
+  event: 'We could not find that event, or you are not in its club.',
+};
+
+/** A loader that redirects to /app if `read` fails, with an optional toast and a notice if there is nothing to see. */
 const loaderFor = (
+  what: keyof typeof notFoundNotices,
   read: RouteHandle['read'],
   message?: MessageKey,
 ): Pick<RouteObject, 'loader' | 'handle'> => ({
@@ -46,6 +53,7 @@ const loaderFor = (
       // The error boundary shows the offline page, which reloads when the network is back.
       if (!navigator.onLine) throw failure;
       if (message && !request.signal.aborted) notify(message);
+      if (failure instanceof Failure && failure.status === 404) setNotice(notFoundNotices[what]);
       return redirect('/app');
     }
   },
@@ -61,10 +69,10 @@ const readMembers = (slug: string) =>
     queryClient.infiniteQuery(queries.membersForAdmin(slug, '')).catch(() => null),
   ]);
 
-const club = loaderFor(readClub, 'clubNotFound');
-const event = loaderFor(readEvent);
-const updates = loaderFor((slug) => Promise.all([readUpdates(slug), readClub(slug)]));
-const clubMembers = loaderFor(readMembers, 'clubNotFound');
+const club = loaderFor('club', readClub, 'clubNotFound');
+const event = loaderFor('event', readEvent);
+const updates = loaderFor('club', (slug) => Promise.all([readUpdates(slug), readClub(slug)]));
+const clubMembers = loaderFor('club', readMembers, 'clubNotFound');
 
 const home: LoaderFunction = () =>
   Promise.all([

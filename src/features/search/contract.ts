@@ -4,7 +4,9 @@ import { Instant } from '#wire/instant.ts';
 import { text } from '#wire/text.ts';
 
 export const Found = z.object({
-  events: z.array(z.object({ name: z.string(), slug: z.string(), start_time: Instant })),
+  events: z.array(
+    z.object({ name: z.string(), slug: z.string(), start_time: Instant, club_name: z.string() }),
+  ),
   clubs: z.array(z.object({ club_name: z.string(), slug: z.string() })),
 });
 export type Found = z.infer<typeof Found>;

@@ -20,8 +20,9 @@ export const findEvents = (
   all(
     db,
     sql<Found['events'][number]>`
-      select e.name, e.slug, e.start_time from events e
+      select e.name, e.slug, e.start_time, c.club_name from events e
       join members m on m.club_id = e.owner_club_id and m.user_id = ${user}
+      join clubs c on c.id = e.owner_club_id
       where ${containsAll('e.name', words)}
       order by e.deleted_at is not null, e.end_time <= ${now}, abs(extract(epoch from e.start_time - ${now})), e.id
       limit ${maxResults}`,

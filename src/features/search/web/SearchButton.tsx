@@ -5,9 +5,9 @@ import { Button } from '#ui/Button.tsx';
 const SearchDialog = lazy(() => import('./SearchDialog.tsx'));
 
 const isHotkey = ({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent) =>
-  key.toLowerCase() === 'j' && ctrlKey !== metaKey && !altKey && !shiftKey;
+  /^[jk]$/i.test(key) && ctrlKey !== metaKey && !altKey && !shiftKey;
 
-/** Opens the search of own clubs and events. Ctrl+J or Cmd+J toggles it. */
+/** Opens the search of own clubs and events. Ctrl or Cmd with J or K toggles it. */
 export function SearchButton() {
   const [open, setOpen] = useState(false);
   // A layout effect, so that the hotkey works as soon as the button is visible.
@@ -25,7 +25,7 @@ export function SearchButton() {
       <Button
         variant="secondary"
         size="sm"
-        aria-keyshortcuts="Control+J Meta+J"
+        aria-keyshortcuts="Control+J Meta+J Control+K Meta+K"
         className="max-sm:size-11 max-sm:border-transparent max-sm:bg-transparent max-sm:p-0 max-sm:text-muted max-sm:shadow-none max-sm:[&_svg]:size-5"
         onClick={() => setOpen(true)}
       >

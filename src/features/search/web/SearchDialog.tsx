@@ -8,7 +8,7 @@ import { useDebouncedValue } from '#web/useDebouncedValue.ts';
 import type { Found } from '#features/search/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
-import { dayMonthYear } from '#ui/format.ts';
+import { dayMonthYear, time12h, weekday } from '#ui/format.ts';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 
@@ -89,16 +89,24 @@ function Rows() {
 
 function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoose: () => void }) {
   if (events.length + clubs.length === 0)
-    return <p className="py-8 text-center text-muted">No results found.</p>;
+    return (
+      <div className="py-8 text-center text-muted">
+        <p>No results found.</p>
+        <p className="text-sm">We searched the names of your clubs and their events.</p>
+      </div>
+    );
   return (
     <>
       <Group name="Events" count={events.length}>
-        {events.map(({ slug, name, start_time }) => (
+        {events.map(({ slug, name, start_time, club_name }) => (
           <Result key={slug} icon={CalendarDays} to={`/app/events/${slug}`} onChoose={onChoose}>
             {name}
-            <time dateTime={start_time} className="block text-sm text-muted">
-              {dayMonthYear(start_time)}
-            </time>
+            <span className="block text-sm text-muted">
+              <time dateTime={start_time}>
+                {weekday(start_time)} {dayMonthYear(start_time)}, {time12h(start_time)}
+              </time>
+              {` · ${club_name}`}
+            </span>
           </Result>
         ))}
       </Group>
