@@ -38,18 +38,24 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
   return (
     <>
       {button && (
-        // A single element for all actions, so that it keeps the focus when the action changes.
-        <Button
-          size={action === 'cancel' ? 'md' : 'lg'}
-          variant={action === 'attend' ? 'primary' : 'secondary'}
-          disabled={action === 'over'}
-          aria-haspopup={asks ? 'dialog' : undefined}
-          onClick={button.press}
-          className={cn('w-full', action === 'cancel' && 'text-danger!')}
+        // Always in sight at the bottom edge, below the wide layout.
+        <div
+          data-bottom-bar
+          className="max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-20 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-4 max-lg:pt-3 max-lg:pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:max-lg:px-6"
         >
-          {action === 'attending' && <Check aria-hidden className="text-ok" />}
-          {button.label}
-        </Button>
+          {/* A single element for all actions, so that it keeps the focus when the action changes. */}
+          <Button
+            size={action === 'cancel' ? 'md' : 'lg'}
+            variant={action === 'attend' ? 'primary' : 'secondary'}
+            disabled={action === 'over'}
+            aria-haspopup={asks ? 'dialog' : undefined}
+            onClick={button.press}
+            className={cn('w-full', action === 'cancel' && 'text-danger!')}
+          >
+            {action === 'attending' && <Check aria-hidden className="text-ok" />}
+            {button.label}
+          </Button>
+        </div>
       )}
       <p role="status" className="text-center text-sm font-semibold text-ok empty:sr-only">
         {action === 'attending' && "You're going! Put it in your calendar, or tell others."}
