@@ -56,7 +56,7 @@ export const z = new Proxy(function () {}, {
 
 /** Reduces contracts to the data that browsers need: without schemas, functions and what only the server reads. */
 function bareContracts(): Plugin {
-  const serverOnly = new Set(['summary', 'status', 'writes', 'shared', 'takesForms', 'versioned']);
+  const serverOnly = new Set(['summary', 'status', 'writes', 'viewer', 'takesForms', 'versioned']);
   const bare = (key: string, value: unknown) => {
     if (serverOnly.has(key) || value instanceof z.ZodType) return undefined;
     // The client only checks whether these are present.
@@ -153,6 +153,8 @@ export default defineConfig({
                 { name: 'explain', test: /web\/explain\.ts$|wire\/errors\.ts$/, priority: 1 },
                 // The data of contracts, which few screens need.
                 { name: 'contract', test: /features\/\w+\/contract\.ts$/, priority: 3 },
+                // Links in texts, for pages that show what people wrote.
+                { name: 'linked-text', test: /ui\/(LinkedText|linkify)\.tsx?$/, priority: 1 },
                 // Code shared by several screens, in a few files rather than one per icon.
                 { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
               ],

@@ -1,25 +1,10 @@
-import { useEffect, useSyncExternalStore } from 'react';
-
-/** Why the user was led to home. Home shows it until they leave. */
+/** Why the user was led to home, which shows it once. */
 let notice: string | undefined;
-const listeners = new Set<() => void>();
 
-export function setNotice(text: string | undefined): void {
-  notice = text;
-  for (const listener of listeners) listener();
-}
+export const leaveNotice = (text: string): void => void (notice = text);
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-};
-
-/** The notice, which is cleared when the calling page is left. */
-export function useNotice(): string | undefined {
-  useEffect(() => () => setNotice(undefined), []);
-  return useSyncExternalStore(
-    subscribe,
-    () => notice,
-    () => undefined,
-  );
+export function takeNotice(): string | undefined {
+  const taken = notice;
+  notice = undefined;
+  return taken;
 }

@@ -7,7 +7,7 @@ import { Splash } from './pages/Splash.tsx';
 import { queries, queryClient } from '#web/queries.ts';
 import { Root } from './layout/Root.tsx';
 import type { RouteHandle } from '#web/prefetch.ts';
-import { setNotice } from '#web/notice.ts';
+import { leaveNotice } from '#web/notice.ts';
 import { isLoggedIn } from '#web/session.ts';
 import { notify, type MessageKey } from '#web/copy.ts';
 
@@ -53,7 +53,7 @@ const loaderFor = (
       // The error boundary shows the offline page, which reloads when the network is back.
       if (!navigator.onLine) throw failure;
       if (message && !request.signal.aborted) notify(message);
-      if (failure instanceof Failure && failure.status === 404) setNotice(notFoundNotices[what]);
+      if (failure instanceof Failure && failure.status === 404) leaveNotice(notFoundNotices[what]);
       return redirect('/app');
     }
   },

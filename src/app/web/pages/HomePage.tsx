@@ -7,7 +7,6 @@ import { actionFor, homeEventLimit } from '#features/events/rules.ts';
 import { EventCard } from '#features/events/web/EventCard.tsx';
 import type { User } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
-import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
@@ -15,7 +14,7 @@ import { Section } from '#ui/Section.tsx';
 import { SegmentedControl } from '#ui/SegmentedControl.tsx';
 import { Tooltip } from '#ui/Tooltip.tsx';
 import { queries } from '#web/queries.ts';
-import { useNotice } from '#web/notice.ts';
+import { takeNotice } from '#web/notice.ts';
 import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
 import { useProgressiveList } from '#web/useProgressiveList.ts';
@@ -29,13 +28,13 @@ const CalendarDialog = lazy(() =>
 export default function HomePage() {
   useTitle();
   const user = useUser();
-  const notice = useNotice();
+  const [notice] = useState(takeNotice);
   return (
     <>
       {notice && (
-        <Banner role="status" className="mb-6">
+        <p role="status" className="mb-6 rounded-lg bg-sunken px-4 py-3 font-medium">
           {notice}
-        </Banner>
+        </p>
       )}
       {user.clubs.length > 0 ? <Dashboard user={user} /> : <NoClubs />}
     </>

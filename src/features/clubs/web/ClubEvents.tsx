@@ -1,6 +1,5 @@
-import { CalendarPlus, Plus } from 'lucide-react';
+import { CalendarPlus } from 'lucide-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { uniqueById, type More, useMore } from '#web/useMore.ts';
 import { useProgressiveList } from '#web/useProgressiveList.ts';
@@ -10,7 +9,6 @@ import type { EventCard as EventOnCard, Phase } from '#features/events/contract.
 import { nearestFirst, phaseOf } from '#features/events/rules.ts';
 import { EventCard } from '#features/events/web/EventCard.tsx';
 import type { Instant } from '#wire/instant.ts';
-import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
@@ -28,31 +26,17 @@ type ClubEventsProps = { club: Events; admin: boolean };
 /** The events of a club, grouped by phase. */
 export function ClubEvents({ club, admin }: ClubEventsProps) {
   const isEmpty = club.event_count === 0;
-  const newEventButton = (label: string) => (
-    <Button asChild size={isEmpty ? 'md' : 'sm'}>
-      <Link to={`/app/${club.slug}/new-event`}>
-        <Plus aria-hidden />
-        {label}
-      </Link>
-    </Button>
-  );
   return (
-    <Section
-      title="Events"
-      count={club.event_count}
-      collapsible="mobile"
-      actions={admin && !isEmpty && newEventButton('New event')}
-    >
+    <Section title="Events" count={club.event_count} collapsible="mobile">
       {isEmpty ? (
         <EmptyState
           icon={CalendarPlus}
           title={admin ? 'Plan your first event' : 'Nothing planned yet'}
           text={
             admin
-              ? 'Your members see it here at once, and in the calendar apps they use.'
+              ? 'Your members see it here right away, and in the calendar apps they use.'
               : 'Events will show up here as soon as an admin plans one.'
           }
-          action={admin && newEventButton('New event')}
           className="rounded-xl border border-dashed border-line"
         />
       ) : (

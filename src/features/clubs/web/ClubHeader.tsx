@@ -1,14 +1,16 @@
-import { CalendarDays, CalendarHeart, Globe, MapPin, Pencil } from 'lucide-react';
+import { CalendarDays, CalendarHeart, Globe, MapPin, Pencil, Plus } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { Club } from '#features/clubs/contract.ts';
 import { websiteHref, websiteText } from '#features/clubs/rules.ts';
+import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
 import { sourceSet } from '#features/media/rules.ts';
 import { LeaveClub } from '#features/members/web/LeaveClub.tsx';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Cover } from '#ui/Cover.tsx';
+import { Folded } from '#ui/Folded.tsx';
 import { monthYear } from '#ui/format.ts';
 import { LinkedText } from '#ui/LinkedText.tsx';
 
@@ -16,7 +18,11 @@ const CalendarDialog = lazy(() =>
   import('#features/calendar/web/CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
 );
 
-/** The club's pictures, name and description, with its calendar, edit and leave buttons. */
+/** An action of the header: a tile with the icon above the label on a phone. */
+const tile =
+  'max-sm:h-16 max-sm:flex-col max-sm:gap-1 max-sm:px-0 max-sm:text-xs max-sm:leading-tight max-sm:font-medium max-sm:[&_svg]:size-5';
+
+/** The club's pictures, name, description and facts, and everything that the viewer can do with it. */
 export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
   return (
     <Card asChild flush>
@@ -25,37 +31,26 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
           seed={club.id}
           src={club.profile_banner_url}
           srcSet={sourceSet(club.profile_banner_url, 'banner')}
-          className={club.profile_banner_url ? 'aspect-3/1!' : 'aspect-5/2 sm:aspect-auto sm:h-52 lg:h-60'}
+          className="aspect-auto! h-24"
         />
-        <div className="px-5 pb-5 sm:px-8 sm:pb-8">
-          <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-3">
+        <div className="grid gap-1.5 px-4 pb-3 sm:gap-2 sm:px-6 sm:pb-4 lg:grid-cols-[minmax(0,1fr)_auto]">
+          <div className="flex items-start gap-3">
             <Avatar
               square
-              size="xl"
+              size="lg"
               name={club.club_name}
               seed={club.id}
               src={club.profile_picture_url}
-              className="relative -mt-12 ring-4 ring-surface"
+              className="relative -mt-6 ring-4 ring-surface"
             />
-            <div className="flex flex-wrap items-center gap-2 pt-3">
-              <ClubCalendar club={club} />
-              {admin && (
-                <Button asChild variant="secondary">
-                  <Link to={`/app/clubs/${club.slug}/edit`}>
-                    <Pencil aria-hidden />
-                    Edit
-                  </Link>
-                </Button>
-              )}
-            </div>
+            <h1 className="mt-1.5 text-xl font-bold wrap-anywhere sm:text-2xl">{club.club_name}</h1>
           </div>
-          <h1 className="mt-4 text-2xl font-bold wrap-anywhere sm:text-3xl">{club.club_name}</h1>
           {club.club_description && (
-            <p className="mt-2 max-w-prose whitespace-pre-line wrap-anywhere">
+            <Folded className="max-w-prose whitespace-pre-line wrap-anywhere lg:col-span-2">
               <LinkedText text={club.club_description} />
-            </p>
+            </Folded>
           )}
-          <div className="mt-4 flex flex-wrap items-center gap-x-5 gap-y-2 text-sm text-muted">
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5 text-sm text-muted lg:col-span-2">
             {club.location_name && <Fact icon={<MapPin aria-hidden />}>{club.location_name}</Fact>}
             {club.meta.website && (
               <Fact icon={<Globe aria-hidden />}>
@@ -63,22 +58,44 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
                   href={websiteHref(club.meta.website)}
                   target="_blank"
                   rel="noopener noreferrer"
-                  className="py-1 text-accent underline underline-offset-4 hover:text-accent-strong"
+                  className="text-accent underline underline-offset-4 hover:text-accent-strong"
                 >
                   {websiteText(club.meta.website)}
                 </a>
               </Fact>
             )}
             <Fact icon={<CalendarHeart aria-hidden />}>Joined {monthYear(club.created_at)}</Fact>
-            <div className="-ml-4 sm:-mr-4 sm:ml-auto">
-              <LeaveClub club={club} />
-            </div>
+          </div>
+          <div className="mt-1 grid auto-cols-fr grid-flow-col gap-1 sm:flex sm:flex-wrap sm:gap-2 lg:col-start-2 lg:row-start-1 lg:mt-1.5">
+            {admin && <AdminActions club={club} />}
+            <ClubCalendar club={club} />
+            {admin && (
+              <Button asChild variant="secondary" className={tile}>
+                <Link to={`/app/clubs/${club.slug}/edit`}>
+                  <Pencil aria-hidden />
+                  Edit
+                </Link>
+              </Button>
+            )}
+            <LeaveClub club={club} className={tile} />
           </div>
         </div>
       </header>
     </Card>
   );
 }
+
+const AdminActions = ({ club }: { club: Club }) => (
+  <>
+    <Button asChild className={tile}>
+      <Link to={`/app/${club.slug}/new-event`}>
+        <Plus aria-hidden />
+        New event
+      </Link>
+    </Button>
+    <InviteMembers club={club} variant="secondary" className={tile} />
+  </>
+);
 
 function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
@@ -93,7 +110,7 @@ function ClubCalendar({ club }: { club: Club }) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button variant="secondary" onClick={() => setOpen(true)}>
+      <Button variant="secondary" className={tile} onClick={() => setOpen(true)}>
         <CalendarDays aria-hidden />
         Club Calendar
       </Button>

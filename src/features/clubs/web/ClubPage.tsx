@@ -22,12 +22,12 @@ export default function ClubPage() {
   usePreview(club.club_name, club.club_description || `${club.club_name}'s club on ${settings.productName}!`);
   return (
     <>
-      <div className="mb-2">
+      <div className="-mt-2 sm:mt-0 sm:mb-2">
         <BackButton onClick={back} />
       </div>
       <ClubHeader club={club} admin={admin} />
-      <div className="mt-8 grid gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <div className="flex min-w-0 flex-col gap-10">
+      <div className="mt-5 grid gap-x-12 gap-y-8 sm:mt-8 sm:gap-y-10 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-5 sm:gap-10">
           <LatestUpdate slug={club.slug} update={club.latest_update} admin={admin} />
           <ClubEvents club={club} admin={admin} />
         </div>

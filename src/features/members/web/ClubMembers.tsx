@@ -5,7 +5,6 @@ import { queries } from '#web/queries.ts';
 import { uniqueById, useMore } from '#web/useMore.ts';
 import { useUser } from '#web/useSession.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
 import { sourceSet } from '#features/media/rules.ts';
 import type { Member } from '#features/members/contract.ts';
 import { fullName, role } from '#features/members/rules.ts';
@@ -62,17 +61,11 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
             {more.hasMore ? 'Show more members' : `Show all ${members.length} members`}
           </ShowMore>
         )}
-        {admin && !alone && (
-          <div className="border-t border-line p-4">
-            <InviteMembers club={club} variant="secondary" className="w-full" />
-          </div>
-        )}
         {alone && (
           <EmptyState
             icon={UsersRound}
             title="Invite your members"
             text="Share one link: anyone who opens it can join."
-            action={<InviteMembers club={club} />}
             className="border-t border-line py-8!"
           />
         )}

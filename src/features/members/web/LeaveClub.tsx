@@ -6,18 +6,23 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { Failure } from '#wire/client.ts';
 import { Button } from '#ui/Button.tsx';
+import { cn } from '#ui/class-names.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { useMembershipEnded } from './useMembershipEnded.ts';
 
 type ClubToLeave = { slug: string; club_name: string };
 
 /** Leaves a club after confirmation. */
-export function LeaveClub({ club }: { club: ClubToLeave }) {
+export function LeaveClub({ club, className }: { club: ClubToLeave; className?: string }) {
   const [asking, setAsking] = useState(false);
   const leave = useLeave(club.slug, () => setAsking(false));
   return (
     <>
-      <Button variant="ghost" className="text-muted! hover:text-danger!" onClick={() => setAsking(true)}>
+      <Button
+        variant="ghost"
+        className={cn('text-muted! hover:text-danger!', className)}
+        onClick={() => setAsking(true)}
+      >
         <LogOut aria-hidden />
         Leave club
       </Button>

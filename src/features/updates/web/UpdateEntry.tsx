@@ -26,7 +26,14 @@ export type UpdateEntryProps = {
 export function UpdateEntry({ update, newest = false, summaries = false, marked = false }: UpdateEntryProps) {
   const time = time12h(update.created_at);
   return (
-    <Card asChild className={cn('scroll-mt-20', marked && 'border-accent! ring-2 ring-accent-soft')}>
+    <Card
+      asChild
+      className={cn(
+        'scroll-mt-20',
+        summaries && 'max-sm:p-4!',
+        marked && 'border-accent! ring-2 ring-accent-soft',
+      )}
+    >
       <article id={newest || summaries ? newUpdateAnchor : undefined}>
         {/* The overflow before the left edge is clipped, which hides a separator dot at the start of a line. */}
         <p className="overflow-clip text-sm text-muted">
@@ -42,7 +49,12 @@ export function UpdateEntry({ update, newest = false, summaries = false, marked 
             </span>
           </span>
         </p>
-        <p className={cn('mt-2 max-w-prose whitespace-pre-line wrap-anywhere', summaries && 'line-clamp-6')}>
+        <p
+          className={cn(
+            'mt-2 max-w-prose whitespace-pre-line wrap-anywhere',
+            summaries && 'line-clamp-2 sm:line-clamp-6',
+          )}
+        >
           <LinkedText text={update.content} />
         </p>
       </article>

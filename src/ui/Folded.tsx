@@ -1,0 +1,41 @@
+import { type ReactNode, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react';
+import { Button } from './Button.tsx';
+import { cn } from './class-names.ts';
+
+/** Text of which only the first two lines are shown until it is unfolded. */
+export function Folded({ className, children }: { className?: string; children: ReactNode }) {
+  const id = useId();
+  const text = useRef<HTMLParagraphElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [isLong, setLong] = useState(false);
+  const measure = useEffectEvent(() => {
+    const { scrollHeight = 0, clientHeight = 0 } = text.current ?? {};
+    if (!isOpen) setLong(scrollHeight > clientHeight);
+  });
+  // After each render, because the text may have changed.
+  useLayoutEffect(() => measure());
+  useEffect(() => {
+    const onResize = () => measure();
+    window.addEventListener('resize', onResize);
+    return () => window.removeEventListener('resize', onResize);
+  }, []);
+  return (
+    <>
+      <p ref={text} id={id} className={cn(className, !isOpen && 'line-clamp-2')}>
+        {children}
+      </p>
+      {isLong && (
+        <Button
+          variant="link"
+          size="sm"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          className="-my-3 justify-self-start px-0!"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Show less' : 'Show more'}
+        </Button>
+      )}
+    </>
+  );
+}
