@@ -20,7 +20,7 @@ const CalendarDialog = lazy(() =>
 
 /** An action of the header: a tile with the icon above the label on a phone. */
 const tile =
-  'max-sm:h-16 max-sm:flex-col max-sm:gap-1 max-sm:px-0 max-sm:text-xs max-sm:leading-tight max-sm:font-medium max-sm:[&_svg]:size-5';
+  'max-sm:h-16 max-sm:flex-col max-sm:gap-1 max-sm:px-0 max-sm:text-xs max-sm:leading-tight max-sm:font-medium max-sm:[&_svg]:size-5 sm:px-3 sm:text-sm';
 
 /** The club's pictures, name, description and facts, and everything that the viewer can do with it. */
 export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
@@ -43,14 +43,14 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
               src={club.profile_picture_url}
               className="relative -mt-6 ring-4 ring-surface"
             />
-            <h1 className="mt-1.5 text-xl font-bold wrap-anywhere sm:text-2xl">{club.club_name}</h1>
+            <h1 className="mt-1.5 text-lg font-bold wrap-anywhere sm:text-2xl">{club.club_name}</h1>
           </div>
           {club.club_description && (
             <Folded className="max-w-prose whitespace-pre-line wrap-anywhere lg:col-span-2">
               <LinkedText text={club.club_description} />
             </Folded>
           )}
-          <div className="flex flex-wrap items-center gap-x-4 gap-y-0.5 text-sm text-muted lg:col-span-2">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs text-muted sm:gap-x-4 sm:text-sm lg:col-span-2">
             {club.location_name && <Fact icon={<MapPin aria-hidden />}>{club.location_name}</Fact>}
             {club.meta.website && (
               <Fact icon={<Globe aria-hidden />}>
@@ -66,7 +66,7 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
             )}
             <Fact icon={<CalendarHeart aria-hidden />}>Joined {monthYear(club.created_at)}</Fact>
           </div>
-          <div className="mt-1 grid auto-cols-fr grid-flow-col gap-1 sm:flex sm:flex-wrap sm:gap-2 lg:col-start-2 lg:row-start-1 lg:mt-1.5">
+          <div className="mt-1 grid auto-cols-fr grid-flow-col gap-1 sm:flex sm:flex-wrap sm:gap-2 lg:col-start-2 lg:row-start-1 lg:mt-1.5 lg:self-start">
             {admin && <AdminActions club={club} />}
             <ClubCalendar club={club} />
             {admin && (
