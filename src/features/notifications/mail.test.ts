@@ -474,7 +474,7 @@ describe('sign-up confirmation email', () => {
     expect(await all(w.db, waits)).toHaveLength(3);
     await cyd.api.attendance.unattend({ event: event.id });
     await hurry();
-    expect((await sentEmails()).map(({ subject }) => subject?.slice(0, 23))).toEqual([
+    expect((await sentEmails()).map(({ subject }) => subject?.slice(0, 25))).toEqual([
       "You're going: Tuesday run",
       "You're going: Tuesday run",
     ]);
