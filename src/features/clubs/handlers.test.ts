@@ -52,6 +52,8 @@ test('create: a name that is a reserved path gets a slug with a suffix', async (
 test('get: returns members all fields by slug or id, and no email address [API-15 DATA-05 DATA-06 DATA-08]', async () => {
   const { w, ada, bob, club } = await setUp();
   await using _ = w;
+  const founded = w.now();
+  w.later('1 minute');
   const event = await w.event(club, ada);
   const update = await ada.api.updates.publish({ club: club.id, content: 'News' });
   const { status, data } = await send(w, bob, `GET /v1/clubs/${club.slug}`);
@@ -75,6 +77,7 @@ test('get: returns members all fields by slug or id, and no email address [API-1
     more_events: { upcoming: null, in_progress: null, previous: null },
     latest_update: update,
   });
+  expect((data as { created_at: string }).created_at <= founded).toBe(true);
   expect(await bob.api.clubs.get({ club: club.id })).toEqual(data);
   expect((await ada.api.clubs.get({ club: club.id })).my_club_role).toBe(200);
   expect(JSON.stringify(data)).not.toContain('@');

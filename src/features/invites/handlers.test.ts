@@ -24,6 +24,10 @@ test('create: a link that is valid for a week, readable by admins [API-23 API-24
   expect(await outcomeOf(ada.api.invites.ofClub({ club: club.slug }))).toBe('404 not_found');
   const { status, data } = await send(w, ada, 'POST /v1/invite-links', { club_id: club.id });
   const link = await ada.api.invites.ofClub({ club: club.slug });
+  expect(await send(w, ada, `GET /v1/invite-links/club/${club.id}`)).toMatchObject({
+    status: 200,
+    data: link,
+  });
   expect(status).toBe(200);
   expect(data).toEqual(link);
   expect(link.invite_link).toMatch(/^[\w-]{22}$/);

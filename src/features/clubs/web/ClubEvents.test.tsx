@@ -105,11 +105,3 @@ test('club events: the nearest 20 upcoming events are shown until "Show all" is 
   fireEvent.click(screen.getByRole('button', { name: 'Show all 25 upcoming events' }));
   expect(inGroup('Upcoming').at(-1)).toBe('in 25 days');
 });
-
-test('club events: only admins see the link to a new event [CLUB-33]', () => {
-  show([event('tomorrow', 24, 1)]);
-  expect(screen.queryByRole('link', { name: 'New event' })).toBeNull();
-  cleanup();
-  show([event('tomorrow', 24, 1)], true);
-  expect(screen.getByRole('link', { name: 'New event' }).getAttribute('href')).toBe('/app/runners/new-event');
-});

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
 import { ada, renderPage, rowers } from '#test/render-page.tsx';
@@ -83,4 +83,13 @@ test('members: admins have a labelled crown [CLUB-36]', () => {
   show({ members: [admin, { ...bob, club_role: 200 }, nameless] });
   const crowns = members().map((member) => within(member).queryByRole('img')?.getAttribute('aria-label'));
   expect(crowns).toEqual(['You are an admin of this club', 'Admin', undefined]);
+});
+
+test('club page: only admins see the link to a new event [CLUB-33]', () => {
+  const link = () => screen.queryByRole('link', { name: 'New event' })?.getAttribute('href');
+  show({ members: [{ ...admin, club_role: 0 }], my_club_role: 0 });
+  expect(link()).toBeUndefined();
+  cleanup();
+  show();
+  expect(link()).toBe('/app/rowers/new-event');
 });

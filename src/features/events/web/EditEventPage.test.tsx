@@ -29,8 +29,10 @@ test('edit event: four fields are marked required, Details has several lines [EV
     ['Description', run.description],
     ['Details', run.details],
     ['Location', run.location_name],
-  ] as const)
+  ] as const) {
     expect(field(name)).toMatchObject({ value, required: true });
+    expect(screen.getByText(name).textContent).toBe(`${name}*`);
+  }
   expect(field('Details').tagName).toBe('TEXTAREA');
 });
 

@@ -136,7 +136,7 @@ test('attending: ends after a confirmation [EVENT-31]', async () => {
   expect(attendees()).toHaveLength(1);
 });
 
-test('cancelling: happens after a confirmation and leads to the club [EVENT-34 EVENT-36 TOAST-24]', async () => {
+test('cancelling: happens after a confirmation and leads to the club [API-34 EVENT-34 EVENT-36 TOAST-24]', async () => {
   const router = show({ my_role: 'organiser' });
   await press('Cancel Event');
   const dialog = screen.getByRole('alertdialog', { name: 'Cancel this event?' });
