@@ -49,6 +49,7 @@ test('event page: leads home without a slug and when it does not load, and says 
   const notice = ada.page.getByText('We could not find that event, or you are not in its club.');
   await expect(notice).toBeVisible();
   await ada.page.getByRole('link', { name: 'Create Club' }).click();
+  await expect(ada.page).toHaveURL('/app/new-club');
   await ada.page.goBack();
   await expect(ada.page).toHaveURL('/app');
   await expect(notice).toHaveCount(0);

@@ -85,8 +85,9 @@ test('members: admins have a labelled crown [CLUB-36]', () => {
   expect(crowns).toEqual(['You are an admin of this club', 'Admin', undefined]);
 });
 
+const link = () => screen.queryByRole('link', { name: 'New event' })?.getAttribute('href');
+
 test('club page: only admins see the link to a new event [CLUB-33]', () => {
-  const link = () => screen.queryByRole('link', { name: 'New event' })?.getAttribute('href');
   show({ members: [{ ...admin, club_role: 0 }], my_club_role: 0 });
   expect(link()).toBeUndefined();
   cleanup();
