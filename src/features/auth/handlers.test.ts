@@ -242,10 +242,15 @@ describe('wrong guesses', () => {
 
 const sent = (w: World) => count(w, 'login_codes');
 
-/** The status of a code request that the proxy received from this address. */
+/**
+ * The status of a code request that the proxy received from this address. Resolves when the email has been sent: an email
+ * whose code expires before its turn, when the clock is advanced, is dropped.
+ */
 const loginFrom = async (w: World, address: string): Promise<number> => {
   const headers = { 'x-forwarded-for': `203.0.113.250, ${address}` };
-  return (await ask(w.origin, contracts.auth.login, { email }, undefined, headers)).status;
+  const { status } = await ask(w.origin, contracts.auth.login, { email }, undefined, headers);
+  await expect.poll(() => all(w.db, sql`select from jobs where name = 'send_email'`)).toEqual([]);
+  return status;
 };
 
 describe('code request', () => {
