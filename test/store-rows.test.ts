@@ -194,7 +194,7 @@ async function checksIn(w: World): Promise<Checks> {
   const context = { user: actor(cyd), config: w.config };
   const feed = { club_id: club.id, user_id: cyd.id, slug: club.slug, club_name: club.club_name, version: '' };
   const page = await clubs.sharedPage(w.db, club.id, now, undefined);
-  const known = { ...page, events: page.events ?? [], until: '9999' };
+  const known = { ...page, events: page.events ?? [], from: '0001', until: '9999' };
   const created = { account: 'acct_new', email: null, is_ready: true, changed_at: now };
   const times = (await events.cardsOfAttended(w.db, cyd.id, now)).concat(
     await events.cardsOfAllClubs(w.db, cyd.id, now),

@@ -35,7 +35,8 @@ export interface KnownPage {
   members_version: string;
   events_version: string;
   events: readonly CardVersion[];
-  /** When an event of the page starts or ends next. */
+  /** Between two starts or ends of its events, a page shows the same ones. */
+  from: Instant;
   until: Instant;
 }
 
@@ -56,7 +57,7 @@ export async function sharedPage(
   known: KnownPage | undefined,
 ): Promise<SharedPage> {
   const cards = { known: known?.events ?? [], base: sql<string>`parts.cards` };
-  const knownEvents = known && now < known.until ? known.events_version : null;
+  const knownEvents = known && known.from <= now && now < known.until ? known.events_version : null;
   const page = await first(
     db,
     sql<SharedPage>`
