@@ -106,10 +106,6 @@ export function monthYear(time: DateInput, timeZone?: string): string {
   return formats.month(timeZone).format(toMillis(time));
 }
 
-/** 'Tue' */
-export const weekday = (time: DateInput, timeZone?: string): string =>
-  partsOf(time, formats.tile(timeZone)).weekday ?? '';
-
 /** The three lines of a date tile: { weekday: 'Sun', day: '21', month: 'Jun' }. */
 export function dateTile(
   time: DateInput,

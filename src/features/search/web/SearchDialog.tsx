@@ -8,7 +8,7 @@ import { useDebouncedValue } from '#web/useDebouncedValue.ts';
 import type { Found } from '#features/search/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
-import { dayMonthYear, time12h, weekday } from '#ui/format.ts';
+import { dateTile, dayMonthYear, time12h } from '#ui/format.ts';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 
@@ -103,7 +103,7 @@ function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoos
             {name}
             <span className="block text-sm text-muted">
               <time dateTime={start_time}>
-                {weekday(start_time)} {dayMonthYear(start_time)}, {time12h(start_time)}
+                {dateTile(start_time).weekday} {dayMonthYear(start_time)}, {time12h(start_time)}
               </time>
               {` · ${club_name}`}
             </span>
