@@ -12,7 +12,13 @@ import { LoginSession } from '#features/auth/contract.ts';
 import * as auth from '#features/auth/store.ts';
 import { calendar as calendarContract } from '#features/calendar/contract.ts';
 import * as calendar from '#features/calendar/store.ts';
-import { ClubHead, clubs as clubsContract, ViewerClub } from '#features/clubs/contract.ts';
+import {
+  ClubEventLists,
+  ClubHead,
+  ClubMembers,
+  clubs as clubsContract,
+  ViewerClub,
+} from '#features/clubs/contract.ts';
 import * as clubs from '#features/clubs/store.ts';
 import {
   AttendeeRole,
@@ -29,7 +35,7 @@ import * as feedback from '#features/feedback/store.ts';
 import { InviteLink } from '#features/invites/contract.ts';
 import * as invites from '#features/invites/store.ts';
 import * as media from '#features/media/store.ts';
-import { Member, MemberForAdmin, members as membersContract } from '#features/members/contract.ts';
+import { MemberForAdmin, members as membersContract } from '#features/members/contract.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import * as members from '#features/members/store.ts';
 import { kinds, mailKinds, Notification } from '#features/notifications/contract.ts';
@@ -193,8 +199,9 @@ async function checksIn(w: World): Promise<Checks> {
     ({ club_id: id, user_id: cyd.id, club_role: 0 }) as unknown as MemberOf;
   const context = { user: actor(cyd), config: w.config };
   const feed = { club_id: club.id, user_id: cyd.id, slug: club.slug, club_name: club.club_name, version: '' };
-  const page = await clubs.sharedPage(w.db, club.id, now, undefined);
-  const known = { ...page, events: page.events ?? [], from: '0001', until: '9999' };
+  const unknown = { known: [], base: null };
+  const everything = { head: true, members: true, events: unknown };
+  const known = (await clubs.sharedParts(w.db, club.id, now, everything)).events?.changed ?? [];
   const created = { account: 'acct_new', email: null, is_ready: true, changed_at: now };
   const times = (await events.cardsOfAttended(w.db, cyd.id, now)).concat(
     await events.cardsOfAllClubs(w.db, cyd.id, now),
@@ -315,27 +322,29 @@ async function checksIn(w: World): Promise<Checks> {
     },
     clubs: {
       addClub: [ClubRef, ['New', now]],
-      sharedPage: [
-        ClubHead.omit({ more_events: true }).extend({
+      sharedParts: [
+        z.object({
           // `website` is optional in the contract for clients, but always selected.
-          meta: ClubHead.shape.meta.required(),
-          members_version: z.string(),
-          members: z.array(Member).nullable(),
-          events_version: z.string(),
+          head: ClubHead.extend({ meta: ClubHead.shape.meta.required() }).nullable(),
+          members: ClubMembers.omit({ more_members: true }).nullable(),
           events: z
-            .array(
-              SharedCard.pick({ id: true, start_time: true, end_time: true }).extend({
-                version: z.string(),
-                card: SharedCard.nullable(),
-              }),
-            )
+            .object({
+              event_count: ClubEventLists.shape.event_count,
+              ids: z.array(Id),
+              changed: z.array(
+                SharedCard.pick({ id: true, start_time: true, end_time: true }).extend({
+                  version: z.string(),
+                  card: SharedCard,
+                }),
+              ),
+            })
             .nullable(),
         }),
-        [club.id, now, undefined],
-        [club.id, now, known],
-        [club.id, now, { ...known, until: now }],
-        [other.id, now, undefined],
-        [third.id, now, undefined],
+        [club.id, now, everything],
+        [club.id, now, { head: false, members: false, events: { known: known.slice(1), base: null } }],
+        [club.id, now, { head: true, members: false, events: null }],
+        [other.id, now, everything],
+        [third.id, now, everything],
       ],
       membersForAdminOf: [z.array(MemberForAdmin), [admin]],
       preload: [
@@ -345,7 +354,7 @@ async function checksIn(w: World): Promise<Checks> {
               membership: Membership,
               viewer: ViewerClub,
               viewerRows: z.array(ViewerRow),
-              version: z.string(),
+              versions: z.record(z.enum(['head', 'members', 'events', 'cards']), z.string().nullable()),
             })
             .optional(),
         }),

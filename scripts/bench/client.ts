@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { WebSocket } from 'ws';
 
 export interface Request {
-  method?: 'GET' | 'POST' | 'PUT';
+  method?: 'GET' | 'PATCH' | 'POST' | 'PUT';
   path: string;
   token?: string;
   body?: object;

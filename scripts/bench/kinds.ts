@@ -65,16 +65,23 @@ function publish(choose: Chooser, club: Club): Unit {
   return [{ ...request, method: 'POST', body, expect: 201, onResponse }];
 }
 
-/** An event changes in each of so many clubs; the most visited ones are most likely among them. */
-async function changeClubs(choose: Chooser, count: number): Promise<void> {
-  const { client, population } = choose.server;
+/** Changes so many clubs, the most visited ones most likely among them, and waits for the jobs that follow. */
+async function changeClubs(choose: Chooser, count: number, change: (event: Event) => Unit): Promise<void> {
+  const { client, population, waitForJobs } = choose.server;
   const events = new Map<number, Event>();
   while (events.size < Math.min(count, population.clubs.length / 2)) {
     const event = choose.comingEvent();
     events.set(event.club, event);
   }
   choose.changedClubs.clear();
-  await inParallel(events.values(), 8, (event) => client.sendUnit(edit(choose, event), 'edit'));
+  await inParallel(events.values(), 8, (event) => client.sendUnit(change(event), 'edit'));
+  await waitForJobs();
+}
+
+function editClub(choose: Chooser, club: Club): Unit {
+  const body = { location_name: `Pier ${choose.random()}` };
+  const onResponse = () => choose.changedClubs.add(club);
+  return [{ ...get(`/clubs/${nameOf.club(club.id)}`, admin(club)), method: 'PATCH', body, onResponse }];
 }
 
 const requestCode = (person: number): Unit => [
@@ -115,7 +122,16 @@ function refresh({ server: { refreshTokens }, nextPerson }: Chooser): Unit {
 
 export const kinds: Record<string, Kind> = {
   'club-page': { share: 200, make: (choose) => clubPage(choose, choose.club()) },
-  'club-page-changed': { share: 60, make: changedClubPage, prepare: changeClubs },
+  'club-page-changed': {
+    share: 30,
+    make: changedClubPage,
+    prepare: (choose, count) => changeClubs(choose, count, (event) => editClub(choose, choose.clubOf(event))),
+  },
+  'club-page-event-changed': {
+    share: 30,
+    make: changedClubPage,
+    prepare: (choose, count) => changeClubs(choose, count, (event) => edit(choose, event)),
+  },
   'club-page-admin': {
     share: 30,
     make(choose) {

@@ -22,9 +22,6 @@ export const ClubHead = z.object({
   created_at: Instant,
   /** Incremented by every edit of the fields above. */
   version: z.int(),
-  member_count: z.int(),
-  event_count: z.int(),
-  more_events: MoreEvents,
   latest_update: Update.nullable(),
 });
 export type ClubHead = z.infer<typeof ClubHead>;
@@ -38,10 +35,18 @@ export const ViewerClub = z.object({
 export type ViewerClub = z.infer<typeof ViewerClub>;
 
 /** The first hundred members, ordered by role (admins first), then by name. */
-export const ClubMembers = z.object({ members: z.array(Member), more_members: MoreMembers });
+export const ClubMembers = z.object({
+  member_count: z.int(),
+  members: z.array(Member),
+  more_members: MoreMembers,
+});
+
+/** The number of events of a club, and the cursors behind those of its page. */
+export const ClubEventLists = z.object({ event_count: z.int(), more_events: MoreEvents });
 
 export const Club = ClubHead.extend({
   ...ClubMembers.shape,
+  ...ClubEventLists.shape,
   ...ViewerClub.shape,
   /** The nearest hundred of each phase: upcoming, in progress and previous. */
   events: z.array(EventCard),

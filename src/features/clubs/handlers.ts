@@ -8,6 +8,7 @@ import { requireVersion } from '#platform/http/edit-version.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import {
+  ClubEventLists,
   ClubHead,
   ClubMembers,
   ClubMembersForAdmin,
@@ -16,9 +17,15 @@ import {
 } from '#features/clubs/contract.ts';
 import { maxClubs, validityOf, websiteFrom } from '#features/clubs/rules.ts';
 import * as store from '#features/clubs/store.ts';
-import { SharedCard, ViewerCard } from '#features/events/contract.ts';
-import { firstPages, viewerFieldsOfEvents, type CardVersion } from '#features/events/store.ts';
-import type { Member } from '#features/members/contract.ts';
+import { SharedCard, ViewerCard, type Phase } from '#features/events/contract.ts';
+import { phaseOf } from '#features/events/rules.ts';
+import {
+  firstPageIn,
+  viewerFieldsOfEvents,
+  type CardVersion,
+  type EventsOfPage,
+  type EventTimes,
+} from '#features/events/store.ts';
 import { isAdmin, role } from '#features/members/rules.ts';
 import {
   asAdmin,
@@ -34,6 +41,7 @@ const day = 24 * 60 * 60;
 const json = {
   head: jsonSerializer(ClubHead),
   members: jsonSerializer(ClubMembers),
+  lists: jsonSerializer(ClubEventLists),
   viewer: jsonSerializer(ViewerClub),
   card: jsonSerializer(SharedCard),
   viewerCard: jsonSerializer(ViewerCard),
@@ -42,12 +50,15 @@ const json = {
 
 /** The shared part of a club page: JSON without viewer fields. */
 interface CachedPage extends Cacheable {
-  members_version: string;
-  events_version: string;
+  versions: store.PageVersions;
   head: Json<ClubHead>;
   members: Json<z.infer<typeof ClubMembers>>;
-  events: readonly (CardVersion & { json: Json<SharedCard> })[];
-  more_events: ClubHead['more_events'];
+  lists: Json<z.infer<typeof ClubEventLists>>;
+  events: readonly CachedCard[];
+}
+
+interface CachedCard extends CardVersion {
+  json: Json<SharedCard>;
 }
 
 /** Maximum size of the cached pages in bytes. */
@@ -55,47 +66,75 @@ const maxCache = 32 * 1024 * 1024;
 
 const pagesOf = perDatabase((db) => {
   const cache = responseCache<CachedPage>(maxCache);
-  return (key: string, version: string, now: Instant) =>
-    cache({ key, version, now, make: (previous) => sharedPage(db, key, now, previous) });
+  return (club_id: string, versions: store.PageVersions, now: Instant) => {
+    const { head, members, events } = versions;
+    const make = (previous?: CachedPage) => sharedPage(db, club_id, versions, now, previous);
+    return cache({ key: club_id, version: `${head} ${members} ${events}`, now, make });
+  };
 });
 
-/** Reads the shared page and reuses the parts of the `previous` one that have not changed. */
-async function sharedPage(db: Db, club_id: string, now: Instant, previous?: CachedPage): Promise<CachedPage> {
-  const page = await store.sharedPage(db, club_id, now, previous);
-  const { members_version, events_version } = page;
-  const members = page.members ? membersJson(page.members) : (previous as CachedPage).members;
-  const { events, more_events }: Pick<CachedPage, 'events' | 'more_events'> = page.events
-    ? eventsJson(page.events, now, previous)
-    : (previous as CachedPage);
-  const head = json.head({ ...page, more_events });
-  const size = events.reduce((sum, event) => sum + event.json.length, head.length + members.length);
-  const parts = { members_version, events_version, head, members, events, more_events };
-  return { ...parts, size, ...validityOf(events, now) };
-}
-
-function membersJson(rows: Member[]) {
-  const { members, more } = firstPage(rows);
-  return json.members({ members, more_members: more });
-}
-
-function eventsJson(
-  rows: NonNullable<store.SharedPage['events']>,
+/** Reads the parts of a page that have changed since `previous`. */
+async function sharedPage(
+  db: Db,
+  club_id: string,
+  versions: store.PageVersions,
   now: Instant,
   previous: CachedPage | undefined,
-) {
-  const { events, more_events } = firstPages(rows, now);
-  const known = new Map(previous?.events.map((event) => [event.id, event.json]));
-  const cards = events.map(({ card, ...event }) => ({
-    ...event,
-    json: card ? json.card(card) : (known.get(event.id) as Json<SharedCard>),
-  }));
-  return { events: cards, more_events };
+): Promise<CachedPage> {
+  const isSame = (part: keyof store.PageVersions) => previous?.versions[part] === versions[part];
+  // Between two starts or ends of its events, a page shows the same ones.
+  const isSameTime = previous !== undefined && previous.from <= now && now < previous.until;
+  const known = previous?.events ?? [];
+  const changed = await store.sharedParts(db, club_id, now, {
+    head: !isSame('head'),
+    members: !isSame('members'),
+    events: isSameTime && isSame('events') ? null : { known, base: versions.cards },
+  });
+  const parts = {
+    ...(previous as CachedPage),
+    ...(changed.head && { head: json.head(changed.head) }),
+    ...(changed.members && { members: membersJson(changed.members) }),
+    ...(changed.events && eventsJson(changed.events, known, now)),
+  };
+  const { head, members, events } = parts;
+  const size = events.reduce((sum, event) => sum + event.json.length, head.length + members.length);
+  return { ...parts, versions, size };
+}
+
+function membersJson({ member_count, ...rows }: NonNullable<store.SharedParts['members']>) {
+  const { members, more } = firstPage(rows.members);
+  return json.members({ member_count, members, more_members: more });
+}
+
+function eventsJson({ event_count, ids, changed }: EventsOfPage, known: readonly CachedCard[], now: Instant) {
+  const cards = new Map(known.map((event) => [event.id, event]));
+  for (const { card, ...event } of changed) cards.set(event.id, { ...event, json: json.card(card) });
+  const { events, more_events } = firstPages(
+    ids.map((id) => cards.get(id) as CachedCard),
+    now,
+  );
+  return { events, lists: json.lists({ event_count, more_events }), ...validityOf(events, now) };
+}
+
+/** Cuts `rows` to the first page of each phase, in their original order, and adds the cursors of the next pages. */
+function firstPages<Row extends EventTimes>(rows: readonly Row[], now: Instant) {
+  const pageIn = (phase: Phase) =>
+    firstPageIn(
+      phase,
+      rows.filter((event) => phaseOf(event, now) === phase),
+    );
+  const [upcoming, in_progress, previous] = [pageIn('upcoming'), pageIn('in_progress'), pageIn('previous')];
+  const shown = new Set([upcoming, in_progress, previous].flatMap(({ rows }) => rows));
+  return {
+    events: rows.filter((event) => shown.has(event)),
+    more_events: { upcoming: upcoming.more, in_progress: in_progress.more, previous: previous.more },
+  };
 }
 
 /** The page as the viewer sees it: each object of the shared page with the viewer fields appended. */
-async function pageFor(db: Db, { membership, viewer, viewerRows, version }: store.ClubAccess, now: Instant) {
+async function pageFor(db: Db, { membership, viewer, viewerRows, versions }: store.ClubAccess, now: Instant) {
   const { club_id, user_id } = membership;
-  const { head, members, events } = await pagesOf(db)(club_id, version, now);
+  const { head, members, lists, events } = await pagesOf(db)(club_id, versions, now);
   const own = new Map(viewerRows.map((row) => [row.id, row]));
   // The page may be newer than the viewer fields, which were read with the session.
   const added = events.filter(({ id }) => !own.has(id));
@@ -104,8 +143,8 @@ async function pageFor(db: Db, { membership, viewer, viewerRows, version }: stor
   const cards = events.map((event) =>
     mergeJson(event.json, json.viewerCard(own.get(event.id) as ViewerCard)),
   );
-  const lists = mergeJson(members, jsonField('events', jsonArray(cards)));
-  return mergeJson(mergeJson(head, json.viewer(viewer)), lists);
+  const eventsField = mergeJson(lists, jsonField('events', jsonArray(cards)));
+  return mergeJson(mergeJson(head, json.viewer(viewer)), mergeJson(members, eventsField));
 }
 
 export const handlers: Handlers<typeof clubs> = {

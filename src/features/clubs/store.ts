@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
-import { all, asJson, first, isUuid, run, sql, type Db } from '#platform/db/client.ts';
+import type { RawBuilder } from 'kysely';
+import { all, asJson, first, isoTimestamp, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import type { Credentials, Identity } from '#platform/context.ts';
 import { slugsFor } from '#platform/slug.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { clock, identityOf, session, type IdentityRow } from '#features/auth/store.ts';
 import type { Club, ClubHead, ViewerClub } from '#features/clubs/contract.ts';
-import type { SharedCard } from '#features/events/contract.ts';
-import { cardsOfClub, viewerFieldsOfClub, type CardVersion, type ViewerRow } from '#features/events/store.ts';
+import {
+  eventsOfPage,
+  viewerFieldsOfClub,
+  type EventsOfPage,
+  type ViewerRow,
+} from '#features/events/store.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
 import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
 import { membersForAdmin, membersOf } from '#features/members/store.ts';
@@ -30,58 +35,59 @@ export async function addClub(db: Db, club_name: string, now: Instant): Promise<
   throw new Error('slugsFor must yield slugs without end');
 }
 
-/** What a process already has of a club page. */
-export interface KnownPage {
-  members_version: string;
-  events_version: string;
-  events: readonly CardVersion[];
-  /** Between two starts or ends of its events, a page shows the same ones. */
-  from: Instant;
-  until: Instant;
+/** The versions of the parts of a club page, each of which is read and cached on its own. */
+export interface PageVersions {
+  head: string | null;
+  members: string | null;
+  events: string | null;
+  /** Of what all event cards show, such as names. */
+  cards: string | null;
 }
 
-/** A club page as all members see it. Parts that are known and have not changed are null. */
-export interface SharedPage extends Omit<ClubHead, 'more_events'> {
-  members_version: string;
-  members: Member[] | null;
-  events_version: string;
-  /** Per phase one event more than the page shows. */
-  events: (CardVersion & { card: SharedCard | null })[] | null;
+/** The parts of a club page to read. */
+export interface PartsToRead {
+  head: boolean;
+  members: boolean;
+  events: Parameters<typeof eventsOfPage>[2] | null;
 }
 
-/** Reads the shared part of a club page, except for what is known. It takes no viewer: no viewer field can be in it. */
-export async function sharedPage(
+/** Parts of a club page as all members see them; null where not asked for. */
+export interface SharedParts {
+  head: ClubHead | null;
+  /** One member more than the page shows. */
+  members: { member_count: number; members: Member[] } | null;
+  events: EventsOfPage | null;
+}
+
+/** Reads parts of a club page in one snapshot. It takes no viewer: no viewer field can be in it. */
+export async function sharedParts(
   db: Db,
   club_id: string,
   now: Instant,
-  known: KnownPage | undefined,
-): Promise<SharedPage> {
-  const cards = { known: known?.events ?? [], base: sql<string>`parts.cards` };
-  const knownEvents = known && known.from <= now && now < known.until ? known.events_version : null;
-  const page = await first(
+  { head, members, events }: PartsToRead,
+): Promise<SharedParts> {
+  const none = sql`null::json`;
+  const parts = await first(
     db,
-    sql<SharedPage>`
-      select c.id, c.slug, c.club_name, c.club_description, c.location_name,
-        json_build_object('website', c.website) as meta, c.profile_picture_url, c.profile_banner_url, c.created_at, c.version,
-        (select count(*)::int from members where club_id = c.id) as member_count,
-        parts.members as members_version,
-        case when parts.members = ${known?.members_version ?? null}::text then null
-          else ${asJson(membersOf(club_id))} end as members,
-        (select count(*)::int from events where owner_club_id = c.id) as event_count,
-        parts.events as events_version,
-        case when parts.events = ${knownEvents}::text then null
-          else ${asJson(cardsOfClub(club_id, now, cards))} end as events,
-        ${asJson(newestOf(club_id, 1))} -> 0 as latest_update
-      from clubs c
-      cross join lateral (
-        select coalesce(bit_xor(version) filter (where part = 'members'), 0)::text as members,
-          coalesce(bit_xor(version) filter (where part = 'cards'), 0)::text as cards,
-          coalesce(bit_xor(version) filter (where part in ('cards', 'events')), 0)::text as events
-        from club_versions where club_id = c.id) as parts
-      where c.id = ${club_id}`,
+    sql<SharedParts>`
+      select ${head ? one(headOf(club_id)) : none} as head, ${members ? one(countedMembersOf(club_id)) : none} as members,
+        ${events ? one(eventsOfPage(club_id, now, events)) : none} as events
+      from clubs where id = ${club_id}`,
   );
-  return page ?? fail('not_found');
+  return parts ?? fail('not_found');
 }
+
+const one = (statement: RawBuilder<unknown>) => sql`(select row_to_json(part) from (${statement}) as part)`;
+
+const headOf = (club_id: string) => sql`
+  select id, slug, club_name, club_description, location_name, json_build_object('website', website) as meta,
+    profile_picture_url, profile_banner_url, ${isoTimestamp('created_at')} as created_at, version,
+    ${asJson(newestOf(club_id, 1))} -> 0 as latest_update
+  from clubs where id = ${club_id}`;
+
+const countedMembersOf = (club_id: string) => sql`
+  select (select count(*)::int from members where club_id = ${club_id}) as member_count,
+    ${asJson(membersOf(club_id))} as members`;
 
 export const membersForAdminOf = (db: Db, { club_id }: MemberOf): Promise<MemberForAdmin[]> =>
   all(db, membersForAdmin(club_id, {}));
@@ -91,12 +97,12 @@ export interface ClubPreload extends Identity {
   access?: ClubAccess;
 }
 
-/** A membership, the viewer fields of the club and its events, and the version of the club page. */
+/** A membership, the viewer fields of the club and its events, and the versions of the club page. */
 export interface ClubAccess {
   membership: MemberOf;
   viewer: ViewerClub;
   viewerRows: ViewerRow[];
-  version: string;
+  versions: PageVersions;
 }
 
 interface PreloadRequest extends Credentials {
@@ -104,7 +110,7 @@ interface PreloadRequest extends Credentials {
 }
 
 interface PreloadRow extends MemberOf, IdentityRow {
-  version: string;
+  versions: PageVersions;
   calendar_secret: string;
   viewer_rows: ViewerRow[];
 }
@@ -119,7 +125,7 @@ const loadPreload = databaseBatchLoader(async (db: Db, requests: readonly Preloa
   return all(
     db,
     sql<PreloadRow | (IdentityRow & { club_id: null })>`
-      select clock.now, session.user_id as id, session.id as session_id, m.club_id, m.user_id, m.club_role, m.calendar_secret, versions.version,
+      select clock.now, session.user_id as id, session.id as session_id, m.club_id, m.user_id, m.club_role, m.calendar_secret, v.versions,
         case when m.club_id is not null then ${viewerFieldsOfClub(sql`m.club_id`, sql`m.user_id`, sql`clock.now`)} end as viewer_rows
       from ${clock(clockOffset)} as clock
       cross join unnest(${accesses}::bytea[], ${ids}::uuid[], ${slugs}::text[])
@@ -133,8 +139,13 @@ const loadPreload = databaseBatchLoader(async (db: Db, requests: readonly Preloa
         select * from members where club_id = c.id and user_id = session.user_id limit 1
       ) as m on true
       left join lateral (
-        select coalesce(bit_xor(version), 0)::text as version from club_versions where club_id = m.club_id
-      ) as versions on true
+        select json_build_object(
+          'head', (bit_xor(version) filter (where part in ('page', 'cards')))::text,
+          'members', (bit_xor(version) filter (where part = 'members'))::text,
+          'events', (bit_xor(version) filter (where part in ('cards', 'events')))::text,
+          'cards', (bit_xor(version) filter (where part = 'cards'))::text) as versions
+        from club_versions where club_id = m.club_id
+      ) as v on true
       order by asked.place`,
   );
 });
@@ -144,14 +155,14 @@ export async function preload(db: Db, credentials: Credentials, club: string): P
   const row = await loadPreload(db, { ...credentials, club });
   const identity = identityOf(row);
   if (row.club_id === null) return identity;
-  const { version, club_id, user_id, club_role, calendar_secret, viewer_rows } = row;
+  const { versions, club_id, user_id, club_role, calendar_secret, viewer_rows } = row;
   return {
     ...identity,
     access: {
       membership: { club_id, user_id, club_role } as MemberOf,
       viewer: { ical_feed_url_id: calendar_secret, my_club_role: club_role },
       viewerRows: viewer_rows,
-      version,
+      versions,
     },
   };
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { all, asJson, byRef, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
 import type { Context } from '#platform/context.ts';
@@ -19,7 +18,7 @@ import {
   type SharedCard,
   type ViewerCard,
 } from '#features/events/contract.ts';
-import { homeEventLimit, nearestFirst, phaseOf, timeIn } from '#features/events/rules.ts';
+import { homeEventLimit, nearestFirst, timeIn } from '#features/events/rules.ts';
 import { going, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
@@ -142,43 +141,42 @@ export interface CardVersion extends EventTimes {
   version: string;
 }
 
-/**
- * The cards of the events on the club page, read only where the version is not `known`. `base` is the version of what all cards show, such as names.
- */
-export const cardsOfClub = (
-  club_id: string,
-  now: Instant,
-  { known, base }: { known: readonly CardVersion[]; base: RawBuilder<string> },
-) => sql<CardVersion & { card: SharedCard | null }>`
-  with e as materialized (${onPage(club_id, now)}),
-  changes as (
-    select event_id, bit_xor(version) as version from event_versions
-    where event_id = any(array(select id from e)) group by event_id)
-  select e.id, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time, latest.version,
-    case when known.version = latest.version then null else (
-      select row_to_json(card) from (select ${sharedCard} from clubs c where c.id = e.owner_club_id) as card) end as card
-  from e
-  left join changes on changes.event_id = e.id
-  cross join lateral (select concat(${base}, ' ', changes.version) as version) as latest
-  left join unnest(${known.map(({ id }) => id)}::uuid[], ${known.map(({ version }) => version)}::text[])
-    as known (id, version) on known.id = e.id
-  order by e.start_time, e.id`;
-
-/** Cuts `rows` to the first page of each phase, in their original order, and adds the cursors of the next pages. */
-export function firstPages<Row extends EventTimes>(rows: readonly Row[], now: Instant) {
-  const pageIn = (phase: Phase) => {
-    const inPhase = rows.filter((event) => phaseOf(event, now) === phase);
-    return page(phase, inPhase);
-  };
-  const [upcoming, in_progress, previous] = [pageIn('upcoming'), pageIn('in_progress'), pageIn('previous')];
-  const shown = new Set([upcoming, in_progress, previous].flatMap(({ rows }) => rows));
-  return {
-    events: rows.filter((event) => shown.has(event)),
-    more_events: { upcoming: upcoming.more, in_progress: in_progress.more, previous: previous.more },
-  };
+/** The events on a club page: per phase one more than the page shows. */
+export interface EventsOfPage {
+  event_count: number;
+  /** In order of their start. */
+  ids: string[];
+  /** Those that are not known in their current version. */
+  changed: (CardVersion & { card: SharedCard })[];
 }
 
-const page = <Row extends EventTimes>(phase: Phase, rows: readonly Row[]) =>
+/**
+ * The events on a club page, with the cards of those whose version is not `known`. `base` is the version of what all
+ * cards show, such as names. Takes no viewer, so no viewer field can be in it.
+ */
+export const eventsOfPage = (
+  club_id: string,
+  now: Instant,
+  { known, base }: { known: readonly CardVersion[]; base: string | null },
+) => sql<EventsOfPage>`
+  with page as materialized (${onPage(club_id, now, sql`id, start_time`)}),
+  latest as (
+    select page.id, concat(${base}::text, ' ', bit_xor(v.version)) as version
+    from page left join event_versions v on v.event_id = page.id group by page.id),
+  changed as (
+    select latest.* from latest
+    left join unnest(${known.map(({ id }) => id)}::uuid[], ${known.map(({ version }) => version)}::text[])
+      as known (id, version) on known.id = latest.id
+    where latest.version is distinct from known.version)
+  select (select count(*)::int from events where owner_club_id = ${club_id}) as event_count,
+    coalesce((select json_agg(id order by start_time, id) from page), '[]') as ids,
+    ${asJson(sql`
+      select e.id, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time,
+        changed.version, (select row_to_json(card) from (select ${sharedCard}) as card) as card
+      from changed join events e on e.id = changed.id join clubs c on c.id = e.owner_club_id`)} as changed`;
+
+/** The first page of these events, all in one phase, in their order, and the cursor of the next one. */
+export const firstPageIn = <Row extends EventTimes>(phase: Phase, rows: readonly Row[]) =>
   pageOf(nearestFirst(rows, phase), (event): EventKey => [event[timeIn[phase]], event.id]);
 
 /** A page of the events of a club in one phase, the nearest first. */
@@ -189,7 +187,7 @@ export async function pageOfClub(
   { phase, after }: { phase: Phase; after?: string | undefined },
 ) {
   const found = await all(db, cards(user_id, nearest(phase, club_id, now, { max: rowsForPage, after })));
-  const { rows: events, more } = page(phase, found);
+  const { rows: events, more } = firstPageIn(phase, found);
   return { events, more };
 }
 
