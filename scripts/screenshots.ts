@@ -1,7 +1,9 @@
 // `npm run screenshots`: captures every screen into screenshots/, for phone and desktop, light and dark. Arguments filter
-// by name.
+// by name. `-- --before ../before/screenshots` also writes sheet.html, which shows each screen beside the earlier picture.
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { chromium, type BrowserContext, type Page } from '@playwright/test';
 import { launchOptions } from '#e2e/browser.ts';
 import { account } from '#e2e/people.ts';
@@ -115,7 +117,27 @@ async function takeAll(window: WindowName, colorScheme: 'light' | 'dark', accoun
   return count;
 }
 
-const wanted = process.argv.slice(2);
+/** Writes a page with all pictures, each beside the one of the same name in `before`. */
+async function writeSheet(before: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.png'));
+  const picture = (from: string, name: string) =>
+    `<img loading="lazy" src="${from}/${name}" alt="not there">`;
+  const rows = names.sort().map((name) => {
+    const pictures = [relative(folder, before), '.'].map((from) => picture(from, name));
+    return `<h2>${name}</h2><div>${pictures.join('')}</div>`;
+  });
+  const style =
+    'div { display: flex; gap: 16px; align-items: start } img { max-width: 49%; border: 1px solid gray }';
+  await writeFile(
+    `${folder}/sheet.html`,
+    `<title>Before and after</title><style>${style}</style>${rows.join('')}`,
+  );
+}
+
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { before: { type: 'string' } },
+});
 const isWanted = (name: string) => wanted.length === 0 || wanted.some((word) => name.includes(word));
 if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
@@ -135,6 +157,7 @@ try {
       (['light', 'dark'] as const).map((scheme) => takeAll(window, scheme, accounts as Accounts)),
     ),
   );
+  if (values.before) await writeSheet(values.before);
   const total = (what: 'pictures' | 'problems') => counts.reduce((sum, count) => sum + count[what], 0);
   const minutes = (performance.now() / 60_000).toFixed(1);
   console.log(
