@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, expectTypeOf, test } from 'vitest';
+import { defineMessages, formatMessage } from '#wire/messages.ts';
+
+const events = '{n, plural, =0 {No events} one {# event} other {# events}}';
+
+test.each([
+  ['Members', {}, 'Members'],
+  ['Leave {club}?', { club: 'Harbour Rowers' }, 'Leave Harbour Rowers?'],
+  ["{name}'s clubs", { name: 'Ada' }, "Ada's clubs"],
+  [events, { n: 0 }, 'No events'],
+  [events, { n: 1 }, '1 event'],
+  [events, { n: 1200 }, '1,200 events'],
+  [
+    '{n, plural, one {{name} is} other {{name} and # others are}} going',
+    { n: 3, name: 'Bob' },
+    'Bob and 3 others are going',
+  ],
+  ['Item #1 of {n}', { n: 12_000 }, 'Item #1 of 12,000'],
+])('message %j with %j: reads %j', (message, values, text) => {
+  expect(formatMessage(message, values)).toBe(text);
+});
+
+test('message: throws when a value is missing or a brace is not closed', () => {
+  expect(() => formatMessage('Hi {name}', {})).toThrow('No value for {name}');
+  expect(() => formatMessage('Hi {name', { name: 'Ada' })).toThrow('not closed');
+});
+
+test('message: inserts any value as it is', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.string(), (before, value, after) => {
+      const plain = (text: string) => text.replaceAll(/[{}]/g, '');
+      expect(formatMessage(`${plain(before)}{value}${plain(after)}`, { value })).toBe(
+        plain(before) + value + plain(after),
+      );
+    }),
+  );
+});
+
+test('messages: the compiler demands the values of a message, and no others', () => {
+  const t = defineMessages({
+    title: 'Members',
+    leave: 'Leave {club}?',
+    going: '{n, plural, one {time} other {{name} and # others}} of {all}',
+  });
+  expect(t('title')).toBe('Members');
+  expect(t('leave', { club: 'Chess' })).toBe('Leave Chess?');
+  expect(t('going', { n: 2, name: 'Ada', all: 7 })).toBe('Ada and 2 others of 7');
+  // @ts-expect-error: unknown key
+  expect(() => t('leaves')).toThrow();
+  // @ts-expect-error: no values
+  expect(() => t('leave')).toThrow();
+  expectTypeOf<Parameters<typeof t<'going'>>[1]>().toEqualTypeOf<{
+    n: string | number;
+    name: string | number;
+    all: string | number;
+  }>();
+});
