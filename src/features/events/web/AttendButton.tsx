@@ -13,11 +13,13 @@ export const stateLook = 'inline-flex items-center gap-1 text-xs font-semibold w
 export function AttendButton({ event, attending }: { event: EventCard; attending: boolean }) {
   const { attend, unattend, throttled, problem } = useAttendance(event);
   const [asking, setAsking] = useState(false);
+  const label = attending ? 'Attending' : 'Attend Event';
   return (
     <>
       {/* Larger than it looks: 44 px high. */}
       <button
         type="button"
+        aria-label={`${label}: ${event.name}`}
         aria-haspopup={attending ? 'dialog' : undefined}
         onClick={attending ? () => throttled(() => setAsking(true)) : attend}
         className="relative -my-2.25 inline-flex min-h-11 shrink-0 items-center rounded-md"
@@ -31,8 +33,7 @@ export function AttendButton({ event, attending }: { event: EventCard; attending
           )}
         >
           {attending && <Check aria-hidden className="size-3.5" />}
-          {attending ? 'Attending' : 'Attend Event'}
-          <span className="sr-only">: {event.name}</span>
+          {label}
         </span>
       </button>
       {problem && (
