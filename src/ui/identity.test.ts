@@ -28,13 +28,15 @@ test('identity: a seed always has the same colour, in classes and in pictures, w
   );
 });
 
+const grid = (path: string) => path.match(/[\d.]+/g)?.map((number) => Math.round(Number(number) / 8));
+
+/** The banner of a club of 400 × 160 on a grid of 8 units. */
+function coarse(id: string): string {
+  const { palette, sun, ridges } = landscapeOf(id);
+  return JSON.stringify([palette, Math.round(sun.x / 8), Math.round(sun.y / 8), ridges.map(grid)]);
+}
+
 test('banner: ten clubs have ten different banners, by more than a shift that nobody sees [UX-36]', () => {
-  // A drawing on a grid of 8 units, of 400 × 160.
-  const coarse = (id: string) => {
-    const { palette, sun, ridges } = landscapeOf(id);
-    const grid = (path: string) => path.match(/[\d.]+/g)?.map((number) => Math.round(Number(number) / 8));
-    return JSON.stringify([palette, Math.round(sun.x / 8), Math.round(sun.y / 8), ridges.map(grid)]);
-  };
   const clubs = fc.uniqueArray(fc.uuid(), { minLength: 10, maxLength: 10 });
   fc.assert(
     fc.property(clubs, (ids) => {

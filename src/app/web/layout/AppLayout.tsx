@@ -27,7 +27,7 @@ export default function AppLayout() {
   );
 }
 
-function UserMenu({ user }: { user: User }) {
+export function UserMenu({ user }: { user: User }) {
   const name = [user.first_name, user.last_name].filter(Boolean).join(' ') || user.email;
   return (
     <Menu

@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
-import { setTimeout as sleep } from 'node:timers/promises';
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
 import { addSeconds, instant } from '#wire/instant.ts';
+import { backgroundOf } from '#ui/identity.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import {
   ada,
@@ -69,6 +69,12 @@ test('home: has the personal calendar and a column of the clubs, with a link to 
   expect(links.at(-1)?.textContent).toContain('Harbour Rowers');
 });
 
+test('home: a club has its own initials and colour [UX-36]', () => {
+  show();
+  const avatar = document.querySelector('[data-initials=HR]')?.parentElement;
+  expect(avatar?.className).toContain(backgroundOf('id-of-rowers'));
+});
+
 test('home: a row has the name of the club, because there are several [UX-08]', () => {
   show();
   for (const row of screen.getAllByRole('article')) expect(row.textContent).toContain('Harbour Rowers');
@@ -110,11 +116,23 @@ test('row: attends without leaving the list, at once, keeps the focus and can be
 
   server.respond = () => success({ my_role: null, user_count: 3 });
   // Clicks are ignored for a second after a response.
-  await sleep(1100);
+  await new Promise((resolve) => setTimeout(resolve, 1100));
   await press('Attending: Open run');
   await confirm('Unattend');
   await screen.findByRole('button', { name: 'Attend Event: Open run' });
   expect(server.sent.at(-1)?.call).toBe('POST /api/v1/events/open-run/unattend');
+});
+
+test('home: an event attended below does not move when it appears in the list above [UX-06]', async () => {
+  const scrollBy = vi.fn();
+  vi.stubGlobal('scrollBy', scrollBy);
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(
+    () => ({ top: 100 * names('Events Attending').length }) as DOMRect,
+  );
+  show();
+  act(() => void queryClient.setQueryData(queries.attending().queryKey, [...attended, open]));
+  await vi.waitFor(() => expect(names('Events Attending')).toHaveLength(4));
+  expect(scrollBy.mock.calls).toEqual([[0, 100]]);
 });
 
 test('row: a refusal shows the toast, and the reason in the row [UX-06 TOAST-21]', async () => {

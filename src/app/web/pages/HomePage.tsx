@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { CalendarDays, CalendarPlus, Plus, UsersRound } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Component, createRef, lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { EventCard as Card } from '#features/events/contract.ts';
 import { actionFor, homeEventLimit } from '#features/events/rules.ts';
@@ -182,10 +182,34 @@ function ComingUp() {
   }, [events, now, offered]);
   if (shown.length === 0) return null;
   return (
-    <Section title="Coming up in your clubs">
-      <EventList events={shown} now={now} above={attending.length} showClub />
-    </Section>
+    <StaysInPlace>
+      <Section title="Coming up in your clubs">
+        <EventList events={shown} now={now} above={attending.length} showClub />
+      </Section>
+    </StaysInPlace>
   );
 }
 
 const idsOf = (events: readonly Card[]): ReadonlySet<string> => new Set(events.map(({ id }) => id));
+
+/** Scrolls when a list above has grown, so that an event attended here does not move under the finger. */
+class StaysInPlace extends Component<{ children: ReactNode }> {
+  readonly element = createRef<HTMLDivElement>();
+
+  top(): number {
+    return this.element.current?.getBoundingClientRect().top ?? 0;
+  }
+
+  override getSnapshotBeforeUpdate(): number {
+    return this.top();
+  }
+
+  override componentDidUpdate(_props: object, _state: object, before: number): void {
+    const moved = this.top() - before;
+    if (moved !== 0 && before < innerHeight) scrollBy(0, moved);
+  }
+
+  override render() {
+    return <div ref={this.element}>{this.props.children}</div>;
+  }
+}
