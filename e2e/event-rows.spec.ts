@@ -14,29 +14,18 @@ for (const [device, viewport, fitting] of [
     rowers,
     event,
   }) => {
-    const words = {
-      description: 'An easy hour on the water for everybody, all three skiffs, and then tea.',
-      location_name: 'Pier 3, by the blue container',
-    };
-    const clash = await event(rowers, ada, { name: 'Clash', startsIn: 25 });
-    await bob.api.attendance.attend({ event: clash.slug });
-    // A day of its own for each row, and the one with the most to show.
-    await event(rowers, ada, { ...words, name: 'Long row', startsIn: 25 });
-    for (let at = 1; at < 10; at++)
-      await event(rowers, ada, {
-        ...words,
-        name: `${at}. Tuesday evening row to the lighthouse`,
-        startsIn: at * week,
-      });
+    const description = 'An easy hour on the water for everybody, all three skiffs, and then tea.';
+    const plan = (name: string, startsIn: number) => event(rowers, ada, { name, description, startsIn });
+    await bob.api.attendance.attend({ event: (await plan('Clash', 25)).slug });
+    await plan('Long row', 25);
+    for (let at = 1; at < 10; at++) await plan(`${at}. Tuesday evening row to the lighthouse`, at * week);
     const { page } = bob;
     await page.setViewportSize(viewport);
     await page.goto(clubPath(rowers));
     const rows = page.getByRole('main').getByRole('article');
     await expect(rows).toHaveCount(11);
     const head = await page.getByRole('heading', { name: 'Upcoming' }).boundingBox();
-    const boxes = await rows.evaluateAll((all) =>
-      all.map((row) => row.getBoundingClientRect().toJSON() as DOMRect),
-    );
+    const boxes = await rows.evaluateAll((all) => all.map((row) => row.getBoundingClientRect().toJSON()));
     if (device === 'a phone') for (const { height } of boxes) expect(height).toBeLessThanOrEqual(96);
     const top = (head?.y ?? 0) + (head?.height ?? 0);
     expect((boxes[fitting - 1]?.bottom ?? Infinity) - top).toBeLessThanOrEqual(viewport.height);
