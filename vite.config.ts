@@ -155,6 +155,8 @@ export default defineConfig({
                 { name: 'contract', test: /features\/\w+\/contract\.ts$/, priority: 3 },
                 // Links in texts, for pages that show what people wrote.
                 { name: 'linked-text', test: /ui\/(LinkedText|linkify)\.tsx?$/, priority: 1 },
+                // Parts of forms, which home and a club do not have.
+                { name: 'form', test: /ui\/(Field|control-looks|Banner)\.tsx?$/, priority: 1 },
                 // Code shared by several screens, in a few files rather than one per icon.
                 { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
               ],

@@ -222,7 +222,7 @@ test('long list: the visible part is rendered first, then the rest', async ({ pe
   const cards = page.getByRole('main').getByRole('article');
   const release = await holdScripts(page);
   await page.goto(`/app/clubs/${rowers.slug}`, { waitUntil: 'commit' });
-  await expect(cards).toHaveCount(4);
+  await expect(cards).toHaveCount(8);
   expect((await cards.last().boundingBox())?.y).toBeGreaterThan(700);
   release();
   await expect(cards).toHaveCount(12);

@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
-import type { Event } from '#features/events/contract.ts';
+import type { Event, EventCard } from '#features/events/contract.ts';
 import type { User } from '#features/users/contract.ts';
 import { dismissToast, toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
@@ -106,6 +106,28 @@ export const run: Event = {
   attendees: [],
   favourite: false,
   subscribed: false,
+};
+
+/** The same event in a list. */
+export const card: EventCard = {
+  id: run.id,
+  slug: run.slug,
+  name: run.name,
+  description: run.description,
+  location_name: run.location_name,
+  start_time: run.start_time,
+  end_time: run.end_time,
+  entry_until_time: run.entry_until_time,
+  time_zone: run.time_zone,
+  owner_club_id: run.owner_club_id,
+  club_name: run.club_name,
+  club_slug: 'rowers',
+  user_count: 0,
+  deleted_at: null,
+  host: run.host,
+  my_role: null,
+  conflicting_events: [],
+  faces: [],
 };
 
 interface Data {

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { run, sql } from '#platform/db/client.ts';
 import { ofEvent, tagsOf } from '#app/link-previews.ts';
+import { colourOf } from '#ui/identity.ts';
 import { isolatedWorld, world, type World } from '#test/world.ts';
 
 const page = async (w: World, path: string) => (await fetch(w.origin + path)).text();
@@ -18,6 +20,7 @@ test('page head: user-written text is escaped [T23]', async () => {
     start_time: '2026-06-21T17:30:00.000Z',
     time_zone: 'Europe/Berlin',
     deleted_at: null,
+    owner_club_id: 'id-of-club',
     club_name: 'Rowers',
   });
   const html = tagsOf(preview, w.config);
@@ -139,6 +142,22 @@ const statuses = async (addresses: string[]) => {
   await Promise.all(answers.map((answer) => answer.arrayBuffer()));
   return answers.map(({ status, headers }) => [status, headers.get('retry-after')]);
 };
+
+test('preview image: has the colour of the club [UX-36]', async () => {
+  await using w = await world();
+  const ada = await w.person('Ada');
+  for (let nth = 0; nth < 4; nth++) {
+    const club = await w.club([ada]);
+    const { slug } = await w.event(club, ada);
+    const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+    for (const path of [`events/${slug}`, `invites/${invite_link}`]) {
+      const answer = await fetch(`${w.origin}/previews/${path}.png`);
+      const picture = sharp(await answer.bytes()).removeAlpha();
+      const corner = await picture.extract({ left: 0, top: 0, width: 1, height: 1 }).raw().toBuffer();
+      expect(`#${corner.toString('hex')}`).toBe(colourOf(club.id));
+    }
+  }
+});
 
 test('preview image: drawn once for concurrent requests', async () => {
   await using w = await world();

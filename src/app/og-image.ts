@@ -3,10 +3,12 @@ import { digest } from '#platform/token.ts';
 import { fail, ApiError } from '#wire/errors.ts';
 import { previewOfEvent } from '#features/events/store.ts';
 import { previewOfInvite } from '#features/invites/store.ts';
+import { colourOf } from '#ui/identity.ts';
 import { dateOf, escaped, type Site } from '#app/link-previews.ts';
 
-/** The text of a preview image: a small line, a large one, a small one. */
+/** A preview image: a small line, a large one and a small one, on the colour of the club. */
 interface Card {
+  club: string;
   above: string;
   name: string;
   below: string;
@@ -20,15 +22,16 @@ export function serveOgImages(app: FastifyInstance, { config, db }: Site): void 
   app.get<{ Params: { slug: string } }>('/previews/events/:slug.png', options, async (request, reply) => {
     const event = config.eventPreview ? await previewOfEvent(db, validName(request.params.slug)) : undefined;
     if (!event) fail('not_found');
-    const { name, club_name } = event;
+    const { name, club_name, owner_club_id } = event;
     const below = event.deleted_at ? `Cancelled: ${dateOf(event)}` : dateOf(event);
-    return sendPicture(request, reply, { above: club_name, name, below }, product);
+    return sendPicture(request, reply, { club: owner_club_id, above: club_name, name, below }, product);
   });
 
   app.get<{ Params: { token: string } }>('/previews/invites/:token.png', options, async (request, reply) => {
     const invite = await previewOfInvite(db, validName(request.params.token));
     if (!invite) fail('not_found');
-    const card = { above: 'You are invited to', name: invite.club_name, below: 'Open the link to join' };
+    const { id: club, club_name: name } = invite;
+    const card = { club, above: 'You are invited to', name, below: 'Open the link to join' };
     return sendPicture(request, reply, card, product);
   });
 }
@@ -76,11 +79,12 @@ const height = 630;
 const margin = 90;
 const line = { width: width - 2 * margin, font: 'DejaVu Sans' };
 
-const ground = Buffer.from(`
+const groundIn = (colour: string) =>
+  Buffer.from(`
   <svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
-    <rect width="${width}" height="${height}" fill="#0b6a61"/>
-    <circle cx="1110" cy="70" r="230" fill="#08534c"/>
-    <circle cx="1010" cy="640" r="150" fill="#08534c"/>
+    <rect width="${width}" height="${height}" fill="${colour}"/>
+    <circle cx="1110" cy="70" r="230" opacity="0.2"/>
+    <circle cx="1010" cy="640" r="150" opacity="0.2"/>
     <g transform="translate(${margin} 62) scale(1.75)">
       <rect width="32" height="32" rx="9" fill="#fff"/>
       <circle cx="8.5" cy="11" r="2.75" fill="#0b6a61"/><circle cx="23.5" cy="11" r="2.75" fill="#0b6a61"/>
@@ -91,7 +95,7 @@ const ground = Buffer.from(`
   </svg>`);
 
 /** A text layout engine (Pango) sets the text, because it handles every script and its line breaking. */
-async function draw({ above, name, below }: Card, product: string): Promise<Buffer> {
+async function draw({ club, above, name, below }: Card, product: string): Promise<Buffer> {
   const { default: sharp } = await import('sharp');
   const text = async (words: string, size: number, weight: string, colour: string, maxHeight: number) => {
     const markup = `<span foreground="${colour}" font_weight="${weight}">${escaped(words)}</span>`;
@@ -119,11 +123,11 @@ async function draw({ above, name, below }: Card, product: string): Promise<Buff
     }
   };
   const head = await text(product, 34, 'bold', '#ffffff', 50);
-  const first = await text(above, 34, 'normal', '#dcf0eb', 50);
+  const first = await text(above, 34, 'normal', '#f2f2ee', 50);
   const middle = await text(name, 76, 'bold', '#ffffff', 215);
   const end = await text(below, 38, 'normal', '#ffd38a', 60);
   const top = 190;
-  return sharp(ground)
+  return sharp(groundIn(colourOf(club)))
     .composite([
       { input: head.data, left: margin + 76, top: 62 + Math.round((56 - head.info.height) / 2) },
       { input: first.data, left: margin, top },

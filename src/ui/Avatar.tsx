@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { cn } from './class-names.ts';
-import { seedNumber } from './seed.ts';
+import { backgroundOf, initials } from './identity.ts';
 
 const sizes = {
   xs: 'size-6 text-[0.625rem]',
@@ -12,27 +12,6 @@ const sizes = {
 
 /** The same sizes in rem, for the `sizes` attribute. */
 const widths = { xs: 1.5, sm: 2, md: 2.75, lg: 4, xl: 6 };
-
-// White text on each of these has a contrast of at least 4.5.
-const colours = [
-  'bg-[#0b6a61]',
-  'bg-[#8a4b14]',
-  'bg-[#7a3e8e]',
-  'bg-[#2f5fae]',
-  'bg-[#a13458]',
-  'bg-[#4c6a1c]',
-  'bg-[#5b50b0]',
-  'bg-[#94421f]',
-  'bg-[#1f6a85]',
-  'bg-[#6a5a12]',
-];
-
-/** The initials of the first and the last word. */
-function initials(name: string): string {
-  const words = name.trim().split(/\s+/);
-  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
-  return ends.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('');
-}
 
 export type AvatarProps = {
   name: string;
@@ -71,7 +50,7 @@ export function Avatar({
         'inline-grid shrink-0 place-items-center overflow-hidden font-semibold text-white select-none',
         square ? 'rounded-[22%]' : 'rounded-full',
         sizes[size],
-        !picture && colours[seedNumber(seed) % colours.length],
+        !picture && backgroundOf(seed),
         className,
       )}
     >
@@ -86,7 +65,7 @@ export function Avatar({
           onError={() => setBroken(picture)}
         />
       ) : (
-        <span data-initials={initials(name) || '?'} className="before:content-[attr(data-initials)]" />
+        <span data-initials={initials(name)} className="before:content-[attr(data-initials)]" />
       )}
     </span>
   );

@@ -2,6 +2,8 @@ import type { ComponentProps } from 'react';
 import { cn } from './class-names.ts';
 
 const tones = {
+  /** For the normal state, without a background. */
+  quiet: 'border border-line text-muted',
   neutral: 'bg-sunken text-muted',
   accent: 'bg-accent-soft text-accent',
   ok: 'bg-ok-soft text-ok',

@@ -1,5 +1,5 @@
 import { LoaderCircle } from 'lucide-react';
-import { Slot } from 'radix-ui';
+import { Slot } from './Slot.tsx';
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
 import { cn } from './class-names.ts';
 
@@ -64,9 +64,9 @@ export function Button({
   const classes = cn(looks(variant, size), className);
   if (asChild) {
     return (
-      <Slot.Root className={classes} onClick={onClick as never} {...rest}>
+      <Slot className={classes} onClick={onClick as never} {...rest}>
         {children}
-      </Slot.Root>
+      </Slot>
     );
   }
   const press = (event: MouseEvent<HTMLButtonElement>) => {

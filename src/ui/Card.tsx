@@ -1,4 +1,4 @@
-import { Slot } from 'radix-ui';
+import { Slot } from './Slot.tsx';
 import type { ComponentProps } from 'react';
 import { cn } from './class-names.ts';
 
@@ -11,7 +11,7 @@ export type CardProps = ComponentProps<'div'> & {
 };
 
 export function Card({ interactive, flush, asChild, className, ...rest }: CardProps) {
-  const Root = asChild ? Slot.Root : 'div';
+  const Root = asChild ? Slot : 'div';
   return (
     <Root
       className={cn(

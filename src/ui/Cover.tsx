@@ -1,18 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import { cn } from './class-names.ts';
-import { seedNumber } from './seed.ts';
-
-// Two gradient colours of the sky, three ridges from far to near, and the sun.
-const palettes = [
-  ['#d9efe8', '#8fcabd', '#5ba99c', '#2f7f76', '#134f4a', '#fff3d6'],
-  ['#fde7cf', '#f3b48c', '#d98263', '#a8504a', '#5e2a38', '#fffaf0'],
-  ['#dfe9f8', '#a8c3e8', '#6f95c9', '#41669f', '#203a66', '#fff1c9'],
-  ['#f6e3ec', '#dba9c4', '#b576a0', '#7f4979', '#45264c', '#fff0df'],
-  ['#eef2d2', '#c3d18c', '#93ad5c', '#5f8240', '#2f4f2c', '#fff7d9'],
-  ['#f9ecc8', '#ebc46e', '#cf9343', '#976033', '#523425', '#fffdf2'],
-  ['#e5e2f6', '#b5aee3', '#857cc4', '#574f98', '#2c2960', '#ffe9d2'],
-  ['#d8f0f3', '#8ecdd8', '#4fa3b5', '#2a7487', '#123f50', '#fff4dc'],
-] as const;
+import { landscapeOf, landscapeSize } from './landscape.ts';
 
 export type CoverProps = {
   /** An id. The same seed always gives the same picture. */
@@ -49,15 +37,13 @@ export function Cover({ seed, src, srcSet, className, children }: CoverProps) {
 
 function Landscape({ seed }: { seed: string }) {
   const id = useId();
-  const number = seedNumber(seed);
-  const [from, to, far, middle, near, sun] = palettes[number % palettes.length] ?? palettes[0];
-  const pick = (shift: number, range: number) => (number >>> shift) % range;
-  const sunX = 60 + pick(3, 280);
-  const sunY = 34 + pick(9, 40);
+  const { palette, sun, ridges } = landscapeOf(seed);
+  const [from, to, far, middle, near, light] = palette;
+  const { width, height } = landscapeSize;
   return (
     <svg
       aria-hidden
-      viewBox="0 0 400 160"
+      viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="xMidYMid slice"
       className="absolute inset-0 size-full dark:brightness-85"
     >
@@ -65,23 +51,12 @@ function Landscape({ seed }: { seed: string }) {
         <stop offset="0" stopColor={from} />
         <stop offset="1" stopColor={to} />
       </linearGradient>
-      <rect width="400" height="160" fill={`url(#${id})`} />
-      <circle cx={sunX} cy={sunY} r={46} fill={sun} opacity={0.25} />
-      <circle cx={sunX} cy={sunY} r={20 + pick(15, 8)} fill={sun} opacity={0.9} />
-      <path d={ridge(78, 22, pick(5, 60))} fill={far} opacity={0.85} />
-      <path d={ridge(102, 20, pick(11, 60))} fill={middle} opacity={0.9} />
-      <path d={ridge(128, 15, pick(17, 60))} fill={near} />
+      <rect width={width} height={height} fill={`url(#${id})`} />
+      <circle cx={sun.x} cy={sun.y} r={2 * sun.r} fill={light} opacity={0.25} />
+      <circle cx={sun.x} cy={sun.y} r={sun.r} fill={light} opacity={0.9} />
+      {[far, middle, near].map((fill, at) => (
+        <path key={fill} d={ridges[at]} fill={fill} opacity={0.85 + at * 0.05} />
+      ))}
     </svg>
   );
-}
-
-/** The SVG path of a ridge: the sum of two sine waves, shifted by `phase`. */
-function ridge(base: number, height: number, phase: number): string {
-  const points = Array.from({ length: 41 }, (_, step) => {
-    const x = step * 10;
-    const along = (x + phase * 13) / 400;
-    const y = base + height * (0.6 * Math.sin(along * 7.1) + 0.4 * Math.sin(along * 15.7 + phase));
-    return `${x} ${y.toFixed(1)}`;
-  });
-  return `M${points.join('L')}L400 160L0 160Z`;
 }

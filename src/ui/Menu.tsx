@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import { Slot } from 'radix-ui';
+import { Slot } from './Slot.tsx';
 import type { ComponentProps, KeyboardEvent, ReactNode } from 'react';
 import { cn } from './class-names.ts';
 import { Popover, type PopoverProps, useClosePopover } from './Popover.tsx';
@@ -79,7 +79,7 @@ export function MenuItem({
     ),
     ...rest,
   };
-  if (asChild) return <Slot.Root {...(item as object)}>{children}</Slot.Root>;
+  if (asChild) return <Slot {...(item as object)}>{children}</Slot>;
   return (
     <button type="button" {...(item as object)}>
       {Icon && <Icon aria-hidden />}

@@ -1,4 +1,4 @@
-import { Slot } from 'radix-ui';
+import { Slot } from './Slot.tsx';
 import {
   createContext,
   useCallback,
@@ -55,7 +55,7 @@ export function Popover({ trigger, children, open, onOpenChange, role = 'dialog'
   }, [set]);
   return (
     <>
-      <Slot.Root
+      <Slot
         ref={anchor}
         id={`${id}-trigger`}
         aria-haspopup={role}
@@ -65,7 +65,7 @@ export function Popover({ trigger, children, open, onOpenChange, role = 'dialog'
         onClick={() => set(!shown)}
       >
         {trigger}
-      </Slot.Root>
+      </Slot>
       {shown && (
         <Panel {...panel} id={id} role={role} anchor={anchor} onEscape={close} onLeave={() => set(false)}>
           <CloseContext value={close}>{children}</CloseContext>

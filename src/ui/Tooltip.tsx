@@ -1,4 +1,4 @@
-import { Slot } from 'radix-ui';
+import { Slot } from './Slot.tsx';
 import { type ReactElement, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { type Placement, usePlaced } from './placement.ts';
 
@@ -27,7 +27,7 @@ export function Tooltip({ text, side = 'top', children }: TooltipProps) {
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <>
-      <Slot.Root
+      <Slot
         ref={anchor}
         onPointerEnter={(event) => event.pointerType === 'mouse' && soon(true, OPENS_AFTER)}
         onPointerLeave={() => soon(false, CLOSES_AFTER)}
@@ -36,7 +36,7 @@ export function Tooltip({ text, side = 'top', children }: TooltipProps) {
         onBlur={close}
       >
         {children}
-      </Slot.Root>
+      </Slot>
       {open && (
         <Bubble anchor={anchor} side={side} onStay={stay} onClose={() => soon(false, CLOSES_AFTER)}>
           {text}

@@ -80,6 +80,18 @@ export function longDate(time: DateInput, now: DateInput, timeZone?: string): st
   return fullDate(time, timeZone);
 }
 
+/** The head of a day in a list: 'Today', 'Tomorrow' or 'Sunday 21 June', with the year unless it is this one. */
+export function dayHead(time: DateInput, now: DateInput): string {
+  return withoutYear(longDate(time, now), now);
+}
+
+/** The head of a month in a list: 'June', with the year unless it is this one. */
+export function monthHead(time: DateInput, now: DateInput): string {
+  return withoutYear(monthYear(time), now);
+}
+
+const withoutYear = (text: string, now: DateInput): string => text.replace(` ${dayKey(now).slice(0, 4)}`, '');
+
 /** 'Sunday 21 June 2026'. */
 export function fullDate(time: DateInput, timeZone?: string): string {
   return formats.full(timeZone).format(toMillis(time)).replace(',', '');

@@ -23,7 +23,7 @@ const addPrefetched = (url: string, answer: Promise<Response>) =>
 let rendered: { path: string; initialState: InitialState; authorization: string } | undefined;
 
 /** Lower bounds in pixels for the page head and for one row, so that the number of rows is never underestimated. */
-const minHeight = { head: 200, row: 160 };
+const minHeight = { head: 200, row: 66 };
 /** The server renders no more rows than this. */
 const maxRows = 100;
 
@@ -31,8 +31,7 @@ const maxRows = 100;
 function readInitialState(): InitialState {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   // Window size: reading the viewport size would force a layout.
-  const columns = outerWidth < 640 ? 1 : 2;
-  const onScreen = Math.max(1, Math.ceil((outerHeight - minHeight.head) / minHeight.row)) * columns;
+  const onScreen = Math.max(1, Math.ceil((outerHeight - minHeight.head) / minHeight.row));
   const rows = navigation?.type === 'navigate' ? Math.min(onScreen, maxRows) : maxRows;
   return { now: new Date().toISOString(), rows };
 }

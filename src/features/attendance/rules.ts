@@ -13,10 +13,23 @@ export interface Pace {
 export const isTooQuick = ({ inFlight, answeredAt = -Infinity }: Pace, now: number): boolean =>
   inFlight || now - answeredAt < repeatDelay;
 
-/** The event as it looks after the viewer attends or unattends (optimistic update). */
-export function withAttendance(event: Event, me: Omit<Attendee, 'attendee_role'>, going: boolean): Event {
-  const others = event.attendees.filter((each) => each.attendee_id !== me.attendee_id);
-  const attendees = going ? [...others, { ...me, attendee_role: 'attendee' as const }] : others;
-  const delta = attendees.length - event.attendees.length;
-  return { ...event, attendees, user_count: event.user_count + delta, my_role: going ? 'attendee' : null };
+type Shown = Pick<Event, 'my_role' | 'user_count'> & { attendees?: Attendee[]; faces?: Attendee[] };
+
+/** The event, or its card, as it looks after the viewer attends or unattends (optimistic update). */
+export function withAttendance<Known extends Shown>(
+  event: Known,
+  me: Omit<Attendee, 'attendee_role'>,
+  going: boolean,
+): Known {
+  const withMe = (people: Attendee[]) => [
+    ...people.filter((each) => each.attendee_id !== me.attendee_id),
+    ...(going ? [{ ...me, attendee_role: 'attendee' as const }] : []),
+  ];
+  return {
+    ...event,
+    ...(event.attendees && { attendees: withMe(event.attendees) }),
+    ...(event.faces && { faces: withMe(event.faces) }),
+    user_count: event.user_count + Number(going) - Number(event.my_role !== null),
+    my_role: going ? 'attendee' : null,
+  };
 }

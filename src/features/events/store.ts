@@ -238,7 +238,7 @@ export const eventFor = (db: Db, viewer: string, ref: string) =>
 
 export type EventPreview = Pick<
   Event,
-  'slug' | 'name' | 'description' | 'start_time' | 'time_zone' | 'deleted_at' | 'club_name'
+  'slug' | 'name' | 'description' | 'start_time' | 'time_zone' | 'deleted_at' | 'owner_club_id' | 'club_name'
 >;
 
 /** The public link preview of an event. It contains no names of people. */
@@ -246,7 +246,7 @@ export const previewOfEvent = (db: Db, slug: string): Promise<EventPreview | und
   first(
     db,
     sql<EventPreview>`
-      select e.slug, e.name, e.description, e.start_time, e.time_zone, e.deleted_at, c.club_name
+      select e.slug, e.name, e.description, e.start_time, e.time_zone, e.deleted_at, e.owner_club_id, c.club_name
       from events e join clubs c on c.id = e.owner_club_id where e.slug = ${slug}`,
   );
 

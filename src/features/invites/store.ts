@@ -56,6 +56,7 @@ export async function activeLink(db: Db, token: string, now: Instant): Promise<A
 }
 
 export interface InvitePreview {
+  id: string;
   club_name: string;
   slug: string;
 }
@@ -65,7 +66,7 @@ export const previewOfInvite = (db: Db, token: string): Promise<InvitePreview | 
   first(
     db,
     sql<InvitePreview>`
-      select c.club_name, c.slug from invite_links l join clubs c on c.id = l.club_id
+      select c.id, c.club_name, c.slug from invite_links l join clubs c on c.id = l.club_id
       where l.token = ${token} and l.expires_at > now()`,
   );
 

@@ -3,6 +3,7 @@ import { Link, Outlet } from 'react-router';
 import { Bell } from '#features/notifications/web/Bell.tsx';
 import { SearchButton } from '#features/search/web/SearchButton.tsx';
 import type { User } from '#features/users/contract.ts';
+import { fullName } from '#features/users/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#ui/Menu.tsx';
 import { logOut } from '#web/api.ts';
@@ -26,13 +27,13 @@ export default function AppLayout() {
   );
 }
 
-function UserMenu({ user }: { user: User }) {
+export function UserMenu({ user }: { user: User }) {
   const name = [user.first_name, user.last_name].filter(Boolean).join(' ') || user.email;
   return (
     <Menu
       trigger={
         <button type="button" aria-label="User menu" className="grid size-11 place-items-center rounded-full">
-          <Avatar name={name} seed={user.id} src={user.profile_picture_url} size="sm" />
+          <Avatar name={fullName(user)} seed={user.id} src={user.profile_picture_url} size="sm" />
         </button>
       }
     >

@@ -7,7 +7,10 @@ import { Skeleton } from '#ui/Skeleton.tsx';
 export const ScreenOutline = () => (
   <div aria-hidden className="min-h-dvh">
     <Skeleton className="h-10 w-2/3 animate-none! max-w-sm" />
-    <Skeleton className="mt-8 h-40 animate-none! rounded-xl" />
-    <Skeleton className="mt-4 h-40 animate-none! rounded-xl" />
+    <div className="mt-8 flex flex-col gap-2">
+      {Array.from({ length: 6 }, (_, row) => (
+        <Skeleton key={row} className="h-20 animate-none! rounded-xl" />
+      ))}
+    </div>
   </div>
 );

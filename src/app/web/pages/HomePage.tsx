@@ -1,12 +1,11 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { CalendarDays, CalendarPlus, Plus, UsersRound } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Component, createRef, lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { EventCard as Card } from '#features/events/contract.ts';
 import { actionFor, homeEventLimit } from '#features/events/rules.ts';
-import { EventCard } from '#features/events/web/EventCard.tsx';
+import { EventList } from '#features/events/web/EventList.tsx';
 import type { User } from '#features/users/contract.ts';
-import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
@@ -17,7 +16,6 @@ import { queries } from '#web/queries.ts';
 import { takeNotice } from '#web/notice.ts';
 import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
-import { useProgressiveList } from '#web/useProgressiveList.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { ClubCard } from './ClubCard.tsx';
 
@@ -131,7 +129,7 @@ function EventsAttending() {
   const { data: events } = useSuspenseQuery(queries.attending());
   const [order, setOrder] = useState<Order>('soonest');
   const now = useNow();
-  const shown = useProgressiveList(inOrder(events, order));
+  const sorted = useMemo(() => inOrder(events, order), [events, order]);
   return (
     <Section
       title="Events Attending"
@@ -156,7 +154,7 @@ function EventsAttending() {
           className="rounded-xl border border-dashed border-line"
         />
       ) : (
-        <Cards events={shown} now={now} />
+        <EventList events={sorted} now={now} showClub />
       )}
       {events.length === homeEventLimit && (
         <p className="mt-4 text-center text-sm text-muted">
@@ -169,27 +167,49 @@ function EventsAttending() {
 
 const upcomingLimit = 6;
 
-/** Events of the user's clubs that are open for sign-up, soonest first. */
+/** Events of the user's clubs that are open for sign-up, soonest first. One that is attended here stays in the list. */
 function ComingUp() {
   const { data: events } = useSuspenseQuery(queries.ofMyClubs());
   const { data: attending } = useSuspenseQuery(queries.attending());
   const now = useNow();
-  const open = events.filter((event) => actionFor(event, now) === 'attend');
-  const shown = useProgressiveList(inOrder(open, 'soonest').slice(0, upcomingLimit), attending.length);
+  const [offered] = useState(() => idsOf(events.filter((event) => actionFor(event, now) === 'attend')));
+  const shown = useMemo(() => {
+    const open = events.filter((event) => {
+      const action = actionFor(event, now);
+      return action === 'attend' || (action === 'attending' && offered.has(event.id));
+    });
+    return inOrder(open, 'soonest').slice(0, upcomingLimit);
+  }, [events, now, offered]);
   if (shown.length === 0) return null;
   return (
-    <Section title="Coming up in your clubs">
-      <Cards events={shown} now={now} />
-    </Section>
+    <StaysInPlace>
+      <Section title="Coming up in your clubs">
+        <EventList events={shown} now={now} above={attending.length} showClub />
+      </Section>
+    </StaysInPlace>
   );
 }
 
-const Cards = ({ events, now }: { events: readonly Card[]; now: Instant }) => (
-  <ul className="grid gap-4 sm:grid-cols-2">
-    {events.map((event) => (
-      <li key={event.id} className="min-w-0">
-        <EventCard event={event} now={now} showClub />
-      </li>
-    ))}
-  </ul>
-);
+const idsOf = (events: readonly Card[]): ReadonlySet<string> => new Set(events.map(({ id }) => id));
+
+/** Scrolls when a list above has grown, so that an event attended here does not move under the finger. */
+class StaysInPlace extends Component<{ children: ReactNode }> {
+  readonly element = createRef<HTMLDivElement>();
+
+  top(): number {
+    return this.element.current?.getBoundingClientRect().top ?? 0;
+  }
+
+  override getSnapshotBeforeUpdate(): number {
+    return this.top();
+  }
+
+  override componentDidUpdate(_props: object, _state: object, before: number): void {
+    const moved = this.top() - before;
+    if (moved !== 0 && before < innerHeight) scrollBy(0, moved);
+  }
+
+  override render() {
+    return <div ref={this.element}>{this.props.children}</div>;
+  }
+}

@@ -1,50 +1,66 @@
-import { useMutation } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { api } from '#web/api.ts';
-import { queryClient } from '#web/queries.ts';
-import { useUser } from '#web/useSession.ts';
-import { notify } from '#web/copy.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import { notify, unexpected } from '#web/copy.ts';
+import { Failure } from '#wire/client.ts';
 import { isTooQuick, type Pace, withAttendance } from '#features/attendance/rules.ts';
 import type { Event } from '#features/events/contract.ts';
-import { refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
+import { cancelEventQueries, changeEvent, refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
 
 export interface Attendance {
   attend: () => void;
   unattend: () => void;
   /** Runs the operation, or shows a toast if it follows the previous request too quickly. */
   throttled: (operation: () => void) => void;
+  /** Why the last request failed, until the next one. */
+  problem: string | undefined;
 }
 
 /** Attends or unattends an event with an optimistic update. */
-export function useAttendance(event: Event): Attendance {
-  const { id: attendee_id, first_name, last_name, profile_picture_url } = useUser();
-  const me = { attendee_id, first_name, last_name, profile_picture_url };
+export function useAttendance({ id, slug }: Pick<Event, 'id' | 'slug'>): Attendance {
   const pace = useRef<Pace>({ inFlight: false });
-  const { mutate } = useMutation({
-    mutationFn: (going: boolean) => api.attendance[going ? 'attend' : 'unattend']({ event: event.slug }),
-    onMutate: async (going) => {
-      await queryClient.cancelQueries({ queryKey: ['event'] });
-      showEvent(withAttendance(event, me, going));
-      return event;
-    },
-    onSuccess: (saved) => showEvent({ id: event.id, ...saved }),
-    onError: (_failure, going, previous) => {
-      if (previous) showEvent(previous);
-      notify(going ? 'attendFailed' : 'unattendFailed');
-    },
-    onSettled: () => {
-      pace.current = { inFlight: false, answeredAt: performance.now() };
-      void refreshEvents();
-    },
-  });
+  const [problem, setProblem] = useState<string>();
   const throttled = (operation: () => void) => {
     if (isTooQuick(pace.current, performance.now())) notify('slowDown');
     else operation();
   };
-  const send = (going: boolean) =>
-    throttled(() => {
-      pace.current = { inFlight: true };
-      mutate(going);
-    });
-  return { attend: () => send(true), unattend: () => send(false), throttled };
+  const send = async (going: boolean) => {
+    if (!navigator.onLine) return setProblem("You're offline. This needs a network.");
+    pace.current = { inFlight: true };
+    setProblem(undefined);
+    await cancelEventQueries();
+    show(id, going);
+    try {
+      showEvent({ id, ...(await api.attendance[going ? 'attend' : 'unattend']({ event: slug })) });
+    } catch (failure) {
+      show(id, !going);
+      notify(going ? 'attendFailed' : 'unattendFailed');
+      setProblem(reasonOf(failure));
+    }
+    pace.current = { inFlight: false, answeredAt: performance.now() };
+    void refreshEvents();
+  };
+  return {
+    attend: () => throttled(() => void send(true)),
+    unattend: () => throttled(() => void send(false)),
+    throttled,
+    problem,
+  };
 }
+
+/** Shows the viewer among the attendees, or no longer. */
+function show(id: string, going: boolean): void {
+  const user = queryClient.getQueryData(queries.user().queryKey);
+  if (!user) return;
+  const me = {
+    attendee_id: user.id,
+    first_name: user.first_name,
+    last_name: user.last_name,
+    profile_picture_url: user.profile_picture_url,
+  };
+  changeEvent(id, (event) => withAttendance(event, me, going));
+}
+
+/** What the server says, unless it is at fault. */
+const reasonOf = (failure: unknown): string =>
+  failure instanceof Failure && failure.status < 500 ? failure.message : `${unexpected}.`;

@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { logOut } from '#web/api.ts';
 import { useSession } from '#web/useSession.ts';
+import { fullName } from '#features/users/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Button } from '#ui/Button.tsx';
 
@@ -10,7 +11,11 @@ export function LoggedIn() {
   const name = user && (user.user_name || user.first_name || user.email);
   return (
     <div className="flex flex-col items-center gap-4 text-center">
-      <Avatar name={name ?? ''} seed={user?.id} src={user?.profile_picture_url} size="lg" />
+      {user ? (
+        <Avatar name={fullName(user)} seed={user.id} src={user.profile_picture_url} size="lg" />
+      ) : (
+        <span className="size-16" />
+      )}
       <div>
         <h1 className="text-2xl font-bold">Logged in</h1>
         <p className="mt-1.5 min-h-6 break-words text-muted">{name && `You are logged in as ${name}`}</p>

@@ -2,12 +2,11 @@ import { CalendarPlus } from 'lucide-react';
 import { useState } from 'react';
 import { queries } from '#web/queries.ts';
 import { uniqueById, type More, useMore } from '#web/useMore.ts';
-import { useProgressiveList } from '#web/useProgressiveList.ts';
 import { useNow } from '#web/useNow.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import type { EventCard as EventOnCard, Phase } from '#features/events/contract.ts';
+import type { EventCard, Phase } from '#features/events/contract.ts';
 import { nearestFirst, phaseOf } from '#features/events/rules.ts';
-import { EventCard } from '#features/events/web/EventCard.tsx';
+import { EventList } from '#features/events/web/EventList.tsx';
 import type { Instant } from '#wire/instant.ts';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Section } from '#ui/Section.tsx';
@@ -81,7 +80,7 @@ function useMoreEvents({ slug, more_events }: Events, phase: Phase) {
 type GroupProps = {
   title: string;
   first: number;
-  events: readonly EventOnCard[];
+  events: readonly EventCard[];
   /** Number of events in the groups above. */
   above: number;
   more: More<unknown>;
@@ -93,18 +92,11 @@ function Group({ title, first, events, above, more, now }: GroupProps) {
   const shown = showAll ? events : events.slice(0, first);
   const hasHidden = shown.length < events.length;
   const kind = `${title.toLowerCase()} events`;
-  const rows = useProgressiveList(shown, above);
-  if (rows.length === 0) return null;
+  if (shown.length === 0) return null;
   return (
     <section tabIndex={-1} aria-label={title} className="outline-none">
       <h3 className="mb-3 text-sm font-semibold text-muted">{title}</h3>
-      <ul className="grid gap-4">
-        {rows.map((event) => (
-          <li key={event.id}>
-            <EventCard event={event} now={now} />
-          </li>
-        ))}
-      </ul>
+      <EventList events={shown} now={now} above={above} />
       {(hasHidden || more.hasMore) && (
         <ShowMore
           className="mt-4"

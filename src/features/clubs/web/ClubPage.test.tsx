@@ -2,6 +2,8 @@
 import { cleanup, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
+import { backgroundOf } from '#ui/identity.ts';
+import { landscapeOf } from '#ui/landscape.ts';
 import { ada, renderPage, rowers } from '#test/render-page.tsx';
 import ClubPage from './ClubPage.tsx';
 
@@ -19,7 +21,7 @@ const show = (club: Partial<Club> = {}) =>
 const region = (name: RegExp) => screen.getByRole('region', { name });
 const members = () => within(region(/^Members/)).getAllByRole('listitem');
 
-test('club page: shows name, description, place, website, date, update and members [CLUB-04 CLUB-05 CLUB-07 CLUB-13 CLUB-14 CLUB-15 CLUB-16 CLUB-20 CLUB-21 CLUB-35 SEO-01]', () => {
+test('club page: shows name, description, place, website, date, update and members [CLUB-04 CLUB-05 CLUB-07 CLUB-13 CLUB-14 CLUB-15 CLUB-16 CLUB-20 CLUB-21 CLUB-35 SEO-01 UX-36]', () => {
   show({
     club_description: 'Every Tuesday, whatever the weather.',
     latest_update: {
@@ -32,7 +34,10 @@ test('club page: shows name, description, place, website, date, update and membe
   });
   expect(document.title).toBe('Muster - Harbour Rowers');
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Harbour Rowers');
-  expect(document.querySelector('header [data-initials=HR]')).not.toBeNull();
+  const avatar = document.querySelector('header [data-initials=HR]')?.parentElement;
+  expect(avatar?.className).toContain(backgroundOf('id-of-rowers'));
+  const { palette } = landscapeOf('id-of-rowers');
+  expect(document.querySelector('header circle')?.getAttribute('fill')).toBe(palette.at(-1));
   for (const text of ['Every Tuesday, whatever the weather.', 'Pier 3', 'Joined June 2026'])
     expect(screen.getByText(text)).toBeDefined();
   expect(region(/^Latest update/).textContent).toContain('The boat is mended.');

@@ -7,24 +7,35 @@ import { dateTile, longDate } from '#ui/format.ts';
 export type DateTileProps = {
   event: Pick<Event, 'start_time' | 'end_time' | 'deleted_at'>;
   now: Instant;
+  /** For rows. */
+  compact?: boolean;
   className?: string;
 };
 
 /** The day of an event as a calendar leaf: highlighted today, muted once the event is over or cancelled. */
-export function DateTile({ event, now, className }: DateTileProps) {
+export function DateTile({ event, now, compact, className }: DateTileProps) {
   const { weekday, day, month } = dateTile(event.start_time);
   const done = isCancelled(event) || hasEnded(event, now);
   const today = longDate(event.start_time, now) === 'Today';
   return (
     <div
       className={cn(
-        'grid h-fit w-15 shrink-0 justify-items-center rounded-lg py-2 text-xs leading-tight font-semibold',
+        'grid h-fit shrink-0 justify-items-center font-semibold',
+        compact
+          ? 'w-10 rounded-md py-1 text-[0.6875rem] leading-4'
+          : 'w-15 rounded-lg py-2 text-xs leading-tight',
         done ? 'bg-sunken text-muted' : today ? 'bg-accent text-accent-ink' : 'bg-accent-soft text-accent',
         className,
       )}
     >
       <span>{weekday}</span>{' '}
-      <span className={cn('text-2xl leading-8 font-bold tabular-nums', isCancelled(event) && 'line-through')}>
+      <span
+        className={cn(
+          compact ? 'text-lg leading-5' : 'text-2xl leading-8',
+          'font-bold tabular-nums',
+          isCancelled(event) && 'line-through',
+        )}
+      >
         {day}
       </span>{' '}
       <span>{month}</span>

@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
 import { useSubmit } from '#web/useSubmit.ts';
@@ -11,6 +11,7 @@ import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { UnattendDialog } from './AttendButton.tsx';
 import { refreshEvents } from './useEvent.ts';
 
 export type EventActionProps = {
@@ -22,7 +23,7 @@ export type EventActionProps = {
 
 /** The button for the one action that the viewer can take on the event now, if any. */
 export function EventAction({ event, now, afterwards }: EventActionProps) {
-  const { attend, unattend, throttled } = useAttendance(event);
+  const { attend, unattend, throttled, problem } = useAttendance(event);
   const [asking, setAsking] = useState<'unattend' | 'cancel'>();
   const close = () => setAsking(undefined);
   const action = actionFor(event, now);
@@ -43,6 +44,11 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
           data-bottom-bar
           className="max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-20 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-4 max-lg:pt-3 max-lg:pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:max-lg:px-6"
         >
+          {problem && (
+            <p role="alert" className="pb-2 text-center text-sm font-medium text-danger">
+              {problem}
+            </p>
+          )}
           {/* A single element for all actions, so that it keeps the focus when the action changes. */}
           <Button
             size={action === 'cancel' ? 'md' : 'lg'}
@@ -61,29 +67,17 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
         {action === 'attending' && "You're going! Put it in your calendar, or tell others."}
         {action === 'cancel' && "You're hosting this event."}
       </p>
-      <UnattendDialog event={event} open={asking === 'unattend'} onOpenChange={close} onConfirm={unattend} />
+      {asking === 'unattend' && (
+        <Suspense>
+          <UnattendDialog event={event} onOpenChange={close} onConfirm={unattend} />
+        </Suspense>
+      )}
       <CancelDialog event={event} open={asking === 'cancel'} onOpenChange={close} afterwards={afterwards} />
     </>
   );
 }
 
 type DialogProps = { event: Event; open: boolean; onOpenChange: () => void };
-
-function UnattendDialog({ event, onConfirm, ...dialog }: DialogProps & { onConfirm: () => void }) {
-  return (
-    <ConfirmDialog
-      {...dialog}
-      title="Stop attending?"
-      text={`You will no longer be on the list of attendees of ${event.name}. You can attend again while sign-up is open.`}
-      confirmLabel="Unattend"
-      cancelLabel="Keep attending"
-      onConfirm={() => {
-        dialog.onOpenChange();
-        onConfirm();
-      }}
-    />
-  );
-}
 
 function CancelDialog({ event, afterwards, ...dialog }: DialogProps & { afterwards: string }) {
   const cancel = useCancel(event, afterwards);

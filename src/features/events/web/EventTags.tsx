@@ -4,9 +4,10 @@ import type { Event } from '#features/events/contract.ts';
 import { badgeOf, isCancelled } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
+import { cn } from '#ui/class-names.ts';
 
 const badges = {
-  open: { tone: 'ok', label: 'Open' },
+  open: { tone: 'quiet', label: 'Open' },
   closes_soon: { tone: 'warn', label: 'Closes Soon' },
   closed: { tone: 'neutral', label: 'Closed' },
 } as const;
@@ -14,23 +15,30 @@ const badges = {
 export type EventTagsProps = {
   event: Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time'>;
   now: Instant;
+  /** For rows. */
+  compact?: boolean;
   /** More badges, hidden if the event is cancelled. */
   children?: ReactNode;
 };
 
+export const compactBadge = 'px-1.5! py-px! text-[0.75rem]! leading-4!';
+
 /** The sign-up status of an event, or only "Cancelled". */
-export function EventTags({ event, now, children }: EventTagsProps) {
+export function EventTags({ event, now, compact, children }: EventTagsProps) {
   const { tone, label } = badges[badgeOf(event, now)];
+  const look = compact ? compactBadge : undefined;
   return (
-    <p className="flex flex-wrap gap-1.5">
+    <p className={cn('flex gap-1.5', !compact && 'flex-wrap')}>
       {isCancelled(event) ? (
-        <Badge tone="danger">
+        <Badge tone="danger" className={look}>
           <CalendarX2 aria-hidden />
           CANCELLED
         </Badge>
       ) : (
         <>
-          <Badge tone={tone}>{label}</Badge>
+          <Badge tone={tone} className={look}>
+            {label}
+          </Badge>
           {children}
         </>
       )}

@@ -2,7 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { queries, queryClient } from '#web/queries.ts';
 import { useUser } from '#web/useSession.ts';
-import type { Event } from '#features/events/contract.ts';
+import type { Event, EventCard } from '#features/events/contract.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 
 /** The event of this page, and its club if the viewer is a member. */
@@ -12,15 +12,44 @@ export function useEvent(): { event: Event; club: ClubOfUser | undefined } {
   return { event, club: useUser().clubs.find((each) => each.id === event.owner_club_id) };
 }
 
+/** The keys of all queries that contain events. */
+const keys = ['event', 'attending', 'ofMyClubs', 'club'];
+
+/** The parts of a club, or of a page of its lists, that contain events. */
+interface Listing {
+  events?: EventCard[];
+  pages?: Listing[];
+}
+
+/** Changes an event in all cached responses, ahead of a refetch. */
+export function changeEvent(
+  id: string,
+  change: <Known extends Event | EventCard>(event: Known) => Known,
+): void {
+  const changed = <Known extends Event | EventCard>(event: Known) =>
+    event.id === id ? change(event) : event;
+  const changedIn = (listing: Listing): Listing => ({
+    ...listing,
+    ...(listing.events && { events: listing.events.map(changed) }),
+    ...(listing.pages && { pages: listing.pages.map(changedIn) }),
+  });
+  queryClient.setQueriesData<Event>({ queryKey: ['event'] }, (event) => event && changed(event));
+  for (const list of ['attending', 'ofMyClubs'])
+    queryClient.setQueriesData<EventCard[]>({ queryKey: [list] }, (cards) => cards?.map(changed));
+  queryClient.setQueriesData<Listing>({ queryKey: ['club'] }, (listing) => listing && changedIn(listing));
+}
+
 /** Merges known fields into the cached event, ahead of a refetch. */
-export function showEvent(known: Partial<Event> & Pick<Event, 'id'>): void {
-  queryClient.setQueriesData<Event>({ queryKey: ['event'] }, (cached) =>
-    cached?.id === known.id ? { ...cached, ...known } : cached,
-  );
+export const showEvent = ({ id, ...known }: Partial<Event> & Pick<Event, 'id'>): void =>
+  changeEvent(id, (event) => ({ ...event, ...known }));
+
+/** Cancels refetches in flight, whose responses may be older than an optimistic update. */
+export async function cancelEventQueries(): Promise<void> {
+  // Without an observer, a query belongs to a navigation, which must not fail.
+  await Promise.all(keys.map((key) => queryClient.cancelQueries({ queryKey: [key], type: 'active' })));
 }
 
 /** Invalidates all queries that contain events: mounted ones refetch now, others when they are used next. */
 export async function refreshEvents(): Promise<void> {
-  const keys = ['event', 'attending', 'ofMyClubs', 'club'];
   await Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 }

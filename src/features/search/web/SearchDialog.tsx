@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { CalendarDays, type LucideIcon, UsersRound } from 'lucide-react';
+import { CalendarDays } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { sentence } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
 import { useDebouncedValue } from '#web/useDebouncedValue.ts';
+import { useUser } from '#web/useSession.ts';
 import type { Found } from '#features/search/contract.ts';
+import { Avatar } from '#ui/Avatar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { dateTile, dayMonthYear, time12h } from '#ui/format.ts';
@@ -88,6 +90,7 @@ function Rows() {
 }
 
 function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoose: () => void }) {
+  const own = new Map(useUser().clubs.map((club) => [club.slug, club]));
   if (events.length + clubs.length === 0)
     return (
       <div className="py-8 text-center text-muted">
@@ -99,7 +102,12 @@ function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoos
     <>
       <Group name="Events" count={events.length}>
         {events.map(({ slug, name, start_time, club_name }) => (
-          <Result key={slug} icon={CalendarDays} to={`/app/events/${slug}`} onChoose={onChoose}>
+          <Result
+            key={slug}
+            icon={<CalendarDays aria-hidden className="mx-1.5 size-5 shrink-0 text-muted" />}
+            to={`/app/events/${slug}`}
+            onChoose={onChoose}
+          >
             {name}
             <span className="block text-sm text-muted">
               <time dateTime={start_time}>
@@ -112,7 +120,20 @@ function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoos
       </Group>
       <Group name="Clubs" count={clubs.length}>
         {clubs.map(({ slug, club_name }) => (
-          <Result key={slug} icon={UsersRound} to={`/app/clubs/${slug}`} onChoose={onChoose}>
+          <Result
+            key={slug}
+            icon={
+              <Avatar
+                square
+                size="sm"
+                name={club_name}
+                seed={own.get(slug)?.id}
+                src={own.get(slug)?.profile_picture_url}
+              />
+            }
+            to={`/app/clubs/${slug}`}
+            onChoose={onChoose}
+          >
             {club_name}
           </Result>
         ))}
@@ -134,9 +155,9 @@ function Group({ name, count, children }: { name: string; count: number; childre
   );
 }
 
-type ResultProps = { icon: LucideIcon; to: string; onChoose: () => void; children: ReactNode };
+type ResultProps = { icon: ReactNode; to: string; onChoose: () => void; children: ReactNode };
 
-function Result({ icon: Icon, to, onChoose, children }: ResultProps) {
+function Result({ icon, to, onChoose, children }: ResultProps) {
   return (
     <li>
       <Link
@@ -144,7 +165,7 @@ function Result({ icon: Icon, to, onChoose, children }: ResultProps) {
         onClick={onChoose}
         className="flex min-h-11 items-center gap-3 rounded-md px-2 py-1.5 hover:bg-sunken focus-visible:bg-sunken focus-visible:-outline-offset-2"
       >
-        <Icon aria-hidden className="size-5 shrink-0 text-muted" />
+        {icon}
         <span className="min-w-0 wrap-anywhere">{children}</span>
       </Link>
     </li>

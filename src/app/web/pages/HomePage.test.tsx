@@ -1,0 +1,156 @@
+// @vitest-environment jsdom
+import { act, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import type { EventCard } from '#features/events/contract.ts';
+import { addSeconds, instant } from '#wire/instant.ts';
+import { backgroundOf } from '#ui/identity.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import {
+  ada,
+  card,
+  confirm,
+  expectToast,
+  failure,
+  press,
+  renderPage,
+  server,
+  success,
+} from '#test/render-page.tsx';
+import HomePage from './HomePage.tsx';
+
+const now = instant(Date.now());
+const event = (name: string, inHours: number, more: Partial<EventCard> = {}): EventCard => {
+  const start_time = addSeconds(now, inHours * 3600);
+  const times = { start_time, end_time: addSeconds(start_time, 3600), entry_until_time: start_time };
+  return { ...card, id: name, slug: name.toLowerCase().replaceAll(' ', '-'), name, ...times, ...more };
+};
+
+const going = { my_role: 'attendee' as const };
+const attended = [event('Third', 72, going), event('First', 24, going), event('Last', 168, going)];
+const open = event('Open run', 48, { user_count: 2 });
+
+function show({ attending = attended, ofMyClubs = [...attended, open], user = ada } = {}) {
+  queryClient.setQueryData(queries.attending().queryKey, attending);
+  queryClient.setQueryData(queries.ofMyClubs().queryKey, ofMyClubs);
+  return renderPage(<HomePage />, { user, path: '/app', route: '/app' });
+}
+
+const names = (list: string) =>
+  within(screen.getByRole('region', { name: new RegExp(`^${list}`) }))
+    .queryAllByRole('heading', { level: 3 })
+    .map(({ textContent }) => textContent);
+
+const button = (name: string) => screen.getByRole('button', { name });
+
+test('home: lists the attended events, soonest first or furthest first, and those open to attend [HOME-05 HOME-06 HOME-10 HOME-11 HOME-12 HOME-13]', async () => {
+  show();
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Welcome, Ada');
+  expect(screen.queryByText('Join or create a club to get started!')).toBeNull();
+  expect(names('Events Attending')).toEqual(['First', 'Third', 'Last']);
+  await userEvent.click(screen.getByLabelText('Furthest'));
+  expect(names('Events Attending')).toEqual(['Last', 'Third', 'First']);
+  await userEvent.click(screen.getByLabelText('Soonest'));
+  expect(names('Events Attending')).toEqual(['First', 'Third', 'Last']);
+  expect(names('Coming up in your clubs')).toEqual(['Open run']);
+});
+
+test('home: has the personal calendar and a column of the clubs, with a link to a new one [HOME-08 HOME-09 HOME-14 HOME-15]', async () => {
+  const observer = class {
+    observe() {}
+    disconnect() {}
+  };
+  vi.stubGlobal('ResizeObserver', observer);
+  show();
+  await userEvent.hover(button('My Calendar'));
+  expect((await screen.findByRole('tooltip')).textContent).toBe('Add events to you calendar');
+  const links = within(screen.getByRole('region', { name: /^Clubs/ })).getAllByRole('link');
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(['/app/new-club', '/app/clubs/rowers']);
+  expect(links.at(-1)?.textContent).toContain('Harbour Rowers');
+});
+
+test('home: a club has its own initials and colour [UX-36]', () => {
+  show();
+  const avatar = document.querySelector('[data-initials=HR]')?.parentElement;
+  expect(avatar?.className).toContain(backgroundOf('id-of-rowers'));
+});
+
+test('home: a row has the name of the club, because there are several [UX-08]', () => {
+  show();
+  for (const row of screen.getAllByRole('article')) expect(row.textContent).toContain('Harbour Rowers');
+});
+
+test('home: welcomes a user without a first name by email [HOME-07]', () => {
+  show({ user: { ...ada, first_name: '' } });
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Welcome, ada@example.org');
+});
+
+test.each([
+  ['attending', 'users/events'],
+  ['ofMyClubs', 'users/clubs/events'],
+] as const)('home: a 500 of %s counts as an empty list [API-11 API-12 API-13 API-14]', async (list, path) => {
+  const called: string[] = [];
+  vi.stubGlobal('fetch', async (url: string) => {
+    called.push(url);
+    return failure(500);
+  });
+  expect(await queryClient.fetchQuery(queries[list]())).toEqual([]);
+  expect(called).toEqual([`/api/v1/${path}`]);
+});
+
+test('row: attends without leaving the list, at once, keeps the focus and can be taken back [UX-06]', async () => {
+  const response = Promise.withResolvers<Response>();
+  server.respond = () => response.promise;
+  const router = show();
+  await press('Attend Event: Open run');
+  const pressed = await screen.findByRole('button', { name: 'Attending: Open run' });
+  expect(document.activeElement).toBe(pressed);
+  expect(pressed.closest('article')?.textContent).toContain('3 going');
+  await press('Attending: Open run');
+  await expectToast('Slow Down', 'You are performing this action too quickly');
+  expect(server.sent).toEqual([{ call: 'POST /api/v1/events/open-run/attend', body: {} }]);
+  response.resolve(success({ my_role: 'attendee', user_count: 4 }));
+  await vi.waitFor(() => expect(pressed.closest('article')?.textContent).toContain('4 going'));
+  expect(names('Coming up in your clubs')).toEqual(['Open run']);
+  expect(router.state.location.pathname).toBe('/app');
+
+  server.respond = () => success({ my_role: null, user_count: 3 });
+  // Clicks are ignored for a second after a response.
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  await press('Attending: Open run');
+  await confirm('Unattend');
+  await screen.findByRole('button', { name: 'Attend Event: Open run' });
+  expect(server.sent.at(-1)?.call).toBe('POST /api/v1/events/open-run/unattend');
+});
+
+test('home: an event attended below does not move when it appears in the list above [UX-06]', async () => {
+  const scrollBy = vi.fn();
+  vi.stubGlobal('scrollBy', scrollBy);
+  vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(
+    () => ({ top: 100 * names('Events Attending').length }) as DOMRect,
+  );
+  show();
+  act(() => void queryClient.setQueryData(queries.attending().queryKey, [...attended, open]));
+  await vi.waitFor(() => expect(names('Events Attending')).toHaveLength(4));
+  expect(scrollBy.mock.calls).toEqual([[0, 100]]);
+});
+
+test('row: a refusal shows the toast, and the reason in the row [UX-06 TOAST-21]', async () => {
+  const message = 'The time to sign up for this event is over.';
+  server.respond = () =>
+    Response.json({ data: null, status: 409, error: 'event_closed', message }, { status: 409 });
+  show();
+  await press('Attend Event: Open run');
+  await expectToast('Error', 'An error occurred while trying to attend event');
+  const row = button('Attend Event: Open run').closest('article') as HTMLElement;
+  expect(within(row).getByRole('alert').textContent).toBe(message);
+  expect(row.textContent).toContain('2 going');
+});
+
+test('row: says in place that it needs a network while offline, and sends nothing [UX-34]', async () => {
+  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+  show();
+  await press('Attend Event: Open run');
+  expect(screen.getByRole('alert').textContent).toBe("You're offline. This needs a network.");
+  expect(server.sent).toEqual([]);
+});

@@ -1,0 +1,88 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { MemoryRouter } from 'react-router';
+import { afterEach, expect, test } from 'vitest';
+import type { EventCard } from '#features/events/contract.ts';
+import { addSeconds } from '#wire/instant.ts';
+import { card } from '#test/render-page.tsx';
+import { EventList } from './EventList.tsx';
+
+const now = '2026-11-24T12:00:00.000Z';
+
+/** An event that starts in so many days, and lasts an hour or longer. */
+const event = (name: string, inDays: number, more: Partial<EventCard> = {}): EventCard => {
+  const start_time = addSeconds(now, inDays * 86_400);
+  const times = { start_time, end_time: addSeconds(start_time, 3600), entry_until_time: start_time };
+  return { ...card, id: name, slug: name, name, ...times, ...more };
+};
+
+afterEach(cleanup);
+
+/** The heads of days with the events below them. */
+function days(events: EventCard[]): [head: string | null, ...names: (string | null)[]][] {
+  cleanup();
+  render(
+    <MemoryRouter>
+      <EventList events={events} now={now} />
+    </MemoryRouter>,
+  );
+  return screen.getAllByRole('list').map((list) => {
+    const head = document.getElementById(list.getAttribute('aria-labelledby') ?? '');
+    return [
+      head && head.textContent,
+      ...within(list)
+        .getAllByRole('link')
+        .map(({ textContent }) => textContent),
+    ];
+  });
+}
+
+test('event list: events of one day share a head, which is today, tomorrow or the day, with the year if it is another [UX-07]', () => {
+  const events = [
+    event('early', 0.1),
+    event('late', 0.2),
+    event('next', 1),
+    event('later', 2),
+    event('new year', 38),
+  ];
+  expect(days(events)).toEqual([
+    ['Today', 'early', 'late'],
+    ['Tomorrow', 'next'],
+    ['Thursday 26 November', 'later'],
+    ['Friday 1 January 2027', 'new year'],
+  ]);
+  expect(days(events.toReversed()).map(([head]) => head)).toEqual([
+    'Friday 1 January 2027',
+    'Thursday 26 November',
+    'Tomorrow',
+    'Today',
+  ]);
+});
+
+test('event list: each head appears once, also when a long event that ended later began earlier [UX-07]', () => {
+  const long = { end_time: addSeconds(now, -3600) };
+  expect(days([event('camp', -5, long), event('run', -3), event('swim', -5.1), event('row', -4)])).toEqual([
+    ['Thursday 19 November', 'camp', 'swim'],
+    ['Saturday 21 November', 'run'],
+    ['Friday 20 November', 'row'],
+  ]);
+});
+
+test('event list: months are told apart, with the year if it is another [UX-07]', () => {
+  days([event('a', 1), event('b', 8), event('c', 9), event('d', 40)]);
+  const months = /^(January|November|December)( \d+)?$/;
+  expect(screen.getAllByText(months).map(({ textContent }) => textContent)).toEqual([
+    'December',
+    'January 2027',
+  ]);
+});
+
+test('event list: a cancelled event keeps its place, struck through [UX-07]', () => {
+  const cancelled = event('cancelled', 1.1, { deleted_at: now });
+  expect(days([event('first', 1), cancelled, event('last', 1.2)])).toEqual([
+    ['Tomorrow', 'first', 'cancelled', 'last'],
+  ]);
+  const [, row] = screen.getAllByRole('article');
+  expect(row?.textContent).toContain('CANCELLED');
+  expect(within(row as HTMLElement).getByRole('heading').className).toContain('line-through');
+});

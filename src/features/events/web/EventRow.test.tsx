@@ -1,0 +1,143 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { MemoryRouter } from 'react-router';
+import { afterEach, expect, test } from 'vitest';
+import type { EventCard } from '#features/events/contract.ts';
+import { addSeconds } from '#wire/instant.ts';
+import { EventRow } from './EventRow.tsx';
+
+const now = '2026-06-20T12:00:00.000Z';
+const day = 24 * 60 * 60;
+const event: EventCard = {
+  id: 'e1',
+  slug: 'river-run-abcdefghij',
+  name: 'River run',
+  description: '',
+  location_name: 'East gate',
+  start_time: addSeconds(now, 5 * day),
+  end_time: addSeconds(now, 6 * day),
+  entry_until_time: addSeconds(now, 5 * day),
+  time_zone: 'UTC',
+  owner_club_id: 'c1',
+  club_name: 'Runners',
+  club_slug: 'runners',
+  user_count: 7,
+  deleted_at: null,
+  host: { host_first_name: 'Ada', host_last_name: 'Byron', host_profile_picture_url: null },
+  my_role: null,
+  conflicting_events: [],
+  faces: [],
+};
+
+const ada = {
+  attendee_role: 'organiser' as const,
+  first_name: 'Ada',
+  last_name: 'Byron',
+  profile_picture_url: null,
+};
+
+afterEach(cleanup);
+
+/** The text of an element, with the initials of faces, which are generated content. */
+function words(element: HTMLElement): string {
+  const initials = [...element.querySelectorAll('[data-initials]')].map((each) =>
+    each.getAttribute('data-initials'),
+  );
+  return [element.textContent, ...initials].join(' ');
+}
+
+const show = (part: Partial<EventCard> = {}, showClub = false) =>
+  render(
+    <MemoryRouter>
+      <EventRow event={{ ...event, ...part }} now={now} showClub={showClub} />
+    </MemoryRouter>,
+  );
+
+test('event row: shows date, name, time, place, the number of attendees and their faces, without host or club [UX-05 UX-08]', () => {
+  show({ faces: [{ ...ada, attendee_id: 'a' }] });
+  const row = screen.getByRole('article');
+  for (const text of ['Thu 25 Jun', 'River run', '12:00 pm · East gate', 'AB', '7 going', 'Open'])
+    expect(words(row)).toContain(text);
+  expect(words(row)).not.toMatch(/Runners|Host/);
+  expect(within(row).getByRole('heading').className).toContain('truncate');
+});
+
+test('event row: shows the club in lists of several clubs [UX-08]', () => {
+  show({}, true);
+  expect(words(screen.getByRole('article'))).toContain('East gate · Runners');
+});
+
+test('event row: is one link to the event beside the button, and both have names of their own [UX-06]', () => {
+  show();
+  const [link, ...otherLinks] = screen.getAllByRole('link');
+  expect([link?.textContent, link?.getAttribute('href'), otherLinks]).toEqual([
+    'River run',
+    '/app/events/river-run-abcdefghij',
+    [],
+  ]);
+  expect(screen.getByRole('button', { name: 'Attend Event: River run' })).toBeDefined();
+});
+
+test('event row: an event in progress shows until when', () => {
+  show({ start_time: addSeconds(now, -60), end_time: addSeconds(now, 3600) });
+  expect(screen.getByText('Now, until 1:00 pm')).toBeDefined();
+  cleanup();
+  show({ start_time: addSeconds(now, -60), end_time: addSeconds(now, 2 * day) });
+  expect(screen.getByText('Now, until 22 Jun, 12:00 pm')).toBeDefined();
+});
+
+test.each([
+  ['Open', 2 * day + 1],
+  ['Closes Soon', 2 * day],
+  ['Closed', 0],
+])(
+  'event row: the badge is %s when sign-up closes in %i seconds [EVENT-21 EVENT-22 EVENT-23]',
+  (label, secondsLeft) => {
+    show({ entry_until_time: addSeconds(now, secondsLeft) });
+    expect(screen.getByText(label)).toBeDefined();
+  },
+);
+
+test('event row: a cancelled event is tagged and struck through, without sign-up status [EVENT-24 EVENT-25 UX-07]', () => {
+  show({ deleted_at: now, my_role: 'attendee' });
+  expect(screen.getByText('CANCELLED')).toBeDefined();
+  expect(screen.getByRole('heading').className).toContain('line-through');
+  expect(screen.queryByText(/Open|Closes Soon|Closed|Attending/)).toBeNull();
+});
+
+test('event row: a conflicting event is tagged [EVENT-26]', () => {
+  show();
+  expect(screen.queryByText('Conflicting Event')).toBeNull();
+  cleanup();
+  show({ conflicting_events: [{ slug: 'x', name: 'Another' }] });
+  expect(screen.getByText('Conflicting Event')).toBeDefined();
+});
+
+test('event row: shows the first 70 characters of the description [EVENT-27]', () => {
+  show({ description: 'd'.repeat(70) });
+  expect(screen.getByText('d'.repeat(70))).toBeDefined();
+  cleanup();
+  show({ description: 'd'.repeat(71) });
+  expect(screen.getByText(`${'d'.repeat(70)}…`)).toBeDefined();
+});
+
+test.each([
+  ['Attending', { my_role: 'attendee' }],
+  ['Attending', { my_role: 'attendee', entry_until_time: now }],
+  ['Hosting', { my_role: 'organiser' }],
+  ['You went', { my_role: 'attendee', end_time: now }],
+  ['You hosted', { my_role: 'organiser', end_time: now }],
+] as const)('event row: shows the viewer "%s" [UX-05]', (state, part) => {
+  show(part);
+  expect(screen.getByText(state)).toBeDefined();
+  expect(screen.queryByText('Attend Event')).toBeNull();
+});
+
+test.each([
+  ['closed', { entry_until_time: now }],
+  ['over', { end_time: now }],
+  ['cancelled', { deleted_at: now }],
+] as const)('event row: an event that is %s has no button [UX-06]', (_state, part) => {
+  show(part);
+  expect(screen.queryByRole('button')).toBeNull();
+});

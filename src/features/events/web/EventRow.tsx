@@ -1,0 +1,126 @@
+import { Check, Users } from 'lucide-react';
+import { memo } from 'react';
+import { Link } from 'react-router';
+import type { EventCard } from '#features/events/contract.ts';
+import { actionFor, hasEnded, isCancelled, phaseOf } from '#features/events/rules.ts';
+import { fullName } from '#features/members/rules.ts';
+import type { Instant } from '#wire/instant.ts';
+import { AvatarStack } from '#ui/AvatarStack.tsx';
+import { Badge } from '#ui/Badge.tsx';
+import { cn } from '#ui/class-names.ts';
+import { longDate, shortDate, time12h, truncate } from '#ui/format.ts';
+import { AttendButton, stateLook } from './AttendButton.tsx';
+import { DateTile } from './DateTile.tsx';
+import { compactBadge, EventTags } from './EventTags.tsx';
+
+const maxDescription = 70;
+
+export type EventRowProps = {
+  event: EventCard;
+  now: Instant;
+  /** Shows the club name, for lists with events of several clubs. */
+  showClub?: boolean | undefined;
+};
+
+/** An event in a list. All of it is one link to the event, except for the button to attend. */
+export const EventRow = memo(function EventRow({ event, now, showClub = false }: EventRowProps) {
+  const { name, slug, description, location_name, club_name } = event;
+  const struck = isCancelled(event) && 'text-muted line-through';
+  return (
+    <article className="group relative flex gap-2.5 px-3 py-1.5 transition-colors hover:bg-sunken/60 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-4 md:py-2">
+      <DateTile event={event} now={now} compact className="my-0.5 md:hidden" />
+      <div className="min-w-0 grow md:grid md:grid-cols-[minmax(0,1fr)_auto_8rem] md:items-center md:gap-x-3">
+        <h3 className={cn('truncate leading-5 font-semibold', struck)}>
+          <Link
+            to={`/app/events/${slug}`}
+            className="outline-none group-hover:text-accent after:absolute after:inset-0"
+          >
+            {name}
+          </Link>
+        </h3>
+        <p className={cn('col-span-2 row-start-2 flex text-xs text-muted', struck)}>
+          <time dateTime={event.start_time} className={cn('shrink-0', !struck && 'text-ink')}>
+            {timeText(event, now)}
+          </time>
+          <Fact>{location_name}</Fact>
+          {showClub && <Fact>{club_name}</Fact>}
+        </p>
+        {description && (
+          <p className={cn('col-span-2 row-start-3 truncate text-xs text-muted max-md:hidden', struck)}>
+            {truncate(description, maxDescription)}
+          </p>
+        )}
+        <div className="flex flex-wrap items-center gap-x-1.5 pt-0.5 md:contents">
+          <EventTags event={event} now={now} compact>
+            {event.conflicting_events.length > 0 && (
+              <Badge tone="warn" className={compactBadge}>
+                Conflicting Event
+              </Badge>
+            )}
+          </EventTags>
+          <div className="ml-auto flex min-h-6.5 flex-wrap items-center justify-end gap-x-1.5 md:col-start-3 md:row-span-3 md:row-start-1 md:flex-col md:items-end md:gap-1">
+            <Going event={event} now={now} />
+            <State event={event} now={now} />
+          </div>
+        </div>
+      </div>
+    </article>
+  );
+});
+
+const Fact = ({ children }: { children: string }) => (
+  <span className="min-w-0 truncate whitespace-pre"> · {children}</span>
+);
+
+/** Some of the attendees and their number. */
+function Going({ event, now }: { event: EventCard; now: Instant }) {
+  const people = event.faces.map((face) => ({
+    name: fullName(face),
+    src: face.profile_picture_url,
+    seed: face.attendee_id,
+  }));
+  const isOver = hasEnded(event, now) && !isCancelled(event);
+  return (
+    <p className="flex items-center gap-1 text-xs text-muted tabular-nums">
+      {people.length > 0 ? (
+        <AvatarStack
+          people={people.slice(0, 3)}
+          size="xs"
+          className="-space-x-1! max-md:*:nth-2:me-0 max-md:*:nth-3:hidden"
+        />
+      ) : (
+        <Users aria-hidden className="size-4" />
+      )}
+      {event.user_count}
+      <span className="sr-only">{isOver ? ' went' : ' going'}</span>
+    </p>
+  );
+}
+
+/** Whether the viewer attends or hosts, or the button to attend. */
+function State({ event, now }: { event: EventCard; now: Instant }) {
+  const { my_role } = event;
+  if (isCancelled(event)) return null;
+  if (my_role !== 'organiser' && ['attend', 'attending'].includes(actionFor(event, now)))
+    return <AttendButton event={event} attending={my_role !== null} />;
+  if (!my_role) return null;
+  const words = hasEnded(event, now)
+    ? { organiser: 'You hosted', attendee: 'You went' }
+    : { organiser: 'Hosting', attendee: 'Attending' };
+  return (
+    <p className={stateLook}>
+      <Check aria-hidden className="size-3.5" />
+      {words[my_role]}
+    </p>
+  );
+}
+
+/** The start time, or the end time of an event in progress. */
+function timeText(event: EventCard, now: Instant): string {
+  const { start_time, end_time } = event;
+  const isRunning = phaseOf(event, now) === 'in_progress' && !isCancelled(event);
+  return isRunning ? `Now, until ${endText(end_time, now)}` : time12h(start_time);
+}
+
+const endText = (end: Instant, now: Instant): string =>
+  longDate(end, now) === 'Today' ? time12h(end) : `${shortDate(end)}, ${time12h(end)}`;

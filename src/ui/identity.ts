@@ -1,0 +1,38 @@
+/** How a person or a club looks without a picture. The seed is the id, so that a change of name changes no colour. */
+
+/** A stable hash of a text (FNV-1a with a final mix). */
+export function seedNumber(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const unit of text) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+/** Tailwind classes. White text on each of these has a contrast of at least 4.5. */
+const backgrounds = [
+  'bg-[#0b6a61]',
+  'bg-[#8a4b14]',
+  'bg-[#7a3e8e]',
+  'bg-[#2f5fae]',
+  'bg-[#a13458]',
+  'bg-[#4c6a1c]',
+  'bg-[#5b50b0]',
+  'bg-[#94421f]',
+  'bg-[#1f6a85]',
+  'bg-[#6a5a12]',
+] as const;
+
+/** One of ten numbers, which stands for a colour. */
+export const hueOf = (seed: string): number => seedNumber(seed) % backgrounds.length;
+
+export const backgroundOf = (seed: string): string => backgrounds[hueOf(seed)] ?? backgrounds[0];
+
+/** The same colour as a hexadecimal number, for pictures. */
+export const colourOf = (seed: string): string => backgroundOf(seed).slice(4, -1);
+
+/** The initials of the first and the last word. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return ends.map((word) => [...(word ?? '')][0]?.toUpperCase() ?? '').join('') || '?';
+}
