@@ -41,10 +41,11 @@ const watch = `(() => {
   const count = (kind, name = '') => void window.countFriction(kind, name);
   const nameOf = (element) => element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ??
     document.getElementById(element.getAttribute('aria-labelledby'))?.textContent ?? '';
-  const screen = () => [location.pathname,
-    ...[...document.querySelectorAll('[role=dialog], [role=alertdialog]')].slice(-1).map(nameOf)].join(' ');
+  const dialog = () => [...document.querySelectorAll('[role=dialog], [role=alertdialog]')].at(-1);
+  const screen = () => dialog() ? nameOf(dialog()) : location.pathname;
   const see = () => document.querySelector('h1') && count('screens', screen());
-  const on = (event, listener) => addEventListener(event, listener, true);
+  // Libraries dispatch events of their own.
+  const on = (type, listener) => addEventListener(type, (event) => event.isTrusted && listener(event), true);
   on('click', ({ detail, target }) => detail > 0 && target.closest('a, button, summary, label, [role=button]') && count('taps'));
   on('keydown', ({ key }) => key === 'Enter' && count('taps'));
   on('input', ({ target }) => target.matches('input:not([type=checkbox], [type=radio]), textarea') &&
