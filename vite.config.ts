@@ -153,6 +153,14 @@ export default defineConfig({
                 { name: 'explain', test: /web\/explain\.ts$|wire\/errors\.ts$/, priority: 1 },
                 // The data of contracts, which few screens need.
                 { name: 'contract', test: /features\/\w+\/contract\.ts$/, priority: 3 },
+                // Times, for screens with events.
+                { name: 'format', test: /ui\/format\.ts$|features\/events\/rules\.ts$/, priority: 1 },
+                // Fields and drafts, for screens with a form.
+                {
+                  name: 'form',
+                  test: /ui\/(Field|TextInput|TextArea|control-looks)\.tsx?$|web\/use(Draft|FailureToast)\.ts$/,
+                  priority: 1,
+                },
                 // Links in texts, for pages that show what people wrote.
                 { name: 'linked-text', test: /ui\/(LinkedText|linkify)\.tsx?$/, priority: 1 },
                 // Parts of forms, which home and a club do not have.

@@ -88,6 +88,7 @@ const scenes: Scene[] = [
     'a new event without a title',
     '/new-event',
     async ({ page }) => {
+      await page.locator('summary').click();
       await button(page, 'Create Event').click();
       await expect(page.getByText('Give the event a title.')).toBeVisible();
     },

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { button, card, clubPath, eventPath } from '#e2e/event-page.ts';
+import { countFriction } from '#e2e/friction.ts';
 import { expect, test } from '#e2e/people.ts';
 import { expectToast } from '#e2e/toast.ts';
 
@@ -27,13 +28,14 @@ test.describe('in London', () => {
       ['Location', 'Pier 9'],
       ['Description', 'By the light of the moon'],
       ['Details', 'Bring a lamp.'],
-      ['Start', '06/08/2027 07:30 PM'],
-      ['Sign-up closes', '06/07/2027 12:00 PM'],
+      ['Start', 'Tue 8 June 2027 19:30'],
     ] as const)
       await field(page, name).fill(text);
+    await page.locator('summary').click();
+    await field(page, 'Sign-up closes').fill('06/07/2027 12:00 PM');
     await page.getByRole('spinbutton', { name: 'Duration' }).fill('90');
     await page.getByRole('combobox', { name: 'Unit' }).selectOption('minutes');
-    await expect(page.getByText('Ends Tuesday 8 June 2027, 9:00 pm (1 h 30 min)')).toBeVisible();
+    await expect(page.getByText('Tuesday 8 June 2027, 7:30 pm – 9:00 pm (London time)')).toBeVisible();
     const created = page.waitForResponse((answer) => answer.request().method() === 'POST');
     await button(page, 'Create Event').click();
     const answer = await created;
@@ -58,6 +60,29 @@ test.describe('in London', () => {
       await expect(page).toHaveURL(path);
     }
   });
+});
+
+test('new event: the time of the last event takes 4 taps and 2 fields on a phone [UX-16]', async ({
+  ada,
+  rowers,
+  event,
+}) => {
+  const { page, api } = ada;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await event(rowers, ada, { startsIn: -1 / 60, lasts: 0 });
+  await page.goto(clubPath(rowers));
+  const friction = await countFriction(page);
+  await page.getByRole('link', { name: 'New event' }).click();
+  await field(page, 'Title').fill('Next row');
+  await page.getByRole('button', { name: 'as last time' }).click();
+  await field(page, 'Location').fill('Pier 3');
+  for (const name of ['Title', 'Start', 'Location'])
+    await expect(field(page, name)).toBeInViewport({ ratio: 1 });
+  await button(page, 'Create Event').click();
+  await expect(card(page, 'Next row')).toBeVisible();
+  friction.report('An event at the time of the last one', { taps: 4, fields: 2, screens: 3 });
+  const { events } = await api.events.ofClub({ club: rowers.id });
+  expect(Date.parse(events[0]?.start_time ?? '')).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
 });
 
 test('new event: has two paths to one screen, for admins of the club only [EVENTNEW-01 EVENTNEW-02 EVENTNEW-03]', async ({

@@ -127,9 +127,6 @@ test('full story by keyboard alone: from an email address to a club in the calen
     await pressOn(ada, button(ada, 'Create Event'));
     await expect(field(ada, 'Title')).toBeFocused();
     await ada.keyboard.type('Tuesday row');
-    await ada.keyboard.press('Tab');
-    await expect(field(ada, 'Location')).toBeFocused();
-    await ada.keyboard.type('Pier 3');
     const opener = button(ada, 'Pick date and time').first();
     const picker = dialog(ada, 'Pick date and time');
     await pressOn(ada, opener);
@@ -140,6 +137,8 @@ test('full story by keyboard alone: from an email address to a club in the calen
     await expect(opener).toBeFocused();
     await typeInto(ada, field(ada, 'Start'), '06/08/2027 07:30 PM');
     await tabTo(ada, ada.getByRole('spinbutton', { name: 'Duration' }));
+    await typeInto(ada, field(ada, 'Location'), 'Pier 3');
+    await pressOn(ada, ada.locator('summary'));
     await tabTo(ada, field(ada, 'Sign-up closes'));
     await ada.keyboard.press('Enter');
     await expect(ada).toHaveURL(`${club}#new-event`);

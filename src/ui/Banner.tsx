@@ -35,11 +35,13 @@ export function Banner({ tone = 'neutral', title, action, className, children, .
   );
 }
 
+const scrollTo = (element: HTMLElement | null) => element?.scrollIntoView?.({ block: 'nearest' });
+
 /** The error of a failed form submission. Unlike the toast, it stays beside the form. */
 export function NotSaved({ title, reason }: { title: string; reason: string | null }) {
   return (
     reason && (
-      <Banner tone="warn" role="alert" title={title}>
+      <Banner ref={scrollTo} tone="warn" role="alert" title={title}>
         {reason} Nothing you have entered is lost.
       </Banner>
     )

@@ -2,7 +2,7 @@ import { CalendarDays } from 'lucide-react';
 import { lazy, Suspense, useId, useState } from 'react';
 import { cn } from './class-names.ts';
 import { controlLooks } from './control-looks.ts';
-import { DATE_TIME_PATTERN, dateTimeText, parseDateTime } from './date-time-text.ts';
+import { DATE_TIME_PATTERN, dateTimeText, parseDateTime, unreadableDateTime } from './date-time-text.ts';
 import { useField } from './Field.tsx';
 import { Popover } from './Popover.tsx';
 import { Skeleton } from './Skeleton.tsx';
@@ -10,35 +10,45 @@ import { Skeleton } from './Skeleton.tsx';
 const loadPanel = () => import('./DateTimePanel.tsx');
 const DateTimePanel = lazy(loadPanel);
 
+/** Null while the text can't be read, undefined while it is empty. */
+export type TypedDate = Date | null | undefined;
+
 export type DateTimeInputProps = {
-  /** In the viewer's time zone. */
-  value: Date | null;
-  /** Called with null while the input is not a valid date and time. */
-  onChange: (value: Date | null) => void;
+  value: TypedDate;
+  onChange: (value: TypedDate) => void;
+  /** In which the time is shown and read; defaults to that of the viewer. */
+  timeZone?: string;
   disabled?: boolean;
   'aria-label'?: string;
   className?: string;
 };
 
 /** The typed text and its parsed value. If the `value` prop differs from the parsed value, it replaces the text. */
-type Draft = { text: string; parsed: Date | null };
+type Draft = { text: string; parsed: TypedDate };
 
 /** A date and time, typed or picked from a calendar. */
-export function DateTimeInput({ value, onChange, disabled, className, ...name }: DateTimeInputProps) {
+export function DateTimeInput({
+  value,
+  onChange,
+  timeZone,
+  disabled,
+  className,
+  ...name
+}: DateTimeInputProps) {
   const fieldProps: { 'aria-describedby'?: string; 'aria-invalid'?: true } = useField(name);
   const errorId = useId();
   const [draft, setDraft] = useState<Draft>();
   const [blurred, setBlurred] = useState(false);
 
-  const current = draft && draft.parsed?.getTime() === value?.getTime() ? draft : undefined;
-  const text = current?.text ?? (value ? dateTimeText(value) : '');
-  const isInvalid = blurred && value === null && text.trim() !== '';
+  const current = draft && isSame(draft.parsed, value) ? draft : undefined;
+  const text = current?.text ?? (value ? dateTimeText(value, timeZone) : '');
+  const isInvalid = blurred && value === null && text !== '' && !fieldProps['aria-invalid'];
 
   const type = (next: string) => {
-    const parsed = parseDateTime(next);
+    const parsed = next.trim() ? parseDateTime(next, Date.now(), timeZone) : undefined;
     setDraft({ text: next, parsed });
     setBlurred(false);
-    if (parsed?.getTime() !== value?.getTime()) onChange(parsed);
+    if (!isSame(parsed, value)) onChange(parsed);
   };
   const pick = (next: Date) => {
     setDraft(undefined);
@@ -86,15 +96,18 @@ export function DateTimeInput({ value, onChange, disabled, className, ...name }:
           }
         >
           <Suspense fallback={<Skeleton className="h-112" />}>
-            <DateTimePanel value={value} onChange={pick} />
+            <DateTimePanel value={value ?? null} onChange={pick} timeZone={timeZone} />
           </Suspense>
         </Popover>
       </div>
       {isInvalid && (
         <p id={errorId} role="alert" className="mt-1.5 text-sm font-medium text-danger">
-          Write it as {DATE_TIME_PATTERN}, for example 06/21/2026 07:30 PM.
+          {unreadableDateTime}
         </p>
       )}
     </div>
   );
 }
+
+/** Compares by value. Null and undefined differ. */
+const isSame = (one: TypedDate, other: TypedDate) => (one?.getTime() ?? one) === (other?.getTime() ?? other);

@@ -1,6 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useState } from 'react';
 import { DayPicker } from 'react-day-picker';
-import { clockParts, MINUTE_STEP, withClock } from './date-time-text.ts';
+import { atWallTime, clockParts, MINUTE_STEP, wallTime, withClock } from './date-time-text.ts';
 import { fullDate, time12h } from './format.ts';
 import { Select } from './Select.tsx';
 
@@ -22,15 +23,16 @@ const looks = {
     'mx-auto grid size-11 place-items-center rounded-full text-sm tabular-nums transition-colors hover:bg-sunken in-data-today:font-bold in-data-today:text-accent in-data-outside:text-muted in-data-selected:bg-accent in-data-selected:font-bold in-data-selected:text-accent-ink in-data-today:in-data-selected:text-accent-ink',
 };
 
+type PanelProps = { value: Date | null; onChange: (value: Date) => void; timeZone: string | undefined };
+
 /** The calendar and clock of a DateTimeInput. A separate module, because the calendar is large and rarely needed. */
-export default function DateTimePanel({
-  value,
-  onChange,
-}: {
-  value: Date | null;
-  onChange: (value: Date) => void;
-}) {
-  const noon = { hour: 12, minute: 0, half: 'PM' } as const;
+export default function DateTimePanel({ value, onChange, timeZone }: PanelProps) {
+  const [today] = useState(() => dayOf(new Date(), timeZone));
+  const selected = value ? dayOf(value, timeZone) : undefined;
+  const pick = (day: Date) => {
+    const noon = atWallTime(Date.UTC(day.getFullYear(), day.getMonth(), day.getDate(), 12), timeZone);
+    onChange(value ? withClock(noon, clockParts(value, timeZone), timeZone) : noon);
+  };
   return (
     <>
       <DayPicker
@@ -39,19 +41,26 @@ export default function DateTimePanel({
         autoFocus
         showOutsideDays
         weekStartsOn={1}
-        selected={value ?? undefined}
-        defaultMonth={value ?? undefined}
-        onSelect={(day) => onChange(withClock(day, value ? clockParts(value) : noon))}
+        today={today}
+        selected={selected}
+        defaultMonth={selected}
+        onSelect={pick}
         classNames={looks}
         components={{ Chevron }}
         labels={{ labelDayButton: (day, { today }) => (today ? `Today, ${fullDate(day)}` : fullDate(day)) }}
       />
-      {value && <Clock value={value} onChange={onChange} />}
+      {value && <Clock value={value} onChange={onChange} timeZone={timeZone} />}
       <p role="status" className="mt-3 text-center text-sm text-muted">
-        {value ? `${fullDate(value)}, ${time12h(value)}` : 'Choose a day'}
+        {value ? `${fullDate(value, timeZone)}, ${time12h(value, timeZone)}` : 'Choose a day'}
       </p>
     </>
   );
+}
+
+/** The calendar day in the time zone, as the calendar takes it: noon in the time zone of the browser. */
+function dayOf(date: Date, timeZone: string | undefined): Date {
+  const wall = wallTime(date, timeZone);
+  return new Date(wall.getUTCFullYear(), wall.getUTCMonth(), wall.getUTCDate(), 12);
 }
 
 function Chevron({ orientation }: { orientation?: 'up' | 'down' | 'left' | 'right' }) {
@@ -59,9 +68,9 @@ function Chevron({ orientation }: { orientation?: 'up' | 'down' | 'left' | 'righ
   return <Icon aria-hidden className="size-5" />;
 }
 
-function Clock({ value, onChange }: { value: Date; onChange: (value: Date) => void }) {
-  const clock = clockParts(value);
-  const set = (part: Partial<typeof clock>) => onChange(withClock(value, { ...clock, ...part }));
+function Clock({ value, onChange, timeZone }: PanelProps & { value: Date }) {
+  const clock = clockParts(value, timeZone);
+  const set = (part: Partial<typeof clock>) => onChange(withClock(value, { ...clock, ...part }, timeZone));
   // A typed minute between two steps stays in the options until another one is picked.
   const minutes = MINUTES.includes(clock.minute) ? MINUTES : [clock.minute, ...MINUTES];
   return (

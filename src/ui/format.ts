@@ -23,7 +23,7 @@ export function inZone<T>(zone: string, operation: () => T): T {
 const maxCachedZones = 50;
 
 /** Creating an `Intl.DateTimeFormat` is expensive, so they are cached by time zone. Defaults to the viewer's time zone. */
-function cachedFormat(locale: string, options: Intl.DateTimeFormatOptions) {
+export function cachedFormat(locale: string, options: Intl.DateTimeFormatOptions) {
   const cache = new Map<string | undefined, Intl.DateTimeFormat>();
   return (timeZone = viewerTimeZone): Intl.DateTimeFormat => {
     const cached = cache.get(timeZone);

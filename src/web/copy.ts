@@ -59,8 +59,8 @@ const messages = {
 export type MessageKey = keyof typeof messages;
 
 /** Shows a toast: one from the catalogue by key, or a custom message. */
-export function notify(message: MessageKey | ToastMessage): void {
-  if (typeof message !== 'string') return void toast(message);
+export function notify(message: MessageKey | ToastMessage) {
+  if (typeof message !== 'string') return toast(message);
   const [title, text, tone]: readonly [string, string?, ToastTone?] = messages[message];
-  toast({ title, text, tone });
+  return toast({ title, text, tone });
 }

@@ -57,6 +57,17 @@ test('edit club: is not validated before it is sent, and a failure keeps the inp
   expect(router.state.location.pathname).toBe('/app/clubs/rowers/edit');
 });
 
+test('edit club: an empty name is explained at its field until it has one [UX-28]', async () => {
+  server.respond = () => failure(400);
+  show();
+  await fill('Club Name', '');
+  await press('Update Club');
+  await screen.findByText('A club needs a name.');
+  expect(document.activeElement).toBe(field('Club Name'));
+  await fill('Club Name', 'Rowers');
+  expect(screen.queryByText('A club needs a name.')).toBeNull();
+});
+
 test('edit club: Back leads to the club [CLUBEDIT-05]', async () => {
   const router = show();
   await press('Back');

@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
@@ -8,6 +8,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
+import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { ClubPictures } from '#features/media/web/ClubPictures.tsx';
 import { isAdminIn } from '#features/members/rules.ts';
@@ -41,7 +42,7 @@ export default function EditClubPage() {
 }
 
 function NotForMembers({ slug }: { slug: string }) {
-  useEffect(() => notify({ title: 'Permission denied', text: 'Only admins can edit this club.' }), []);
+  useEffect(() => void notify({ title: 'Permission denied', text: 'Only admins can edit this club.' }), []);
   return <Navigate to={`/app/clubs/${slug}`} replace />;
 }
 
@@ -60,26 +61,44 @@ function EditForm({ club }: { club: Club }) {
     value: fields[name],
     onChange: ({ target }: { target: { value: string } }) => setFields({ ...fields, [name]: target.value }),
   });
+  const wasNameMissing = change.isError && change.variables.club_name.trim() === '';
+  const nameField = useRef<HTMLInputElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    change.mutate(fields);
+    change.mutate(fields, {
+      onError: () => {
+        if (fields.club_name.trim() === '') nameField.current?.focus();
+      },
+    });
   };
   return (
     <Card asChild>
       <form onSubmit={submit} noValidate className="flex flex-col gap-5">
-        <Field label="Club Name">
-          <TextInput {...control('club_name')} autoComplete="off" />
+        <Field
+          label="Club Name"
+          error={wasNameMissing && fields.club_name.trim() === '' && 'A club needs a name.'}
+        >
+          <TextInput ref={nameField} {...control('club_name')} maxLength={80} autoComplete="off" />
         </Field>
         <Field label="Club Description" hint="What you do and who it's for. Members see it on the club page.">
-          <TextArea {...control('club_description')} rows={4} />
+          <TextArea {...control('club_description')} maxLength={2000} rows={4} />
         </Field>
         <Field label="Club Location">
-          <TextInput {...control('location_name')} autoComplete="off" />
+          <TextInput {...control('location_name')} maxLength={200} autoComplete="off" />
         </Field>
         <Field label="Club Website" hint="For example riverside-runners.org">
-          <TextInput {...control('website')} inputMode="url" autoComplete="off" autoCapitalize="none" />
+          <TextInput
+            {...control('website')}
+            maxLength={300}
+            inputMode="url"
+            autoComplete="off"
+            autoCapitalize="none"
+          />
         </Field>
-        <NotSaved title="The club wasn't updated" reason={change.error && sentence(change.error)} />
+        <NotSaved
+          title="The club wasn't updated"
+          reason={wasNameMissing ? null : change.error && sentence(change.error)}
+        />
         <div className="flex justify-end">
           <Button type="submit" busy={change.isPending} busyLabel="Updating" className="w-full sm:w-auto">
             Update Club
@@ -92,6 +111,7 @@ function EditForm({ club }: { club: Club }) {
 
 function useChange({ id, slug }: Club) {
   const navigate = useNavigate();
+  const notifyFailure = useFailureToast();
   return useSubmit({
     mutationFn: ({ website, location_name, ...words }: Fields) =>
       api.clubs.update({
@@ -107,6 +127,6 @@ function useChange({ id, slug }: Club) {
       await Promise.all([queryClient.invalidateQueries({ queryKey: ['club'] }), refreshUser()]);
       await navigate(`/app/clubs/${slug}`, { replace: true });
     },
-    onError: () => notify('clubUpdateFailed'),
+    onError: () => notifyFailure('clubUpdateFailed'),
   });
 }

@@ -71,6 +71,28 @@ test('edit event: is not validated before it is sent, and a failure keeps the in
   expect(router.state.location.pathname).toBe('/app/events/edit/tuesday-run');
 });
 
+test('edit event: has the fields of a new one in the same order, and says when it takes place [UX-13]', () => {
+  show({ event: { ...run, time_zone: 'Europe/Berlin' } });
+  const text = document.querySelector('form')?.textContent ?? '';
+  const when = 'Monday 8 June 2099, 8:30 pm – 10:00 pm (Berlin time)';
+  const places = ['Title', 'When', when, 'Location', 'Description', 'Details'].map((each) =>
+    text.indexOf(each),
+  );
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places).not.toContain(-1);
+});
+
+test('edit event: an empty title is explained at its field until it has one [UX-28]', async () => {
+  server.respond = () => failure(400);
+  show();
+  await fill('Title', '');
+  await press('Update Event');
+  expect((await screen.findByRole('alert')).textContent).toBe('An event needs a title.');
+  expect(document.activeElement).toBe(field('Title'));
+  await fill('Title', 'Run');
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
 test('edit event: Back leads to the event [EVENTEDIT-06]', async () => {
   const router = show();
   await press('Back');

@@ -4,6 +4,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useDraft } from '#web/useDraft.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
+import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Event, EventField, EventPatch } from '#features/events/contract.ts';
 import { whyCannotEdit } from '#features/events/rules.ts';
 import { role } from '#features/members/rules.ts';
@@ -11,6 +12,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
 import { EventForm } from './EventForm.tsx';
+import { timesInWords } from './TimesInWords.tsx';
 import { refreshEvents, useEvent } from './useEvent.ts';
 
 export default function EditEventPage() {
@@ -46,6 +48,7 @@ function useLeave(): (slug: string) => Promise<void> {
 function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: string) => Promise<void> }) {
   // Stores only edited fields, so that concurrent changes of other fields are not overwritten.
   const [edited, setEdited] = useDraft<EventPatch>({});
+  const notifyFailure = useFailureToast();
   const save = useSubmit({
     mutationFn: (patch: EventPatch) =>
       api.events.edit({ event: event.slug, club: event.owner_club_id, ...patch }),
@@ -54,20 +57,29 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
       notify('eventUpdated');
       await onSaved(slug);
     },
-    onError: () => notify('eventUpdateFailed'),
+    onError: () => notifyFailure('eventUpdateFailed'),
   });
-  const isNameMissing = save.isError && save.variables.name?.trim() === '';
+  const values = { ...event, ...edited };
+  const wasNameMissing = save.isError && save.variables.name?.trim() === '';
   return (
     <EventForm
-      values={{ ...event, ...edited }}
+      values={values}
       onChange={(patch) => setEdited({ ...edited, ...patch })}
-      errors={{ name: isNameMissing && 'An event needs a title.' }}
+      errors={{ name: wasNameMissing && values.name.trim() === '' && 'An event needs a title.' }}
+      when={
+        <div>
+          <p className="text-sm font-semibold">When</p>
+          <p className="mt-1.5">{timesInWords(event)}</p>
+          <p className="mt-1.5 text-sm text-muted">The time of an event can't be changed.</p>
+        </div>
+      }
+      invalid={wasNameMissing && save.error}
       onSubmit={() => save.mutate(changed(event, edited))}
       submitLabel="Update Event"
       busyLabel="Updating"
       busy={save.isPending}
       notSaved="The event has not been changed"
-      failure={isNameMissing ? null : save.error}
+      failure={wasNameMissing ? null : save.error}
     />
   );
 }

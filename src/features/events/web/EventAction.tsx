@@ -8,6 +8,7 @@ import { useAttendance } from '#features/attendance/web/useAttendance.ts';
 import type { Event } from '#features/events/contract.ts';
 import { actionFor } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
+import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
@@ -39,11 +40,7 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
   return (
     <>
       {button && (
-        // Always in sight at the bottom edge, below the wide layout.
-        <div
-          data-bottom-bar
-          className="max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-20 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-4 max-lg:pt-3 max-lg:pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:max-lg:px-6"
-        >
+        <BottomBar>
           {problem && (
             <p role="alert" className="pb-2 text-center text-sm font-medium text-danger">
               {problem}
@@ -61,7 +58,7 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
             {action === 'attending' && <Check aria-hidden className="text-ok" />}
             {button.label}
           </Button>
-        </div>
+        </BottomBar>
       )}
       <p role="status" className="text-center text-sm font-semibold text-ok empty:sr-only">
         {action === 'attending' && "You're going! Put it in your calendar, or tell others."}

@@ -1,6 +1,5 @@
-import type { FC, ReactNode, Ref } from 'react';
+import { type FC, type ReactNode, useEffect, useRef } from 'react';
 import {
-  eventFieldKeys,
   eventFields,
   keysByImportance,
   type EventField,
@@ -9,6 +8,7 @@ import {
 } from '#features/events/contract.ts';
 import { sentence } from '#web/explain.ts';
 import { NotSaved } from '#ui/Banner.tsx';
+import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -75,15 +75,18 @@ const Lines = ({ label, max, hint, rows, value, onChange, required, error, isNew
 const requiredOfNewEvent: ReadonlySet<EventField> = new Set(['name', 'location_name']);
 
 export type EventFormProps = {
-  ref?: Ref<HTMLFormElement>;
   /** The form of a new event explains its fields and marks only those that must be filled in. */
   isNew?: boolean;
   values: EventFields;
   onChange: (patch: EventPatch) => void;
   errors: { [Key in EventField]?: ReactNode };
-  /** Further controls. */
-  children?: ReactNode;
+  /** After the title. */
+  when: ReactNode;
+  /** After all other fields. */
+  more?: ReactNode;
   onSubmit: () => void;
+  /** Changes with each failed validation, to focus the first invalid field. */
+  invalid: unknown;
   submitLabel: string;
   busyLabel: string;
   busy: boolean;
@@ -91,46 +94,65 @@ export type EventFormProps = {
   failure: Error | null;
 };
 
-/** The form of an event. The fields of a new one are in order of importance. */
+/** The form of an event. Its fields are in order of importance. */
 export function EventForm({
-  ref,
   isNew = false,
   values,
   onChange,
   errors,
-  children,
+  when,
+  more,
+  invalid,
   ...form
 }: EventFormProps) {
+  const element = useFocusOnError(invalid);
+  const [title, ...others] = keysByImportance.map((key) => {
+    const Control = controls[key] as FC<ControlProps<unknown>>;
+    return (
+      <Control
+        key={key}
+        value={values[key]}
+        onChange={(value) => onChange({ [key]: value })}
+        required={!isNew || requiredOfNewEvent.has(key)}
+        error={errors[key] || undefined}
+        isNew={isNew}
+      />
+    );
+  });
   return (
     <form
-      ref={ref}
+      ref={element}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
         form.onSubmit();
       }}
-      className="flex flex-col gap-6"
+      className="flex flex-col gap-5"
     >
       <Card className="flex flex-col gap-5">
-        {(isNew ? keysByImportance : eventFieldKeys).map((key) => {
-          const Control = controls[key] as FC<ControlProps<unknown>>;
-          return (
-            <Control
-              key={key}
-              value={values[key]}
-              onChange={(value) => onChange({ [key]: value })}
-              required={!isNew || requiredOfNewEvent.has(key)}
-              error={errors[key] || undefined}
-              isNew={isNew}
-            />
-          );
-        })}
+        {title}
+        {when}
+        {others}
+        {more}
       </Card>
-      {children}
       <NotSaved title={form.notSaved} reason={form.failure && sentence(form.failure)} />
-      <Button type="submit" size="lg" busy={form.busy} busyLabel={form.busyLabel} className="sm:self-end">
-        {form.submitLabel}
-      </Button>
+      <BottomBar className="lg:self-end">
+        <Button type="submit" size="lg" busy={form.busy} busyLabel={form.busyLabel} className="w-full">
+          {form.submitLabel}
+        </Button>
+      </BottomBar>
     </form>
   );
+}
+
+/** Focuses the first invalid field each time validation fails, and unfolds the part that contains it. */
+function useFocusOnError(invalid: unknown) {
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (!invalid) return;
+    const field = element.current?.querySelector<HTMLElement>('[aria-invalid=true]');
+    field?.closest('details')?.setAttribute('open', '');
+    field?.focus();
+  }, [invalid]);
+  return element;
 }

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { fireEvent, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
   expectToast,
@@ -9,21 +9,34 @@ import {
   press,
   renderPage,
   rowers,
+  run,
   server,
   success,
 } from '#test/render-page.tsx';
+import type { EventCard } from '#features/events/contract.ts';
 import NewEventPage from './NewEventPage.tsx';
 
 const ahead = '01/01/2099 10:00 AM';
 
 afterEach(() => vi.useRealTimers());
 
-const show = (role: 0 | 200 = 200) =>
+const show = ({ role = 200, events = [] }: { role?: 0 | 200; events?: EventCard[] } = {}) =>
   renderPage(<NewEventPage />, {
     route: '/app/:slug/new-event',
     path: '/app/rowers/new-event',
-    club: { ...rowers, my_club_role: role },
+    club: { ...rowers, my_club_role: role, events },
   });
+/** An event of the rowers. */
+const past = (start_time: string, time_zone: string): EventCard => ({
+  ...run,
+  start_time,
+  time_zone,
+  club_slug: 'rowers',
+  faces: [],
+});
+const alertText = () => screen.getByRole('alert').textContent;
+/** What the form says of the time. */
+const words = () => screen.getByRole('status').textContent;
 const enter = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
 
 test('new event: opens with a start in the next five minutes, one hour long, and sign-up until the start [EVENTNEW-06 EVENTNEW-08 EVENTNEW-11]', () => {
@@ -31,7 +44,7 @@ test('new event: opens with a start in the next five minutes, one hour long, and
   show();
   expect(field('Start').value).toBe('06/08/2027 07:30 PM');
   expect(field('Sign-up closes').value).toBe('06/08/2027 07:30 PM');
-  expect(screen.getByText('Ends today, 8:30 pm (1 h)')).toBeDefined();
+  expect(words()).toMatch(/^Tuesday 8 June 2027, 7:30 pm – 8:30 pm \(.+\)$/);
 });
 
 test('new event: changing the start moves the end of sign-up, and the unit the end [EVENTNEW-07 EVENTNEW-09 EVENTNEW-10]', () => {
@@ -42,9 +55,9 @@ test('new event: changing the start moves the end of sign-up, and the unit the e
   expect(field('Sign-up closes').value).toBe('06/09/2027 06:05 AM');
   const unit = screen.getByRole('combobox', { name: 'Unit' });
   const ends = {
-    minutes: 'tomorrow, 6:06 am (1 min)',
-    hours: 'tomorrow, 7:05 am (1 h)',
-    days: 'Thursday 10 June 2027, 6:05 am (1 day)',
+    minutes: '6:06 am',
+    hours: '7:05 am',
+    days: 'Thursday 10 June 2027, 6:05 am',
   };
   expect(
     within(unit)
@@ -53,7 +66,7 @@ test('new event: changing the start moves the end of sign-up, and the unit the e
   ).toEqual(Object.keys(ends));
   for (const [value, end] of Object.entries(ends)) {
     fireEvent.change(unit, { target: { value } });
-    expect(screen.getByText(`Ends ${end}`)).toBeDefined();
+    expect(words()).toContain(`Wednesday 9 June 2027, 6:05 am – ${end} (`);
   }
 });
 
@@ -114,7 +127,7 @@ test('new event: a failure shows an error and keeps the input [TOAST-20]', async
 });
 
 test('new event: members who are not admins see no form [EVENTNEW-02]', () => {
-  show(0);
+  show({ role: 0 });
   expect(screen.getByText('Only club admins can create events')).toBeDefined();
   expect(screen.queryByRole('textbox')).toBeNull();
 });
@@ -127,4 +140,131 @@ test('new event: the title says how many characters are left from 20 before its 
   expect(screen.getByText('20 characters left')).toBeDefined();
   enter('Title', 'x'.repeat(119));
   expect(screen.getByText('1 character left')).toBeDefined();
+});
+
+/** Tuesday 8 June 2027, 12:00 in Berlin. */
+const noon = new Date('2027-06-08T10:00:00.000Z');
+const lastTuesday = past('2027-06-01T17:30:00.000Z', 'Europe/Berlin');
+
+test('new event: title, when, where, description, details and more follow in this order [UX-13]', () => {
+  show();
+  const text = document.querySelector('form')?.textContent ?? '';
+  const order = [
+    'Title',
+    'Start',
+    'Duration',
+    'Location',
+    'Description',
+    'Details',
+    'More',
+    'Sign-up closes',
+  ];
+  const places = order.map((label) => text.indexOf(label));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places).not.toContain(-1);
+});
+
+test.each([
+  ['24.12.2027 19:30', '12/24/2027 07:30 PM', 'Friday 24 December 2027, 7:30 pm – 8:30 pm (Berlin time)'],
+  [
+    '2027-12-24 23:30',
+    '12/24/2027 11:30 PM',
+    'Friday 24 December 2027, 11:30 pm – Saturday 25 December 2027, 12:30 am (Berlin time)',
+  ],
+  ['24 Dec 7pm', '12/24/2027 07:00 PM', 'Friday 24 December 2027, 7:00 pm – 8:00 pm (Berlin time)'],
+  ['tue 7:30 pm', '06/08/2027 07:30 PM', 'Tuesday 8 June 2027, 7:30 pm – 8:30 pm (Berlin time)'],
+  ['tomorrow 19:30', '06/09/2027 07:30 PM', 'Wednesday 9 June 2027, 7:30 pm – 8:30 pm (Berlin time)'],
+  ['today 7pm', '06/08/2027 07:00 PM', 'Tuesday 8 June 2027, 7:00 pm – 8:00 pm (Berlin time)'],
+  ['04/05/2028 7pm', '04/05/2028 07:00 PM', 'Wednesday 5 April 2028, 7:00 pm – 8:00 pm (Berlin time)'],
+  ['04.05.2028 7pm', '05/04/2028 07:00 PM', 'Thursday 4 May 2028, 7:00 pm – 8:00 pm (Berlin time)'],
+])(
+  'new event: the start "%s" is shown as %s and in words [UX-14 UX-15]',
+  async (typed, formatted, understood) => {
+    vi.setSystemTime(noon);
+    show({ events: [lastTuesday] });
+    enter('Start', typed);
+    expect(words()).toContain(understood);
+    fireEvent.blur(field('Start'));
+    expect(field('Start').value).toBe(formatted);
+  },
+);
+
+test('new event: a start or end of sign-up that can not be read stays, is explained at its field and not sent [UX-14 UX-28]', async () => {
+  show();
+  enter('Title', 'Row');
+  enter('Location', 'Pier');
+  enter('Start', 'some evening');
+  await press('Create Event');
+  expect(alertText()).toMatch(/^We can't read this date and time\. .* for example 21 Jun 7:30 pm\.$/);
+  expect(document.activeElement).toBe(field('Start'));
+  expect(field('Start').value).toBe('some evening');
+  expect(words()).toBe('');
+  enter('Start', ahead);
+  expect(screen.queryByRole('alert')).toBeNull();
+  enter('Sign-up closes', 'before');
+  await press('Create Event');
+  expect(alertText()).toMatch(/^We can't read this date and time/);
+  expect(document.activeElement).toBe(field('Sign-up closes'));
+  expect(screen.getByText('More').closest('details')?.open).toBe(true);
+  expect(server.sent).toEqual([]);
+});
+
+const chips = () =>
+  within(screen.getByRole('group', { name: 'Suggested times' }))
+    .getAllByRole('button')
+    .map(({ textContent }) => textContent);
+
+test('new event: the suggested starts fill the start and the end of sign-up [UX-16]', async () => {
+  vi.setSystemTime(noon);
+  show({ events: [lastTuesday, past('2027-05-28T16:00:00.000Z', 'Europe/Berlin')] });
+  const starts = {
+    'Tue 7:30 pm, as last time': '06/08/2027 07:30 PM',
+    'Fri 6 pm, as last time': '06/11/2027 06:00 PM',
+    'Today 7 pm': '06/08/2027 07:00 PM',
+    'Tomorrow 7 pm': '06/09/2027 07:00 PM',
+  };
+  expect(chips()).toEqual(Object.keys(starts));
+  for (const [label, start] of Object.entries(starts)) {
+    await press(label);
+    expect(field('Start').value).toBe(start);
+    expect(field('Sign-up closes').value).toBe(start);
+  }
+});
+
+test('new event: offers 7 pm today until 7 pm [UX-16]', () => {
+  vi.setSystemTime(new Date(2027, 5, 8, 18, 59, 59));
+  show();
+  expect(chips()).toEqual(['Today 7 pm', 'Tomorrow 7 pm']);
+  cleanup();
+  vi.setSystemTime(new Date(2027, 5, 8, 19, 0));
+  show();
+  expect(chips()).toEqual(['Tomorrow 7 pm']);
+});
+
+test('new event: is in the zone of the last event of the club, and in another one at the same time of its clocks [UX-17]', async () => {
+  vi.setSystemTime(noon);
+  show({ events: [lastTuesday, past('2027-05-28T16:00:00.000Z', 'Asia/Tokyo')] });
+  await press('Tue 7:30 pm, as last time');
+  await fill('Title', 'Row');
+  await fill('Location', 'Pier');
+  const zone = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Time zone' });
+  expect(zone.closest('details')).toBe(screen.getByText('More').closest('details'));
+  expect(zone.value).toBe('Europe/Berlin');
+  expect(words()).toContain('Tuesday 8 June 2027, 7:30 pm – 8:30 pm (Berlin time)');
+  fireEvent.change(zone, { target: { value: 'America/New_York' } });
+  expect(field('Start').value).toBe('06/08/2027 07:30 PM');
+  expect(words()).toContain('Tuesday 8 June 2027, 7:30 pm – 8:30 pm (New York time)');
+  expect(words()).toMatch(/Your time: \w+ \d+ June 2027, \d/);
+  await press('Create Event');
+  const sent = '2027-06-08T23:30:00.000Z';
+  expect(server.sent).toMatchObject([
+    { body: { start_time: sent, entry_until_time: sent, time_zone: 'America/New_York' } },
+  ]);
+});
+
+test('new event: is in the zone of the browser while the club has no event [UX-17]', async () => {
+  show();
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Time zone' }).value).toBe(timeZone);
+  expect(words()).not.toContain('Your time');
 });

@@ -1,25 +1,27 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { ChevronDown } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
-import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { type DurationUnit, endOf } from '#features/events/rules.ts';
 import { isAdminIn } from '#features/members/rules.ts';
-import { instant } from '#wire/instant.ts';
-import { Card } from '#ui/Card.tsx';
-import { DateTimeInput } from '#ui/DateTimeInput.tsx';
+import { instant, type Instant } from '#wire/instant.ts';
+import { Button } from '#ui/Button.tsx';
+import { unreadableDateTime } from '#ui/date-time-text.ts';
+import { DateTimeInput, type TypedDate } from '#ui/DateTimeInput.tsx';
 import { Field } from '#ui/Field.tsx';
-import { durationWords, longDate, time12h } from '#ui/format.ts';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Select } from '#ui/Select.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
 import { EventForm } from './EventForm.tsx';
-import { type NewEvent, useNewEvent } from './useNewEvent.ts';
+import { dayAndTime, TimesInWords } from './TimesInWords.tsx';
+import { type NewEvent, type TypedInstant, useNewEvent } from './useNewEvent.ts';
+import { browserZone, useSuggestedStarts } from './useSuggestedStarts.ts';
 
 export default function NewEventPage() {
   useTitle('New event');
@@ -40,13 +42,10 @@ export default function NewEventPage() {
 }
 
 function NewEventForm({ club }: { club: Club }) {
-  const { form, change, setStart, submit, invalidAt, busy, failure } = useNewEvent(club);
-  const element = useFocusOnError(invalidAt);
+  const { form, change, setStart, setZone, submit, invalidAt, busy, failure } = useNewEvent(club);
   const missing = (text: string) => invalidAt !== undefined && text.trim() === '';
-  const isStartInPast = invalidAt && (form.start_time === null || form.start_time < invalidAt);
   return (
     <EventForm
-      ref={element}
       isNew
       values={form}
       onChange={change}
@@ -54,72 +53,148 @@ function NewEventForm({ club }: { club: Club }) {
         name: missing(form.name) && 'Give the event a title.',
         location_name: missing(form.location_name) && 'Say where it takes place.',
       }}
+      when={
+        <>
+          <div>
+            <SuggestedStarts club={club} form={form} onPick={setStart} />
+            <Field label="Start" required error={invalidAt && problemOf(form.start_time, invalidAt)}>
+              <TimeInput form={form} value={form.start_time} onChange={setStart} />
+            </Field>
+            <TimesInWords {...timesOf(form)} />
+          </div>
+          <Duration form={form} change={change} />
+        </>
+      }
+      more={
+        <More>
+          <Field
+            label="Sign-up closes"
+            hint={signUpHint(form)}
+            error={invalidAt && form.entry_until_time === null && unreadableDateTime}
+          >
+            <TimeInput
+              form={form}
+              value={form.entry_until_time}
+              onChange={(entry_until_time) => change({ entry_until_time })}
+            />
+          </Field>
+          <Field label="Time zone" hint="The times above are in this zone.">
+            <ZoneSelect value={form.time_zone} onChange={setZone} />
+          </Field>
+        </More>
+      }
       onSubmit={submit}
+      invalid={invalidAt}
       submitLabel="Create Event"
       busyLabel="Creating"
       busy={busy}
       notSaved="The event has not been created"
       failure={failure}
-    >
-      <Card className="flex flex-col gap-5 overflow-visible!">
-        <Field label="Start" required error={isStartInPast && 'Choose a start in the future.'}>
-          <DateTimeInput value={dateOf(form.start_time)} onChange={setStart} />
-        </Field>
-        <Duration form={form} change={change} />
-        <Field label="Sign-up closes" hint="No sign-ups after this time">
-          <DateTimeInput
-            value={dateOf(form.entry_until_time)}
-            onChange={(until) => change({ entry_until_time: until && instant(until) })}
-          />
-        </Field>
-      </Card>
-    </EventForm>
+    />
   );
 }
 
-const dateOf = (time: string | null): Date | null => (time === null ? null : new Date(time));
+function problemOf(start: TypedInstant, now: Instant): string | false {
+  if (start === null) return unreadableDateTime;
+  return (start === undefined || start < now) && 'Choose a start in the future.';
+}
 
-const units: readonly DurationUnit[] = ['minutes', 'hours', 'days'];
+function signUpHint({ entry_until_time, time_zone }: NewEvent): string {
+  const words = entry_until_time ? `: ${dayAndTime(entry_until_time, time_zone)}` : '';
+  return `No sign-ups after this time${words}`;
+}
 
-function Duration({ form, change }: { form: NewEvent; change: (part: Partial<NewEvent>) => void }) {
-  const now = useNow();
-  const { start_time, duration, unit } = form;
-  const end = start_time && endOf(start_time, duration, unit);
+function timesOf({ start_time, duration, unit, time_zone }: NewEvent) {
+  return { start_time, end_time: start_time && endOf(start_time, duration, unit), time_zone };
+}
+
+type TimeInputProps = {
+  form: NewEvent;
+  value: TypedInstant;
+  onChange: (value: TypedInstant) => void;
+};
+
+const TimeInput = ({ form, value, onChange }: TimeInputProps) => (
+  <DateTimeInput
+    timeZone={form.time_zone}
+    value={value ? new Date(value) : (value as TypedDate)}
+    onChange={(typed) => onChange(typed && instant(typed))}
+  />
+);
+
+type SuggestedStartsProps = { club: Club; form: NewEvent; onPick: (start: Instant) => void };
+
+function SuggestedStarts({ club, form, onPick }: SuggestedStartsProps) {
+  const suggested = useSuggestedStarts(club.events, form.time_zone);
   return (
-    <div>
-      <div className="grid gap-3 min-[22rem]:grid-cols-2">
-        <Field label="Duration">
-          <NumberStepper value={duration} onChange={(next) => change({ duration: next })} />
-        </Field>
-        <Field label="Unit">
-          <Select value={unit} onChange={({ target }) => change({ unit: target.value as DurationUnit })}>
-            {units.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </Select>
-        </Field>
-      </div>
-      <p role="status" className="mt-1.5 min-h-5.5 text-sm text-muted">
-        {end && (
-          <>
-            Ends {midSentence(longDate(end, now))}, {time12h(end)} ({durationWords(start_time, end)})
-          </>
-        )}
-      </p>
+    <div
+      role="group"
+      aria-label="Suggested times"
+      // One row on a phone, so that title, time, place and button fit on its screen.
+      className="-mx-5 mb-3 flex gap-2 overflow-x-auto px-5 py-1 [scrollbar-width:none] sm:-mx-6 sm:flex-wrap sm:px-6"
+    >
+      {suggested.map(({ label, start }) => (
+        <Button
+          key={label}
+          variant="secondary"
+          size="sm"
+          aria-pressed={start === form.start_time}
+          className="rounded-full! aria-pressed:border-accent! aria-pressed:bg-accent-soft!"
+          onClick={() => onPick(start)}
+        >
+          {label}
+        </Button>
+      ))}
     </div>
   );
 }
 
-/** Lowercases 'Today' and 'Tomorrow', but not weekdays. */
-const midSentence = (day: string): string => day.replace(/^To/, 'to');
+const units: readonly DurationUnit[] = ['minutes', 'hours', 'days'];
 
-/** Focuses the first invalid field each time validation fails. */
-function useFocusOnError(invalidAt: string | undefined) {
-  const element = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (invalidAt) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [invalidAt]);
-  return element;
+function Duration({ form, change }: { form: NewEvent; change: (part: Partial<NewEvent>) => void }) {
+  const { duration, unit } = form;
+  return (
+    <div className="grid gap-3 min-[22rem]:grid-cols-2">
+      <Field label="Duration">
+        <NumberStepper value={duration} onChange={(next) => change({ duration: next })} />
+      </Field>
+      <Field label="Unit">
+        <Select value={unit} onChange={({ target }) => change({ unit: target.value as DurationUnit })}>
+          {units.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </div>
+  );
+}
+
+const More = ({ children }: { children: ReactNode }) => (
+  <details className="group -mx-5 -mb-5 border-t border-line sm:-mx-6 sm:-mb-6">
+    <summary className="flex min-h-13 cursor-pointer list-none items-center gap-3 px-5 font-semibold focus-visible:-outline-offset-2 sm:px-6 [&::-webkit-details-marker]:hidden">
+      More
+      <span className="text-sm font-normal text-muted">Sign-up, time zone</span>
+      <ChevronDown
+        aria-hidden
+        className="ml-auto size-5 text-muted transition-transform group-open:rotate-180"
+      />
+    </summary>
+    <div className="flex flex-col gap-5 px-5 pt-1 pb-5 sm:px-6 sm:pb-6">{children}</div>
+  </details>
+);
+
+function ZoneSelect({ value, onChange }: { value: string; onChange: (zone: string) => void }) {
+  const usual = new Set([value, browserZone(), 'UTC']);
+  const others = Intl.supportedValuesOf('timeZone').filter((zone) => !usual.has(zone));
+  return (
+    <Select value={value} onChange={({ target }) => onChange(target.value)}>
+      {[...usual, ...others].map((zone) => (
+        <option key={zone} value={zone}>
+          {zone.replaceAll('_', ' ')}
+        </option>
+      ))}
+    </Select>
+  );
 }

@@ -3,26 +3,33 @@ import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useDraft } from '#web/useDraft.ts';
-import { notify, type MessageKey } from '#web/copy.ts';
+import type { MessageKey } from '#web/copy.ts';
+import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { emptyEventFields, type EventFields } from '#features/events/contract.ts';
 import { type DurationUnit, endOf, newEventProblem, type NewEventProblem } from '#features/events/rules.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { slugFrom } from '#wire/slug.ts';
+import { atWallTime, wallTime } from '#ui/date-time-text.ts';
 import { refreshEvents } from './useEvent.ts';
+import { usualZone } from './useSuggestedStarts.ts';
 
 const step = 5 * 60_000;
 
-/** The form state. A time is `null` while its input is not a valid date. */
+/** A time is null while its input can't be read, and undefined while it is empty. */
+export type TypedInstant = Instant | null | undefined;
+
+/** The form state. */
 export interface NewEvent extends EventFields {
-  start_time: Instant | null;
+  start_time: TypedInstant;
   duration: number;
   unit: DurationUnit;
-  entry_until_time: Instant | null;
+  entry_until_time: TypedInstant;
+  time_zone: string;
 }
 
 /** Starts at the next step of the time picker, so that the default is valid. */
-export function emptyEvent(now: number): NewEvent {
+export function emptyEvent(now: number, time_zone: string): NewEvent {
   const start_time = instant((Math.floor(now / step) + 1) * step);
   return {
     ...emptyEventFields,
@@ -30,6 +37,7 @@ export function emptyEvent(now: number): NewEvent {
     duration: 1,
     unit: 'hours',
     entry_until_time: start_time,
+    time_zone,
   };
 }
 
@@ -42,8 +50,14 @@ const messageOf: Record<NewEventProblem, MessageKey> = {
 /** State, validation and submission of the new event form. */
 export function useNewEvent(club: Club) {
   const navigate = useNavigate();
-  const [initialEvent] = useState(() => emptyEvent(Date.now()));
-  const [form, setForm] = useDraft(initialEvent);
+  const notifyFailure = useFailureToast();
+  const [initialEvent] = useState(() => {
+    const now = Date.now();
+    return emptyEvent(now, usualZone(club.events, instant(now)));
+  });
+  const [draft, setForm] = useDraft(initialEvent);
+  // A draft of an earlier version may lack fields.
+  const form = { ...initialEvent, ...draft };
   const change = (part: Partial<NewEvent>) => setForm({ ...form, ...part });
   /** Time of the last failed validation. From then on the fields show their errors. */
   const [invalidAt, setInvalidAt] = useState<Instant>();
@@ -59,24 +73,41 @@ export function useNewEvent(club: Club) {
         start_time,
         end_time: endOf(start_time, duration, unit),
         entry_until_time: entry_until_time ?? start_time,
-        time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       });
       await refreshEvents();
     },
     onSuccess: () => navigate(`/app/clubs/${club.slug}#new-event`, { replace: true }),
-    onError: () => notify('eventCreationFailed'),
+    onError: () => notifyFailure('eventCreationFailed'),
   });
   const submit = () => {
     if (create.isPending) return;
     const now = instant(Date.now());
     const problem = newEventProblem({ ...form, start_time: form.start_time ?? undefined }, now);
-    setInvalidAt(problem && now);
-    if (problem) notify(messageOf[problem]);
-    else create.mutate(form);
+    const isInvalid = problem !== undefined || form.entry_until_time === null;
+    setInvalidAt(isInvalid ? now : undefined);
+    if (problem) notifyFailure(messageOf[problem]);
+    if (!isInvalid) create.mutate(form);
   };
-  const setStart = (start: Date | null) => {
-    const start_time = start && instant(start);
-    change({ start_time, entry_until_time: start_time });
+  const setStart = (start_time: TypedInstant) =>
+    change({ start_time, entry_until_time: start_time ?? undefined });
+  /** The times stay the same on the clocks of the event. */
+  const setZone = (time_zone: string) => {
+    const moved = (time: TypedInstant) =>
+      time && instant(atWallTime(wallTime(new Date(time), form.time_zone), time_zone));
+    change({
+      time_zone,
+      start_time: moved(form.start_time),
+      entry_until_time: moved(form.entry_until_time),
+    });
   };
-  return { form, change, setStart, submit, invalidAt, busy: create.isPending, failure: create.error };
+  return {
+    form,
+    change,
+    setStart,
+    setZone,
+    submit,
+    invalidAt,
+    busy: create.isPending,
+    failure: create.error,
+  };
 }

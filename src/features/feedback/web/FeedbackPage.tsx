@@ -5,7 +5,7 @@ import { sentence } from '#web/explain.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useDraft } from '#web/useDraft.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { notify } from '#web/copy.ts';
+import { useFailureToast } from '#web/useFailureToast.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
@@ -18,13 +18,14 @@ export default function FeedbackPage() {
   const [feedback, setFeedback] = useDraft('');
   const [missing, setMissing] = useState(false);
   const [thanked, setThanked] = useState(false);
+  const notifyFailure = useFailureToast();
   const sending = useSubmit({
     mutationFn: () => api.feedback.send({ feedback }),
     onSuccess: () => {
       setFeedback('');
       setThanked(true);
     },
-    onError: () => notify('feedbackFailed'),
+    onError: () => notifyFailure('feedbackFailed'),
   });
   useTitle('Feedback');
 
@@ -32,7 +33,7 @@ export default function FeedbackPage() {
     event.preventDefault();
     setMissing(!feedback.trim());
     if (feedback.trim()) return sending.mutate();
-    notify('feedbackMissing');
+    notifyFailure('feedbackMissing');
     event.currentTarget.querySelector('textarea')?.focus();
   };
   return (

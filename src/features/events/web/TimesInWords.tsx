@@ -1,0 +1,43 @@
+import type { Event } from '#features/events/contract.ts';
+import type { Instant } from '#wire/instant.ts';
+import { dayKey, fullDate, sameClock, time12h } from '#ui/format.ts';
+
+/** 'Europe/Berlin' as 'Berlin time'. UTC and its offsets keep their names. */
+export function zoneWords(zone: string): string {
+  const place = zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ');
+  return zone.includes('/') && !zone.startsWith('Etc/') ? `${place} time` : place;
+}
+
+/** 'Thursday 24 December 2026, 6:30 pm'. */
+export const dayAndTime = (time: Instant, zone?: string): string =>
+  `${fullDate(time, zone)}, ${time12h(time, zone)}`;
+
+/** 'Thursday 24 December 2026, 7:30 pm – 8:30 pm (Berlin time)'. */
+export function timesInWords(event: Pick<Event, 'start_time' | 'end_time' | 'time_zone'>): string {
+  const { start_time, end_time, time_zone } = event;
+  const [start, end] = [dayAndTime(start_time, time_zone), dayAndTime(end_time, time_zone)];
+  const sameDay = dayKey(start_time, time_zone) === dayKey(end_time, time_zone);
+  const until = end === start ? '' : ` – ${sameDay ? time12h(end_time, time_zone) : end}`;
+  return `${start}${until} (${zoneWords(time_zone)})`;
+}
+
+export type TimesInWordsProps = {
+  /** Missing while the start can't be read. */
+  start_time: Instant | null | undefined;
+  end_time: Instant | null | undefined;
+  time_zone: string;
+};
+
+/** When an event takes place, as understood from its form; announced as it changes. */
+export const TimesInWords = ({ start_time, end_time, time_zone }: TimesInWordsProps) => (
+  <p role="status" className="mt-1.5 min-h-5.5 text-sm">
+    {start_time && end_time && (
+      <>
+        {timesInWords({ start_time, end_time, time_zone })}
+        {!sameClock(start_time, time_zone) && (
+          <span className="block text-muted">Your time: {dayAndTime(start_time)}</span>
+        )}
+      </>
+    )}
+  </p>
+);

@@ -1,0 +1,68 @@
+import { useNow } from '#web/useNow.ts';
+import type { EventCard } from '#features/events/contract.ts';
+import { isCancelled } from '#features/events/rules.ts';
+import { instant, type Instant } from '#wire/instant.ts';
+import { atWallTime, DAY, wallTime } from '#ui/date-time-text.ts';
+import { dateTile, time12h } from '#ui/format.ts';
+
+type ClubEvent = Pick<EventCard, 'start_time' | 'time_zone' | 'deleted_at'>;
+
+/** The examples for a new event: past events, the latest first, then coming ones, the nearest first. */
+function examples(events: readonly ClubEvent[], now: Instant): ClubEvent[] {
+  const sorted = events
+    .filter((event) => !isCancelled(event))
+    .toSorted((a, b) => a.start_time.localeCompare(b.start_time));
+  const past = sorted.filter(({ start_time }) => start_time <= now);
+  return [...past.toReversed(), ...sorted.slice(past.length)];
+}
+
+export interface SuggestedStart {
+  label: string;
+  start: Instant;
+}
+
+const evening = 19 * 60 * 60_000;
+const week = 7 * DAY;
+
+/**
+ * The starts that a new event offers: weekday and time of the last two different events, at the next date on which the
+ * club has no event then, and 7 pm today and tomorrow.
+ */
+export function suggestedStarts(events: readonly ClubEvent[], now: Instant, zone: string): SuggestedStart[] {
+  const wallNow = wallTime(new Date(now), zone).getTime();
+  const today = Math.floor(wallNow / DAY) * DAY;
+  const at = (wall: number) => instant(atWallTime(wall, zone));
+  const evenings = [
+    { label: 'Today 7 pm', start: at(today + evening) },
+    { label: 'Tomorrow 7 pm', start: at(today + DAY + evening) },
+  ];
+  const previous = examples(events, now);
+  const planned = new Set(previous.map(({ start_time }) => start_time));
+  const asLastTime = new Map<string, Instant>();
+  for (const { start_time } of previous) {
+    const label = `${dateTile(start_time, zone).weekday} ${clock(start_time, zone)}, as last time`;
+    if (asLastTime.has(label)) continue;
+    const wall = wallTime(new Date(start_time), zone).setUTCSeconds(0);
+    let next = wall + Math.ceil((wallNow + 1 - wall) / week) * week;
+    while (planned.has(at(next))) next += week;
+    asLastTime.set(label, at(next));
+    if (asLastTime.size === 2) break;
+  }
+  return [
+    ...Array.from(asLastTime, ([label, start]) => ({ label, start })),
+    ...evenings.filter(({ start }) => start > now),
+  ];
+}
+
+/** '7:30 pm', '7 pm'. */
+const clock = (time: Instant, zone: string) => time12h(time, zone).replace(':00', '');
+
+/** The zone of the club's last event, else that of the browser. */
+export const usualZone = (events: readonly ClubEvent[], now: Instant): string =>
+  examples(events, now)[0]?.time_zone ?? browserZone();
+
+export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** `suggestedStarts` of a club, as time passes. */
+export const useSuggestedStarts = (events: readonly ClubEvent[], zone: string): SuggestedStart[] =>
+  suggestedStarts(events, useNow(), zone);
