@@ -117,11 +117,11 @@ async function takeAll(window: WindowName, colorScheme: 'light' | 'dark', accoun
   return count;
 }
 
+const picture = (from: string, name: string) => `<img loading="lazy" src="${from}/${name}" alt="not there">`;
+
 /** Writes a page with all pictures, each beside the one of the same name in `before`. */
 async function writeSheet(before: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.png'));
-  const picture = (from: string, name: string) =>
-    `<img loading="lazy" src="${from}/${name}" alt="not there">`;
   const rows = names.sort().map((name) => {
     const pictures = [relative(folder, before), '.'].map((from) => picture(from, name));
     return `<h2>${name}</h2><div>${pictures.join('')}</div>`;

@@ -26,10 +26,11 @@ test('message: throws when a value is missing or a brace is not closed', () => {
   expect(() => formatMessage('Hi {name', { name: 'Ada' })).toThrow('not closed');
 });
 
+const plain = (text: string) => text.replaceAll(/[{}]/g, '');
+
 test('message: inserts any value as it is', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.string(), (before, value, after) => {
-      const plain = (text: string) => text.replaceAll(/[{}]/g, '');
       expect(formatMessage(`${plain(before)}{value}${plain(after)}`, { value })).toBe(
         plain(before) + value + plain(after),
       );

@@ -29,3 +29,13 @@ test('withAttendance: adds the viewer once and removes them again', () => {
   expect(withAttendance(going, bob, false)).toEqual(event);
   expect(withAttendance(event, bob, false)).toEqual(event);
 });
+
+test('withAttendance: changes the faces of a card in the same way', () => {
+  const { attendees: faces, ...counts } = event;
+  const card = { faces, ...counts };
+  const going = withAttendance(card, bob, true);
+  expect(going).toMatchObject({ user_count: 2, my_role: 'attendee' });
+  expect(going.faces.map((each) => each.first_name)).toEqual(['Ada', 'Bob']);
+  expect(going).not.toHaveProperty('attendees');
+  expect(withAttendance(going, bob, false)).toEqual(card);
+});

@@ -135,7 +135,7 @@ test('home: an event attended below does not move when it appears in the list ab
   expect(scrollBy.mock.calls).toEqual([[0, 100]]);
 });
 
-test('row: a refusal shows the toast, and the reason in the row [UX-06 TOAST-21]', async () => {
+test('row: an error shows the toast, and the reason in the row [UX-06 TOAST-21]', async () => {
   const message = 'The time to sign up for this event is over.';
   server.respond = () =>
     Response.json({ data: null, status: 409, error: 'event_closed', message }, { status: 409 });

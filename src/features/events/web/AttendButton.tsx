@@ -29,7 +29,9 @@ export function AttendButton({ event, attending }: { event: EventCard; attending
           className={cn(
             stateLook,
             'min-h-6.5 rounded-full',
-            !attending && 'bg-accent px-2 md:px-2.5 text-accent-ink! hover:bg-accent-strong',
+            // Without background colours, the border is what shows a button.
+            !attending &&
+              'border border-transparent bg-accent px-2 md:px-2.5 text-accent-ink! hover:bg-accent-strong',
           )}
         >
           {attending && <Check aria-hidden className="size-3.5" />}

@@ -49,7 +49,7 @@ function Day({ events, now, showClub }: EventListProps) {
       <p
         id={id}
         className={cn(
-          'px-3 pt-1.5 text-xs font-semibold md:pt-2 md:pr-0 md:pl-4',
+          'px-2.5 pt-1.5 text-xs font-semibold md:pt-2 md:pr-0 md:pl-4',
           day === 'Today' ? 'text-accent' : 'text-muted',
         )}
       >

@@ -27,7 +27,7 @@ export const EventRow = memo(function EventRow({ event, now, showClub = false }:
   const { name, slug, description, location_name, club_name } = event;
   const struck = isCancelled(event) && 'text-muted line-through';
   return (
-    <article className="group relative flex gap-2.5 px-3 py-1.5 transition-colors hover:bg-sunken/60 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-4 md:py-2">
+    <article className="group relative flex gap-2.5 px-2.5 py-1.5 outline-accent transition-colors hover:bg-sunken/60 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 md:px-4 md:py-2">
       <DateTile event={event} now={now} compact className="my-0.5 md:hidden" />
       <div className="min-w-0 grow md:grid md:grid-cols-[minmax(0,1fr)_auto_8rem] md:items-center md:gap-x-3">
         <h3 className={cn('truncate leading-5 font-semibold', struck)}>
@@ -86,7 +86,7 @@ function Going({ event, now }: { event: EventCard; now: Instant }) {
         <AvatarStack
           people={people.slice(0, 3)}
           size="xs"
-          className="-space-x-1! max-md:*:nth-2:me-0 max-md:*:nth-3:hidden"
+          className="-space-x-1! max-md:*:nth-2:me-0! max-md:*:nth-3:hidden"
         />
       ) : (
         <Users aria-hidden className="size-4" />
