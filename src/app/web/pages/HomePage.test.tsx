@@ -93,17 +93,25 @@ test('home: welcomes a user without a first name by email [HOME-07]', () => {
 });
 
 test.each([
-  ['attending', 'users/events'],
-  ['ofMyClubs', 'users/clubs/events'],
-] as const)('home: a 500 of %s counts as an empty list [API-11 API-12 API-13 API-14]', async (list, path) => {
-  const called: string[] = [];
-  vi.stubGlobal('fetch', async (url: string) => {
-    called.push(url);
-    return failure(500);
-  });
-  expect(await queryClient.fetchQuery(queries[list]())).toEqual([]);
-  expect(called).toEqual([`/api/v1/${path}`]);
-});
+  ['attending', 'users/events', 'Events Attending', 'Nothing planned yet'],
+  ['ofMyClubs', 'users/clubs/events', 'Coming up in your clubs', 'First'],
+] as const)(
+  'home: a 500 of %s counts as an empty list [API-11 API-12 API-13 API-14]',
+  async (list, path, title, shown) => {
+    const called: string[] = [];
+    vi.stubGlobal('fetch', async (url: string) => {
+      called.push(url);
+      return failure(500);
+    });
+    const events = await queryClient.fetchQuery(queries[list]());
+    expect(called).toEqual([`/api/v1/${path}`]);
+    show({ [list]: events });
+    expect(screen.getByRole('heading', { name: /^Events Attending/ })).toBeDefined();
+    expect(screen.getByText(shown)).toBeDefined();
+    const region = screen.queryByRole('region', { name: new RegExp(`^${title}`) });
+    expect(region && within(region).queryAllByRole('article')).toEqual(list === 'attending' ? [] : null);
+  },
+);
 
 test('row: attends without leaving the list, at once, keeps the focus and can be taken back [UX-06]', async () => {
   const response = Promise.withResolvers<Response>();
