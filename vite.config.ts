@@ -54,6 +54,26 @@ export const z = new Proxy(function () {}, {
   apply: () => z,
 });`;
 
+/** Leaves out the instrumentation of react-router, which needs an option that the app never sets: 1 kB of every screen. */
+function noInstrumentation(): Plugin {
+  const id = '\0no-instrumentation';
+  const names = [
+    'consumeInstrumentationClientResultMetaReceiver',
+    'getRouteInstrumentationUpdates',
+    'instrumentClientSideRouter',
+  ];
+  return {
+    name: 'no-instrumentation',
+    apply: 'build',
+    applyToEnvironment: isClient,
+    enforce: 'pre',
+    resolveId: (source, importer) =>
+      source === './instrumentation.js' && importer?.includes('/react-router/') ? id : null,
+    load: (module) =>
+      module === id ? names.map((name) => `export const ${name} = () => undefined;`).join('\n') : null,
+  };
+}
+
 /** Reduces contracts to the data that browsers need: without schemas, functions and what only the server reads. */
 function bareContracts(): Plugin {
   const serverOnly = new Set(['summary', 'status', 'writes', 'viewer', 'takesForms', 'versioned']);
@@ -116,7 +136,16 @@ function scriptFirst(): Plugin {
 
 export default defineConfig({
   root: 'src/app/web',
-  plugins: [zodStub(), bareContracts(), react(), tailwindcss(), compressed(), serviceWorker(), scriptFirst()],
+  plugins: [
+    zodStub(),
+    noInstrumentation(),
+    bareContracts(),
+    react(),
+    tailwindcss(),
+    compressed(),
+    serviceWorker(),
+    scriptFirst(),
+  ],
   server: {
     port: 5173,
     strictPort: true,

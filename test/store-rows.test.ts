@@ -447,7 +447,7 @@ async function checksIn(w: World): Promise<Checks> {
       takeState: [Payee.extend({ id: Id }), [s.hash, now]],
     },
     search: {
-      findEvents: [Found.shape.events, [cyd.id, ['Regatta'], now]],
+      findEvents: [Found.shape.events, [cyd.id, ['Regatta'], now], [cyd.id, ['Cancelled'], now]],
       findClubs: [Found.shape.clubs, [cyd.id, ['Rowers']]],
     },
     updates: {

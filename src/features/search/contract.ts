@@ -5,7 +5,14 @@ import { text } from '#wire/text.ts';
 
 export const Found = z.object({
   events: z.array(
-    z.object({ name: z.string(), slug: z.string(), start_time: Instant, club_name: z.string() }),
+    z.object({
+      name: z.string(),
+      slug: z.string(),
+      start_time: Instant,
+      /** Set when the event is cancelled. */
+      deleted_at: Instant.nullable(),
+      club_name: z.string(),
+    }),
   ),
   clubs: z.array(z.object({ club_name: z.string(), slug: z.string() })),
 });

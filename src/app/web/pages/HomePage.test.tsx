@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
-import { act, screen, within } from '@testing-library/react';
+import { act, cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
+import type { ClubOfUser } from '#features/users/contract.ts';
 import { addSeconds, instant } from '#wire/instant.ts';
 import { backgroundOf } from '#ui/identity.ts';
 import { queries, queryClient } from '#web/queries.ts';
@@ -75,9 +76,15 @@ test('home: a club has its own initials and colour [UX-36]', () => {
   expect(avatar?.className).toContain(backgroundOf('id-of-rowers'));
 });
 
-test('home: a row has the name of the club, because there are several [UX-08]', () => {
+test('home: a row has the name of the club for a user of several clubs [UX-08]', () => {
   show();
-  for (const row of screen.getAllByRole('article')) expect(row.textContent).toContain('Harbour Rowers');
+  for (const row of screen.getAllByRole('article')) expect(row.textContent).not.toContain('Harbour Rowers');
+  cleanup();
+  const [club] = ada.clubs;
+  show({
+    user: { ...ada, clubs: [...ada.clubs, { ...club, id: 'another', slug: 'another' } as ClubOfUser] },
+  });
+  for (const row of screen.getAllByRole('article')) expect(row.textContent).toContain('· Harbour Rowers');
 });
 
 test('home: welcomes a user without a first name by email [HOME-07]', () => {
@@ -86,17 +93,25 @@ test('home: welcomes a user without a first name by email [HOME-07]', () => {
 });
 
 test.each([
-  ['attending', 'users/events'],
-  ['ofMyClubs', 'users/clubs/events'],
-] as const)('home: a 500 of %s counts as an empty list [API-11 API-12 API-13 API-14]', async (list, path) => {
-  const called: string[] = [];
-  vi.stubGlobal('fetch', async (url: string) => {
-    called.push(url);
-    return failure(500);
-  });
-  expect(await queryClient.fetchQuery(queries[list]())).toEqual([]);
-  expect(called).toEqual([`/api/v1/${path}`]);
-});
+  ['attending', 'users/events', 'Events Attending', 'Nothing planned yet'],
+  ['ofMyClubs', 'users/clubs/events', 'Coming up in your clubs', 'First'],
+] as const)(
+  'home: a 500 of %s counts as an empty list [API-11 API-12 API-13 API-14]',
+  async (list, path, title, shown) => {
+    const called: string[] = [];
+    vi.stubGlobal('fetch', async (url: string) => {
+      called.push(url);
+      return failure(500);
+    });
+    const events = await queryClient.fetchQuery(queries[list]());
+    expect(called).toEqual([`/api/v1/${path}`]);
+    show({ [list]: events });
+    expect(screen.getByRole('heading', { name: /^Events Attending/ })).toBeDefined();
+    expect(screen.getByText(shown)).toBeDefined();
+    const region = screen.queryByRole('region', { name: new RegExp(`^${title}`) });
+    expect(region && within(region).queryAllByRole('article')).toEqual(list === 'attending' ? [] : null);
+  },
+);
 
 test('row: attends without leaving the list, at once, keeps the focus and can be taken back [UX-06]', async () => {
   const response = Promise.withResolvers<Response>();

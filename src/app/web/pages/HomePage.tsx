@@ -63,6 +63,7 @@ function NoClubs() {
 
 function Dashboard({ user }: { user: User }) {
   const [calendar, setCalendar] = useState(false);
+  const showClub = user.clubs.length > 1;
   return (
     <>
       <PageHeader
@@ -78,8 +79,8 @@ function Dashboard({ user }: { user: User }) {
       />
       <div className="grid gap-10 lg:grid-cols-[1fr_20rem] lg:gap-12">
         <div className="flex min-w-0 flex-col gap-10">
-          <EventsAttending />
-          <ComingUp />
+          <EventsAttending showClub={showClub} />
+          <ComingUp showClub={showClub} />
         </div>
         <Section
           title="Clubs"
@@ -125,7 +126,9 @@ type Order = (typeof orders)[number]['value'];
 const inOrder = (events: readonly Card[], order: Order) =>
   events.toSorted((a, b) => a.start_time.localeCompare(b.start_time) * (order === 'soonest' ? 1 : -1));
 
-function EventsAttending() {
+type ListProps = { showClub: boolean };
+
+function EventsAttending({ showClub }: ListProps) {
   const { data: events } = useSuspenseQuery(queries.attending());
   const [order, setOrder] = useState<Order>('soonest');
   const now = useNow();
@@ -154,7 +157,7 @@ function EventsAttending() {
           className="rounded-xl border border-dashed border-line"
         />
       ) : (
-        <EventList events={sorted} now={now} showClub />
+        <EventList events={sorted} now={now} showClub={showClub} />
       )}
       {events.length === homeEventLimit && (
         <p className="mt-4 text-center text-sm text-muted">
@@ -168,7 +171,7 @@ function EventsAttending() {
 const upcomingLimit = 6;
 
 /** Events of the user's clubs that are open for sign-up, soonest first. One that is attended here stays in the list. */
-function ComingUp() {
+function ComingUp({ showClub }: ListProps) {
   const { data: events } = useSuspenseQuery(queries.ofMyClubs());
   const { data: attending } = useSuspenseQuery(queries.attending());
   const now = useNow();
@@ -184,7 +187,7 @@ function ComingUp() {
   return (
     <StaysInPlace>
       <Section title="Coming up in your clubs">
-        <EventList events={shown} now={now} above={attending.length} showClub />
+        <EventList events={shown} now={now} above={attending.length} showClub={showClub} />
       </Section>
     </StaysInPlace>
   );

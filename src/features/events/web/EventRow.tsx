@@ -83,11 +83,7 @@ function Going({ event, now }: { event: EventCard; now: Instant }) {
   return (
     <p className="flex items-center gap-1 text-xs text-muted tabular-nums">
       {people.length > 0 ? (
-        <AvatarStack
-          people={people.slice(0, 3)}
-          size="xs"
-          className="-space-x-1! max-md:*:nth-2:me-0! max-md:*:nth-3:hidden"
-        />
+        <AvatarStack people={people.slice(0, 3)} className="max-md:*:nth-2:me-0! max-md:*:nth-3:hidden" />
       ) : (
         <Users aria-hidden className="size-4" />
       )}

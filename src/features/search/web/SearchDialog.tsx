@@ -8,7 +8,9 @@ import { useDebouncedValue } from '#web/useDebouncedValue.ts';
 import { useUser } from '#web/useSession.ts';
 import type { Found } from '#features/search/contract.ts';
 import { Avatar } from '#ui/Avatar.tsx';
+import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
+import { cn } from '#ui/class-names.ts';
 import { Dialog } from '#ui/Dialog.tsx';
 import { dateTile, dayMonthYear, time12h } from '#ui/format.ts';
 import { Skeleton } from '#ui/Skeleton.tsx';
@@ -101,14 +103,19 @@ function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoos
   return (
     <>
       <Group name="Events" count={events.length}>
-        {events.map(({ slug, name, start_time, club_name }) => (
+        {events.map(({ slug, name, start_time, deleted_at, club_name }) => (
           <Result
             key={slug}
             icon={<CalendarDays aria-hidden className="mx-1.5 size-5 shrink-0 text-muted" />}
             to={`/app/events/${slug}`}
             onChoose={onChoose}
           >
-            {name}
+            <span className={cn(deleted_at && 'text-muted line-through')}>{name}</span>
+            {deleted_at && (
+              <Badge tone="danger" className="ml-2">
+                CANCELLED
+              </Badge>
+            )}
             <span className="block text-sm text-muted">
               <time dateTime={start_time}>
                 {dateTile(start_time).weekday} {dayMonthYear(start_time)}, {time12h(start_time)}
