@@ -195,6 +195,7 @@ async function checksIn(w: World): Promise<Checks> {
   const feed = { club_id: club.id, user_id: cyd.id, slug: club.slug, club_name: club.club_name, version: '' };
   const page = await clubs.sharedPage(w.db, club.id, now, undefined);
   const known = { ...page, events: page.events ?? [], from: '0001', until: '9999' };
+  const shown = await updates.newest(w.db, admin, 10);
   const created = { account: 'acct_new', email: null, is_ready: true, changed_at: now };
   const times = (await events.cardsOfAttended(w.db, cyd.id, now)).concat(
     await events.cardsOfAllClubs(w.db, cyd.id, now),
@@ -441,10 +442,21 @@ async function checksIn(w: World): Promise<Checks> {
       findClubs: [Found.shape.clubs, [cyd.id, ['Rowers']]],
     },
     updates: {
-      addUpdate: [
-        Update.extend({ creator_first_name: z.string(), creator_last_name: z.string() }),
-        [admin, 'News', now],
+      asEditor: [
+        z.object({ club_id: Id, update_id: Id, version: z.int() }),
+        [actor(ada), club.id, shown[0]?.id ?? ''],
       ],
+      asWriter: [z.object({ club_id: Id }), [actor(ada), club.id]],
+      addUpdate: [
+        Update.extend({
+          edited_at: z.null(),
+          creator_id: Id,
+          creator_first_name: z.string(),
+          creator_last_name: z.string(),
+        }),
+        [admin, { content: 'News', pictures: ['unused'] }, now],
+      ],
+      updateById: [Update, ...shown.map(({ id }): [string] => [id])],
       newest: [z.array(Update), [admin, 10]],
     },
     users: {

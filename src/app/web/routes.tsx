@@ -110,6 +110,11 @@ const app: RouteObject[] = [
     ...page(() => import('#features/updates/web/UpdatesPage.tsx')),
   },
   {
+    path: 'clubs/:slug/updates/:update/edit',
+    ...updates,
+    ...page(() => import('#features/updates/web/EditUpdatePage.tsx')),
+  },
+  {
     path: 'clubs/:slug/new-update',
     ...club,
     ...page(() => import('#features/updates/web/NewUpdatePage.tsx')),
