@@ -463,8 +463,11 @@ async function checksIn(w: World): Promise<Checks> {
       user: [User, [cyd.id, now], [bob.id, now]],
       lockEmail: [User.shape.email, [cyd.id]],
       pendingChange: [
-        EmailChange.pick({ old_email: true, new_email: true }).extend({ id: Id }),
-        [bob.id, { hash: s.hash, now }],
+        EmailChange.pick({ old_email: true, new_email: true }).extend({
+          id: Id,
+          code_hash: z.instanceof(Buffer<ArrayBufferLike>),
+        }),
+        [bob.id, now],
       ],
       revertibleChange: [EmailChange.extend({ user_id: Id, requested_at: Instant }), [s.change, now]],
       reservedEmails: [z.array(z.string()), [bob.id, now]],
