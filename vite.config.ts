@@ -155,6 +155,15 @@ export default defineConfig({
                 { name: 'contract', test: /features\/\w+\/contract\.ts$/, priority: 3 },
                 // Links in texts, for pages that show what people wrote.
                 { name: 'linked-text', test: /ui\/(LinkedText|linkify)\.tsx?$/, priority: 1 },
+                // Dialogs and their library, which home loads when one opens.
+                { name: 'dialog', test: /ui\/(Dialog|ConfirmDialog)\.tsx$/, priority: 1 },
+                // What only forms share, in two parts: few of them take pictures.
+                {
+                  name: 'field',
+                  test: /ui\/(Field|TextInput|control-looks|TextArea)\.tsx?$|web\/useDraft\.ts$/,
+                  priority: 1,
+                },
+                { name: 'pictures', test: /media\/web\/(PictureFile\.tsx|useDrop\.ts)$/, priority: 1 },
                 // Code shared by several screens, in a few files rather than one per icon.
                 { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
               ],

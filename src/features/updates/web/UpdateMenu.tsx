@@ -33,7 +33,7 @@ export function UpdateMenu({ slug, update }: { slug: string; update: Update }) {
           <button
             type="button"
             aria-label="Change this update"
-            className="-my-3 -mr-3 grid size-11 shrink-0 place-items-center rounded-full text-muted transition-colors hover:bg-sunken hover:text-ink"
+            className="offline:hidden -my-3 -mr-3 grid size-11 shrink-0 place-items-center rounded-full text-muted transition-colors hover:bg-sunken hover:text-ink"
           >
             <Ellipsis aria-hidden className="size-5" />
           </button>

@@ -26,7 +26,7 @@ export default function UpdatesPage() {
   useTitle(title);
 
   const create = admin && (
-    <Button asChild>
+    <Button asChild className="offline:hidden">
       <Link to={`/app/clubs/${slug}/new-update`}>
         <Megaphone aria-hidden />
         Create update
