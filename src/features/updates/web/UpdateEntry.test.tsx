@@ -4,6 +4,8 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Update } from '#features/updates/contract.ts';
 import { news } from '#test/render-page.tsx';
+// The entry loads it when a picture is opened.
+import './PictureDialog.tsx';
 import { UpdateEntry } from './UpdateEntry.tsx';
 
 const update: Update = { ...news, content: 'Bring a light.' };
