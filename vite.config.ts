@@ -187,13 +187,15 @@ export default defineConfig({
                 // Fields and drafts, for screens with a form.
                 {
                   name: 'form',
-                  test: /ui\/(Field|TextInput|TextArea|control-looks)\.tsx?$|web\/use(Draft|FailureToast)\.ts$/,
+                  test: /ui\/(Field|TextInput|TextArea|control-looks|Banner)\.tsx?$|web\/use(Draft|FailureToast)\.ts$/,
                   priority: 1,
                 },
                 // Links in texts, for pages that show what people wrote.
                 { name: 'linked-text', test: /ui\/(LinkedText|linkify)\.tsx?$/, priority: 1 },
-                // Parts of forms, which home and a club do not have.
-                { name: 'form', test: /ui\/(Field|control-looks|Banner)\.tsx?$/, priority: 1 },
+                // Dialogs and their library, which home loads when one opens.
+                { name: 'dialog', test: /ui\/(Dialog|ConfirmDialog)\.tsx$/, priority: 1 },
+                // Few forms take pictures.
+                { name: 'pictures', test: /media\/web\/(PictureFile\.tsx|useDrop\.ts)$/, priority: 1 },
                 // Code shared by several screens, in a few files rather than one per icon.
                 { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
               ],

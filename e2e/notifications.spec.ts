@@ -207,7 +207,7 @@ test.describe('notifications page', () => {
   });
 });
 
-test('notification settings: have one checkbox per kind, are saved and take effect [NOTIFSET-01 NOTIFSET-02 NOTIFSET-03 NOTIFSET-04 NOTIFSET-05 TOAST-40]', async ({
+test('notification settings: are saved and take effect [NOTIFSET-01 NOTIFSET-04 NOTIFSET-05 TOAST-40]', async ({
   person,
   club,
   event,
@@ -218,10 +218,6 @@ test('notification settings: have one checkbox per kind, are saved and take effe
   await page.goto('/app/settings/notifications');
   await expect(page.getByRole('heading', { name: 'Notification Settings' })).toBeVisible();
   const settings = await bob.api.notifications.settings({});
-  const names = Object.keys(settings).map((key) => key.replaceAll('_', ' '));
-  expect(names).toContain('email new event');
-  await expect(page.getByRole('checkbox')).toHaveCount(names.length);
-  for (const name of names) await expect(page.getByText(name, { exact: true })).toBeVisible();
   for (const box of await page.getByRole('checkbox').all()) await expect(box).toBeChecked();
   await expectAccessible(page);
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
+import { expectAccessible } from '#e2e/axe.ts';
 import { expect, origin, test } from '#e2e/people.ts';
 
 test.use({ serviceWorkers: 'allow' });
@@ -84,32 +85,43 @@ test('update: a new version reloads every tab once [PWA-04 PWA-05]', async ({ vi
   expect(await page.evaluate(() => caches.keys())).toEqual(['shell-another']);
 });
 
-test('offline: pages without data open completely, the app opens with a notice and continues when online', async ({
-  person,
-  club,
+test('offline: screens that were open before open with their data, and offer only what works [UX-33]', async ({
+  ada,
+  rowers,
+  run,
 }) => {
-  const ada = await person('Ada');
-  const rowers = await club([ada]);
   const { page, context } = ada;
-  const notice = page.getByText('You are offline. What you see may be out of date.');
+  const asOf = page.getByText(/^Offline, as of \d\d:\d\d$/);
+  const screens = [
+    ['/app', 'Welcome, Ada', 2],
+    [`/app/clubs/${rowers.slug}`, rowers.club_name, 3],
+    [`/app/events/${run.slug}`, run.name, 2],
+  ] as const;
   await page.goto('/app');
   await controlled(page);
-  await context.setOffline(true);
-  await page.goto(`/app/clubs/${rowers.slug}`);
+  for (const offline of [false, true]) {
+    await context.setOffline(offline);
+    for (const [path, name, count] of screens) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+      await expect(asOf).toHaveCount(offline ? 1 : 0);
+      const controls = page
+        .getByRole('button', { name: 'Search' })
+        .or(page.getByRole('link', { name: /New|Edit/ }));
+      await expect(controls).toHaveCount(offline ? 0 : count);
+    }
+  }
+  await expectAccessible(page);
+  await page.goto(`/app/clubs/${rowers.slug}/updates`);
   await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible();
-  await expect(page).toHaveURL(`/app/clubs/${rowers.slug}`);
   await context.setOffline(false);
-  await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
-  await context.setOffline(true);
-  await expect(notice).toBeVisible();
-  await expect(page.getByRole('heading', { name: rowers.club_name })).toBeVisible();
-  await context.setOffline(false);
-  await expect(notice).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: `${rowers.club_name} updates` })).toBeVisible();
+  await expect(asOf).toHaveCount(0);
 
   await context.setOffline(true);
   await page.goto('/privacy-policy');
   await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
-  await expect(notice).toBeVisible();
+  await expect(page.getByText('You are offline.')).toBeVisible();
   await page.evaluate(() => localStorage.clear());
   await page.goto('/');
   await expect(page.getByRole('heading', { name: 'Organise your Club' })).toBeVisible();

@@ -1,6 +1,7 @@
+import sharp from 'sharp';
 import type { Update } from '#features/updates/contract.ts';
 import { alter } from '#e2e/answer.ts';
-import { withoutLive } from '#e2e/bell.ts';
+import { expectAccessible } from '#e2e/axe.ts';
 import { expect, test, type Person } from '#e2e/people.ts';
 import { closeToast, expectToast } from '#e2e/toast.ts';
 
@@ -95,28 +96,24 @@ test('updates page: groups updates by day of the viewer, each with time, author 
     await expect(page.getByRole('region', { name }).getByRole('article')).toHaveText(updates);
 });
 
-test('publishing: is for admins only, also after a demotion meanwhile [TOAST-39 UPDATENEW-06]', async ({
-  person,
-  club,
+test('pictures of an update: are uploaded while it is written, and open large for all members [UX-30]', async ({
+  ada,
+  bob,
+  rowers,
 }) => {
-  const [ada, bob] = [await person('Ada'), await person('Bob')];
-  const { id, slug } = await club([ada, bob]);
-  const setRole = (role: 0 | 100 | 200) => ada.api.members.changeRole({ club: id, member: bob.id, role });
-  await withoutLive(bob.page);
-  for (const role of [0, 100] as const) {
-    await setRole(role);
-    await bob.page.goto(`/app/clubs/${slug}/new-update`);
-    await expect(content(bob)).toBeDisabled();
-    await expect(publishButton(bob)).toBeDisabled();
-  }
-  await setRole(200);
-  await bob.page.reload();
-  await content(bob).fill('Hear me!');
-  await expect(publishButton(bob)).toBeEnabled();
-  await setRole(0);
-  await publishButton(bob).click();
-  await expectToast(bob.page, 'Only admins can publish updates.', "You shouldn't even be here!");
-  await expect(publishButton(bob)).toBeDisabled();
-  await expect(content(bob)).toHaveValue('Hear me!');
-  expect(await ada.api.updates.ofClub({ club: id })).toEqual([]);
+  const { page } = ada;
+  const picture = sharp({ create: { width: 3000, height: 1500, channels: 3, background: '#456' } });
+  await page.goto(`/app/clubs/${rowers.slug}/new-update`);
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Add pictures' }).click();
+  const buffer = await picture.png().toBuffer();
+  await (await chooser).setFiles({ name: 'pier.png', mimeType: 'image/png', buffer });
+  await content(ada).fill('The pier at dawn');
+  await expect(page.getByRole('img', { name: 'Picture 1' })).toBeVisible();
+  await publishButton(ada).click();
+  await bob.page.goto(`/app/clubs/${rowers.slug}/updates`);
+  await bob.page.getByRole('button', { name: 'Open picture 1 of 1' }).click();
+  const image = bob.page.getByRole('dialog').getByRole('img');
+  await expect.poll(() => image.evaluate((shown: HTMLImageElement) => shown.naturalWidth)).toBeGreaterThan(0);
+  await expectAccessible(bob.page);
 });

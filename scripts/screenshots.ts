@@ -17,7 +17,14 @@ type WindowName = keyof typeof windows;
 /** The maximum height of a picture in pixels. */
 const maxHeight = 2600;
 /** Screens that log an error to the console, which is otherwise a problem. */
-const logged = new Set(['server-error', 'server-error-in-app', 'offline-banner', 'offline-page']);
+const logged = new Set([
+  'server-error',
+  'server-error-in-app',
+  'offline-banner',
+  'offline-page',
+  'event-offline',
+  'club-offline',
+]);
 
 interface Screen {
   name: string;

@@ -55,6 +55,11 @@ export interface Facts {
   /** The person's own notification, and another user's. */
   notice(who: Who): string;
   foreignNotice: string;
+  /** An update of the founder, and one of the person, or of the founder for those who are not in the club. */
+  update: string;
+  ownUpdate(who: Who): string;
+  /** A picture that was uploaded for an update of the club. */
+  updatePicture: string;
   /** A picture to upload, and the name of an uploaded one. */
   file: Blob;
   picture: string;
@@ -98,6 +103,7 @@ const foreign = '401 404 404 404 404 404 404 401 401 404';
 
 const noInput = () => ({});
 const club = ({ club }: Facts) => ({ club });
+const ofUpdate = ({ club, update }: Facts) => ({ club, update });
 const event = ({ event }: Facts) => ({ event });
 const invite = ({ live, dead }: Facts, who: Who) => ({ invite: who === 'dead invite' ? dead : live });
 const notice = (f: Facts, who: Who) => ({ id: f.notice(who) });
@@ -267,6 +273,26 @@ export const matrix: readonly Row[] = [
     call: updates.publish,
     input: ({ club }) => ({ club, content: 'The boats are back' }),
     cells: adminsOnly.replace('200', '201'),
+  },
+  {
+    row: '43 edit',
+    call: updates.edit,
+    input: (f) => ({ ...ofUpdate(f), content: 'Later' }),
+    cells: adminsOnly,
+  },
+  { row: '43 removal', call: updates.remove, input: ofUpdate, cells: adminsOnly },
+  {
+    row: '43 own',
+    call: updates.edit,
+    input: (f, who) => ({ club: f.club, update: f.ownUpdate(who), content: 'Later' }),
+    cells: membersOnly,
+  },
+  // All members are authors of updates.
+  {
+    row: '43 picture',
+    call: media.addToUpdate,
+    input: ({ club, file }) => ({ club, file }),
+    cells: membersOnly,
   },
   { row: '44', call: updates.ofClub, input: club, cells: membersOnly },
   { row: '45', call: notifications.list, input: noInput, cells: own },

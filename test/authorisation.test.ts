@@ -153,6 +153,13 @@ describe('authorisation with event previews', () => {
       [contracts.events.create, { ...newEvent, club: facts.club, clubId: facts.otherClub }, 404],
       [contracts.updates.publish, { club: facts.otherClub, clubId: facts.club, content: 'Taken over' }, 400],
       [contracts.updates.publish, { club: facts.club, clubId: facts.otherClub, content: 'Taken over' }, 404],
+      [contracts.updates.edit, { club: facts.otherClub, update: facts.update, content: 'Taken over' }, 404],
+      [contracts.updates.remove, { club: facts.otherClub, update: facts.update }, 404],
+      [
+        contracts.updates.publish,
+        { club: facts.otherClub, content: 'News', pictures: [facts.updatePicture] },
+        400,
+      ],
       [
         contracts.calendar.clubFeed,
         { club: facts.otherClub, secret: scenario.facts.clubSecret('member') },

@@ -42,7 +42,8 @@ const shape: Shape = {
   updates: 40,
 };
 
-/** One row per user in every other table. The id of each user's notification is set to the id of the user. */
+/** One row per user in every other table. The id of each user's notification is set to the id of the user, and
+ * that of one update of each club to the id of the club. */
 const fixtures = `
   insert into login_codes (id, email, short_hash, long_hash, created_at, expires_at)
     select gen_random_uuid(), email, sha256(id::text::bytea), sha256(id::text::bytea), now() - interval '5 minutes',
@@ -58,6 +59,9 @@ const fixtures = `
       now() + interval '5 days' from users;
   insert into feedback (id, user_id, feedback, created_at) select gen_random_uuid(), id, 'Fine.', now() from users;
   insert into pictures (name, user_id, kind, created_at) select id, id, 'person', now() from users;
+  insert into club_updates (id, club_id, content, created_at) select id, id, 'News', now() from clubs;
+  insert into pictures (name, club_id, update_id, kind, width, height, created_at)
+    select 'of ' || id, club_id, id, 'update', 1600, 1200, now() from club_updates;
   insert into retired_feeds (secret_hash, user_id, entries, retired_at)
     select sha256(id::text::bytea), id, '[]', now() from users;
   insert into payment_accounts (user_id, account, email, changed_at) select id, 'acct_' || id, email, now() from users;
@@ -202,6 +206,8 @@ function writesIn(number: number): Record<string, Call> {
     'calendar.replaceSecret': byMember('POST /v1/users/ical/reset', {}),
     'calendar.replaceSecret of a club': byMember('POST /v1/users/ical/reset', { club_id: id }),
     'calendar.replaceSecret that leaked': byMember('POST /v1/users/ical/reset', { leaked: true }),
+    'updates.edit': byAdmin(`PATCH /v1/updates/${id}/${id}`, { content: 'Later', pictures: [] }),
+    'updates.remove': byAdmin(`DELETE /v1/updates/${id}/${id}`),
     'media.removeOwn': byMember('DELETE /v1/users/picture'),
     'media.removeAvatar': byAdmin(`DELETE /v1/clubs/${id}/picture`),
     'media.removeBanner': byAdmin(`DELETE /v1/clubs/${id}/banner`),
@@ -292,6 +298,7 @@ test('query plans: cover every endpoint except uploads and calls to the payment 
     'media.setOwn',
     'media.setAvatar',
     'media.setBanner',
+    'media.addToUpdate',
     'media.file',
     'payments.open',
     'payments.link',

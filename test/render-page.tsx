@@ -6,6 +6,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
 import type { Event, EventCard } from '#features/events/contract.ts';
+import type { Update } from '#features/updates/contract.ts';
 import type { User } from '#features/users/contract.ts';
 import { dismissToast, toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
@@ -84,6 +85,18 @@ export const rowers: Club = {
   latest_update: null,
 };
 
+export const news: Update = {
+  id: 'id-of-news',
+  content: 'The boat is mended.',
+  created_at: '2026-06-21T18:30:00.000Z',
+  edited_at: null,
+  version: 0,
+  creator_id: 'id-of-ada',
+  creator_first_name: 'Ada',
+  creator_last_name: 'Lovelace',
+  pictures: [],
+};
+
 export const run: Event = {
   id: 'id-of-run',
   slug: 'tuesday-run',
@@ -134,6 +147,7 @@ interface Data {
   user?: User;
   club?: Club;
   event?: Event;
+  updates?: Update[];
   /** The route of the page, if it reads parameters, and its path. */
   route?: string;
   path?: string;
@@ -142,11 +156,12 @@ interface Data {
 /** Renders a page of the app with this data and returns its router. */
 export function renderPage(
   page: ReactElement,
-  { route, path, user = ada, club = rowers, event = run }: Data = {},
+  { route, path, user = ada, club = rowers, event = run, updates = [] }: Data = {},
 ) {
   queryClient.setQueryData(queries.user().queryKey, user);
   queryClient.setQueryData(queries.club(club.slug).queryKey, club);
   queryClient.setQueryData(queries.event(event.slug).queryKey, event);
+  queryClient.setQueryData(queries.updates(club.slug).queryKey, updates);
   const routes = [
     { path: route ?? '/page', element: page },
     { path: '*', element: null },

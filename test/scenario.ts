@@ -108,6 +108,12 @@ export async function createScenario(w: World) {
         select id, id, 'club_update', id, '{"club_name": "Any club", "club_slug": "any-club"}', now() from users`,
   );
 
+  // Each member's update has the id of the member.
+  await run(
+    w.db,
+    sql`insert into club_updates (id, club_id, creator_id, content, created_at)
+        select user_id, club_id, user_id, 'Canary news', now() from members where club_id = ${club.id}`,
+  );
   const file = new Blob(
     [
       await sharp({ create: { width: 9, height: 9, channels: 3, background: '#456' } })
@@ -118,6 +124,7 @@ export async function createScenario(w: World) {
       type: 'image/png',
     },
   );
+  const { name: updatePicture } = await founder.api.media.addToUpdate({ club: club.id, file });
   const { url } = await founder.api.media.setOwn({ file });
 
   const unsubscribe = unsubscribeToken(w.config, target.id, 'email_new_event');
@@ -135,6 +142,9 @@ export async function createScenario(w: World) {
     revertEmail,
     notice: (who) => person(who)?.id ?? target.id,
     foreignNotice: target.id,
+    update: founder.id,
+    ownUpdate: (who) => (insiders.has(who) ? (person(who)?.id ?? '') : founder.id),
+    updatePicture,
     file,
     picture: url.split('/').at(-1) as string,
     session: (who) => session(who)?.RefreshToken.Token.split('.')[0] ?? target.id,

@@ -7,8 +7,10 @@ import * as calendar from '#features/calendar/store.ts';
 import * as events from '#features/events/store.ts';
 import type { AdminOf } from '#features/members/rules.ts';
 import type { EmailKind } from '#features/notifications/rules.ts';
+import * as media from '#features/media/store.ts';
 import * as notifications from '#features/notifications/store.ts';
 import * as payments from '#features/payments/store.ts';
+import type { WriterOf } from '#features/updates/rules.ts';
 import * as updates from '#features/updates/store.ts';
 import type { Person, World } from '#test/world.ts';
 
@@ -71,16 +73,28 @@ export async function seedStores(w: World) {
   const subject = { club_name: 'Harbour Rowers', club_slug: club.slug };
   const eventSubject = { event_name: 'Regatta', event_slug: regatta.slug, new_location: 'Pier 4', role: 0 };
 
+  const asWriter = { club_id: club.id } as WriterOf;
+  const news = { content: 'News', pictures: [] };
+
   await inTransaction(db, async (db) => {
     await run(db, sql`delete from attendances where event_id = ${hostless.id} and user_id = ${ada.id}`);
     await events.cancel(db, { id: cancelled.id } as events.LockedEvent, now);
-    await updates.addUpdate(db, admin, 'News', now);
-    await updates.addUpdate(db, { ...admin, club_id: other.id, user_id: bob.id }, 'News', now);
-    await updates.addUpdate(db, { ...admin, user_id: bob.id }, 'Last news', addSeconds(now, 1));
+    for (const name of ['shown', 'latest', 'unused'])
+      await media.addUpdatePicture(db, asWriter, { name, width: 1600, height: 1200 }, now);
+    const { id: edited } = await updates.addUpdate(db, admin, news, now);
+    await updates.addUpdate(db, admin, { ...news, pictures: ['shown'] }, now);
+    await updates.addUpdate(db, { ...admin, club_id: other.id, user_id: bob.id }, news, now);
+    await updates.addUpdate(
+      db,
+      { ...admin, user_id: bob.id },
+      { ...news, pictures: ['latest'] },
+      addSeconds(now, 1),
+    );
     await run(
       db,
-      sql`update club_updates set creator_id = null where club_id = ${club.id} and creator_id = ${bob.id}`,
+      sql`update club_updates set creator_id = null, edited_at = ${now} where club_id = ${club.id} and creator_id = ${bob.id}`,
     );
+    await run(db, sql`update club_updates set edited_at = ${now} where id = ${edited}`);
     // More than a page of members and of events.
     await run(
       db,

@@ -202,6 +202,7 @@ async function checksIn(w: World): Promise<Checks> {
   const unknown = { known: [], base: null };
   const everything = { head: true, members: true, events: unknown };
   const known = (await clubs.sharedParts(w.db, club.id, now, everything)).events?.changed ?? [];
+  const shown = await updates.newest(w.db, admin, 10);
   const created = { account: 'acct_new', email: null, is_ready: true, changed_at: now };
   const times = (await events.cardsOfAttended(w.db, cyd.id, now)).concat(
     await events.cardsOfAllClubs(w.db, cyd.id, now),
@@ -451,18 +452,32 @@ async function checksIn(w: World): Promise<Checks> {
       findClubs: [Found.shape.clubs, [cyd.id, ['Rowers']]],
     },
     updates: {
-      addUpdate: [
-        Update.extend({ creator_first_name: z.string(), creator_last_name: z.string() }),
-        [admin, 'News', now],
+      asEditor: [
+        z.object({ club_id: Id, update_id: Id, version: z.int() }),
+        [actor(ada), club.id, shown[0]?.id ?? ''],
       ],
+      asWriter: [z.object({ club_id: Id }), [actor(ada), club.id]],
+      addUpdate: [
+        Update.extend({
+          edited_at: z.null(),
+          creator_id: Id,
+          creator_first_name: z.string(),
+          creator_last_name: z.string(),
+        }),
+        [admin, { content: 'News', pictures: ['unused'] }, now],
+      ],
+      updateById: [Update, ...shown.map(({ id }): [string] => [id])],
       newest: [z.array(Update), [admin, 10]],
     },
     users: {
       user: [User, [cyd.id, now], [bob.id, now]],
       lockEmail: [User.shape.email, [cyd.id]],
       pendingChange: [
-        EmailChange.pick({ old_email: true, new_email: true }).extend({ id: Id }),
-        [bob.id, { hash: s.hash, now }],
+        EmailChange.pick({ old_email: true, new_email: true }).extend({
+          id: Id,
+          code_hash: z.instanceof(Buffer<ArrayBufferLike>),
+        }),
+        [bob.id, now],
       ],
       revertibleChange: [EmailChange.extend({ user_id: Id, requested_at: Instant }), [s.change, now]],
       reservedEmails: [z.array(z.string()), [bob.id, now]],

@@ -47,7 +47,10 @@ const pendingEmail = (method: 'GET' | 'PATCH') => (page: Page) =>
   });
 
 const states: Record<string, (page: Page) => Promise<unknown>> = {
-  offline: (page) => page.context().setOffline(true),
+  async offline(page) {
+    await page.waitForLoadState('networkidle');
+    await page.context().setOffline(true);
+  },
   unsubscribed: (page) =>
     respond(page, 'POST /v1/notification-settings/unsubscribe/*', { key: 'email_club_update' }),
   'revert link of a change': revertLink(true),

@@ -16,18 +16,21 @@ import { handlers as feedback } from '#features/feedback/handlers.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
 import { onMembershipEnded as endLinks } from '#features/invites/store.ts';
 import { handlers as media } from '#features/media/handlers.ts';
+import { onPicturesChosen as choosePictures } from '#features/media/store.ts';
 import { handlers as members } from '#features/members/handlers.ts';
 import { onMembershipEnded } from '#features/members/store.ts';
 import { handlers as notifications } from '#features/notifications/handlers.ts';
 import { handlers as payments } from '#features/payments/handlers.ts';
 import { handlers as search } from '#features/search/handlers.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';
+import { onPicturesChosen } from '#features/updates/store.ts';
 import { handlers as users } from '#features/users/handlers.ts';
 
 // What happens in an earlier feature concerns later ones, which it does not import. In this order: the calendar files of a
 // former member are withdrawn after their answers have ended.
 onMembershipEnded.push(endLinks, endAttendances, endFeed);
 onEventCreated.push(addHost);
+onPicturesChosen.push(choosePictures);
 
 const handlers = {
   account,

@@ -90,7 +90,7 @@ const withHeader = (wanted: string) =>
 test('OpenAPI: declares the Idempotency-Key and If-Match headers', () => {
   expect(withHeader('Idempotency-Key')).toContain('clubs.create');
   expect(withHeader('Idempotency-Key')).not.toContain('clubs.get');
-  expect(withHeader('If-Match').toSorted()).toEqual(['clubs.update', 'events.edit']);
+  expect(withHeader('If-Match').toSorted()).toEqual(['clubs.update', 'events.edit', 'updates.edit']);
 });
 
 test('OpenAPI: served, with all error codes and the endpoints without a session', async () => {

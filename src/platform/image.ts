@@ -1,3 +1,4 @@
+import type { ResizeOptions } from 'sharp';
 import { fail, ApiError } from '#wire/errors.ts';
 
 /** Loaded on first use: the library is large, and most requests do not need it. */
@@ -32,40 +33,50 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return turn;
 }
 
-/** The output sizes of a picture. `ratio` is width divided by height. */
+/** The output sizes of a picture. `ratio` is width divided by height; undefined keeps the ratio of the picture. */
 interface Frame {
   widths: readonly number[];
-  ratio: number;
+  ratio: number | undefined;
+}
+
+/** The encoded sizes by width, and the dimensions of the largest. */
+interface Picture {
+  sizes: Map<number, Buffer>;
+  width: number;
+  height: number;
 }
 
 /**
  * Re-encodes a PNG, JPEG or WebP as WebP in each width of the frame: rotated upright, cropped to the ratio around its
- * centre and without metadata. Throws `not_a_picture` for any other content.
+ * centre, or else within a square and never enlarged, and without metadata. Throws `not_a_picture` for any other content.
  */
-export const makePicture = async (file: Buffer, frame: Frame): Promise<Map<number, Buffer>> => {
+export const makePicture = async (file: Buffer, { widths, ratio }: Frame): Promise<Picture> => {
   if (!isPicture(file)) fail('not_a_picture');
   return inTurn(async () => {
     const sharp = await library();
-    const { data, info } = await read(sharp, file, Math.max(...frame.widths), frame.ratio);
-    const encoded = new Map<number, Buffer>();
-    for (const width of frame.widths) {
-      const scaled = sharp(data, { raw: info }).resize(width, heightOf(width, frame.ratio));
-      encoded.set(width, await scaled.webp({ quality: 82 }).toBuffer());
+    const { data, info } = await read(sharp, file, resizing(Math.max(...widths), ratio));
+    const sizes = new Map<number, Buffer>();
+    for (const width of widths) {
+      const scaled = sharp(data, { raw: info }).resize(resizing(width, ratio));
+      sizes.set(width, await scaled.webp({ quality: 82 }).toBuffer());
     }
-    return encoded;
+    return { sizes, width: info.width, height: info.height };
   });
 };
 
 type Sharp = Awaited<ReturnType<typeof library>>;
 
-const heightOf = (width: number, ratio: number) => Math.round(width / ratio);
+const resizing = (width: number, ratio: number | undefined): ResizeOptions =>
+  ratio === undefined
+    ? { width, height: width, fit: 'inside', withoutEnlargement: true }
+    : { width, height: Math.round(width / ratio), fit: 'cover' };
 
-async function read(sharp: Sharp, file: Buffer, width: number, ratio: number) {
+async function read(sharp: Sharp, file: Buffer, options: ResizeOptions) {
   try {
     return await sharp(file, { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true })
       .timeout({ seconds: timeout })
       .autoOrient()
-      .resize(width, heightOf(width, ratio), { fit: 'cover' })
+      .resize(options)
       .toColourspace('srgb')
       .raw({ depth: 'uchar' })
       .toBuffer({ resolveWithObject: true });

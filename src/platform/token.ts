@@ -27,3 +27,7 @@ export function signedParts(key: string, purpose: string, token: string): string
 export function randomFrom(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
+
+/** Derives a code from random bytes, four for each letter. */
+export const lettersOf = (alphabet: string, length: number, bytes: Buffer): string =>
+  Array.from({ length }, (_, at) => alphabet[bytes.readUInt32BE(4 * at) % alphabet.length]).join('');

@@ -25,7 +25,7 @@ export function Checkbox({ label, hint, className, ...props }: CheckboxProps) {
         <Check
           aria-hidden
           strokeWidth={3}
-          className="pointer-events-none absolute size-3.5 text-accent-ink opacity-0 peer-checked:opacity-100"
+          className="pointer-events-none absolute size-3.5 text-accent-ink opacity-0 forced-colors:text-[CanvasText] peer-checked:opacity-100"
         />
       </span>
       <span className="min-w-0">

@@ -1,9 +1,16 @@
 import type { createBrowserRouter, RouteObject } from 'react-router';
+import type { AuthData } from '#wire/client.ts';
+import { startOfflineCache } from './offline-cache.ts';
 import { prefetchLinks } from './prefetch.ts';
 
 /** Starts everything that the first screen does not need. */
-export function startDeferred(router: ReturnType<typeof createBrowserRouter>, routes: RouteObject[]): void {
+export function startDeferred(
+  router: ReturnType<typeof createBrowserRouter>,
+  routes: RouteObject[],
+  auth: AuthData | undefined,
+): void {
   prefetchLinks(routes);
+  startOfflineCache(auth);
   // Load it early: when it is needed, the server may refuse static files too.
   import('./WaitNotice.tsx').catch(() => {});
   updateCanonicalUrl(router.state.location.pathname);

@@ -1,4 +1,5 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
+import { offlineCache } from './offline.ts';
 import { queryClient } from './queries.ts';
 import { setNavigation, onSession } from './session.ts';
 
@@ -14,7 +15,10 @@ export function startRouter(routes: RouteObject[]) {
     go: (path) => router.navigate(path),
   });
   // The next user must not see data of the previous one.
-  onSession(() => queryClient.getQueryCache().clear());
+  onSession(() => {
+    queryClient.getQueryCache().clear();
+    void offlineCache((cache) => cache.deleteOthers());
+  });
   return router;
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
 
 /** Minimum time between writes in milliseconds: browsers limit the rate of `replaceState`. */
 const writeInterval = 300;
@@ -15,7 +15,7 @@ const writeDraft = (draft: unknown) => window.history.replaceState({ ...window.h
  * Like `useState`, for unsaved form input. The draft is stored in the history entry of the page: it survives a reload and
  * going back, and `replace` navigation discards it.
  */
-export function useDraft<Draft>(initial: Draft): [draft: Draft, change: (draft: Draft) => void] {
+export function useDraft<Draft>(initial: Draft): [draft: Draft, change: Dispatch<SetStateAction<Draft>>] {
   const [draft, change] = useState<Draft>(() => (readDraft() as Draft | undefined) ?? initial);
   const [initialDraft] = useState(draft);
   const writtenAt = useRef(0);

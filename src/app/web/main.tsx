@@ -10,12 +10,14 @@ import { install } from './install.ts';
 import { routes } from './routes.tsx';
 import { queryClient } from '#web/queries.ts';
 import { firstScreen, startRouter } from '#web/router.ts';
+import { session } from '#web/session.ts';
 
 /**
  * Starts the app. A complete server-rendered screen is hydrated and keeps its input; an incomplete one stays until the
  * client-side rendered screen can replace it.
  */
 async function startApp(container: HTMLElement): Promise<void> {
+  const auth = session.read();
   const router = startRouter(routes);
   const { pathname } = router.state.location;
   const isRendered = container.firstElementChild !== null;
@@ -45,7 +47,7 @@ async function startApp(container: HTMLElement): Promise<void> {
   discardEarlyFetches();
   install();
   const { startDeferred } = await import('#web/deferred.ts');
-  startDeferred(router, routes);
+  startDeferred(router, routes, auth);
 }
 
 function OnMounted({ callback, children }: { callback: () => void; children: ReactNode }) {

@@ -6,6 +6,7 @@ import { ErrorPage } from './pages/ErrorPage.tsx';
 import { Splash } from './pages/Splash.tsx';
 import { queries, queryClient } from '#web/queries.ts';
 import { Root } from './layout/Root.tsx';
+import { offlineCache } from '#web/offline.ts';
 import type { RouteHandle } from '#web/prefetch.ts';
 import { leaveNotice } from '#web/notice.ts';
 import { isLoggedIn } from '#web/session.ts';
@@ -25,6 +26,7 @@ let ready: Promise<void> | undefined;
 const guard: MiddlewareFunction = async ({ url }) => {
   if (!isLoggedIn() && !isPublicPath(url.pathname)) throw redirect('/');
   await (ready ??= new Promise((resolve) => setTimeout(resolve)));
+  if (!navigator.onLine) await offlineCache((cache) => cache.restoreScreens());
 };
 
 const landing: LoaderFunction = () => (isLoggedIn() ? redirect('/app') : null);
@@ -108,6 +110,11 @@ const app: RouteObject[] = [
     path: 'clubs/:slug/updates',
     ...updates,
     ...page(() => import('#features/updates/web/UpdatesPage.tsx')),
+  },
+  {
+    path: 'clubs/:slug/updates/:update/edit',
+    ...updates,
+    ...page(() => import('#features/updates/web/EditUpdatePage.tsx')),
   },
   {
     path: 'clubs/:slug/new-update',

@@ -36,9 +36,13 @@ async function cacheFiles(): Promise<void> {
   ]);
 }
 
+/** A new version also deletes the data of screens, which may have another shape. The first one keeps it. */
 async function deleteOldCaches(): Promise<void> {
-  const names = await caches.keys();
-  await Promise.all(names.filter((name) => name !== cacheName).map((name) => caches.delete(name)));
+  const names = (await caches.keys()).filter((name) => name !== cacheName);
+  const isUpdate = names.some((name) => name.startsWith('shell-'));
+  await Promise.all(
+    names.filter((name) => isUpdate || !name.startsWith('screens-')).map((name) => caches.delete(name)),
+  );
 }
 
 async function page(request: Request, path: string): Promise<Response> {

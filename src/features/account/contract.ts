@@ -56,7 +56,16 @@ export const Export = z.object({
       events: z.array(z.object({ id: Id, start_time: Instant, sequence: z.int() })),
     }),
   ),
-  updates: z.array(z.object({ club_name: z.string(), content: z.string(), created_at: Instant })),
+  updates: z.array(
+    z.object({
+      club_name: z.string(),
+      content: z.string(),
+      created_at: Instant,
+      edited_at: Instant.nullable(),
+      /** Their URLs. */
+      pictures: z.array(z.string()),
+    }),
+  ),
   notifications: z.array(
     z.object({
       message: z.string(),

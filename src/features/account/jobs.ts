@@ -17,6 +17,7 @@ import { deletePastLogins } from '#features/auth/store.ts';
 import { deleteAnswersOfFormerMembers } from '#features/attendance/store.ts';
 import { deleteRetiredFeeds } from '#features/calendar/store.ts';
 import { deleteExpiredLinks } from '#features/invites/store.ts';
+import { deleteUnusedPictures } from '#features/media/store.ts';
 import { deletePastEjections } from '#features/members/store.ts';
 import { storageOf } from '#features/media/gateway.ts';
 import { deleteOld } from '#features/notifications/store.ts';
@@ -32,6 +33,7 @@ export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   await deletePastEjections(db, daysAgo(365));
   await deleteAnswersOfFormerMembers(db, daysAgo(1));
   await deleteRetiredFeeds(db, daysAgo(30));
+  await deleteUnusedPictures(db, daysAgo(1));
   await deleteOld(db, daysAgo(90));
   await deletePast(db, { before: daysAgo(35), now });
   await forgetPastLimits(db, now);

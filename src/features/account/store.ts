@@ -4,6 +4,7 @@ import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import type { Deletion, Export } from '#features/account/contract.ts';
 import type { DeletionRecord } from '#features/account/rules.ts';
+import { urlOf } from '#features/media/rules.ts';
 import { lockUpcomingEvents } from '#features/members/store.ts';
 import type { Stored } from '#features/notifications/rules.ts';
 import { pendingEmail } from '#features/users/store.ts';
@@ -160,13 +161,17 @@ export const retiredFeedsOf = (db: Db, user: string): Promise<Export['retired_ca
       from retired_feeds f left join clubs c on c.id = f.club_id where f.user_id = ${user} order by f.retired_at`,
   );
 
-export const updatesOf = (db: Db, user: string): Promise<Export['updates']> =>
-  all(
+export async function updatesOf(db: Db, user: string): Promise<Export['updates']> {
+  const rows = await all(
     db,
     sql<Export['updates'][number]>`
-      select c.club_name, u.content, u.created_at from club_updates u join clubs c on c.id = u.club_id
+      select c.club_name, u.content, u.created_at, u.edited_at,
+        array(select name from pictures p where p.update_id = u.id order by p.position) as pictures
+      from club_updates u join clubs c on c.id = u.club_id
       where u.creator_id = ${user} order by u.created_at`,
   );
+  return rows.map((row) => ({ ...row, pictures: row.pictures.map((name) => urlOf(name, 'update')) }));
+}
 
 export const feedbackOf = (db: Db, user: string): Promise<Export['feedback']> =>
   all(

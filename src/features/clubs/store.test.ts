@@ -118,6 +118,24 @@ const operations: Record<string, (fixture: Fixture, who: Person, n: number) => P
     }),
   cancel: ({ events }, who, n) => send(w, who, `DELETE /v1/events/${nth(events, n)}/cancel`),
   publish: ({ club }, who, n) => send(w, who, `POST /v1/updates/${club.id}`, { content: `News ${n}` }),
+  'edit an update': async ({ club }, who, n) => {
+    const [latest] = await who.api.updates.ofClub({ club: club.id }).catch(() => []);
+    await run(
+      w.db,
+      sql`insert into pictures (name, club_id, kind, width, height, created_at)
+          values (gen_random_uuid(), ${club.id}, 'update', 9, 9, now())`,
+    );
+    const unused = sql<{
+      name: string;
+    }>`select name from pictures where update_id is null and club_id = ${club.id}`;
+    const pictures = (await all(w.db, unused)).slice(0, n % 3).map(({ name }) => name);
+    if (latest)
+      await send(w, who, `PATCH /v1/updates/${club.id}/${latest.id}`, { content: `Edited ${n}`, pictures });
+  },
+  'delete an update': async ({ club }, who) => {
+    const [latest] = await who.api.updates.ofClub({ club: club.id }).catch(() => []);
+    if (latest) await send(w, who, `DELETE /v1/updates/${club.id}/${latest.id}`);
+  },
   'change a role': ({ club, people }, who, n) =>
     send(w, who, `PATCH /v1/clubs/${club.id}/role/${nth(people, n).id}`, { role: nth([0, 100, 200], n) }),
   eject: ({ club, people }, who, n) => send(w, who, `PUT /v1/clubs/${club.id}/eject/${nth(people, n).id}`),
@@ -306,12 +324,19 @@ test('club version: every change of data on the page creates a new version, othe
     sql`update users set last_name = 'Away' where id = ${gone.id}`,
     sql`update users set profile_picture_url = '/picture' where id = ${gone.id}`,
     sql`update club_updates set content = 'Other news' where id = ${gone.id}`,
+    sql`update pictures set update_id = ${gone.id}, position = 1 where name = 'shown'`,
+    sql`delete from pictures where name = 'shown'`,
     sql`delete from club_updates where id = ${gone.id}`,
     sql`update events set name = 'Moved' where id = ${event.id}`,
     sql`insert into events select (jsonb_populate_record(e, jsonb_build_object('id', ${club.id}::text, 'slug', ${club.id}::text))).*
         from events e where id = ${event.id}`,
     sql`delete from events where id = ${event.id}`,
   ];
+  await run(
+    w.db,
+    sql`insert into pictures (name, club_id, kind, created_at)
+        values ('shown', ${club.id}, 'update', now()), ('unused', ${club.id}, 'update', now())`,
+  );
   const seen = [await version()];
   for (const change of changes) {
     expect(await run(w.db, change)).toBe(1);
@@ -325,6 +350,7 @@ test('club version: every change of data on the page creates a new version, othe
   const unseen = [
     sql`update users set user_name = 'Unseen' where id = ${bob.id}`,
     sql`update users set first_name = 'Left' where id = ${gone.id}`,
+    sql`delete from pictures where name = 'unused'`,
     sql`select 1 from clubs where id = ${club.id} for update`,
   ];
   for (const change of unseen) await run(w.db, change);

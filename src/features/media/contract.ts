@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { documentEndpoint, endpoint, uploadEndpoint } from '#wire/endpoint.ts';
 import { Ref, text } from '#wire/text.ts';
+import { UpdatePicture } from '#features/updates/contract.ts';
 
 /** The content decides the type of an upload; the declared content type only has to be one of these. */
 const upload = { types: ['image/png', 'image/jpeg', 'image/webp'], max: 5 * 1024 * 1024 };
@@ -50,6 +51,14 @@ export const media = {
     input: OfClub,
     output: z.null(),
     summary: 'Remove the banner of the club (admins)',
+  }),
+  addToUpdate: uploadEndpoint({
+    path: '/v1/updates/:club/pictures',
+    input: OfClub,
+    output: UpdatePicture,
+    upload,
+    summary:
+      'Upload a picture for an update that names it when it is published or changed within a day (admins, and authors of updates)',
   }),
   file: documentEndpoint({
     path: '/v1/media/:name',

@@ -140,6 +140,33 @@ describe('picture', () => {
     await until(async () => (await filesIn(w)).length === 0);
   });
 
+  test('of an update keeps its aspect ratio and is never enlarged [UX-30]', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    const club = await w.club([ada]);
+    const add = async (file: Buffer) => {
+      const { name, ...size } = await ada.api.media.addToUpdate({ club: club.slug, file });
+      const sizes = [800, 1600].map(async (width) => {
+        const { bytes } = await fetchPicture(w, `/api/v1/media/${name}-${width}.webp`);
+        const { format, width: shown, height } = await sharp(bytes).metadata();
+        return [format, shown, height];
+      });
+      return [size, ...(await Promise.all(sizes))];
+    };
+    expect(await add(await halves(3200, 800).png().toBuffer())).toEqual([
+      { width: 1600, height: 400 },
+      ['webp', 800, 200],
+      ['webp', 1600, 400],
+    ]);
+    expect(await add(await halves(300, 900).jpeg().toBuffer())).toEqual([
+      { width: 300, height: 900 },
+      ['webp', 267, 800],
+      ['webp', 300, 900],
+    ]);
+    for (const file of [Buffer.from('<svg/>'), bomb(5000)])
+      expect(await outcomeOf(ada.api.media.addToUpdate({ club: club.id, file }))).toBe('400 not_a_picture');
+  });
+
   test('is rotated upright and loses its location metadata [T31]', async () => {
     await using w = await world();
     const ada = await w.person('Ada');

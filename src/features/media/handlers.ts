@@ -9,9 +9,11 @@ import { fail } from '#wire/errors.ts';
 import type { media } from '#features/media/contract.ts';
 import { storageOf } from '#features/media/gateway.ts';
 import { deleteUnusedLater } from '#features/media/jobs.ts';
-import { fileName, frames, pictureOf, urlOf, type Kind } from '#features/media/rules.ts';
+import { fileName, frames, pictureOf, urlOf, type CroppedKind, type Kind } from '#features/media/rules.ts';
 import * as store from '#features/media/store.ts';
 import { asAdmin, asReadingAdmin } from '#features/members/store.ts';
+import type { UpdatePicture } from '#features/updates/contract.ts';
+import { asWriter } from '#features/updates/store.ts';
 
 const hour = 60 * 60;
 
@@ -22,6 +24,17 @@ export const handlers: Handlers<typeof media> = {
   removeAvatar: (context, { club }) => removeOfClub(context, 'avatar', club),
   setBanner: (context, { club, file }) => setOfClub(context, 'banner', club, file),
   removeBanner: (context, { club }) => removeOfClub(context, 'banner', club),
+
+  async addToUpdate(context, { club, file }) {
+    const { db, user, now } = context;
+    await asWriter(db, user, club);
+    const picture = await savePicture(context, 'update', file);
+    // The right may have ended meanwhile.
+    await inTransaction(db, async (transaction) =>
+      store.addUpdatePicture(transaction, await asWriter(transaction, user, club), picture, now),
+    );
+    return picture;
+  },
 
   async file({ db, config }, { name: file }) {
     const picture = pictureOf(file) ?? fail('not_found');
@@ -48,22 +61,31 @@ async function removePicture({ db, now }: Context<'user'>, place: store.Place): 
   return null;
 }
 
-/** Saves the files before the picture is shown, so that no URL leads to a missing file. */
 async function setPicture(
-  { db, user, now, config }: Context<'user'>,
-  kind: Kind,
+  context: Context<'user'>,
+  kind: CroppedKind,
   file: Buffer,
   resolvePlace: (db: Db) => Promise<store.Place>,
 ): Promise<{ url: string }> {
+  const { name } = await savePicture(context, kind, file);
+  await inTransaction(context.db, async (transaction) =>
+    store.showPicture(transaction, await resolvePlace(transaction), name, context.now),
+  );
+  return { url: urlOf(name, kind) };
+}
+
+/** Saves the files before the picture is shown, so that no URL leads to a missing file. */
+async function savePicture(
+  { db, user, now, config }: Context<'user'>,
+  kind: Kind,
+  file: Buffer,
+): Promise<UpdatePicture> {
   await limit(db, `pictures-an-hour:${user.id}`, { max: 30, seconds: hour, now });
-  const sizes = await makePicture(file, frames[kind]);
+  const { sizes, width, height } = await makePicture(file, frames[kind]);
   const name = randomToken(128);
   await deleteUnusedLater(db, name);
   await saveAll(config, name, sizes);
-  await inTransaction(db, async (transaction) =>
-    store.showPicture(transaction, await resolvePlace(transaction), name, now),
-  );
-  return { url: urlOf(name, kind) };
+  return { name, width, height };
 }
 
 /** Saves all sizes or none: a failed upload must not fill a full disk further. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileName, filesOf, pictureOf, sourceSet, urlOf } from '#features/media/rules.ts';
+import { fileName, filesOf, pictureOf, sourceSet, sourcesOf, urlOf } from '#features/media/rules.ts';
 
 const name = 'AbCdEfGhIjKlMnOpQrSt-_';
 
@@ -21,4 +21,15 @@ test('sourceSet: lists the sizes of stored pictures only', () => {
   );
   expect(sourceSet(null, 'person')).toBeUndefined();
   expect(sourceSet('https://elsewhere.example/a-96.webp', 'person')).toBeUndefined();
+});
+
+test.each([
+  [1600, 900, '800w', '1600w'],
+  [900, 1600, '450w', '900w'],
+  [300, 200, '300w', '300w'],
+])('sourcesOf: names the widths of a picture of %i by %i pixels', (width, height, small, large) => {
+  expect(sourcesOf({ name, width, height })).toEqual({
+    src: `/api/v1/media/${name}-1600.webp`,
+    srcSet: `/api/v1/media/${name}-800.webp ${small}, /api/v1/media/${name}-1600.webp ${large}`,
+  });
 });

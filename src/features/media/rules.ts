@@ -1,10 +1,15 @@
+import type { UpdatePicture } from '#features/updates/contract.ts';
+
 /** Per kind of picture: the aspect ratio, the widths it is stored in, and the width named in its URL (`shown`). */
 export const frames = {
   person: { ratio: 1, widths: [96, 256, 512], shown: 256 },
   avatar: { ratio: 1, widths: [96, 256, 512], shown: 256 },
   banner: { ratio: 3, widths: [800, 1600], shown: 1600 },
+  /** Keeps its own ratio: it fits into a square of each width. */
+  update: { ratio: undefined, widths: [800, 1600], shown: 1600 },
 } as const;
 export type Kind = keyof typeof frames;
+export type CroppedKind = Exclude<Kind, 'update'>;
 
 const everyWidth = [...new Set(Object.values(frames).flatMap(({ widths }): number[] => [...widths]))];
 
@@ -22,8 +27,17 @@ export function pictureOf(file: string): string | undefined {
 export const urlOf = (name: string, kind: Kind): string =>
   `/api/v1/media/${fileName(name, frames[kind].shown)}`;
 
+/** `src` and `srcset` of a picture of an update. */
+export function sourcesOf({ name, width, height }: UpdatePicture): { src: string; srcSet: string } {
+  const src = urlOf(name, 'update');
+  const [small] = frames.update.widths;
+  const scale = Math.min(1, small / Math.max(width, height));
+  const smaller = src.replace(/\d+(?=\.webp$)/, String(small));
+  return { src, srcSet: `${smaller} ${Math.round(width * scale)}w, ${src} ${width}w` };
+}
+
 /** The `srcset` of a picture, derived from the URL of one of its sizes. */
-export function sourceSet(url: string | null, kind: Kind): string | undefined {
+export function sourceSet(url: string | null, kind: CroppedKind): string | undefined {
   const [, path] = /^(\/api\/v1\/media\/.+)-\d+\.webp$/.exec(url ?? '') ?? [];
   return path && frames[kind].widths.map((width) => `${fileName(path, width)} ${width}w`).join(', ');
 }

@@ -5,6 +5,8 @@ import { updateUser } from '#features/auth/store.ts';
 import { setPictureUrl } from '#features/clubs/store.ts';
 import { urlOf } from '#features/media/rules.ts';
 import type { AdminOf } from '#features/members/rules.ts';
+import type { UpdatePicture } from '#features/updates/contract.ts';
+import type { WriterOf } from '#features/updates/rules.ts';
 
 /** Whose picture it is: the user's own, or that of a club, which only an admin may change. */
 export type Place = { kind: 'person'; user_id: string } | { kind: 'avatar' | 'banner'; admin: AdminOf };
@@ -45,5 +47,42 @@ async function setUrl(db: Db, place: Place, url: string | null): Promise<void> {
   if (updated === 0) fail('not_signed_in');
 }
 
+/** Adds a picture that an update may show later. */
+export const addUpdatePicture = (
+  db: Db,
+  { club_id }: WriterOf,
+  { name, width, height }: UpdatePicture,
+  now: Instant,
+) =>
+  run(
+    db,
+    sql`insert into pictures (name, club_id, kind, width, height, created_at)
+        values (${name}, ${club_id}, 'update', ${width}, ${height}, ${now})`,
+  );
+
+/** Shows these pictures with an update, in this order, and deletes its others. They belong to its club and to no other update. */
+export async function onPicturesChosen(
+  db: Db,
+  { club_id, update_id, pictures }: { club_id: string; update_id: string; pictures: readonly string[] },
+): Promise<void> {
+  await run(
+    db,
+    sql`delete from pictures where update_id = ${update_id} and name <> all(${pictures}::text[])`,
+  );
+  const shown = await run(
+    db,
+    sql`update pictures set update_id = ${update_id}, position = chosen.position
+        from unnest(${pictures}::text[]) with ordinality as chosen (name, position)
+        where pictures.name = chosen.name and kind = 'update' and club_id = ${club_id}
+          and (update_id is null or update_id = ${update_id})`,
+  );
+  if (shown !== pictures.length) fail('picture_gone');
+}
+
+/** Deletes pictures that no update came to show. */
+export const deleteUnusedPictures = (db: Db, before: Instant) =>
+  run(db, sql`delete from pictures where kind = 'update' and update_id is null and created_at < ${before}`);
+
+/** Whether a picture is stored for use: its files are served, and not deleted. */
 export const isShown = async (db: Db, name: string): Promise<boolean> =>
   (await first(db, sql`select 1 from pictures where name = ${name}`)) !== undefined;

@@ -29,9 +29,11 @@ export const notificationTasks = (
       const { pendingEmails, isLast } = await takePendingEmails(transaction, kind, about);
       const mailed = mergeEmails(pendingEmails).filter(isMailed);
       for (const pendingEmail of await withoutRepeatedJoins(transaction, mailed, await clock(transaction)))
-        await enqueueEmail(transaction, notificationEmail(config, { calendarFile }, pendingEmail), {
-          lowPriority: true,
-        });
+        await enqueueEmail(
+          transaction,
+          { ...notificationEmail(config, { calendarFile }, pendingEmail), subject: about },
+          { lowPriority: true },
+        );
       await recordFiles(transaction, mailed);
       if (!isLast)
         await enqueue(transaction, 'send_notification_emails', { kind, about }, { lowPriority: true });

@@ -96,6 +96,25 @@ async function removePending(db: Db, event: string | undefined): Promise<void> {
   await run(db, sql`delete from notification_emails where kind = 'event_updated' and about = ${event}`);
 }
 
+/** Pending emails about an update quote its new text. The fan-outs come first, as in `removePending`. */
+export async function quoteUpdate(db: Db, id: string, text: string): Promise<void> {
+  const payload = sql`payload || ${JSON.stringify({ update: text })}::jsonb`;
+  await run(
+    db,
+    sql`update notification_fanouts set payload = ${payload} where kind = 'club_update' and cause = ${id}`,
+  );
+  await run(
+    db,
+    sql`update notification_emails set payload = ${payload} where kind = 'club_update' and about = ${id}`,
+  );
+}
+
+/** Removes what is pending about a deleted update. */
+export async function withdrawUpdate(db: Db, id: string): Promise<void> {
+  await run(db, sql`delete from notification_fanouts where kind = 'club_update' and cause = ${id}`);
+  await run(db, sql`delete from notification_emails where kind = 'club_update' and about = ${id}`);
+}
+
 /** The domain event as a row of `notification_fanouts`; recipients are ordered by id. */
 function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
   const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, now } = domainEvent;

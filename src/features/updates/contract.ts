@@ -3,21 +3,41 @@ import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Id, Ref, text } from '#wire/text.ts';
 
-/** The names are null when the creator deleted their account. The UI shows an update without a name as the system's. */
+/** A picture of an update. Its files are `/v1/media/{name}-{800|1600}.webp`; width and height are those of the larger one. */
+export const UpdatePicture = z.object({ name: z.string(), width: z.int(), height: z.int() });
+export type UpdatePicture = z.infer<typeof UpdatePicture>;
+
+/** Pictures of one update. */
+export const maxPictures = 4;
+
+/**
+ * The fields about the creator are null when the creator deleted their account. The UI shows an update without a name as
+ * the system's.
+ */
 export const Update = z.object({
   id: Id,
   content: z.string(),
   created_at: Instant,
+  /** The last edit. */
+  edited_at: Instant.nullable(),
+  /** Incremented by every edit. */
+  version: z.int(),
+  creator_id: Id.nullable(),
   creator_first_name: z.string().nullable(),
   creator_last_name: z.string().nullable(),
+  pictures: z.array(UpdatePicture),
 });
 export type Update = z.infer<typeof Update>;
+
+const Content = text(5000).min(1);
+/** The names of uploaded pictures, in the order in which they are shown. */
+const Pictures = z.array(text(100)).max(maxPictures);
 
 export const updates = {
   publish: endpoint({
     method: 'POST',
     path: '/v1/updates/:club',
-    input: z.object({ club: Ref, clubId: Ref.optional(), content: text(5000).min(1) }),
+    input: z.object({ club: Ref, clubId: Ref.optional(), content: Content, pictures: Pictures.optional() }),
     output: Update,
     status: 201,
     only: 201,
@@ -30,5 +50,21 @@ export const updates = {
     input: z.object({ club: Ref }),
     output: z.array(Update),
     summary: 'The updates of a club, newest first (members)',
+  }),
+  edit: endpoint({
+    method: 'PATCH',
+    path: '/v1/updates/:club/:update',
+    input: z.object({ club: Ref, update: Id, content: Content.optional(), pictures: Pictures.optional() }),
+    output: Update,
+    versioned: true,
+    summary:
+      'Change the text or the pictures of an update (its author, as long as they are a member, and admins)',
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/v1/updates/:club/:update',
+    input: z.object({ club: Ref, update: Id }),
+    output: z.null(),
+    summary: 'Delete an update with its pictures (its author, as long as they are a member, and admins)',
   }),
 };

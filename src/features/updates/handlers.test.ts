@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
-import { run, sql } from '#platform/db/client.ts';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { all, run, sql } from '#platform/db/client.ts';
 import { outcomeOf, send } from '#test/calls.ts';
-import { world } from '#test/world.ts';
+import { world, type ClubHandle, type Person } from '#test/world.ts';
 
 async function setUp() {
   const w = await world();
@@ -25,8 +26,12 @@ test('publish: members can read the update, newest first [API-40 API-41 DATA-15 
     id: expect.any(String),
     content: 'We row at six.',
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    edited_at: null,
+    version: 0,
+    creator_id: ada.id,
     creator_first_name: 'Ada',
     creator_last_name: 'Lovelace',
+    pictures: [],
   });
   expect(more).toEqual([]);
   expect(await bob.api.updates.ofClub({ club: club.id })).toHaveLength(2);
@@ -53,7 +58,7 @@ test('updates: have the current name of the creator, and keep only the content w
   await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
   await run(w.db, sql`delete from users where id = ${ada.id}`);
   expect(await bob.api.updates.ofClub({ club: club.id })).toMatchObject([
-    { content: 'Goodbye', creator_first_name: null, creator_last_name: null },
+    { content: 'Goodbye', creator_id: null, creator_first_name: null, creator_last_name: null },
   ]);
 });
 
@@ -99,4 +104,221 @@ test('publish: limited to five per hour and twenty per day [T9]', async () => {
   w.later('20 hours');
   await ada.api.users.me({});
   expect((await publish()).status).toBe(201);
+});
+
+const png = () =>
+  sharp({ create: { width: 40, height: 30, channels: 3, background: '#456' } })
+    .png()
+    .toBuffer();
+
+const upload = async (by: Person, club: ClubHandle): Promise<string> =>
+  (await by.api.media.addToUpdate({ club: club.id, file: await png() })).name;
+
+describe('edit', () => {
+  test('changes the text, marks the update with the time and sends no notice; without a change nothing happens [UX-29]', async () => {
+    const { w, ada, bob, club } = await setUp();
+    await using _ = w;
+    const update = await ada.api.updates.publish({ club: club.id, content: 'We row at six.' });
+    const notices = async () => (await bob.api.notifications.list({})).length;
+    const before = await notices();
+    const same = { club: club.slug, update: update.id, content: ' We row at six. ', pictures: [] };
+    expect(await ada.api.updates.edit(same)).toEqual(update);
+    w.later('1 minute');
+    const edited = await ada.api.updates.edit({
+      club: club.id,
+      update: update.id,
+      content: 'Make it seven.',
+    });
+    expect(edited).toEqual({
+      ...update,
+      content: 'Make it seven.',
+      version: 1,
+      edited_at: expect.any(String),
+    });
+    expect(Date.parse(edited.edited_at ?? '')).toBeGreaterThan(Date.parse(update.created_at) + 59_000);
+    expect(await bob.api.updates.ofClub({ club: club.id })).toEqual([edited]);
+    expect((await bob.api.clubs.get({ club: club.id })).latest_update).toEqual(edited);
+    expect(await notices()).toBe(before);
+    for (const content of ['', ' ', 'x'.repeat(5001)])
+      expect(await outcomeOf(ada.api.updates.edit({ ...same, content }))).toBe('400 bad_input');
+  });
+
+  test('is for the author, as long as they are a member, and admins; members get 403 and outsiders 404 [UX-29]', async () => {
+    const { w, ada, bob, club } = await setUp();
+    await using _ = w;
+    const [cyd, zoe] = [await w.person('Cyd'), await w.person('Zoe')];
+    const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+    await cyd.api.invites.join({ invite: invite_link });
+    const setRole = (role: 0 | 200) => ada.api.members.changeRole({ club: club.id, member: bob.id, role });
+    await setRole(200);
+    const { id } = await bob.api.updates.publish({ club: club.id, content: 'By Bob' });
+    await setRole(0);
+    const edit = ({ api }: Person, content: string) =>
+      outcomeOf(api.updates.edit({ club: club.id, update: id, content }));
+    const remove = ({ api }: Person) => outcomeOf(api.updates.remove({ club: club.id, update: id }));
+    const add = (person: Person) => outcomeOf(upload(person, club));
+    expect([await edit(ada, 'By an admin'), await edit(bob, 'By its author')]).toEqual(['ok', 'ok']);
+    expect([await add(ada), await add(bob)]).toEqual(['ok', 'ok']);
+    for (const [person, outcome] of [
+      [cyd, '403 not_author'],
+      [zoe, '404 not_found'],
+    ] as const)
+      expect([await edit(person, 'No'), await remove(person), await add(person)]).toEqual([
+        outcome,
+        outcome,
+        outcome,
+      ]);
+    await bob.api.members.leave({ club: club.id });
+    expect([await edit(bob, 'Too late'), await remove(bob), await add(bob)]).toEqual(
+      Array(3).fill('404 not_found'),
+    );
+    expect(await ada.api.updates.ofClub({ club: club.id })).toMatchObject([{ content: 'By its author' }]);
+  });
+
+  test('refused with 412 when the update was edited since the version in If-Match [UX-29]', async () => {
+    const { w, ada, club } = await setUp();
+    await using _ = w;
+    const { id, version } = await ada.api.updates.publish({ club: club.id, content: 'First' });
+    const edit = (content: string) =>
+      send(w, ada, `PATCH /v1/updates/${club.id}/${id}`, { content }, { 'if-match': `"${version}"` });
+    const outcomes = await Promise.all([edit('By one'), edit('By another')]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+    expect(outcomes.map(({ error }) => error)).toContain('changed_meanwhile');
+    expect(await ada.api.updates.ofClub({ club: club.id })).toMatchObject([{ version: 1 }]);
+  });
+});
+
+describe('deletion', () => {
+  test('gives way to the update before it, and is final [UX-29]', async () => {
+    const { w, ada, bob, club } = await setUp();
+    await using _ = w;
+    const older = await ada.api.updates.publish({ club: club.id, content: 'First' });
+    w.later('1 minute');
+    const { id } = await ada.api.updates.publish({ club: club.id, content: 'Second' });
+    const latest = async () => (await bob.api.clubs.get({ club: club.id })).latest_update;
+    expect((await latest())?.id).toBe(id);
+    const remove = () => outcomeOf(ada.api.updates.remove({ club: club.slug, update: id }));
+    expect([await remove(), await remove()]).toEqual(['ok', '404 not_found']);
+    expect(await latest()).toEqual(older);
+    expect(await outcomeOf(ada.api.updates.edit({ club: club.id, update: id, content: 'Again' }))).toBe(
+      '404 not_found',
+    );
+    await ada.api.updates.remove({ club: club.id, update: older.id });
+    expect(await latest()).toBeNull();
+  });
+
+  test('drops the notices and emails that are not sent yet; those of an edited update quote its new text [UX-29]', async () => {
+    const { w, ada, bob, club } = await setUp();
+    await using _ = w;
+    // Nothing is sent meanwhile.
+    await run(
+      w.db,
+      sql`create function later() returns trigger language plpgsql as $$ begin new.run_at := now() + interval '1 hour'; return new; end $$`,
+    );
+    await run(w.db, sql`create trigger later before insert on jobs for each row execute function later()`);
+    const publish = async (content: string) => (await ada.api.updates.publish({ club: club.id, content })).id;
+    const [edited, rendered, deleted] = [
+      await publish('Secn'),
+      await publish('Queued'),
+      await publish('Never'),
+    ];
+    await run(
+      w.db,
+      sql`insert into notification_fanouts (id, kind, cause, about, club_id, people, subject, payload, created_at)
+          select gen_random_uuid(), kind, about, about, club_id, array[user_id], '{}', payload, now()
+          from notification_emails where kind = 'club_update'`,
+    );
+    await ada.api.updates.edit({ club: club.id, update: edited, content: 'Seven' });
+    await run(
+      w.db,
+      sql`insert into jobs (name, payload) values ('send_email', ${JSON.stringify({ subject: rendered })}::jsonb)`,
+    );
+    for (const update of [rendered, deleted]) await ada.api.updates.remove({ club: club.id, update });
+    for (const table of ['notification_emails', 'notification_fanouts'])
+      expect(
+        await all(
+          w.db,
+          sql`select about as id, payload->>'update' as quote from ${sql.table(table)} where kind = 'club_update'`,
+        ),
+      ).toEqual([{ id: edited, quote: 'Seven' }]);
+    expect(await all(w.db, sql`select 1 from jobs where payload->>'subject' = ${rendered}`)).toEqual([]);
+    await run(w.db, sql`drop function later cascade`);
+    await run(w.db, sql`update jobs set run_at = now()`);
+    const texts = async () =>
+      (await w.outbox()).filter(({ to }) => to?.[0]?.address === bob.email).map(({ text }) => text ?? '');
+    await expect.poll(async () => (await texts()).filter((text) => text.includes('Seven'))).toHaveLength(1);
+    expect((await texts()).join()).not.toMatch(/Secn|Queued|Never/);
+  });
+});
+
+const picture = (name: string) => ({ name, width: 40, height: 30 });
+
+describe('pictures of an update', () => {
+  test('are shown in their order, can be removed and added by an edit, and go with the update and with the club [UX-30]', async () => {
+    const { w, ada, bob, club } = await setUp();
+    await using _ = w;
+    const [one, two, three] = [await upload(ada, club), await upload(ada, club), await upload(ada, club)];
+    const update = await ada.api.updates.publish({ club: club.id, content: 'See', pictures: [two, one] });
+    expect(update.pictures).toEqual([two, one].map(picture));
+    const status = async (name: string) => (await fetch(`${w.origin}/api/v1/media/${name}-800.webp`)).status;
+    expect(await status(one)).toBe(200);
+    const change = { club: club.id, update: update.id, pictures: [one, three] };
+    const edited = await ada.api.updates.edit(change);
+    expect(edited).toMatchObject({ content: 'See', version: 1, pictures: [one, three].map(picture) });
+    expect(edited.edited_at).not.toBeNull();
+    expect((await ada.api.updates.edit(change)).version).toBe(1);
+    expect((await bob.api.clubs.get({ club: club.id })).latest_update).toEqual(edited);
+    expect(await status(two)).toBe(404);
+    await ada.api.updates.remove({ club: club.id, update: update.id });
+    const name = await upload(ada, club);
+    await ada.api.updates.publish({ club: club.id, content: 'Again', pictures: [name] });
+    expect([await status(one), await status(three), await status(name)]).toEqual([404, 404, 200]);
+    await ada.api.clubs.remove({ club: club.id });
+    expect(await status(name)).toBe(404);
+  });
+
+  test('are four at most, also when two people change them at once [UX-30]', async () => {
+    const { w, ada, bob, club } = await setUp();
+    await using _ = w;
+    await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+    const { id } = await ada.api.updates.publish({ club: club.id, content: 'See' });
+    const pictures = await Promise.all(Array.from({ length: 8 }, () => upload(ada, club)));
+    const choose = ({ api }: Person, chosen: string[]) =>
+      outcomeOf(api.updates.edit({ club: club.id, update: id, pictures: chosen }));
+    expect(await choose(ada, pictures.slice(0, 5))).toBe('400 bad_input');
+    const outcomes = await Promise.all([choose(ada, pictures.slice(0, 4)), choose(bob, pictures.slice(4))]);
+    expect(outcomes).toEqual(['ok', 'ok']);
+    const [update] = await bob.api.updates.ofClub({ club: club.id });
+    expect(update?.pictures).toHaveLength(4);
+    expect(await all(w.db, sql`select 1 from pictures where update_id = ${id}`)).toHaveLength(4);
+  });
+
+  test('are refused when they belong to another update or club, are named twice or are gone, and nothing changes [UX-30 T11]', async () => {
+    const { w, ada, club } = await setUp();
+    await using _ = w;
+    const other = await w.club([ada], 'Another club');
+    const [own, used, foreign] = [await upload(ada, club), await upload(ada, club), await upload(ada, other)];
+    await ada.api.updates.publish({ club: club.id, content: 'Used', pictures: [used] });
+    const publish = (...pictures: string[]) =>
+      outcomeOf(ada.api.updates.publish({ club: club.id, content: 'See', pictures }));
+    for (const wrong of [used, foreign, own, 'nothing'])
+      expect(await publish(own, wrong)).toBe('400 picture_gone');
+    const twice = await Promise.all([publish(own), publish(own)]);
+    expect(twice.toSorted()).toEqual(['400 picture_gone', 'ok']);
+    expect(await ada.api.updates.ofClub({ club: club.id })).toMatchObject([
+      { pictures: [{ name: own }] },
+      { pictures: [{ name: used }] },
+    ]);
+  });
+
+  test('are deleted after a day when no update shows them', async () => {
+    const { w, ada, club } = await setUp();
+    await using _ = w;
+    const [kept, unused] = [await upload(ada, club), await upload(ada, club)];
+    await ada.api.updates.publish({ club: club.id, content: 'See', pictures: [kept] });
+    await run(w.db, sql`update pictures set created_at = now() - interval '25 hours'`);
+    await run(w.db, sql`select enqueue_job('delete_expired', '{}')`);
+    await expect.poll(() => all(w.db, sql`select name from pictures`)).toEqual([{ name: kept }]);
+    expect(unused).not.toBe(kept);
+  });
 });

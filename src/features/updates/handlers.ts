@@ -1,19 +1,21 @@
+import { cancelEmailsAbout } from '#platform/mail/mailer.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
+import { requireVersion } from '#platform/http/edit-version.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
-import { everyMember, notify } from '#features/notifications/store.ts';
+import { everyMember, notify, quoteUpdate, withdrawUpdate } from '#features/notifications/store.ts';
 import type { updates } from '#features/updates/contract.ts';
 import * as store from '#features/updates/store.ts';
 
 const hour = 60 * 60;
 
 export const handlers: Handlers<typeof updates> = {
-  async publish({ db, user, now }, { club, clubId, content }) {
+  async publish({ db, user, now }, { club, clubId, content, pictures = [] }) {
     const admin = await asAdmin(db, user, club);
     await requireSameClub(db, admin, clubId);
     await limit(db, `updates-an-hour:${admin.club_id}`, { max: 5, seconds: hour, now });
     await limit(db, `updates-a-day:${admin.club_id}`, { max: 20, seconds: 24 * hour, now });
-    const update = await store.addUpdate(db, admin, content, now);
+    const update = await store.addUpdate(db, admin, { content, pictures }, now);
     const { club_id, user_id: actor } = admin;
     await notify(
       db,
@@ -24,4 +26,20 @@ export const handlers: Handlers<typeof updates> = {
   },
 
   ofClub: async ({ db, user }, { club }) => store.newest(db, await asMember(db, user, club), 200),
+
+  async edit({ db, user, now, ifVersion }, { club, update, content, pictures }) {
+    const editor = await store.asEditor(db, user, club, update);
+    requireVersion(ifVersion, editor.version);
+    const isChanged = await store.changeUpdate(db, editor, { content, pictures }, now);
+    if (isChanged && content !== undefined) await quoteUpdate(db, editor.update_id, content);
+    return store.updateById(db, editor.update_id);
+  },
+
+  async remove({ db, user }, { club, update }) {
+    const editor = await store.asEditor(db, user, club, update);
+    await store.deleteUpdate(db, editor);
+    await withdrawUpdate(db, editor.update_id);
+    await cancelEmailsAbout(db, editor.update_id);
+    return null;
+  },
 };

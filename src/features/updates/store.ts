@@ -1,26 +1,105 @@
 import { randomUUID } from 'node:crypto';
-import { all, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
+import { all, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
+import type { Actor } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
-import type { AdminOf, MemberOf } from '#features/members/rules.ts';
+import { fail, failIf } from '#wire/errors.ts';
+import { isAdmin, type AdminOf, type MemberOf } from '#features/members/rules.ts';
+import { asMember, lockClub } from '#features/members/store.ts';
 import type { Update } from '#features/updates/contract.ts';
+import { whyCannotChange, type EditorOf, type WriterOf } from '#features/updates/rules.ts';
 
-export async function addUpdate(db: Db, admin: AdminOf, content: string, now: Instant): Promise<Update> {
-  const update = await first(
+/** Checks that the user may change the update. The club and the update are locked, so a concurrent change counts. */
+export async function asEditor(db: Db, user: Actor, club: string, update: string): Promise<EditorOf> {
+  const member = await asMember(db, user, await lockClub(db, club));
+  const found = await first(
     db,
-    sql<Update>`
-      with new as (
-        insert into club_updates (id, club_id, creator_id, content, created_at)
-        values (${randomUUID()}, ${admin.club_id}, ${admin.user_id}, ${content}, ${now})
-        returning id, creator_id, content, created_at
-      )
-      select ${columns} from new left join users u on u.id = new.creator_id`,
+    sql<Omit<EditorOf, symbol> & Pick<Update, 'creator_id'>>`
+      select club_id, id as update_id, version, creator_id from club_updates
+      where id = ${update} and club_id = ${member.club_id} for update`,
   );
-  return update as Update;
+  if (!found) fail('not_found');
+  const { creator_id, ...editor } = found;
+  failIf(whyCannotChange(member, { creator_id }));
+  return editor as EditorOf;
 }
+
+/** Checks that the user is an admin of the club or the author of one of its updates. */
+export async function asWriter(db: Db, user: Actor, club: string): Promise<WriterOf> {
+  const member = await asMember(db, user, club);
+  const { club_id } = member;
+  const own = sql`select 1 from club_updates where club_id = ${club_id} and creator_id = ${user.id} limit 1`;
+  if (!isAdmin(member) && !(await first(db, own))) fail('not_author');
+  return { club_id } as WriterOf;
+}
+
+/** What an update shows. */
+type Content = Pick<Update, 'content'> & { pictures: readonly string[] };
+
+/** What later features do with the pictures of an update. Registered in `app/features.ts`. */
+export const onPicturesChosen: ((
+  db: Db,
+  chosen: { club_id: string; update_id: string; pictures: readonly string[] },
+) => Promise<unknown>)[] = [];
+
+async function choosePictures(db: Db, chosen: Parameters<(typeof onPicturesChosen)[number]>[1]) {
+  if (onPicturesChosen.length === 0) throw new Error('app/features.ts is not loaded');
+  for (const listener of onPicturesChosen) await listener(db, chosen);
+}
+
+export async function addUpdate(
+  db: Db,
+  { club_id, user_id }: AdminOf,
+  { content, pictures }: Content,
+  now: Instant,
+): Promise<Update> {
+  const update_id = randomUUID();
+  await run(
+    db,
+    sql`insert into club_updates (id, club_id, creator_id, content, created_at)
+        values (${update_id}, ${club_id}, ${user_id}, ${content}, ${now})`,
+  );
+  if (pictures.length > 0) await choosePictures(db, { club_id, update_id, pictures });
+  return updateById(db, update_id);
+}
+
+/** Changes what is given. Returns whether anything changed: otherwise the update is not marked as edited. */
+export async function changeUpdate(
+  db: Db,
+  { club_id, update_id }: EditorOf,
+  { content = null, pictures = null }: { [Key in keyof Content]?: Content[Key] | undefined | null },
+  now: Instant,
+): Promise<boolean> {
+  const shown = sql`array(select name from pictures p where p.update_id = new.id order by p.position)`;
+  const changed = await run(
+    db,
+    sql`update club_updates new
+        set content = coalesce(${content}, content), version = version + 1, edited_at = ${now}
+        where id = ${update_id} and (content <> ${content}::text or ${shown} <> ${pictures}::text[])`,
+  );
+  if (changed > 0 && pictures) await choosePictures(db, { club_id, update_id, pictures });
+  return changed > 0;
+}
+
+/** Its pictures are deleted with it. */
+export const deleteUpdate = (db: Db, { update_id }: EditorOf) =>
+  run(db, sql`delete from club_updates where id = ${update_id}`);
 
 /** Columns of an update `new` with its creator `u`. */
 const columns = sql`new.id, new.content, ${isoTimestamp('new.created_at')} as created_at,
-  u.first_name as creator_first_name, u.last_name as creator_last_name`;
+  ${isoTimestamp('new.edited_at')} as edited_at, new.version, new.creator_id,
+  u.first_name as creator_first_name, u.last_name as creator_last_name,
+  coalesce((
+    select json_agg(json_build_object('name', p.name, 'width', p.width, 'height', p.height) order by p.position)
+    from pictures p where p.update_id = new.id), '[]') as pictures`;
+
+export async function updateById(db: Db, id: string): Promise<Update> {
+  const update = await first(
+    db,
+    sql<Update>`
+      select ${columns} from club_updates new left join users u on u.id = new.creator_id where new.id = ${id}`,
+  );
+  return update ?? fail('not_found');
+}
 
 /** The newest updates of a club, newest first. */
 export const newest = (db: Db, { club_id }: MemberOf, limit: number): Promise<Update[]> =>

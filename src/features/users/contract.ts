@@ -72,7 +72,8 @@ export const users = {
     path: '/v1/users/email',
     input: z.object({ code: text(64) }),
     output: User,
-    summary: 'Change the email with the code that was mailed to the new address; other sessions end',
+    summary:
+      'Change the email with a code that was mailed to the new address, the short one or that of the link; other sessions end',
   }),
   emailChange: endpoint({
     method: 'GET',

@@ -202,6 +202,36 @@ describe('email change', () => {
     expect(await outcomeOf(w.anyone.auth.refresh({ token }))).toBe('401 not_signed_in');
   });
 
+  test('is confirmed by the short code in the email too, in any letter case, by its own account only and once [UX-38]', async () => {
+    await using w = await world();
+    const [ada, eve] = [await w.person('Ada'), await w.person('Eve')];
+    await request(w, ada, ada.email, next);
+    const code = codeIn(await w.mail(next));
+    expect(code).toMatch(new RegExp(`^[${codeAlphabet}]{6}$`));
+    await request(w, eve, eve.email, 'eve-new@example.org');
+    expect(await confirm(eve, code)).toBe('400 wrong_code');
+    expect(await confirm(ada, ` ${code.toLowerCase()}`)).toBe('ok');
+    expect(await ada.api.users.me({})).toMatchObject({ email: next, pending_email: null });
+    expect(await confirm(ada, code)).toBe('400 wrong_code');
+  });
+
+  test('refuses the short code after five wrong ones, and not the link or a later change [UX-38 T3]', async () => {
+    await using w = await world();
+    const ada = await w.person('Ada');
+    await request(w, ada, ada.email, next);
+    const [code, link] = [codeIn(await w.mail(next)), await codeTo(w, next)];
+    const wrong = code.startsWith('A') ? 'BBBBBB' : 'AAAAAA';
+    const guesses = await Promise.all(Array.from({ length: 5 }, () => confirm(ada, wrong)));
+    expect(new Set([...guesses, await confirm(ada, code)])).toEqual(new Set(['400 wrong_code']));
+    await request(w, ada, ada.email, 'later@example.org');
+    expect(await confirm(ada, link)).toBe('400 wrong_code');
+    expect(await confirm(ada, codeIn(await w.mail('later@example.org')))).toBe('ok');
+    await request(w, ada, 'later@example.org', next);
+    const again = await codeTo(w, next, 2);
+    for (let guess = 0; guess < 6; guess++) expect(await confirm(ada, wrong)).toBe('400 wrong_code');
+    expect(await confirm(ada, again)).toBe('ok');
+  });
+
   test('cannot be confirmed by another user, with a guessed code, or after ten minutes', async () => {
     await using w = await world();
     const [ada, eve] = [await w.person('Ada'), await w.person('Eve')];

@@ -1,14 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Config } from '#platform/config.ts';
 import { isUuid } from '#platform/db/client.ts';
 import { enqueueEmail } from '#platform/mail/mailer.ts';
 import { isWithinLimit, limit } from '#platform/http/rate-limit.ts';
-import { digest, randomToken, hmac } from '#platform/token.ts';
+import { digest, hmac, lettersOf, randomToken } from '#platform/token.ts';
 import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { addSeconds } from '#wire/instant.ts';
-import { fail, type ApiError } from '#wire/errors.ts';
+import { ApiError, fail } from '#wire/errors.ts';
 import { redeemOwn } from '#features/auth/handlers.ts';
 import { changeOfLink } from '#features/auth/mail.ts';
+import { codeAlphabet, codeLength, normalCode } from '#features/auth/rules.ts';
 import { emailOf, endAllSessions, endOtherSessions, updateUser } from '#features/auth/store.ts';
 import type { users } from '#features/users/contract.ts';
 import * as mail from '#features/users/mail.ts';
@@ -39,10 +41,15 @@ export const handlers: Handlers<typeof users> = {
     return store.user(db, user.id, now);
   },
 
-  async confirmEmail({ db, user, now, config, record }, { code }) {
+  async confirmEmail(context, { code }) {
+    const { db, user, now, config, record } = context;
     await store.lockEmail(db, user.id);
-    const change =
-      (await store.pendingChange(db, user.id, { hash: digest(code), now })) ?? fail('wrong_code');
+    const change = await store.pendingChange(db, user.id, now);
+    if (!change || !(await confirms(context, change, code))) {
+      record('code_refused');
+      // Returned, so that the count of wrong codes is committed.
+      return new ApiError('wrong_code');
+    }
     await store.setEmail(db, user.id, change.new_email, now);
     await store.finishChange(db, change.id, { now, ends_at: addSeconds(now, secondsToRevert) });
     await endOtherSessions(db, user);
@@ -109,11 +116,32 @@ async function requestChange(
     await enqueueEmail(db, {
       to: new_email,
       about,
-      words: mail.changeConfirmationEmail(config, newCode),
+      words: mail.changeConfirmationEmail(config, { short: shortCode(config, change.id), long: newCode }),
       until: code_ends_at,
     });
   record('email_requested');
   return undefined;
+}
+
+/**
+ * The code in the email to the new address: short enough to type on another device. It is derived from the change, so
+ * nothing is stored.
+ */
+const shortCode = (config: Config, change: string): string =>
+  lettersOf(codeAlphabet, codeLength, hmac(config.secretKey, 'confirm-email', change));
+
+/** Wrong short codes of one change. The link keeps working. */
+const guessLimit = { max: 5, seconds: secondsToConfirm };
+
+/** Whether this is the short code of the change or the code in its link. */
+async function confirms(
+  { db, user, now, config }: Context<'user'>,
+  { id, code_hash }: { id: string; code_hash: Buffer },
+  code: string,
+): Promise<boolean> {
+  if (code.length >= 20) return timingSafeEqual(digest(code), code_hash);
+  const isAllowed = await isWithinLimit(db, `email-code:${user.id}:${id}`, { ...guessLimit, now });
+  return isAllowed && timingSafeEqual(digest(normalCode(code)), digest(shortCode(config, id)));
 }
 
 type Dependencies = Pick<Context, 'db' | 'now' | 'config'>;

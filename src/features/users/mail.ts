@@ -17,23 +17,27 @@ export function changeRequestedEmail(config: Config, { id, new_email }: Change):
       `If this wasn't you, stop the change. That logs out every device. You don't need to log in for this, and the link works for seven days, also when the email was changed by then.`,
     ],
     action: { label: 'Stop the change', url: revertUrl(config, id) },
-    footer: `If this was you, open the link that we sent to the new email.`,
+    footer: `If this was you, enter the code that we sent to the new email.`,
   };
 }
 
-/** To the new address, which becomes valid once the link is used. */
-export function changeConfirmationEmail(config: Config, code: string): EmailContent {
+/** To the new address, which becomes valid once the code is entered or the link is used. */
+export function changeConfirmationEmail(
+  config: Config,
+  { short, long }: { short: string; long: string },
+): EmailContent {
   return {
     subject: `Confirm your new email for ${config.productName}`,
     preview: 'Your account keeps its current email until you confirm this one.',
     paragraphs: [
-      `You asked to use this email for your ${config.productName} account. Open the link on a device where you are logged in, within 10 minutes, and confirm it there.`,
+      `You asked to use this email for your ${config.productName} account. Enter this code in My Account within 10 minutes. Or open the link, on a device where you are logged in.`,
     ],
+    code: short,
     action: {
       label: 'Confirm this email',
-      url: `${config.publicUrl}/app/profile?${new URLSearchParams({ email_code: code })}`,
+      url: `${config.publicUrl}/app/profile?${new URLSearchParams({ email_code: long })}`,
     },
-    footer: `If you did not ask for this, ignore this email: the link works only for the account that asked.`,
+    footer: `If you did not ask for this, ignore this email: code and link work only for the account that asked.`,
   };
 }
 

@@ -57,17 +57,15 @@ export async function addEmailChange(db: Db, change: RequestedChange): Promise<v
   );
 }
 
-/** The pending change that this code confirms. */
-export const pendingChange = (
-  db: Db,
-  user_id: string,
-  { hash, now }: { hash: Buffer; now: Instant },
-): Promise<{ id: string; old_email: string; new_email: string } | undefined> =>
+/** A change that the new address has not confirmed yet. An account has one at most. */
+type PendingChange = Pick<RequestedChange, 'id' | 'old_email' | 'new_email' | 'code_hash'>;
+
+export const pendingChange = (db: Db, user_id: string, now: Instant): Promise<PendingChange | undefined> =>
   first(
     db,
-    sql<{ id: string; old_email: string; new_email: string }>`
-      select id, old_email, new_email from email_changes
-      where user_id = ${user_id} and code_hash = ${hash} and code_ends_at > ${now}`,
+    sql<PendingChange>`
+      select id, old_email, new_email, code_hash from email_changes
+      where user_id = ${user_id} and code_hash is not null and code_ends_at > ${now}`,
   );
 
 export const finishChange = (db: Db, id: string, { now, ends_at }: { now: Instant; ends_at: Instant }) =>

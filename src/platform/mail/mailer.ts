@@ -31,6 +31,8 @@ export interface OutgoingEmail {
   about?: string;
   /** The user who caused it. Their name is inserted on sending, so that deleting them removes it from the queue. */
   by?: { id: string; name: string };
+  /** The id of the thing that the email is about: it is not sent if that is deleted. */
+  subject?: string;
   /** Send at most once: after a crash the email may be lost instead of duplicated. */
   once?: true;
   /** Not sent after this time. */
@@ -67,6 +69,10 @@ export async function cancelEmails(db: Db, { address, account }: { address: stri
   await deleteJobs(db, 'send_email', 'about', account);
   await removePayloadField(db, 'send_email', 'by', account);
 }
+
+/** Deletes queued emails about a deleted thing. */
+export const cancelEmailsAbout = (db: Db, subject: string) =>
+  deleteJobs(db, 'send_email', 'subject', subject);
 
 /** Whether the mail server has been unreachable for a while. A rejected email does not count. */
 export const isMailServerDown = (db: Db): Promise<boolean> =>

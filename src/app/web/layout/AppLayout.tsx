@@ -42,13 +42,13 @@ export function UserMenu({ user }: { user: User }) {
         {name !== user.email && <span className="block truncate">{user.email}</span>}
       </MenuLabel>
       <MenuSeparator />
-      <MenuItem asChild>
+      <MenuItem asChild className="offline:hidden">
         <Link to="/app/profile">
           <UserRound aria-hidden />
           Account
         </Link>
       </MenuItem>
-      <MenuItem asChild>
+      <MenuItem asChild className="offline:hidden">
         <Link to="/app/feedback">
           <MessageCircleHeart aria-hidden />
           Let us know

@@ -1,15 +1,32 @@
+import { useSyncExternalStore } from 'react';
+import { queryClient } from '#web/queries.ts';
 import { useOnline } from '#web/useOnline.ts';
 
-/** Shown while offline: the data may be stale, and changes are not possible. */
+/** Shown while offline: says from when the data on the screen is. theme.css hides the controls that need a network. */
 export function OfflineBanner() {
   const online = useOnline();
+  return <div role="status">{!online && <Notice />}</div>;
+}
+
+function Notice() {
+  const at = useSyncExternalStore(onQueries, oldestShown);
   return (
-    <div role="status">
-      {!online && (
-        <p className="bg-warn-soft px-4 py-2.5 text-center text-sm font-semibold text-warn">
-          You are offline. What you see may be out of date.
-        </p>
-      )}
-    </div>
+    <p data-offline className="bg-warn-soft px-4 py-2.5 text-center text-sm font-semibold text-warn">
+      {at === Infinity ? 'You are offline.' : `Offline, as of ${clockOf(at)}`}
+    </p>
   );
+}
+
+const queries = queryClient.getQueryCache();
+const onQueries = (listener: () => void) => queries.subscribe(listener);
+
+/** In milliseconds. Infinity if the screen shows no data. */
+const oldestShown = () =>
+  Math.min(...queries.findAll({ type: 'active' }).map(({ state }) => state.dataUpdatedAt || Infinity));
+
+/** '14:05', or with the day if that is another one. */
+function clockOf(at: number): string {
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  const day = isToday ? {} : ({ day: 'numeric', month: 'short' } as const);
+  return new Date(at).toLocaleString('en-GB', { ...day, hour: '2-digit', minute: '2-digit' });
 }

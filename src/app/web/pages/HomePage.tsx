@@ -89,7 +89,7 @@ function Dashboard({ user }: { user: User }) {
             <Link
               to="/app/new-club"
               aria-label="New club"
-              className="grid size-11 place-items-center rounded-full text-accent hover:bg-accent-soft"
+              className="grid size-11 place-items-center rounded-full text-accent offline:hidden hover:bg-accent-soft"
             >
               <Plus aria-hidden className="size-5" />
             </Link>

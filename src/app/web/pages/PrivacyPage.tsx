@@ -22,6 +22,7 @@ export default function PrivacyPage() {
         <ul className="list-disc space-y-1.5 pl-5">
           <li>We use no analytics.</li>
           <li>We use no cookies. Your login is kept in the local storage of your browser.</li>
+          <li>Screens that you open stay in your browser for two weeks, or until you log out.</li>
           <li>No page loads anything from another company.</li>
         </ul>
       </Part>

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { api } from '#web/api.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { notify, unexpected } from '#web/copy.ts';
+import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { Failure } from '#wire/client.ts';
 import { isTooQuick, type Pace, withAttendance } from '#features/attendance/rules.ts';
 import type { Event } from '#features/events/contract.ts';
@@ -10,22 +11,23 @@ import { cancelEventQueries, changeEvent, refreshEvents, showEvent } from '#feat
 export interface Attendance {
   attend: () => void;
   unattend: () => void;
-  /** Runs the operation, or shows a toast if it follows the previous request too quickly. */
+  /** Runs the operation, unless the device is offline or the previous request was a moment ago: then it says so. */
   throttled: (operation: () => void) => void;
-  /** Why the last request failed, until the next one. */
-  problem: string | undefined;
+  /** Why the last request failed or was not sent, until the next one. */
+  problem: string | null | undefined;
 }
 
 /** Attends or unattends an event with an optimistic update. */
 export function useAttendance({ id, slug }: Pick<Event, 'id' | 'slug'>): Attendance {
   const pace = useRef<Pace>({ inFlight: false });
   const [problem, setProblem] = useState<string>();
-  const throttled = (operation: () => void) => {
-    if (isTooQuick(pace.current, performance.now())) notify('slowDown');
-    else operation();
-  };
+  const network = useNeedsNetwork();
+  const throttled = (operation: () => void) =>
+    network.run(() => {
+      if (isTooQuick(pace.current, performance.now())) notify('slowDown');
+      else operation();
+    });
   const send = async (going: boolean) => {
-    if (!navigator.onLine) return setProblem("You're offline. This needs a network.");
     pace.current = { inFlight: true };
     setProblem(undefined);
     await cancelEventQueries();
@@ -44,7 +46,7 @@ export function useAttendance({ id, slug }: Pick<Event, 'id' | 'slug'>): Attenda
     attend: () => throttled(() => void send(true)),
     unattend: () => throttled(() => void send(false)),
     throttled,
-    problem,
+    problem: network.notice ?? problem,
   };
 }
 

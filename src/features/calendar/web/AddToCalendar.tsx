@@ -34,7 +34,7 @@ export function AddToCalendar({ event, className }: { event: Event; className?: 
       >
         <MenuLabel>Once: later changes do not reach your calendar</MenuLabel>
         <WebCalendarLinks event={event} />
-        <MenuItem icon={Download} onSelect={() => download.mutate()}>
+        <MenuItem icon={Download} className="offline:hidden" onSelect={() => download.mutate()}>
           Download (.ics)
         </MenuItem>
         <MenuSeparator />

@@ -9,6 +9,7 @@ import { LeaveClub } from '#features/members/web/LeaveClub.tsx';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
+import { cn } from '#ui/class-names.ts';
 import { Cover } from '#ui/Cover.tsx';
 import { Folded } from '#ui/Folded.tsx';
 import { monthYear } from '#ui/format.ts';
@@ -21,6 +22,9 @@ const CalendarDialog = lazy(() =>
 /** An action of the header: a tile with the icon above the label on a phone. */
 const tile =
   'max-sm:h-16 max-sm:flex-col max-sm:gap-1 max-sm:px-0 max-sm:text-xs max-sm:leading-tight max-sm:font-medium max-sm:[&_svg]:size-5 sm:px-3 sm:text-sm';
+
+/** An action that needs a network. */
+const onlineTile = cn(tile, 'offline:hidden');
 
 /** The club's pictures, name, description and facts, and everything that the viewer can do with it. */
 export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
@@ -70,14 +74,14 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
             {admin && <AdminActions club={club} />}
             <ClubCalendar club={club} />
             {admin && (
-              <Button asChild variant="secondary" className={tile}>
+              <Button asChild variant="secondary" className={onlineTile}>
                 <Link to={`/app/clubs/${club.slug}/edit`}>
                   <Pencil aria-hidden />
                   Edit
                 </Link>
               </Button>
             )}
-            <LeaveClub club={club} className={tile} />
+            <LeaveClub club={club} className={onlineTile} />
           </div>
         </div>
       </header>
@@ -87,13 +91,13 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
 
 const AdminActions = ({ club }: { club: Club }) => (
   <>
-    <Button asChild className={tile}>
+    <Button asChild className={onlineTile}>
       <Link to={`/app/${club.slug}/new-event`}>
         <Plus aria-hidden />
         New event
       </Link>
     </Button>
-    <InviteMembers club={club} variant="secondary" className={tile} />
+    <InviteMembers club={club} variant="secondary" className={onlineTile} />
   </>
 );
 

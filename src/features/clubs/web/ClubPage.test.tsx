@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
 import { backgroundOf } from '#ui/identity.ts';
 import { landscapeOf } from '#ui/landscape.ts';
-import { ada, renderPage, rowers } from '#test/render-page.tsx';
+import { ada, news, renderPage, rowers } from '#test/render-page.tsx';
 import ClubPage from './ClubPage.tsx';
 
 const admin = { ...ada, club_role: 200 as const };
@@ -24,13 +24,7 @@ const members = () => within(region(/^Members/)).getAllByRole('listitem');
 test('club page: shows name, description, place, website, date, update and members [CLUB-04 CLUB-05 CLUB-07 CLUB-13 CLUB-14 CLUB-15 CLUB-16 CLUB-20 CLUB-21 CLUB-35 SEO-01 UX-36]', () => {
   show({
     club_description: 'Every Tuesday, whatever the weather.',
-    latest_update: {
-      id: 'id-of-update',
-      content: 'The boat is mended.',
-      created_at: rowers.created_at,
-      creator_first_name: 'Ada',
-      creator_last_name: '',
-    },
+    latest_update: news,
   });
   expect(document.title).toBe('Muster - Harbour Rowers');
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Harbour Rowers');

@@ -2,6 +2,7 @@ import { Check } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
+import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { useAttendance } from '#features/attendance/web/useAttendance.ts';
@@ -26,6 +27,7 @@ export type EventActionProps = {
 export function EventAction({ event, now, afterwards }: EventActionProps) {
   const { attend, unattend, throttled, problem } = useAttendance(event);
   const [asking, setAsking] = useState<'unattend' | 'cancel'>();
+  const network = useNeedsNetwork();
   const close = () => setAsking(undefined);
   const action = actionFor(event, now);
   const asks = action === 'attending' || action === 'cancel';
@@ -33,7 +35,7 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
     over: { label: 'Event Over', press: undefined },
     attend: { label: 'Attend Event', press: attend },
     attending: { label: 'Attending', press: () => throttled(() => setAsking('unattend')) },
-    cancel: { label: 'Cancel Event', press: () => setAsking('cancel') },
+    cancel: { label: 'Cancel Event', press: () => network.run(() => setAsking('cancel')) },
     cancelled: undefined,
     none: undefined,
   }[action];
@@ -41,11 +43,9 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
     <>
       {button && (
         <BottomBar>
-          {problem && (
-            <p role="alert" className="pb-2 text-center text-sm font-medium text-danger">
-              {problem}
-            </p>
-          )}
+          <p role="alert" className="text-center text-sm font-medium text-danger not-empty:mb-2">
+            {problem ?? network.notice}
+          </p>
           {/* A single element for all actions, so that it keeps the focus when the action changes. */}
           <Button
             size={action === 'cancel' ? 'md' : 'lg'}

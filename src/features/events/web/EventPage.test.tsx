@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { cleanup, screen, within } from '@testing-library/react';
+import { act, cleanup, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import type { Attendee, Event } from '#features/events/contract.ts';
 import {
@@ -13,6 +13,7 @@ import {
   server,
   success,
 } from '#test/render-page.tsx';
+import { toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import EventPage from './EventPage.tsx';
 
@@ -228,4 +229,34 @@ test('event page: the place has a plain link to a map, and addresses in texts ar
   expect(target('Open in Maps')).toBe('https://www.openstreetmap.org/search?query=Pier%203');
   expect(target('https://a.example/x')).toBe('https://a.example/x');
   expect(target('ada@club.example')).toBe('mailto:ada@club.example');
+});
+
+test.each([
+  ['Attend Event', {}, asAttendee],
+  ['Attending', { my_role: 'attendee' }, asAttendee],
+  ['Cancel Event', { my_role: 'organiser' }, ada],
+] as const)(
+  'offline: pressing %s sends nothing and says in place that it needs a network [UX-34]',
+  async (name, event, user) => {
+    const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    show(event, user);
+    await press(name);
+    const said = screen.getByRole('alert');
+    expect(said.textContent).toBe('This needs a network. Try again when you are connected.');
+    expect(said.parentElement).toBe(button(name)?.parentElement);
+    expect(server.sent).toEqual([]);
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+    expect(toasts().filter(({ open }) => open)).toEqual([]);
+    onLine.mockReturnValue(true);
+    act(() => void window.dispatchEvent(new window.Event('online')));
+    expect(said.textContent).toBe('');
+  },
+);
+
+test('offline: a request that fails though the device seems online shows the specified toast [UX-34]', async () => {
+  show({}, asAttendee);
+  server.respond = () => Promise.reject(new TypeError('Failed to fetch'));
+  await press('Attend Event');
+  await expectToast('Error', 'An error occurred while trying to attend event');
+  expect(server.sent).toHaveLength(1);
 });

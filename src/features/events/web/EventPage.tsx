@@ -83,7 +83,7 @@ function Head({ event, club, now }: PartProps) {
         <div className="flex items-center gap-3">
           {club && <FollowButtons event={event} now={now} />}
           {club?.club_role === role.admin && !cancelled && (
-            <Button asChild variant="secondary">
+            <Button asChild variant="secondary" className="offline:hidden">
               <Link to={`/app/events/edit/${event.slug}`}>
                 <Pencil aria-hidden />
                 Edit

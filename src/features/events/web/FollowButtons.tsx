@@ -23,7 +23,7 @@ export function FollowButtons({ event, now }: { event: Event; now: Instant }) {
   // Attendees are notified of changes anyway, and past events do not change.
   const canSubscribe = event.my_role === null && !hasEnded(event, now);
   return (
-    <div className="flex">
+    <div className="flex offline:hidden">
       {canSubscribe && (
         <IconButton
           icon={event.subscribed ? BellRing : BellPlus}

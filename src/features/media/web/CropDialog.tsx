@@ -3,16 +3,17 @@ import { type ComponentProps, type RefObject, useEffect, useRef, useState } from
 import { sentence } from '#web/explain.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
-import { frames, type Kind } from '#features/media/rules.ts';
+import { frames, type CroppedKind } from '#features/media/rules.ts';
 import type { OnProgress } from '#wire/client.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { Dialog } from '#ui/Dialog.tsx';
+import { encode } from './PictureFile.tsx';
 import { maxZoom, shownPart, useCrop, type View } from './useCrop.ts';
 
 interface CropDialogProps {
-  kind: Kind;
+  kind: CroppedKind;
   picture: ImageBitmap;
   onSave(file: Blob, onProgress: OnProgress): Promise<unknown>;
   onClose(): void;
@@ -88,7 +89,7 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
 }
 
 type CropCanvasProps = ComponentProps<'canvas'> & {
-  kind: Kind;
+  kind: CroppedKind;
   picture: ImageBitmap;
   view: View;
   ref: RefObject<HTMLCanvasElement | null>;
@@ -130,13 +131,3 @@ function CropCanvas({ kind, picture, view, ref, ...rest }: CropCanvasProps) {
     />
   );
 }
-
-/** Browsers that cannot encode WebP fall back to PNG, which is small enough too. */
-const encode = (canvas: HTMLCanvasElement | null): Promise<Blob> =>
-  new Promise((resolve, reject) => {
-    canvas?.toBlob(
-      (file) => (file ? resolve(file) : reject(new Error('The picture could not be drawn'))),
-      'image/webp',
-      0.9,
-    );
-  });

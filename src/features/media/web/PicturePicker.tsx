@@ -1,20 +1,22 @@
 import { ImagePlus, Trash2 } from 'lucide-react';
-import { type DragEvent, lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
 import { explain } from '#web/explain.ts';
 import { queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
-import type { Kind } from '#features/media/rules.ts';
+import type { CroppedKind } from '#features/media/rules.ts';
 import type { OnProgress } from '#wire/client.ts';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
+import { openPicture, PictureFile, type UnusablePicture } from './PictureFile.tsx';
+import { useDrop } from './useDrop.ts';
 
 const loadDialog = () => import('./CropDialog.tsx');
 const CropDialog = lazy(loadDialog);
 
 interface PicturePickerProps {
-  kind: Kind;
+  kind: CroppedKind;
   /** For example 'Your picture'. */
   label: string;
   /** The current picture. */
@@ -24,9 +26,6 @@ interface PicturePickerProps {
   remove(): Promise<unknown>;
 }
 
-const types = 'image/png,image/jpeg,image/webp';
-const maxBytes = 50 * 1024 * 1024;
-
 /** Refetches everything, because any screen can contain the picture. */
 const refreshAll = () => queryClient.invalidateQueries();
 
@@ -35,7 +34,7 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
   const input = useRef<HTMLInputElement>(null);
   const [picture, setPicture] = useState<ImageBitmap>();
   const [error, setError] = useState<string>();
-  const { isOver, zone } = useDrop((file) => void open(file));
+  const { isOver, zone } = useDrop(([file]) => void open(file));
   const heading = useId();
   const removal = useSubmit({
     mutationFn: remove,
@@ -46,17 +45,12 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
   async function open(file: File | undefined) {
     if (!file) return;
     setError(undefined);
-    if (file.size > maxBytes) return setError('This picture is too large. Choose one of less than 50 MB.');
     try {
       await loadDialog();
     } catch {
       return setError('The picture could not be opened. Are you connected?');
     }
-    try {
-      setPicture(await createImageBitmap(file));
-    } catch {
-      setError("We couldn't read this image. Try a PNG, JPEG or WebP.");
-    }
+    await openPicture(file).then(setPicture, (unusable: UnusablePicture) => setError(unusable.message));
   }
 
   const close = () => {
@@ -99,17 +93,7 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
             </p>
           </div>
         </div>
-        <input
-          ref={input}
-          type="file"
-          accept={types}
-          hidden
-          onChange={({ target }) => {
-            void open(target.files?.[0]);
-            // Reset, so that choosing the same file again fires a change event.
-            target.value = '';
-          }}
-        />
+        <PictureFile ref={input} onChoose={([file]) => void open(file)} />
         {picture && (
           <Suspense>
             <CropDialog
@@ -126,24 +110,4 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
       </section>
     </Card>
   );
-}
-
-function useDrop(onFile: (file: File | undefined) => void) {
-  const [isOver, setIsOver] = useState(false);
-  const zone = {
-    onDragOver(event: DragEvent) {
-      if (!event.dataTransfer.types.includes('Files')) return;
-      event.preventDefault();
-      setIsOver(true);
-    },
-    onDragLeave(event: DragEvent) {
-      if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsOver(false);
-    },
-    onDrop(event: DragEvent) {
-      event.preventDefault();
-      setIsOver(false);
-      onFile(event.dataTransfer.files[0]);
-    },
-  };
-  return { isOver, zone };
 }

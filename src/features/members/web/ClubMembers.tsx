@@ -37,7 +37,7 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
       collapsible="mobile"
       actions={
         admin && (
-          <Button asChild variant="ghost" size="sm">
+          <Button asChild variant="ghost" size="sm" className="offline:hidden">
             <Link to={`/app/clubs/${slug}/members`}>
               Manage<span className="sr-only"> members</span>
             </Link>

@@ -25,6 +25,7 @@ export function Bell() {
           icon={BellIcon}
           label={unseen > 0 ? `Notifications, ${count} new` : 'Notifications'}
           badge={unseen > 0 ? count : undefined}
+          className="offline:hidden"
         />
       }
     >

@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useId, useState } from 'react';
 import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
@@ -7,27 +7,33 @@ import { useBack } from '#web/useBack.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
-import { type SettingKey, settingKeys } from '#features/notifications/contract.ts';
+import { type MailKind, settingKeys } from '#features/notifications/contract.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
+import { cn } from '#ui/class-names.ts';
 import { Checkbox } from '#ui/Checkbox.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 
-const isMail = (key: SettingKey) => key.startsWith('email_');
-
-const groups = [
-  { name: 'In the app', keys: settingKeys.filter((key) => !isMail(key)) },
-  { name: 'By email', keys: settingKeys.filter(isMail) },
+/** What each row of the grid is about, and what is sent whatever its settings say. */
+const rows: { kind: MailKind; name: string; note?: string }[] = [
+  { kind: 'new_event', name: 'New events' },
+  { kind: 'event_updated', name: 'Changed events', note: 'Changes of time or place are always sent.' },
+  { kind: 'event_cancelled', name: 'Cancelled events', note: 'Always sent, in the app and by email.' },
+  { kind: 'event_reminder', name: 'Reminders', note: 'A day before an event that you attend.' },
+  { kind: 'attending', name: 'Your sign-ups', note: 'The event as a calendar file, by email only.' },
+  { kind: 'club_update', name: 'Club updates' },
+  { kind: 'member_joined', name: 'New members', note: 'Sent to admins.' },
+  { kind: 'role_changed', name: 'Your role in a club' },
+  { kind: 'member_removed', name: 'Clubs that removed you', note: 'Always sent, in the app and by email.' },
 ];
 
-const always = 'Always sent in the app.';
-const hints: Partial<Record<SettingKey, string>> = {
-  event_cancelled: always,
-  member_removed: always,
-  event_updated: 'Changes of time or place are always sent.',
-  email_attending: 'The event as a calendar file, when you sign up for it.',
-};
+const channels = [
+  { name: 'In the app', keyOf: (kind: MailKind) => kind },
+  { name: 'By email', keyOf: (kind: MailKind) => `email_${kind}` as const },
+];
+
+const columns = 'grid grid-cols-2 gap-x-4 sm:grid-cols-[minmax(0,1fr)_11rem_14.5rem]';
 
 export default function SettingsPage() {
   const { data: settings } = useSuspenseQuery(queries.notificationSettings());
@@ -48,7 +54,7 @@ export default function SettingsPage() {
     save.mutate();
   };
   return (
-    <div className="mx-auto max-w-2xl">
+    <div className="mx-auto max-w-3xl">
       <PageHeader
         title="Notification Settings"
         text="Choose what you want to hear about."
@@ -56,23 +62,15 @@ export default function SettingsPage() {
       />
       <Card asChild>
         <form onSubmit={submit} className="flex flex-col gap-6">
-          <div className="grid gap-6 sm:grid-cols-2">
-            {groups.map(({ name, keys }) => (
-              <fieldset key={name} className="min-w-0">
-                <legend className="mb-1 text-lg font-bold">{name}</legend>
-                {keys.map((key) => (
-                  <Checkbox
-                    key={key}
-                    name={key}
-                    label={
-                      <span className="inline-block first-letter:uppercase">{key.replaceAll('_', ' ')}</span>
-                    }
-                    hint={hints[key]}
-                    checked={draft[key] ?? false}
-                    onChange={({ target }) => setDraft({ ...draft, [key]: target.checked })}
-                  />
-                ))}
-              </fieldset>
+          <div className="flex flex-col">
+            <div aria-hidden className={cn(columns, 'pb-2 text-sm font-semibold text-muted')}>
+              <span className="max-sm:hidden" />
+              {channels.map(({ name }) => (
+                <span key={name}>{name}</span>
+              ))}
+            </div>
+            {rows.map((row) => (
+              <Row key={row.kind} {...row} draft={draft} onChange={setDraft} />
             ))}
           </div>
           <NotSaved title="Your settings weren't saved" reason={save.error && sentence(save.error)} />
@@ -81,6 +79,49 @@ export default function SettingsPage() {
           </Button>
         </form>
       </Card>
+    </div>
+  );
+}
+
+type RowProps = (typeof rows)[number] & {
+  draft: Record<string, boolean>;
+  onChange: (draft: Record<string, boolean>) => void;
+};
+
+/** One kind: a checkbox for each channel that has it. */
+function Row({ kind, name, note, draft, onChange }: RowProps) {
+  const id = useId();
+  return (
+    <div
+      role="group"
+      aria-labelledby={id}
+      aria-describedby={note && `${id}-note`}
+      className={cn(columns, 'items-start border-t border-line py-2')}
+    >
+      <div className="py-2.5 max-sm:col-span-2 max-sm:pb-0">
+        <h2 id={id} className="font-semibold">
+          {name}
+        </h2>
+        {note && (
+          <p id={`${id}-note`} className="text-sm text-muted">
+            {note}
+          </p>
+        )}
+      </div>
+      {channels.map(({ name: channel, keyOf }) => {
+        const key = settingKeys.find((each) => each === keyOf(kind));
+        return key ? (
+          <Checkbox
+            key={key}
+            name={key}
+            label={<span className="inline-block first-letter:uppercase">{key.replaceAll('_', ' ')}</span>}
+            checked={draft[key] ?? false}
+            onChange={({ target }) => onChange({ ...draft, [key]: target.checked })}
+          />
+        ) : (
+          <span key={channel} />
+        );
+      })}
     </div>
   );
 }

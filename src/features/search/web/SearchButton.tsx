@@ -26,7 +26,7 @@ export function SearchButton() {
         variant="secondary"
         size="sm"
         aria-keyshortcuts="Control+J Meta+J Control+K Meta+K"
-        className="max-sm:size-11 max-sm:border-transparent max-sm:bg-transparent max-sm:p-0 max-sm:text-muted max-sm:shadow-none max-sm:[&_svg]:size-5"
+        className="offline:hidden max-sm:size-11 max-sm:border-transparent max-sm:bg-transparent max-sm:p-0 max-sm:text-muted max-sm:shadow-none max-sm:[&_svg]:size-5"
         onClick={() => setOpen(true)}
       >
         <Search aria-hidden />

@@ -21,7 +21,7 @@ export function LatestUpdate({
       title="Latest update"
       actions={
         admin && (
-          <Button asChild variant="secondary" size="sm">
+          <Button asChild variant="secondary" size="sm" className="offline:hidden">
             <Link to={`/app/clubs/${slug}/new-update`}>
               <Megaphone aria-hidden />
               Create update
@@ -33,7 +33,7 @@ export function LatestUpdate({
       {update ? (
         <>
           <UpdateEntry update={update} summaries marked={hash === `#${newUpdateAnchor}`} />
-          <Button asChild variant="ghost" size="sm" className="-mb-2 -ml-3 sm:mt-1 sm:mb-0">
+          <Button asChild variant="ghost" size="sm" className="-mb-2 -ml-3 sm:mt-1 sm:mb-0 offline:hidden">
             <Link to={`/app/clubs/${slug}/updates`}>
               All updates
               <ArrowRight aria-hidden />

@@ -1,40 +1,27 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { api } from '#web/api.ts';
-import { sentence } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { useDraft } from '#web/useDraft.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { isAdminIn } from '#features/members/rules.ts';
 import { Failure } from '#wire/client.ts';
-import { Banner, NotSaved } from '#ui/Banner.tsx';
-import { Button } from '#ui/Button.tsx';
-import { Card } from '#ui/Card.tsx';
-import { Field } from '#ui/Field.tsx';
+import { Banner } from '#ui/Banner.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
-import { TextArea } from '#ui/TextArea.tsx';
 import { newUpdateAnchor } from './UpdateEntry.tsx';
+import { namesOf, type UpdateDraft, UpdateForm } from './UpdateForm.tsx';
 
 export default function NewUpdatePage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const admin = isAdminIn(club, useUser().id);
-  const [content, setContent] = useDraft('');
   const publish = usePublish(club);
   const back = useBack(`/app/clubs/${slug}`);
   useTitle('Club update');
-
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!admin) return notify('publishNotAdmin');
-    publish.mutate(content);
-  };
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader
@@ -47,31 +34,18 @@ export default function NewUpdatePage() {
           Only admins can publish updates.
         </Banner>
       )}
-      <Card asChild>
-        <form onSubmit={submit} noValidate className="flex flex-col gap-5">
-          <Field label="Content" hint={admin && `All members of ${club.club_name} will see this.`}>
-            <TextArea
-              rows={8}
-              value={content}
-              maxLength={5000}
-              disabled={!admin}
-              onChange={(event) => setContent(event.target.value)}
-            />
-          </Field>
-          <NotSaved title="Your update wasn't published" reason={publish.error && sentence(publish.error)} />
-          <div className="flex justify-end">
-            <Button
-              type="submit"
-              className="w-full sm:w-auto"
-              disabled={!admin}
-              busy={publish.isPending}
-              busyLabel="Publishing"
-            >
-              Publish
-            </Button>
-          </div>
-        </form>
-      </Card>
+      <UpdateForm
+        club={club.id}
+        initial={{ content: '', pictures: [] }}
+        hint={admin && `All members of ${club.club_name} will see this.`}
+        disabled={!admin}
+        submitLabel="Publish"
+        busyLabel="Publishing"
+        busy={publish.isPending}
+        notSaved="Your update wasn't published"
+        failure={publish.error}
+        onSubmit={(draft) => (admin ? publish.mutate(draft) : notify('publishNotAdmin'))}
+      />
     </div>
   );
 }
@@ -79,7 +53,8 @@ export default function NewUpdatePage() {
 function usePublish({ id, slug }: Club) {
   const navigate = useNavigate();
   return useSubmit({
-    mutationFn: (content: string) => api.updates.publish({ club: slug, clubId: id, content }),
+    mutationFn: ({ content, pictures }: UpdateDraft) =>
+      api.updates.publish({ club: slug, clubId: id, content, pictures: namesOf(pictures) }),
     onSuccess: async () => {
       notify('published');
       // Refetch before navigating, so that the club page contains the new update.

@@ -1,18 +1,14 @@
 // @vitest-environment jsdom
-import { cleanup, render, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { cleanup, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
 import type { Update } from '#features/updates/contract.ts';
+import { news } from '#test/render-page.tsx';
+// The entry loads it when a picture is opened.
+import './PictureDialog.tsx';
 import { UpdateEntry } from './UpdateEntry.tsx';
 
-afterEach(cleanup);
-
-const update: Update = {
-  id: 'id',
-  content: 'Bring a light.',
-  created_at: '2026-06-21T18:30:00.000Z',
-  creator_first_name: 'Ada',
-  creator_last_name: 'Lovelace',
-};
+const update: Update = { ...news, content: 'Bring a light.' };
 
 test('update: shows time, author and content in this order [UPDATES-05 UPDATES-06 UPDATES-08]', () => {
   render(<UpdateEntry update={update} />);
@@ -41,4 +37,49 @@ test('update: the newest one has the anchor id', () => {
   cleanup();
   render(<UpdateEntry update={update} />);
   expect(screen.getByRole('article').id).toBe('');
+});
+
+test.each([
+  ['2026-06-21T19:05:00.000Z', /·Edited \d{1,2}:05 [ap]m/],
+  ['2026-07-01T19:05:00.000Z', /·Edited 1 Jul 2026, \d{1,2}:05 [ap]m/],
+])('update: one that was edited at %s says so with the time [UX-29]', (edited_at, said) => {
+  for (const summaries of [false, true]) {
+    render(<UpdateEntry update={{ ...update, edited_at }} summaries={summaries} />);
+    expect(screen.getByRole('article').textContent).toMatch(said);
+    cleanup();
+  }
+});
+
+const pictures = ['one', 'two', 'three'].map((name) => ({ name, width: 1600, height: 900 }));
+
+async function shown(title: string, name: string): Promise<void> {
+  const dialog = await screen.findByRole('dialog', { name: title });
+  const image = within(dialog).getByRole('img', { name: `${title}. Posted by Ada Lovelace.` });
+  expect(image.getAttribute('src')).toBe(`/api/v1/media/${name}-1600.webp`);
+}
+
+test('update: its pictures are in the list, and open large with a description; the keyboard turns over [UX-30]', async () => {
+  render(<UpdateEntry update={{ ...update, pictures }} />);
+  const openers = screen.getAllByRole('button', { name: /^Open picture [123] of 3$/ });
+  expect(openers.map((opener) => opener.querySelector('img')?.getAttribute('src'))).toEqual(
+    pictures.map(({ name }) => `/api/v1/media/${name}-1600.webp`),
+  );
+  openers[1]?.focus();
+  await userEvent.keyboard('{Enter}');
+  await shown('Picture 2 of 3', 'two');
+  await userEvent.keyboard('{ArrowRight}');
+  await shown('Picture 3 of 3', 'three');
+  await userEvent.keyboard('{ArrowRight}{ArrowLeft}{ArrowLeft}');
+  await shown('Picture 2 of 3', 'two');
+  await userEvent.click(screen.getByRole('button', { name: 'Next' }));
+  await shown('Picture 3 of 3', 'three');
+  await userEvent.keyboard('{Escape}');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(document.activeElement).toBe(openers[1]);
+});
+
+test('latest update: shows its first picture and how many more there are [UX-30]', () => {
+  render(<UpdateEntry update={{ ...update, pictures }} summaries />);
+  const openers = screen.getAllByRole('button', { name: /^Open picture/ });
+  expect(openers.map(({ textContent }) => textContent)).toEqual(['+2']);
 });

@@ -1,9 +1,11 @@
+import type { ReactNode } from 'react';
 import { fullName } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
-import { dayMonthYear, time12h } from '#ui/format.ts';
+import { dayKey, dayMonthYear, time12h } from '#ui/format.ts';
 import { LinkedText } from '#ui/LinkedText.tsx';
+import { PictureGrid } from './PictureGrid.tsx';
 
 /** The id of the newest update, and the URL fragment after publishing. */
 export const newUpdateAnchor = 'new-update';
@@ -18,13 +20,24 @@ export type UpdateEntryProps = {
   newest?: boolean;
   /** Shown on another page: with its date, and truncated. */
   summaries?: boolean;
+  /** Controls for those who may change it. */
+  menu?: ReactNode;
   /** Highlighted for the user who has just published it. */
   marked?: boolean;
 };
 
-/** One update: time, author and content. */
-export function UpdateEntry({ update, newest = false, summaries = false, marked = false }: UpdateEntryProps) {
-  const time = time12h(update.created_at);
+/** One update: time, author, content and pictures. */
+export function UpdateEntry({
+  update,
+  newest = false,
+  summaries = false,
+  menu,
+  marked = false,
+}: UpdateEntryProps) {
+  // Missing while a process of the last release still answers.
+  const { content, created_at, edited_at, pictures = [] } = update;
+  const time = time12h(created_at);
+  const author = authorOf(update);
   return (
     <Card
       asChild
@@ -35,29 +48,50 @@ export function UpdateEntry({ update, newest = false, summaries = false, marked 
       )}
     >
       <article id={newest || summaries ? newUpdateAnchor : undefined}>
-        {/* The overflow before the left edge is clipped, which hides a separator dot at the start of a line. */}
-        <p className="overflow-clip text-sm text-muted">
-          <span className="-ml-4 flex flex-wrap *:pl-4">
-            <time dateTime={update.created_at} className="font-semibold text-ink">
-              {summaries ? `${dayMonthYear(update.created_at)}, ${time}` : time}
-            </time>
-            <span className="relative wrap-anywhere">
-              <span aria-hidden className="absolute left-1.5">
-                ·
-              </span>
-              {authorOf(update)}
+        <div className="flex items-start justify-between gap-3">
+          {/* The overflow before the left edge is clipped, which hides a separator dot at the start of a line. */}
+          <p className="min-w-0 overflow-clip text-sm text-muted">
+            <span className="-ml-4 flex flex-wrap *:pl-4">
+              <time dateTime={created_at} className="font-semibold text-ink">
+                {summaries ? `${dayMonthYear(created_at)}, ${time}` : time}
+              </time>
+              <Fact>{author}</Fact>
+              {edited_at && (
+                <Fact>
+                  Edited <time dateTime={edited_at}>{editTime(update, edited_at)}</time>
+                </Fact>
+              )}
             </span>
-          </span>
-        </p>
-        <p
-          className={cn(
-            'mt-2 max-w-prose whitespace-pre-line wrap-anywhere',
-            summaries && 'line-clamp-2 sm:line-clamp-6',
-          )}
-        >
-          <LinkedText text={update.content} />
-        </p>
+          </p>
+          {menu}
+        </div>
+        <div className={cn(summaries && 'mt-2 flex items-start justify-between gap-4')}>
+          <p
+            className={cn(
+              'max-w-prose min-w-0 whitespace-pre-line wrap-anywhere',
+              summaries ? 'line-clamp-2 sm:line-clamp-6' : 'mt-2',
+            )}
+          >
+            <LinkedText text={content} />
+          </p>
+          {pictures.length > 0 && <PictureGrid pictures={pictures} author={author} summary={summaries} />}
+        </div>
       </article>
     </Card>
   );
 }
+
+/** With the day, unless it is the day of the update. */
+const editTime = ({ created_at }: Update, edited_at: string): string =>
+  dayKey(edited_at) === dayKey(created_at)
+    ? time12h(edited_at)
+    : `${dayMonthYear(edited_at)}, ${time12h(edited_at)}`;
+
+const Fact = ({ children }: { children: ReactNode }) => (
+  <span className="relative wrap-anywhere">
+    <span aria-hidden className="absolute left-1.5">
+      ·
+    </span>
+    {children}
+  </span>
+);

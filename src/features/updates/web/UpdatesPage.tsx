@@ -5,6 +5,7 @@ import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
+import type { Club } from '#features/clubs/contract.ts';
 import { isAdminIn } from '#features/members/rules.ts';
 import type { Update } from '#features/updates/contract.ts';
 import { Button } from '#ui/Button.tsx';
@@ -12,6 +13,8 @@ import { EmptyState } from '#ui/EmptyState.tsx';
 import { dayKey, dayMonthYear } from '#ui/format.ts';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { newUpdateAnchor, UpdateEntry } from './UpdateEntry.tsx';
+import { UpdateMenu } from './UpdateMenu.tsx';
+import { useMayChange } from './useMayChange.ts';
 
 export default function UpdatesPage() {
   const { slug = '' } = useParams();
@@ -23,7 +26,7 @@ export default function UpdatesPage() {
   useTitle(title);
 
   const create = admin && (
-    <Button asChild>
+    <Button asChild className="offline:hidden">
       <Link to={`/app/clubs/${slug}/new-update`}>
         <Megaphone aria-hidden />
         Create update
@@ -46,13 +49,14 @@ export default function UpdatesPage() {
           action={create}
         />
       ) : (
-        <Days updates={updates} />
+        <Days club={club} updates={updates} />
       )}
     </div>
   );
 }
 
-function Days({ updates }: { updates: readonly Update[] }) {
+function Days({ club, updates }: { club: Club; updates: readonly Update[] }) {
+  const mayChange = useMayChange(club);
   const { hash } = useLocation();
   const newest = updates[0];
   return (
@@ -68,6 +72,7 @@ function Days({ updates }: { updates: readonly Update[] }) {
                 <UpdateEntry
                   update={update}
                   newest={update === newest}
+                  menu={mayChange(update) && <UpdateMenu slug={club.slug} update={update} />}
                   marked={update === newest && hash === `#${newUpdateAnchor}`}
                 />
               </li>

@@ -6,6 +6,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
+import { emailChanged } from './EmailChange.tsx';
 
 /** Confirms a new email address from the link in an email. Needs a click, because mail scanners open links too. */
 export function EmailConfirmation() {
@@ -13,14 +14,10 @@ export function EmailConfirmation() {
   const code = query.get('email_code') ?? '';
   const confirm = useSubmit({
     mutationFn: () => api.users.confirmEmail({ code }),
-    onSuccess: async (user) => {
+    onSuccess: (user) => {
       queryClient.setQueryData(queries.user().queryKey, user);
       setQuery({}, { replace: true });
-      notify({
-        title: 'Your email is changed',
-        text: `You log in with ${user.email} from now on. Other devices are logged out.`,
-      });
-      await queryClient.invalidateQueries(queries.sessions());
+      emailChanged(user);
     },
     onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
   });

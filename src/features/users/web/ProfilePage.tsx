@@ -1,47 +1,53 @@
 import { LogOut } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { api, logOut } from '#web/api.ts';
-import { explain, sentence } from '#web/explain.ts';
+import { sentence } from '#web/explain.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
+import { useDraft } from '#web/useDraft.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
-import { CodeQuestion } from '#features/auth/web/CodeQuestion.tsx';
-import { useFreshCode } from '#features/auth/web/useFreshCode.ts';
+import { useRequestCode } from '#features/auth/web/useRequestCode.ts';
 import { OwnPicture } from '#features/media/web/OwnPicture.tsx';
 import { YourData } from '#features/account/web/YourData.tsx';
 import type { User } from '#features/users/contract.ts';
-import { Banner, NotSaved } from '#ui/Banner.tsx';
+import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
-import { Dialog } from '#ui/Dialog.tsx';
 import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { Failure } from '#wire/client.ts';
+import { EmailChange, type RequestedEmail } from './EmailChange.tsx';
 import { EmailConfirmation } from './EmailConfirmation.tsx';
 
 export default function ProfilePage() {
   useTitle('My Account');
   const user = useUser();
   const back = useBack('/app');
+  const navigate = useNavigate();
+  const [query] = useSearchParams();
+  const [requested, setRequested] = useDraft<RequestedEmail | undefined>(undefined);
   return (
     <div className="mx-auto max-w-xl">
       <PageHeader title="My Account" back={<BackButton onClick={back} />} />
       <div className="flex flex-col gap-5">
-        <EmailConfirmation />
-        {user.pending_email && (
-          <Banner tone="warn" title="Confirm your new email">
-            Open the link that we sent to <strong className="wrap-anywhere">{user.pending_email}</strong>{' '}
-            within 10 minutes. Until then you log in with <span className="wrap-anywhere">{user.email}</span>.
-          </Banner>
+        {query.has('email_code') ? (
+          <EmailConfirmation />
+        ) : (
+          <EmailChange
+            user={user}
+            requested={requested}
+            onChange={setRequested}
+            onDone={() => void navigate('/app')}
+          />
         )}
         <OwnPicture user={user} />
         <Card>
-          <ProfileForm user={user} />
+          <ProfileForm user={user} requested={requested} onEmailRequested={setRequested} />
         </Card>
         <Button variant="ghost" className="self-center" onClick={() => void logOut()}>
           <LogOut aria-hidden />
@@ -53,13 +59,6 @@ export default function ProfilePage() {
   );
 }
 
-const LinkSent = ({ user: { email, pending_email } }: { user: User }) => (
-  <p>
-    Open the link that we sent to <strong className="wrap-anywhere">{pending_email}</strong> within 10
-    minutes. Until then you log in with <span className="wrap-anywhere">{email}</span>.
-  </p>
-);
-
 const fields = [
   { key: 'email', label: 'Email', type: 'email', autoComplete: 'email' },
   { key: 'user_name', label: 'User Name', type: 'text', autoComplete: 'nickname' },
@@ -67,89 +66,65 @@ const fields = [
   { key: 'last_name', label: 'Last Name', type: 'text', autoComplete: 'family-name' },
 ] as const;
 
-const needsCode = (failure: Error | null) => failure instanceof Failure && failure.error === 'code_missing';
+const needsCode = (failure: unknown) => failure instanceof Failure && failure.error === 'code_missing';
 
-/** Leaves validation to the server. Changing the email needs a code, which a dialog asks for. */
-function ProfileForm({ user }: { user: User }) {
+interface ProfileFormProps {
+  user: User;
+  requested: RequestedEmail | undefined;
+  onEmailRequested: (requested: RequestedEmail) => void;
+}
+
+/**
+ * Leaves validation to the server. Another email is changed in steps of its own, which need a code: all else is saved at
+ * once.
+ */
+function ProfileForm({ user, requested, onEmailRequested }: ProfileFormProps) {
   const { email, user_name, first_name, last_name } = user;
   const navigate = useNavigate();
-  const [draft, setDraft] = useState({ email, user_name, first_name, last_name });
-  const codeRequest = useFreshCode(email);
-  const [requested, setRequested] = useState(false);
+  const [draft, setDraft] = useState({ email: requested?.email ?? email, user_name, first_name, last_name });
+  const sendCode = useRequestCode(() => onEmailRequested({ email: draft.email, sentAt: Date.now() }));
   const save = useSubmit({
-    mutationFn: (code: string | undefined) => api.users.update({ ...draft, code }),
-    onSuccess: async (saved, code) => {
-      queryClient.setQueryData(queries.user().queryKey, saved);
+    mutationFn: async () => {
+      try {
+        return { saved: await api.users.update(draft), isEmailOpen: false };
+      } catch (failure) {
+        if (!needsCode(failure)) throw failure;
+        const { email: _, ...others } = draft;
+        return { saved: await api.users.update(others), isEmailOpen: true };
+      }
+    },
+    onSuccess: ({ saved, isEmailOpen }) => {
       const isSaved = fields.some(({ key }) => key !== 'email' && saved[key] !== user[key]);
-      if (isSaved || !code) notify('userUpdated');
-      if (!code) return navigate('/app');
-      codeRequest.forget();
-      setRequested(true);
+      queryClient.setQueryData(queries.user().queryKey, saved);
+      if (isSaved || !isEmailOpen) notify('userUpdated');
+      if (isEmailOpen) {
+        onEmailRequested({ email: draft.email });
+        sendCode.mutate(email);
+      } else if (!requested && !saved.pending_email) return navigate('/app');
+      return undefined;
     },
-    onError: (failure, code) => {
-      if (needsCode(failure)) codeRequest.request();
-      else if (!code) notify('userUpdateFailed');
-    },
+    onError: () => notify('userUpdateFailed'),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate(undefined);
+    save.mutate();
   };
-  const failed = save.error && !codeRequest.sent && !needsCode(save.error) ? save.error : null;
   return (
-    <>
-      <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-        {fields.map(({ key, label, ...input }) => (
-          <Field key={key} label={label}>
-            <TextInput
-              {...input}
-              name={key}
-              value={draft[key]}
-              onChange={(event) => setDraft({ ...draft, [key]: event.target.value })}
-            />
-          </Field>
-        ))}
-        <NotSaved title="Your account wasn't updated" reason={failed && sentence(failed)} />
-        <Button type="submit" busy={save.isPending || codeRequest.isPending} className="sm:self-end">
-          Save Changes
-        </Button>
-      </form>
-      {codeRequest.sent && (
-        <CodeQuestion
-          key={codeRequest.sent.sentAt}
-          {...codeRequest.sent}
-          title="Change your email"
-          description={`First enter the code that we sent to your current email. Then open the link that we send to ${draft.email}: it makes the change.`}
-          confirmLabel="Continue"
-          busy={save.isPending}
-          error={save.error && !needsCode(save.error) ? explain(save.error) : undefined}
-          onSent={(...sent) => {
-            save.reset();
-            codeRequest.remember(...sent);
-          }}
-          onConfirm={(code) => save.mutate(code)}
-          onClose={() => {
-            save.reset();
-            codeRequest.forget();
-          }}
-        />
-      )}
-      {requested && (
-        <Dialog
-          open
-          onOpenChange={() => void navigate('/app')}
-          dismissible={false}
-          title="Confirm your new email"
-          description="Your email has not changed yet."
-          footer={
-            <Button size="lg" className="w-full" onClick={() => void navigate('/app')}>
-              Done
-            </Button>
-          }
-        >
-          <LinkSent user={user} />
-        </Dialog>
-      )}
-    </>
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      {fields.map(({ key, label, ...input }) => (
+        <Field key={key} label={label}>
+          <TextInput
+            {...input}
+            name={key}
+            value={draft[key]}
+            onChange={(event) => setDraft({ ...draft, [key]: event.target.value })}
+          />
+        </Field>
+      ))}
+      <NotSaved title="Your account wasn't updated" reason={save.error && sentence(save.error)} />
+      <Button type="submit" busy={save.isPending} className="sm:self-end">
+        Save Changes
+      </Button>
+    </form>
   );
 }

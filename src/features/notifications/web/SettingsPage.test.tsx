@@ -1,0 +1,58 @@
+// @vitest-environment jsdom
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { queries, queryClient } from '#web/queries.ts';
+import { mailKinds, settingKeys } from '#features/notifications/contract.ts';
+import { isAlwaysSent, settingsExcept } from '#features/notifications/rules.ts';
+import { expectToast, press, renderPage, server, success } from '#test/render-page.tsx';
+import SettingsPage from './SettingsPage.tsx';
+
+const spaced = (key: string) => key.replaceAll('_', ' ');
+const box = (key: string) => screen.getByRole<HTMLInputElement>('checkbox', { name: spaced(key) });
+const rowOf = (key: string) => box(key).closest<HTMLElement>('[role=group]') as HTMLElement;
+
+function show(optedOut: string[] = []) {
+  queryClient.setQueryData(queries.notificationSettings().queryKey, settingsExcept(optedOut));
+  renderPage(<SettingsPage />);
+}
+
+test('notification settings: are a grid of kinds and channels with one checkbox for each key, labelled by it [UX-32 NOTIFSET-02 NOTIFSET-03]', () => {
+  show(['new_event', 'email_attending']);
+  expect(screen.getAllByRole('checkbox')).toHaveLength(settingKeys.length);
+  for (const key of settingKeys) {
+    expect(screen.getByText(spaced(key))).toBeDefined();
+    expect(box(key).checked).toBe(key !== 'new_event' && key !== 'email_attending');
+  }
+  expect(screen.getAllByRole('group')).toHaveLength(mailKinds.length);
+  for (const kind of mailKinds) {
+    const inRow = within(rowOf(`email_${kind}`)).getAllByRole<HTMLInputElement>('checkbox');
+    const keys = kind === 'attending' ? ['email_attending'] : [kind, `email_${kind}`];
+    expect(inRow.map(({ name }) => name)).toEqual(keys);
+  }
+});
+
+test('notification settings: a row says what is sent whatever the setting says [UX-32]', () => {
+  show();
+  for (const kind of mailKinds) {
+    const row = rowOf(`email_${kind}`);
+    const note = document.getElementById(row.getAttribute('aria-describedby') ?? '')?.textContent ?? '';
+    const said = isAlwaysSent(kind, {})
+      ? 'Always sent, in the app and by email.'
+      : isAlwaysSent(kind, { new_location: 'Pier 4' })
+        ? 'Changes of time or place are always sent.'
+        : undefined;
+    expect([kind, /always/i.test(note) ? note : undefined]).toEqual([kind, said]);
+  }
+});
+
+test('notification settings: sends the whole map and says that it was saved [UX-32 NOTIFSET-05]', async () => {
+  show(['club_update']);
+  await userEvent.click(box('club_update'));
+  await userEvent.click(box('email_club_update'));
+  const saved = settingsExcept(['email_club_update']);
+  server.respond = () => success(saved);
+  await press('Save');
+  expect(server.sent).toEqual([{ call: 'PUT /api/v1/notification-settings', body: saved }]);
+  await expectToast('Saved', undefined as never);
+});

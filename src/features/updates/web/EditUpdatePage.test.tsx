@@ -1,0 +1,137 @@
+// @vitest-environment jsdom
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { queries, queryClient } from '#web/queries.ts';
+import {
+  expectToast,
+  failure,
+  field,
+  fill,
+  news,
+  press,
+  renderPage,
+  rowers,
+  server,
+  success,
+} from '#test/render-page.tsx';
+import EditUpdatePage from './EditUpdatePage.tsx';
+
+const picture = (name: string) => ({ name, width: 1600, height: 900 });
+const update = { ...news, pictures: [picture('one'), picture('two')] };
+
+/** Whether the storage of the server is full. */
+let isFull: boolean;
+let uploaded: string[];
+
+/** Uploads report progress, which needs XMLHttpRequest. */
+class Upload extends EventTarget {
+  upload = new EventTarget();
+  status = 0;
+  responseText = '';
+  open = (method: string, url: string) => void uploaded.push(`${method} ${url}`);
+  setRequestHeader = () => {};
+  getAllResponseHeaders = () => 'content-type: application/json';
+  send() {
+    const data = isFull ? null : picture(`new-${uploaded.length}`);
+    const error = isFull ? 'storage_full' : null;
+    Object.assign(this, { status: isFull ? 507 : 200, responseText: JSON.stringify({ data, error }) });
+    this.dispatchEvent(new Event('load'));
+  }
+}
+
+beforeEach(() => {
+  [isFull, uploaded] = [false, []];
+  vi.stubGlobal('XMLHttpRequest', Upload);
+  vi.stubGlobal('createImageBitmap', async (file: File) => {
+    if (file.name === 'broken.png') throw new Error('broken');
+    return { width: 4000, height: 3000, close() {} };
+  });
+  const canvas = HTMLCanvasElement.prototype;
+  vi.spyOn(canvas, 'getContext').mockImplementation(() => ({ drawImage() {} }) as never);
+  vi.spyOn(canvas, 'toBlob').mockImplementation(function (this: HTMLCanvasElement, done) {
+    expect([this.width, this.height]).toEqual([1600, 1200]);
+    done(new Blob(['picture'], { type: 'image/webp' }));
+  });
+});
+
+const show = (id = update.id, club = rowers) =>
+  renderPage(<EditUpdatePage />, {
+    route: '/app/clubs/:slug/updates/:update/edit',
+    path: `/app/clubs/rowers/updates/${id}/edit`,
+    club,
+    updates: [update, { ...news, id: 'id-of-foreign', creator_id: 'id-of-bob' }],
+  });
+const files = (...names: string[]) => names.map((name) => new File(['x'], name, { type: 'image/png' }));
+const choose = (...names: string[]) =>
+  userEvent.upload(
+    document.querySelector<HTMLInputElement>('input[type=file]') as HTMLElement,
+    files(...names),
+  );
+const shown = () =>
+  screen.getAllByRole('img').map((image) => /media\/(.+)-1600/.exec(image.getAttribute('src') ?? '')?.[1]);
+
+test('edit update: sends only what changed and returns to the list [UX-29]', async () => {
+  const router = show();
+  await fill('Content', 'It floats.');
+  server.respond = () => success({ ...update, content: 'It floats.' });
+  await press('Save Changes');
+  await expectToast('Update saved', 'Your club members see the new version.');
+  expect(server.sent).toEqual([
+    { call: `PATCH /api/v1/updates/rowers/${update.id}`, body: { content: 'It floats.' } },
+  ]);
+  expect(router.state.location.pathname).toBe('/app/clubs/rowers/updates');
+});
+
+test.each(['id-of-foreign', 'id-of-nothing'])(
+  'edit update: leads back to the list when a member opens %s [UX-29]',
+  async (id) => {
+    const router = show(id, { ...rowers, my_club_role: 0 });
+    await waitFor(() => expect(router.state.location.pathname).toBe('/app/clubs/rowers/updates'));
+    expect(screen.queryByRole('textbox')).toBeNull();
+  },
+);
+
+test('edit update: pictures are uploaded in the order chosen and removed, and saved with the update [UX-30]', async () => {
+  show();
+  await userEvent.click(screen.getByRole('button', { name: 'Remove picture 1' }));
+  await choose('a.png', 'b.png');
+  await waitFor(() => expect(shown()).toEqual(['two', 'new-1', 'new-2']));
+  expect(uploaded).toEqual(Array(2).fill('POST /api/v1/updates/rowers/pictures'));
+  await press('Save Changes');
+  await waitFor(() => expect(server.sent[0]?.body).toEqual({ pictures: ['two', 'new-1', 'new-2'] }));
+});
+
+test('edit update: takes no more than four pictures and says so [UX-30]', async () => {
+  show();
+  await choose('a.png', 'b.png', 'c.png');
+  await waitFor(() => expect(shown()).toEqual(['one', 'two', 'new-1', 'new-2']));
+  expect(screen.getByRole('alert').textContent).toBe("An update can have 4 pictures. The rest wasn't added.");
+  expect(screen.queryByRole('button', { name: 'Add pictures' })).toBeNull();
+});
+
+test('edit update: a picture that cannot be read or uploaded leaves the text and the other pictures as they are [UX-30]', async () => {
+  show();
+  isFull = true;
+  await fill('Content', 'Still here');
+  await choose('full.png', 'broken.png');
+  await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('broken.png'));
+  expect(screen.getByRole('alert').textContent).toBe(
+    "full.png wasn't added. There is no room left to keep this." +
+      "broken.png wasn't added. We couldn't read this image. Try a PNG, JPEG or WebP.",
+  );
+  expect([field('Content').value, shown()]).toEqual(['Still here', ['one', 'two']]);
+});
+
+test('edit update: a failed save keeps all that was entered and says so in place [UX-29]', async () => {
+  show();
+  await fill('Content', 'Not lost');
+  server.respond = () => failure(503);
+  await press('Save Changes');
+  expect(await screen.findByText("Your update wasn't saved")).toBeDefined();
+  act(
+    () =>
+      void queryClient.setQueryData(queries.updates('rowers').queryKey, [{ ...update, content: 'Other' }]),
+  );
+  expect(field('Content').value).toBe('Not lost');
+});

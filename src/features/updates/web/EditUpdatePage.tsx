@@ -1,0 +1,81 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Navigate, useParams } from 'react-router';
+import { api } from '#web/api.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import { useBack } from '#web/useBack.ts';
+import { useSubmit } from '#web/useSubmit.ts';
+import { useTitle } from '#web/useTitle.ts';
+import { notify } from '#web/copy.ts';
+import type { Update } from '#features/updates/contract.ts';
+import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { useMayChange } from './useMayChange.ts';
+import { namesOf, type UpdateDraft, UpdateForm } from './UpdateForm.tsx';
+
+export default function EditUpdatePage() {
+  const { slug = '', update: id } = useParams();
+  const { data: club } = useSuspenseQuery(queries.club(slug));
+  const { data: updates } = useSuspenseQuery(queries.updates(slug));
+  const mayChange = useMayChange(club);
+  const update = updates.find((each) => each.id === id);
+  const path = `/app/clubs/${slug}/updates`;
+  const back = useBack(path);
+  useTitle('Edit update');
+  if (!update) return <Leave to={path} title="Update not found" text="It may have been deleted meanwhile." />;
+  if (!mayChange(update))
+    return (
+      <Leave to={path} title="Permission denied" text="Only its author and admins can edit an update." />
+    );
+  return (
+    <div className="mx-auto max-w-2xl">
+      <PageHeader
+        title="Edit update"
+        text="Members see the new version, marked as edited. They are not notified again."
+        back={<BackButton onClick={back} />}
+      />
+      <EditForm club={slug} update={update} onSaved={back} />
+    </div>
+  );
+}
+
+function Leave({ to, title, text }: { to: string; title: string; text: string }) {
+  useEffect(() => void notify({ title, text }), [title, text]);
+  return <Navigate to={to} replace />;
+}
+
+function EditForm({ club, update, onSaved }: { club: string; update: Update; onSaved: () => void }) {
+  const save = useSubmit({
+    mutationFn: (draft: UpdateDraft) =>
+      api.updates.edit({ club, update: update.id, ...changed(update, draft) }),
+    onSuccess: async () => {
+      notify({ title: 'Update saved', text: 'Your club members see the new version.' });
+      await refreshUpdates();
+      onSaved();
+    },
+  });
+  return (
+    <UpdateForm
+      club={club}
+      initial={{ content: update.content, pictures: update.pictures }}
+      submitLabel="Save Changes"
+      busyLabel="Saving"
+      busy={save.isPending}
+      notSaved="Your update wasn't saved"
+      failure={save.error}
+      onSubmit={(draft) => save.mutate(draft)}
+    />
+  );
+}
+
+/** Sends only what changed, so that concurrent changes of the other part are not overwritten. */
+function changed(before: Update, { content, pictures }: UpdateDraft) {
+  const [old, chosen] = [namesOf(before.pictures), namesOf(pictures)];
+  return {
+    ...(content !== before.content && { content }),
+    ...(String(old) !== String(chosen) && { pictures: chosen }),
+  };
+}
+
+/** Refetches all that shows updates. */
+export const refreshUpdates = () =>
+  Promise.all(['updates', 'club'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));

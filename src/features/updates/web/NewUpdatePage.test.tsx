@@ -1,0 +1,49 @@
+// @vitest-environment jsdom
+import { screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { expectToast, failure, field, fill, press, renderPage, rowers, server } from '#test/render-page.tsx';
+import { queries, queryClient } from '#web/queries.ts';
+import NewUpdatePage from './NewUpdatePage.tsx';
+
+const show = (my_club_role: 0 | 100 | 200) =>
+  renderPage(<NewUpdatePage />, {
+    route: '/app/clubs/:slug/new-update',
+    path: '/app/clubs/rowers/new-update',
+    club: { ...rowers, my_club_role },
+  });
+const publish = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Publish' });
+
+test.each([0, 100] as const)('publishing: is disabled for the role %i [UPDATENEW-06]', (role) => {
+  show(role);
+  expect([field('Content').disabled, publish().disabled]).toEqual([true, true]);
+});
+
+test('publishing: tells an admin who was demoted meanwhile, and keeps the text [TOAST-39 UPDATENEW-06]', async () => {
+  show(200);
+  await fill('Content', 'Hear me!');
+  server.respond = () => {
+    const club = { ...rowers, my_club_role: 0 as const };
+    queryClient.setQueryData(queries.club('rowers').queryKey, club);
+    return Response.json({ data: null, status: 403, error: 'not_admin' }, { status: 403 });
+  };
+  await press('Publish');
+  await expectToast('Only admins can publish updates.', "You shouldn't even be here!");
+  expect(server.sent).toEqual([
+    {
+      call: 'POST /api/v1/updates/rowers',
+      body: { clubId: rowers.id, content: 'Hear me!', pictures: [] },
+    },
+  ]);
+  await waitFor(() => expect(publish().disabled).toBe(true));
+  expect(field('Content').value).toBe('Hear me!');
+});
+
+test('publishing: restores a draft from before updates had pictures', async () => {
+  window.history.replaceState({ draft: 'Written before' }, '');
+  show(200);
+  expect(field('Content').value).toBe('Written before');
+  server.respond = () => failure(503);
+  await press('Publish');
+  await expectToast('Error publishing update', 'Please try again.');
+  expect(server.sent[0]?.body).toMatchObject({ content: 'Written before', pictures: [] });
+});

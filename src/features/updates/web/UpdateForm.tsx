@@ -1,0 +1,84 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { sentence } from '#web/explain.ts';
+import { useDraft } from '#web/useDraft.ts';
+import type { UpdatePicture } from '#features/updates/contract.ts';
+import { NotSaved } from '#ui/Banner.tsx';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { Field } from '#ui/Field.tsx';
+import { TextArea } from '#ui/TextArea.tsx';
+import { UpdatePictures } from './UpdatePictures.tsx';
+
+export interface UpdateDraft {
+  content: string;
+  pictures: UpdatePicture[];
+}
+
+export const namesOf = (pictures: readonly UpdatePicture[]): string[] => pictures.map(({ name }) => name);
+
+export interface UpdateFormProps {
+  club: string;
+  initial: UpdateDraft;
+  hint?: ReactNode;
+  disabled?: boolean;
+  submitLabel: string;
+  busyLabel: string;
+  busy: boolean;
+  /** The title of the notice about a failure. */
+  notSaved: string;
+  failure: Error | null;
+  onSubmit: (draft: UpdateDraft) => void;
+}
+
+/** Before updates had pictures, a stored draft was only the text. */
+const draftOf = (stored: UpdateDraft | string): UpdateDraft =>
+  typeof stored === 'string' ? { content: stored, pictures: [] } : stored;
+
+/** The text and the pictures of an update. Leaves validation to the server. */
+export function UpdateForm({ club, initial, disabled = false, onSubmit, ...rest }: UpdateFormProps) {
+  const { hint, submitLabel, busyLabel, busy, notSaved, failure } = rest;
+  const [stored, change] = useDraft<UpdateDraft | string>(initial);
+  const draft = draftOf(stored);
+  const [isUploading, setIsUploading] = useState(false);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit(draft);
+  };
+  return (
+    <Card asChild>
+      <form onSubmit={submit} noValidate className="flex flex-col gap-5">
+        <Field label="Content" hint={hint}>
+          <TextArea
+            rows={8}
+            value={draft.content}
+            maxLength={5000}
+            disabled={disabled}
+            onChange={({ target }) => change({ ...draft, content: target.value })}
+          />
+        </Field>
+        {!disabled && (
+          <UpdatePictures
+            club={club}
+            pictures={draft.pictures}
+            onChange={(next) =>
+              change((latest) => ({ ...draftOf(latest), pictures: next(draftOf(latest).pictures) }))
+            }
+            onUploading={setIsUploading}
+          />
+        )}
+        <NotSaved title={notSaved} reason={failure && sentence(failure)} />
+        <div className="flex justify-end">
+          <Button
+            type="submit"
+            className="w-full sm:w-auto"
+            disabled={disabled}
+            busy={busy || isUploading}
+            busyLabel={isUploading ? 'Uploading' : busyLabel}
+          >
+            {submitLabel}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,112 @@
+// @vitest-environment jsdom
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { toasts } from '#ui/toast.ts';
+import { ada, expectToast, fill, press, renderPage, server, success } from '#test/render-page.tsx';
+import ProfilePage from './ProfilePage.tsx';
+
+const next = 'countess@example.org';
+const refused = (status: number, error: string) => Response.json({ data: null, status, error }, { status });
+
+/** What the server knows about Ada, and the calls that it received. */
+let user: typeof ada;
+let calls: string[];
+
+beforeEach(() => {
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  );
+  document.elementFromPoint = () => null;
+  [user, calls] = [ada, []];
+  const answers: Record<string, (body: Record<string, string>) => Response> = {
+    'PATCH /api/v1/users'({ email, code, ...others }) {
+      if (email && email !== user.email && code === undefined) return refused(400, 'code_missing');
+      if (code && code !== 'GOLDEN') return refused(400, 'wrong_code');
+      user = { ...user, ...others, pending_email: code ? (email ?? null) : user.pending_email };
+      return success(user);
+    },
+    'POST /api/v1/users/email'({ code }) {
+      if (code !== 'SILVER') return refused(400, 'wrong_code');
+      user = { ...user, email: user.pending_email ?? '', pending_email: null };
+      return success(user);
+    },
+  };
+  vi.stubGlobal('fetch', async (url: string, { method = 'GET', body }: RequestInit = {}) => {
+    const [path = ''] = url.split('?');
+    const json = JSON.parse(String(body ?? '{}')) as Record<string, string>;
+    if (path.endsWith('/auth/login'))
+      calls.push(`code to ${new URLSearchParams(url.split('?')[1]).get('email')}`);
+    if (method === 'GET')
+      return success(path.endsWith('/auth/login') ? { from: 'muster@example.org' } : null);
+    return answers[`${method} ${path}`]?.(json) ?? refused(404, 'not_found');
+  });
+});
+
+const show = (shown = user) => renderPage(<ProfilePage />, { user: shown });
+const steps = () => screen.getByRole('region', { name: 'Change your email' });
+const current = () =>
+  within(steps())
+    .getAllByRole('listitem')
+    .find((step) => step.ariaCurrent ?? step.hasAttribute('aria-current'));
+const enter = async (code: string, button: string) => {
+  await userEvent.type(within(steps()).getByRole('textbox'), code);
+  await press(button);
+};
+
+test('profile: a new email opens the first of two steps and sends its code; other fields are saved at once [UX-38]', async () => {
+  const router = show();
+  await fill('Email', next);
+  await fill('Last Name', 'King');
+  await press('Save Changes');
+  await expectToast('User Updated', 'User has been updated successfully');
+  await waitFor(() => expect(current()?.textContent).toContain(`Enter the code sent to ${ada.email}`));
+  await waitFor(() => expect(calls).toEqual([`code to ${ada.email}`]));
+  expect(await screen.findByRole('button', { name: /^Send again \(\d+s\)$/ })).toBeDefined();
+  expect(user).toMatchObject({ email: ada.email, last_name: 'King', pending_email: null });
+  expect(router.state.location.pathname).toBe('/page');
+
+  await enter('WRONGS', 'Continue');
+  expect((await within(steps()).findByRole('alert')).textContent).toContain('not valid');
+  await userEvent.clear(within(steps()).getByRole('textbox'));
+  await enter('GOLDEN', 'Continue');
+  await waitFor(() => expect(current()?.textContent).toContain(`Enter the code sent to ${next}`));
+  expect(document.activeElement).toBe(within(steps()).getByRole('textbox'));
+  expect(router.state.location.pathname).toBe('/page');
+  await enter('SILVER', 'Change email');
+  await waitFor(() => expect(router.state.location.pathname).toBe('/app'));
+  expect(user).toMatchObject({ email: next, pending_email: null });
+});
+
+test('profile: saving goes to /app only when no step of an email change is open [UX-38]', async () => {
+  user = { ...ada, pending_email: next };
+  const router = show();
+  await fill('First Name', 'Augusta');
+  await press('Save Changes');
+  await expectToast('User Updated', 'User has been updated successfully');
+  expect(router.state.location.pathname).toBe('/page');
+  expect(current()?.textContent).toContain(`Enter the code sent to ${next}`);
+});
+
+test('profile: a change of only the email says nothing of a saved user, and can be cancelled [UX-38]', async () => {
+  show();
+  await fill('Email', next);
+  await press('Save Changes');
+  await press('Cancel');
+  expect(screen.queryByRole('region', { name: 'Change your email' })).toBeNull();
+  expect(toasts().filter(({ open }) => open)).toEqual([]);
+  expect(user).toEqual(ada);
+});
+
+test('profile: the second step can start again with a new code to the current email [UX-38]', async () => {
+  user = { ...ada, pending_email: next };
+  show();
+  await press('Start again');
+  await waitFor(() => expect(current()?.textContent).toContain(`Enter the code sent to ${ada.email}`));
+  expect(calls).toEqual([`code to ${ada.email}`]);
+  expect(server.sent).toEqual([]);
+});

@@ -1,0 +1,122 @@
+import type { Query, QueryKey } from '@tanstack/react-query';
+import type { Club } from '#features/clubs/contract.ts';
+import type { Event } from '#features/events/contract.ts';
+import type { User } from '#features/users/contract.ts';
+import { type AuthData, Failure } from '#wire/client.ts';
+import { queryClient } from './queries.ts';
+import { session } from './session.ts';
+
+/** In milliseconds: two weeks. */
+const maxAge = 14 * 24 * 60 * 60 * 1000;
+const maxEntries = 100;
+
+/**
+ * Each session has its own cache, named by the id in its refresh token: what one person has seen can't be read after
+ * their logout, or by the next person, even if deleting it fails.
+ */
+const prefix = 'screens-';
+const nameOf = (auth: AuthData): string => prefix + auth.RefreshToken.Token.split('.', 1)[0];
+const currentName = (): string | undefined => {
+  const auth = session.read();
+  return auth && nameOf(auth);
+};
+
+/** Browsers have caches on secure origins only. */
+const isSupported = () => 'caches' in globalThis;
+
+/** The data of the screens that open offline: home, clubs and events. */
+const isStored = (key: QueryKey): boolean =>
+  key.length === (/^(club|event)$/.test(String(key[0])) ? 2 : 1) &&
+  /^(user|attending|ofMyClubs|club|event)$/.test(String(key[0]));
+
+const urlOf = (key: QueryKey): string => `/screens/${encodeURIComponent(JSON.stringify(key))}`;
+const keyOf = ({ url }: Request): QueryKey =>
+  JSON.parse(decodeURIComponent(new URL(url).pathname.slice('/screens/'.length))) as QueryKey;
+
+/** When an entry was read from the server, in milliseconds, and the id of its club, if it has one. */
+const headers = { at: 'x-at', club: 'x-club' };
+
+const clubOf = ([kind]: QueryKey, data: unknown): string =>
+  kind === 'club' ? (data as Club).id : kind === 'event' ? (data as Event).owner_club_id : '';
+
+/** Stores what the app reads from now on, and what it has read for `auth` before. */
+export function startOfflineCache(auth: AuthData | undefined): void {
+  if (!isSupported()) return;
+  const queries = queryClient.getQueryCache();
+  /** The session for which each query was sent. */
+  const senders = new WeakMap<Query, string | undefined>();
+  const store = (query: Query) => {
+    const name = senders.get(query);
+    // Not if another session began meanwhile, here or in another tab: the response may be for the old one.
+    if (name && name === currentName()) void save(name, query);
+  };
+  for (const query of queries.getAll()) {
+    senders.set(query, auth && nameOf(auth));
+    if (isStored(query.queryKey) && query.state.status === 'success') store(query);
+  }
+  queries.subscribe((event) => {
+    if (event.type !== 'updated' || !isStored(event.query.queryKey)) return;
+    const { query, action } = event;
+    if (action.type === 'fetch') senders.set(query, currentName());
+    // Not what the app itself has put into the query.
+    if (action.type === 'success' && !action.manual) store(query);
+    if (action.type === 'error' && isGone(action.error)) void remove(query.queryKey);
+  });
+  void deleteOthers();
+}
+
+const isGone = (error: unknown) => error instanceof Failure && (error.status === 403 || error.status === 404);
+
+async function save(name: string, { queryKey, state: { data, dataUpdatedAt } }: Query): Promise<void> {
+  const cache = await caches.open(name);
+  const about = { [headers.at]: String(dataUpdatedAt), [headers.club]: clubOf(queryKey, data) };
+  await cache.put(urlOf(queryKey), new Response(JSON.stringify(data), { headers: about }));
+  if (queryKey[0] === 'user') await prune(cache, data as User);
+  // The session may have ended meanwhile.
+  if (name !== currentName()) await caches.delete(name);
+}
+
+async function remove(key: QueryKey): Promise<void> {
+  const name = currentName();
+  if (name) await (await caches.open(name)).delete(urlOf(key));
+}
+
+async function entriesOf(cache: Cache) {
+  const entries = (await cache.keys()).map(async (request) => {
+    const response = await cache.match(request);
+    return { request, response, at: Number(response?.headers.get(headers.at)) };
+  });
+  return (await Promise.all(entries)).toSorted((a, b) => b.at - a.at);
+}
+
+const isExpired = (at: number) => Math.abs(Date.now() - at) > maxAge;
+
+/** Deletes what is too old or too much, and what belongs to clubs that the user is no longer in. */
+async function prune(cache: Cache, { clubs }: User): Promise<void> {
+  for (const [index, { request, response, at }] of (await entriesOf(cache)).entries()) {
+    const club = response?.headers.get(headers.club);
+    const isForeign = club && !clubs.some(({ id }) => id === club);
+    if (isForeign || isExpired(at) || index >= maxEntries) await cache.delete(request);
+  }
+}
+
+/** Deletes what was stored for other sessions. */
+export async function deleteOthers(): Promise<void> {
+  if (!isSupported()) return;
+  const current = currentName();
+  for (const name of await caches.keys())
+    if (name.startsWith(prefix) && name !== current) await caches.delete(name);
+}
+
+/** Puts what is stored for the current session into the queries without data. */
+export async function restoreScreens(): Promise<void> {
+  const name = currentName();
+  if (!name || !isSupported()) return;
+  const cache = await caches.open(name);
+  for (const { request, response, at } of await entriesOf(cache)) {
+    const key = keyOf(request);
+    if (isExpired(at)) await cache.delete(request);
+    else if (response && queryClient.getQueryData(key) === undefined)
+      queryClient.setQueryData(key, await response.json(), { updatedAt: at });
+  }
+}
