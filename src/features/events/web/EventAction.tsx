@@ -2,7 +2,7 @@ import { Check } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
-import { useOnline } from '#web/useOnline.ts';
+import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { useAttendance } from '#features/attendance/web/useAttendance.ts';
@@ -25,20 +25,15 @@ export type EventActionProps = {
 export function EventAction({ event, now, afterwards }: EventActionProps) {
   const { attend, unattend, throttled } = useAttendance(event);
   const [asking, setAsking] = useState<'unattend' | 'cancel'>();
-  const online = useOnline();
-  const [isRefused, setIsRefused] = useState(false);
-  const press = (operation: () => void) => {
-    setIsRefused(!online);
-    if (online) operation();
-  };
+  const network = useNeedsNetwork();
   const close = () => setAsking(undefined);
   const action = actionFor(event, now);
   const asks = action === 'attending' || action === 'cancel';
   const button = {
     over: { label: 'Event Over', press: undefined },
-    attend: { label: 'Attend Event', press: () => press(attend) },
-    attending: { label: 'Attending', press: () => press(() => throttled(() => setAsking('unattend'))) },
-    cancel: { label: 'Cancel Event', press: () => press(() => setAsking('cancel')) },
+    attend: { label: 'Attend Event', press: () => network.run(attend) },
+    attending: { label: 'Attending', press: () => network.run(() => throttled(() => setAsking('unattend'))) },
+    cancel: { label: 'Cancel Event', press: () => network.run(() => setAsking('cancel')) },
     cancelled: undefined,
     none: undefined,
   }[action];
@@ -51,7 +46,7 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
           className="max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-20 max-lg:border-t max-lg:border-line max-lg:bg-surface max-lg:px-4 max-lg:pt-3 max-lg:pb-[max(0.75rem,env(safe-area-inset-bottom))] sm:max-lg:px-6"
         >
           <p role="alert" className="text-center text-sm font-semibold text-warn not-empty:mb-2">
-            {isRefused && !online && 'This needs a network. Try again when you are connected.'}
+            {network.notice}
           </p>
           {/* A single element for all actions, so that it keeps the focus when the action changes. */}
           <Button

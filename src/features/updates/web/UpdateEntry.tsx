@@ -34,7 +34,8 @@ export function UpdateEntry({
   menu,
   marked = false,
 }: UpdateEntryProps) {
-  const { content, created_at, edited_at, pictures } = update;
+  // Missing while a process of the last release still answers.
+  const { content, created_at, edited_at, pictures = [] } = update;
   const time = time12h(created_at);
   const author = authorOf(update);
   return (

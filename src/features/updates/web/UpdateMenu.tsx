@@ -56,7 +56,7 @@ export function UpdateMenu({ slug, update }: { slug: string; update: Update }) {
           remove.reset();
         }}
         title="Delete this update?"
-        text={`It disappears for all members${update.pictures.length > 0 ? ', with its pictures' : ''}. This cannot be undone.`}
+        text="It disappears for all members, with everything in it. This cannot be undone."
         confirmLabel="Delete"
         cancelLabel="Keep update"
         danger
