@@ -158,8 +158,8 @@ export function uploadEndpoint<
 export type Contract = Record<string, Endpoint | DocumentEndpoint | UploadEndpoint>;
 
 /**
- * Whether an endpoint supports `Idempotency-Key`. Keys are scoped to a user, so a session is required. Uploads are
- * idempotent without one.
+ * Whether an endpoint supports `Idempotency-Key`. Keys are scoped to a user, so a session is required. A repeated
+ * upload replaces the first one, or one of them is deleted unused.
  */
 export const takesKey = (call: Endpoint | DocumentEndpoint | UploadEndpoint): boolean =>
   !('document' in call) && !('upload' in call) && call.writes && call.method !== 'GET' && call.who === 'user';

@@ -64,6 +64,8 @@ test('update: its pictures are in the list, and open large with a description; t
   expect(openers.map((opener) => opener.querySelector('img')?.getAttribute('src'))).toEqual(
     pictures.map(({ name }) => `/api/v1/media/${name}-1600.webp`),
   );
+  // Loaded when a picture is opened, which takes its time on a busy machine.
+  await import('./PictureDialog.tsx');
   openers[1]?.focus();
   await userEvent.keyboard('{Enter}');
   await shown('Picture 2 of 3', 'two');
