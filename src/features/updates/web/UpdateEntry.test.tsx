@@ -4,9 +4,10 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import type { Update } from '#features/updates/contract.ts';
 import { news } from '#test/render-page.tsx';
-// The entry loads it when a picture is opened.
-import './PictureDialog.tsx';
 import { UpdateEntry } from './UpdateEntry.tsx';
+
+// The entry loads it when a picture is opened: not within the time limit of a test.
+await import('./PictureDialog.tsx');
 
 const update: Update = { ...news, content: 'Bring a light.' };
 
