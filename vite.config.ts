@@ -147,6 +147,8 @@ export default defineConfig({
                   test: /web\/(session|install|trusted-types|early-fetch|hydration|queued-interactions)\.ts$|preload-helper/,
                   priority: 1,
                 },
+                // What a visitor wanted before the login, for the public pages.
+                { name: 'after-login', test: /web\/after-login\.ts$|invites\/rules\.ts$/, priority: 1 },
                 // The rest of the initial load.
                 { name: 'main', tags: ['$initial'], test: /(?<!web\/(landing|start))\.tsx?$/, priority: 1 },
                 // Error messages, for screens that show API errors.

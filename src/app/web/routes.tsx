@@ -22,12 +22,22 @@ const cached = { staleTime: 'static' } as const;
 /** Resolves in a new task: creating the router and matching the first route is long enough for one. */
 let ready: Promise<void> | undefined;
 
-const guard: MiddlewareFunction = async ({ url }) => {
-  if (!isLoggedIn() && !isPublicPath(url.pathname)) throw redirect('/');
+const afterLogin = () => import('#web/after-login.ts');
+
+const guard: MiddlewareFunction = async ({ url: { pathname, search } }) => {
+  if (!isLoggedIn() && !isPublicPath(pathname)) {
+    await afterLogin().then(
+      ({ rememberArrival }) => rememberArrival(pathname + search),
+      () => {},
+    );
+    throw redirect('/');
+  }
   await (ready ??= new Promise((resolve) => setTimeout(resolve)));
 };
 
-const landing: LoaderFunction = () => (isLoggedIn() ? redirect('/app') : null);
+/** The user may have logged in in another tab. */
+const landing: LoaderFunction = async () =>
+  isLoggedIn() ? redirect((await afterLogin()).takeArrival() ?? '/app') : null;
 
 /** `null` without a session: the invite pages below /app/club/ need no login. */
 const user = () => (isLoggedIn() ? queryClient.query({ ...queries.user(), ...cached }) : null);
@@ -88,7 +98,9 @@ const invite: LoaderFunction = async ({ params }) => {
     queryClient.query({ ...queries.invite(params['invite'] ?? ''), ...cached }).catch(() => null),
   ]);
   const isMember = currentUser?.clubs.some((each) => each.slug === params['slug']);
-  return isMember ? redirect(`/app/clubs/${params['slug']}`) : null;
+  if (!isMember) return null;
+  (await afterLogin()).forgetInvite();
+  return redirect(`/app/clubs/${params['slug']}`);
 };
 
 const newEvent = page(() => import('#features/events/web/NewEventPage.tsx'));

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { queries } from '#web/queries.ts';
-import { pendingInvite, takeReturnUrl } from '#web/session.ts';
+import { bindJoin, pendingInvite, takeReturnUrl } from '#web/after-login.ts';
 import { useLoggedIn } from '#web/useLoggedIn.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { Banner } from '#ui/Banner.tsx';
@@ -23,6 +23,10 @@ export default function LoginPage() {
   // The state on mount: a user who logs in here is being redirected and must not see LoggedIn.
   const loggedIn = useLoggedIn();
   const [wasLoggedIn] = useState(loggedIn);
+  const onSent = (email: string, from: string) => {
+    bindJoin(email);
+    sent.remember(email, from);
+  };
   const enter = () => navigate(takeReturnUrl() ?? '/app', { replace: true });
 
   if (wasLoggedIn && loggedIn) {
@@ -34,13 +38,13 @@ export default function LoginPage() {
   }
   return (
     <EntryCard above={<InviteBanner />}>
-      <EmailForm email={sent.code?.email} onSent={sent.remember} />
+      <EmailForm email={sent.code?.email} onSent={onSent} />
       {sent.code && (
         <Suspense>
           <CodeDialog
             key={sent.code.sentAt}
             {...sent.code}
-            onSent={sent.remember}
+            onSent={onSent}
             onClose={sent.forget}
             onEnter={enter}
           />

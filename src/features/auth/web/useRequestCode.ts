@@ -1,5 +1,5 @@
 import { api } from '#web/api.ts';
-import { returnUrl } from '#web/session.ts';
+import { returnUrl } from '#web/after-login.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 

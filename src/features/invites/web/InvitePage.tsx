@@ -1,12 +1,13 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { MailX } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
+import { forgetInvite, isJoinIntended, rememberClub, rememberJoin } from '#web/after-login.ts';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { Logo } from '#web/Logo.tsx';
 import { queries, queryClient, refreshUser } from '#web/queries.ts';
-import { forgetClub, redirectToLogin, rememberClub } from '#web/session.ts';
+import { redirectToLogin } from '#web/session.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useSession } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
@@ -21,15 +22,24 @@ import { type Names, NamePrompt } from './NamePrompt.tsx';
 export default function InvitePage() {
   const { slug = '', invite: token = '' } = useParams();
   const { data: invite } = useSuspenseQuery(queries.invite(token));
+  const { user } = useSession();
+  const [accepted] = useState(() => isJoinIntended(token, user?.email));
   useTitle('Club Invitation');
   return (
     <Frame>
-      {invite ? <Invitation slug={slug} token={token} clubName={invite.club_name} /> : <NotFound />}
+      {invite ? (
+        <Invitation slug={slug} token={token} clubName={invite.club_name} accepted={accepted} />
+      ) : (
+        <NotFound accepted={accepted} />
+      )}
     </Frame>
   );
 }
 
-function NotFound() {
+function NotFound({ accepted }: { accepted: boolean }) {
+  useEffect(() => {
+    if (accepted) forgetInvite();
+  }, [accepted]);
   return (
     <div className="flex flex-col items-center px-6 py-14 text-center">
       <span className="mb-4 grid size-16 place-items-center rounded-full bg-accent-soft text-accent">
@@ -37,8 +47,10 @@ function NotFound() {
       </span>
       <h1 className="text-2xl font-bold">Invite not found</h1>
       <p className="mt-2 text-balance text-muted">
-        The link has expired, was replaced or is not complete. Ask the person who sent it to you, or another
-        admin of the club, for a new one.
+        {accepted
+          ? 'The link expired or was replaced while you logged in, so you have not joined.'
+          : 'The link has expired, was replaced or is not complete.'}{' '}
+        Ask the person who sent it to you, or another admin of the club, for a new one.
       </p>
       <Button asChild variant="secondary" className="mt-6">
         <Link to="/app">Go Home</Link>
@@ -61,22 +73,34 @@ function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-type InvitationProps = { slug: string; token: string; clubName: string };
+type InvitationProps = {
+  slug: string;
+  token: string;
+  clubName: string;
+  /** Whether this user has pressed 'Accept Invite' before logging in. */
+  accepted: boolean;
+};
 
-function Invitation({ slug, token, clubName }: InvitationProps) {
+function Invitation({ slug, token, clubName, accepted }: InvitationProps) {
   const { user, loggedIn } = useSession();
   const navigate = useNavigate();
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState(accepted && !user?.first_name);
   const join = useJoin(token);
+  const resume = useEffectEvent(() => !asking && join.mutate({}));
+  useEffect(() => {
+    if (accepted) resume();
+  }, [accepted]);
 
   const accept = () => {
     rememberClub(slug);
-    if (!loggedIn) redirectToLogin();
-    else if (user?.first_name) join.mutate({});
+    if (!loggedIn) {
+      rememberJoin(token);
+      redirectToLogin();
+    } else if (user?.first_name) join.mutate({});
     else setAsking(true);
   };
   const decline = () => {
-    forgetClub();
+    forgetInvite();
     void navigate('/app');
   };
   return (
@@ -127,7 +151,7 @@ function useJoin(token: string) {
   return useSubmit({
     mutationFn: (names: Partial<Names>) => api.invites.join({ invite: token, ...names }),
     onSuccess: async ({ slug }) => {
-      forgetClub();
+      forgetInvite();
       await refreshUser();
       await navigate(`/app/clubs/${slug}`, { replace: true });
     },
