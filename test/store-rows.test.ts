@@ -250,7 +250,14 @@ async function checksIn(w: World): Promise<Checks> {
         ['nobody@example.org', now],
       ],
       sentCodes: [
-        z.array(z.object({ created_at: Instant, used_at: Instant.nullable(), same_network: z.boolean() })),
+        z.array(
+          z.object({
+            created_at: Instant,
+            used_at: Instant.nullable(),
+            good_until: Instant.nullable(),
+            same_network: z.boolean(),
+          }),
+        ),
         [cyd.email, { network: null, now }],
       ],
       recentCodes: [

@@ -1,94 +1,12 @@
 // @vitest-environment jsdom
-import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
-import { type RouteObject, RouterProvider } from 'react-router';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ada, failure, run, success } from '#test/render-page.tsx';
+import { screen } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { app, auth, bob, follow, here, logIn, open, press, type, until, writes } from '#test/render-app.tsx';
+import { ada, failure, success } from '#test/render-page.tsx';
 import { bindJoin, rememberJoin } from '#web/after-login.ts';
-import { queryClient } from '#web/queries.ts';
-import { startRouter } from '#web/router.ts';
-import { endSession } from '#web/session.ts';
-import { routes } from './routes.tsx';
 
-const auth = { AccessToken: { Token: 'access' }, RefreshToken: { Token: 'refresh' } };
 const invite = { id: 'id-of-invite', club_name: 'Harbour Rowers' };
 const invitePath = '/app/club/rowers/token';
-
-/** What the server responds, by call; 404 to all other calls. `sent` are the writes. */
-let responses: Record<string, () => Response>;
-let sent: string[];
-let router: ReturnType<typeof startRouter>;
-
-beforeEach(() => {
-  sent = [];
-  responses = {
-    'GET /api/v1/auth/login': () => success({ from: 'Muster <club@muster.test>' }),
-    'GET /api/v1/auth/confirm': () => success(auth),
-    'GET /api/v1/users': () => success({ ...ada, email: 'bob@example.org', clubs: [] }),
-    'GET /api/v1/users/events': () => success([]),
-    'GET /api/v1/users/clubs/events': () => success([]),
-    'GET /api/v1/notifications': () => success([]),
-    'GET /api/v1/events/tuesday-run': () => success(run),
-    'GET /api/v1/invite-links/token': () => success(invite),
-    'POST /api/v1/invite-links/join/token': () => success({ id: 'id-of-rowers', slug: 'rowers' }),
-  };
-  vi.stubGlobal('fetch', async (url: string, { method = 'GET', body }: RequestInit = {}) => {
-    const call = `${method} ${url.split('?', 1)[0]}`;
-    if (method !== 'GET') sent.push(`${call} ${String(body)}`);
-    return responses[call]?.() ?? failure(404);
-  });
-  vi.stubGlobal(
-    'WebSocket',
-    class extends EventTarget {
-      close() {}
-    },
-  );
-  vi.stubGlobal('scrollTo', () => {});
-});
-
-afterEach(async () => {
-  await act(() => endSession());
-  cleanup();
-  router.dispose();
-  queryClient.clear();
-  document.head.replaceChildren();
-});
-
-/** Each router empties the `lazy` objects of its routes. */
-const copied = (all: RouteObject[]): RouteObject[] =>
-  all.map((each) => ({
-    ...each,
-    ...(each.lazy && { lazy: { ...(each.lazy as object) } }),
-    ...(each.children && { children: copied(each.children) }),
-  })) as RouteObject[];
-
-/** Opens an address, as the browser does with an empty tab. */
-async function open(path: string) {
-  window.history.replaceState(null, '', path);
-  router = startRouter(copied(routes));
-  render(
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  );
-  await until(() => expect(router.state.initialized).toBe(true));
-}
-
-// Importing a page for the first time takes long on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
-const until = (check: () => void) => vi.waitFor(check, 10_000);
-
-const here = () => window.location.pathname + window.location.search;
-const press = async (role: 'link' | 'button', name: string) =>
-  fireEvent.click(await screen.findByRole(role, { name }));
-
-/** Enters an email and the code. */
-async function logIn(email = 'bob@example.org') {
-  fireEvent.change(await screen.findByLabelText(/^Email/), { target: { value: email } });
-  await press('button', 'Login');
-  fireEvent.change(await screen.findByLabelText('Code'), { target: { value: 'ABC234' } });
-  await press('button', 'Confirm Code');
-}
 
 describe('a path under /app without a session', () => {
   test.each([
@@ -99,19 +17,15 @@ describe('a path under /app without a session', () => {
     await open(path);
     await screen.findByText(`Log in to open the ${what} you were sent`);
     expect(here()).toBe('/');
-    await press('link', 'Log in');
-    const asked: string[] = [];
-    router.subscribe(
-      ({ navigation: { location } }) => location && asked.push(location.pathname + location.search),
-    );
+    await follow('Log in');
     await logIn();
-    await until(() => expect(asked).toContain(path));
+    await until(() => expect(app.opened).toContain(path));
     expect(sessionStorage.getItem('arrival')).toBeNull();
   });
 
   test.each([
-    ['dismissed', () => press('button', 'Dismiss'), () => press('link', 'Get started')],
-    ['the login is to create a club', async () => {}, () => press('link', 'Create Your Club')],
+    ['dismissed', () => press('Dismiss'), () => follow('Get started')],
+    ['the login is to create a club', async () => {}, () => follow('Create Your Club')],
   ])('is forgotten when the notice is %s [UX-21]', async (_, before, toLogin) => {
     await open('/app/feedback');
     await screen.findByText('Log in to open the page you were sent');
@@ -147,48 +61,49 @@ describe('a path under /app without a session', () => {
 
 const accept = async () => {
   await open(invitePath);
-  await press('button', 'Accept Invite');
+  await press('Accept Invite');
 };
 const joined = (body: object) => [`POST /api/v1/invite-links/join/token ${JSON.stringify(body)}`];
 
 describe('accepting an invite without a session', () => {
+  beforeEach(() => {
+    app.responses['GET /api/v1/invite-links/token'] = () => success(invite);
+    app.responses['POST /api/v1/invite-links/join/token'] = () => success({ id: 'id', slug: 'rowers' });
+  });
+
   test('joins after the login without another click [UX-23]', async () => {
     await accept();
     await until(() => expect(here()).toBe('/login'));
     await logIn('Bob@example.org');
-    await until(() => expect(sent).toEqual(joined({})));
+    await until(() => expect(writes()).toEqual(joined({})));
     await until(() => expect(sessionStorage.getItem('join')).toBeNull());
     expect(localStorage.getItem('clubSlug')).toBeNull();
   });
 
   test('asks for a missing name after the login, also after a reload [UX-23]', async () => {
-    responses['GET /api/v1/users'] = () =>
-      success({ ...ada, email: 'bob@example.org', first_name: '', clubs: [] });
+    app.responses['GET /api/v1/users'] = () => success({ ...bob, first_name: '' });
     await accept();
     await logIn();
     await screen.findByRole('dialog', { name: 'What is your name?' });
-    router.dispose();
-    cleanup();
-    queryClient.clear();
-    await open(here());
-    fireEvent.change(await screen.findByLabelText(/^First Name/), { target: { value: 'Bob' } });
-    fireEvent.change(screen.getByLabelText(/^Last Name/), { target: { value: 'Stone' } });
-    expect(sent).toEqual([]);
-    await press('button', 'Join club');
-    await until(() => expect(sent).toEqual(joined({ first_name: 'Bob', last_name: 'Stone' })));
+    await open();
+    await type(/^First Name/, 'Bob');
+    await type(/^Last Name/, 'Stone');
+    expect(writes()).toEqual([]);
+    await press('Join club');
+    await until(() => expect(writes()).toEqual(joined({ first_name: 'Bob', last_name: 'Stone' })));
   });
 
   test('says why when the invite died meanwhile [UX-23]', async () => {
     await accept();
-    responses['GET /api/v1/invite-links/token'] = () => failure(404);
+    app.responses['GET /api/v1/invite-links/token'] = () => failure(404);
     await logIn();
     await screen.findByText(/expired or was replaced while you logged in, so you have not joined/);
     expect(screen.getByRole('heading', { name: 'Invite not found' })).toBeDefined();
-    expect([sent, sessionStorage.getItem('join')]).toEqual([[], null]);
+    expect([writes(), sessionStorage.getItem('join')]).toEqual([[], null]);
   });
 
   test('says why when joining is refused [UX-23]', async () => {
-    responses['POST /api/v1/invite-links/join/token'] = () =>
+    app.responses['POST /api/v1/invite-links/join/token'] = () =>
       Response.json({ data: null, status: 403, error: 'ejected' }, { status: 403 });
     await accept();
     await logIn();
@@ -196,11 +111,11 @@ describe('accepting an invite without a session', () => {
   });
 
   test('leads to the club when the user is a member already, and is forgotten [UX-23]', async () => {
-    responses['GET /api/v1/users'] = () => success({ ...ada, email: 'bob@example.org' });
+    app.responses['GET /api/v1/users'] = () => success({ ...bob, clubs: ada.clubs });
     await accept();
     await logIn();
     await until(() => expect(sessionStorage.getItem('join')).toBeNull());
-    expect(sent).toEqual([]);
+    expect(writes()).toEqual([]);
   });
 
   test('joins nobody who logs in with another email or in another tab [UX-23]', async () => {
@@ -209,13 +124,13 @@ describe('accepting an invite without a session', () => {
     localStorage.setItem('authData', JSON.stringify(auth));
     await open(invitePath);
     await screen.findByRole('button', { name: 'Accept Invite' });
-    expect(sent).toEqual([]);
+    expect(writes()).toEqual([]);
   });
 
   test('is forgotten by "Decline Invite" [UX-23]', async () => {
     await accept();
-    await act(() => router.navigate(invitePath));
-    await press('button', 'Decline Invite');
+    await open(invitePath);
+    await press('Decline Invite');
     await until(() => expect(here()).toBe('/'));
     expect([localStorage.length, sessionStorage.getItem('join')]).toEqual([0, null]);
   });
