@@ -26,7 +26,7 @@ import {
 } from '#features/events/contract.ts';
 import * as events from '#features/events/store.ts';
 import * as feedback from '#features/feedback/store.ts';
-import { InviteLink } from '#features/invites/contract.ts';
+import { Invite, InviteLink } from '#features/invites/contract.ts';
 import * as invites from '#features/invites/store.ts';
 import * as media from '#features/media/store.ts';
 import { Member, MemberForAdmin, members as membersContract } from '#features/members/contract.ts';
@@ -402,9 +402,10 @@ async function checksIn(w: World): Promise<Checks> {
       createLink: [InviteLink, [admin, now]],
       linkOf: [InviteLink, [admin]],
       activeLink: [
-        z.object({ id: Id, club_id: Id, club_name: z.string(), slug: z.string(), created_at: Instant }),
+        z.object({ id: Id, club_id: Id, slug: z.string(), created_at: Instant }),
         [s.invite_link, now],
       ],
+      inviteOf: [Invite, [s.invite_link, now], [s.anonymous_link, now]],
       previewOfInvite: [ClubRef.omit({ id: true }), [s.invite_link]],
       clubOf: [Id, [s.invite_link]],
       ejectedAt: [Instant, [club.id, dan.id]],

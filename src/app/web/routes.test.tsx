@@ -4,8 +4,18 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { app, auth, bob, follow, here, logIn, open, press, type, until, writes } from '#test/render-app.tsx';
 import { ada, failure, success } from '#test/render-page.tsx';
 import { bindJoin, rememberJoin } from '#web/after-login.ts';
+import { session } from '#web/session.ts';
 
-const invite = { id: 'id-of-invite', club_name: 'Harbour Rowers' };
+const invite = {
+  id: 'id-of-invite',
+  club_id: 'id-of-rowers',
+  club_name: 'Harbour Rowers',
+  profile_picture_url: null,
+  profile_banner_url: null,
+  invited_by: 'Ada',
+  member_count: 1,
+  next_event_day: null,
+};
 const invitePath = '/app/club/rowers/token';
 
 describe('a path under /app without a session', () => {
@@ -53,7 +63,7 @@ describe('a path under /app without a session', () => {
 
   test('opens from the landing page when the user has logged in in another tab [UX-21]', async () => {
     sessionStorage.setItem('arrival', '{"path":"/app/feedback"}');
-    localStorage.setItem('authData', JSON.stringify(auth));
+    session.write(auth);
     await open('/');
     await until(() => expect(here()).toBe('/app/feedback'));
   });
@@ -121,7 +131,7 @@ describe('accepting an invite without a session', () => {
   test('joins nobody who logs in with another email or in another tab [UX-23]', async () => {
     rememberJoin('token');
     bindJoin('eve@example.org');
-    localStorage.setItem('authData', JSON.stringify(auth));
+    session.write(auth);
     await open(invitePath);
     await screen.findByRole('button', { name: 'Accept Invite' });
     expect(writes()).toEqual([]);

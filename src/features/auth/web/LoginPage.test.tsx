@@ -166,7 +166,7 @@ describe('a wrong code', () => {
     },
   );
 
-  test('is not blamed when the server could not check it [UX-18]', async () => {
+  test('that the server could not check is not called wrong [UX-18]', async () => {
     await openDialog();
     await enterWrong('AAAAAA', () => refused(503, 'unavailable'));
     expect(screen.getByRole('alert').textContent).toMatch(

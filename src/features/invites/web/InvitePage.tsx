@@ -12,11 +12,14 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useSession } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
+import type { Invite } from '#features/invites/contract.ts';
+import { sourceSet } from '#features/media/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Cover } from '#ui/Cover.tsx';
+import { fullDate } from '#ui/format.ts';
 import { type Names, NamePrompt } from './NamePrompt.tsx';
 
 export default function InvitePage() {
@@ -28,7 +31,7 @@ export default function InvitePage() {
   return (
     <Frame>
       {invite ? (
-        <Invitation slug={slug} token={token} clubName={invite.club_name} accepted={accepted} />
+        <Invitation slug={slug} token={token} invite={invite} accepted={accepted} />
       ) : (
         <NotFound accepted={accepted} />
       )}
@@ -76,12 +79,13 @@ function Frame({ children }: { children: ReactNode }) {
 type InvitationProps = {
   slug: string;
   token: string;
-  clubName: string;
+  invite: Invite;
   /** Whether this user has pressed 'Accept Invite' before logging in. */
   accepted: boolean;
 };
 
-function Invitation({ slug, token, clubName, accepted }: InvitationProps) {
+function Invitation({ slug, token, invite, accepted }: InvitationProps) {
+  const { club_id, club_name, profile_picture_url, profile_banner_url } = invite;
   const { user, loggedIn } = useSession();
   const navigate = useNavigate();
   const [asking, setAsking] = useState(accepted && !user?.first_name);
@@ -105,19 +109,21 @@ function Invitation({ slug, token, clubName, accepted }: InvitationProps) {
   };
   return (
     <>
-      <Cover seed={slug} />
+      <Cover seed={club_id} src={profile_banner_url} srcSet={sourceSet(profile_banner_url, 'banner')} />
       <div className="flex flex-col items-center px-6 pb-8 text-center">
         <Avatar
           square
           size="xl"
-          name={clubName}
-          seed={slug}
+          name={club_name}
+          seed={club_id}
+          src={profile_picture_url}
           className="relative -mt-12 ring-4 ring-surface"
         />
         <h1 className="mt-5 text-sm font-semibold tracking-normal text-accent">Club Invitation</h1>
         <p className="mt-1.5 text-2xl font-bold tracking-tight text-balance wrap-anywhere">
-          You have been invited to join {clubName}
+          You have been invited to join {club_name}
         </p>
+        <Facts invite={invite} />
         <div className="mt-7 flex w-full flex-col gap-3">
           <Button size="lg" busy={join.isPending && !asking} busyLabel="Joining" onClick={accept}>
             Accept Invite
@@ -138,11 +144,21 @@ function Invitation({ slug, token, clubName, accepted }: InvitationProps) {
       <NamePrompt
         open={asking}
         onOpenChange={setAsking}
-        clubName={clubName}
+        clubName={club_name}
         busy={join.isPending}
         onNames={(names) => join.mutate(names)}
       />
     </>
+  );
+}
+
+function Facts({ invite: { invited_by, member_count, next_event_day } }: { invite: Invite }) {
+  const members = member_count === 1 ? '1 member' : `${member_count.toLocaleString('en-GB')} members`;
+  return (
+    <div className="mt-4 flex flex-col gap-1 text-muted wrap-anywhere">
+      <p>{invited_by ? `Invited by ${invited_by} · ${members}` : members}</p>
+      {next_event_day && <p>Next event {fullDate(next_event_day, 'UTC')}</p>}
+    </div>
   );
 }
 
