@@ -1,0 +1,60 @@
+import { appendFile } from 'node:fs/promises';
+import { expect, type Page } from '@playwright/test';
+
+interface Friction {
+  /** Pages, by their path. */
+  screens: number;
+  /** Clicks and presses of Enter, without those that only focus a field. */
+  taps: number;
+  /** Fields that were filled. */
+  fields: number;
+}
+
+/** Runs in the page. */
+function observe(): void {
+  const count = (what: 'taps' | 'fields') =>
+    (window as unknown as { count: (what: string) => void }).count(what);
+  const fields = new WeakSet<EventTarget>();
+  const isField = (target: EventTarget | null) =>
+    target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea');
+  // A click without a pointer follows a press of Enter, which is counted.
+  const onClick = (event: MouseEvent) => event.detail > 0 && !isField(event.target) && count('taps');
+  addEventListener('click', onClick, true);
+  addEventListener('keydown', (event) => event.key === 'Enter' && count('taps'), true);
+  const onInput = ({ target }: Event) => {
+    if (!target || fields.has(target)) return;
+    fields.add(target);
+    count('fields');
+  };
+  addEventListener('input', onInput, true);
+}
+
+/** Counts what a journey asks of a person. Call it before the first page is opened. */
+export function countFriction(page: Page) {
+  const counts: Friction = { screens: 0, taps: 0, fields: 0 };
+  let path = '';
+  page.on('framenavigated', (frame) => {
+    const { protocol, pathname } = new URL(frame.url());
+    if (frame !== page.mainFrame() || protocol === 'about:' || pathname === path) return;
+    path = pathname;
+    counts.screens++;
+  });
+  const ready = Promise.all([
+    page.exposeFunction('count', (what: 'taps' | 'fields') => void counts[what]++),
+    page.addInitScript(observe),
+  ]);
+  return Object.assign(counts, {
+    /** Checks the counts, and appends them to the file that the environment variable FRICTION names. */
+    async report(name: string, limits: Partial<Friction>): Promise<void> {
+      await ready;
+      // Earlier calls of `count` arrive before this response.
+      await page.evaluate(() => {});
+      const { screens, taps, fields } = counts;
+      expect(Math.min(screens, taps, fields), `${name} is counted`).toBeGreaterThan(0);
+      const file = process.env['FRICTION'];
+      if (file) await appendFile(file, `${JSON.stringify({ name, screens, taps, fields, limits })}\n`);
+      for (const [what, limit] of Object.entries(limits))
+        expect(counts[what as keyof Friction], `${name}: ${what}`).toBeLessThanOrEqual(limit);
+    },
+  });
+}
