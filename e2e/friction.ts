@@ -10,21 +10,29 @@ interface Friction {
   fields: number;
 }
 
+declare global {
+  interface Window {
+    count(what: 'taps' | 'fields'): void;
+  }
+}
+
 /** Runs in the page. */
 function observe(): void {
-  const count = (what: 'taps' | 'fields') =>
-    (window as unknown as { count: (what: string) => void }).count(what);
   const fields = new WeakSet<EventTarget>();
-  const isField = (target: EventTarget | null) =>
-    target instanceof Element && target.matches('input:not([type=checkbox], [type=radio]), textarea');
-  // A click without a pointer follows a press of Enter, which is counted.
-  const onClick = (event: MouseEvent) => event.detail > 0 && !isField(event.target) && count('taps');
-  addEventListener('click', onClick, true);
-  addEventListener('keydown', (event) => event.key === 'Enter' && count('taps'), true);
+  addEventListener(
+    'click',
+    ({ target, detail }) => {
+      const focuses = target instanceof Element && target.matches('input:not([type=checkbox]), textarea');
+      // A click without a pointer follows a press of Enter, which is counted.
+      if (detail > 0 && !focuses) window.count('taps');
+    },
+    true,
+  );
+  addEventListener('keydown', (event) => event.key === 'Enter' && window.count('taps'), true);
   const onInput = ({ target }: Event) => {
     if (!target || fields.has(target)) return;
     fields.add(target);
-    count('fields');
+    window.count('fields');
   };
   addEventListener('input', onInput, true);
 }

@@ -63,7 +63,7 @@ const loaderFor = (
       // The error boundary shows the offline page, which reloads when the network is back.
       if (!navigator.onLine) throw failure;
       if (message && !request.signal.aborted) notify(message);
-      if (failure instanceof Failure && failure.status === 404) leaveNotice(notFoundNotices[what]);
+      if (failure instanceof Failure && failure.status === 404) leaveNotice({ text: notFoundNotices[what] });
       return redirect('/app');
     }
   },

@@ -1,5 +1,6 @@
 import { UserRoundPlus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { useLocation } from 'react-router';
 import { useUser } from '#web/useSession.ts';
 import { Button, type ButtonProps } from '#ui/Button.tsx';
 import type { ClubToInviteTo } from './InviteDialog.tsx';
@@ -13,7 +14,9 @@ type InviteMembersProps = { club: ClubToInviteTo } & Pick<ButtonProps, 'variant'
 
 /** A button for admins that opens the invite dialog, or asks for their name first. */
 export function InviteMembers({ club, ...looks }: InviteMembersProps) {
-  const [open, setOpen] = useState(false);
+  // Home leads here after the admin has entered a name.
+  const { state } = useLocation() as { state: { invite?: boolean } | null };
+  const [open, setOpen] = useState(state?.invite ?? false);
   const { first_name } = useUser();
   return (
     <>
@@ -22,7 +25,7 @@ export function InviteMembers({ club, ...looks }: InviteMembersProps) {
         Invite members
       </Button>
       {first_name === '' ? (
-        <UpdateNameDialog open={open} onOpenChange={setOpen} />
+        <UpdateNameDialog open={open} onOpenChange={setOpen} club={club} />
       ) : (
         open && (
           <Suspense>
