@@ -155,6 +155,20 @@ export default defineConfig({
                 { name: 'explain', test: /web\/explain\.ts$|wire\/errors\.ts$/, priority: 1 },
                 // The data of contracts, which few screens need.
                 { name: 'contract', test: /features\/\w+\/contract\.ts$/, priority: 3 },
+                // Dialogs and their library, which no screen needs at first.
+                { name: 'dialog', test: /ui\/(Confirm)?Dialog\.tsx$/, priority: 1 },
+                // The icons that home shares with the notices of forms.
+                {
+                  name: 'icons',
+                  test: /icons\/(circle-check|triangle-exclamation-point)\.mjs$/,
+                  priority: 2,
+                },
+                // Controls and notices of forms.
+                {
+                  name: 'form',
+                  test: /ui\/(Field|TextInput|TextArea|Banner)\.tsx$|web\/useDraft\.ts$/,
+                  priority: 1,
+                },
                 // Links in texts, for pages that show what people wrote.
                 { name: 'linked-text', test: /ui\/(LinkedText|linkify)\.tsx?$/, priority: 1 },
                 // Code shared by several screens, in a few files rather than one per icon.

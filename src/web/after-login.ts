@@ -1,6 +1,6 @@
 import { localPath } from '#features/auth/rules.ts';
 import { isIntended, type JoinIntent } from '#features/invites/rules.ts';
-import { keys, tabKeys } from './session.ts';
+import { arrivalKey, keys } from './session.ts';
 
 /** A page that was opened without a session. For an event with a public preview, with its title and day. */
 export interface Arrival {
@@ -11,6 +11,8 @@ export interface Arrival {
 
 /** The server renders the login and the landing page, where nothing is stored. */
 const inBrowser = typeof window !== 'undefined';
+
+const joinKey = 'join';
 
 /** Session storage belongs to one tab, so what was opened or pressed here changes no login elsewhere. */
 function inTab<T>(key: string): Partial<T> {
@@ -35,19 +37,19 @@ export function rememberArrival(path: string): void {
   const canonical = document.head.querySelector<HTMLLinkElement>('link[rel=canonical]');
   const isOfPage = canonical && new URL(canonical.href).pathname === path.replace(/[?#].*/s, '');
   const day = isOfPage ? contentOf('name=event-day') : undefined;
-  keepInTab(tabKeys.arrival, { path, ...(day && { title: contentOf('property="og:title"'), day }) });
+  keepInTab(arrivalKey, { path, ...(day && { title: contentOf('property="og:title"'), day }) });
 }
 
 /** The page that was opened in this tab. Checked when it is read: storage can be changed. */
 export function arrival(): Arrival | undefined {
-  const { title, day, path: stored } = inTab<Arrival>(tabKeys.arrival);
+  const { title, day, path: stored } = inTab<Arrival>(arrivalKey);
   const path = localPath(stored);
   return path && isInApp(path) ? { path, ...(title && day && { title, day }) } : undefined;
 }
 
 export function takeArrival(): string | undefined {
   const path = arrival()?.path;
-  sessionStorage.removeItem(tabKeys.arrival);
+  sessionStorage.removeItem(arrivalKey);
   return path;
 }
 
@@ -80,21 +82,21 @@ export function pendingInvite(): string | undefined {
 export const rememberClub = (slug: string): void => localStorage.setItem(keys.clubSlug, slug);
 
 /** 'Accept Invite' was pressed in this tab, before the login. The newest of several counts. */
-export const rememberJoin = (token: string): void => keepInTab(tabKeys.join, { token, at: Date.now() });
+export const rememberJoin = (token: string): void => keepInTab(joinKey, { token, at: Date.now() });
 
 /** The intent belongs to the email that was entered last. */
 export function bindJoin(email: string): void {
-  const intent = inTab<JoinIntent>(tabKeys.join);
-  if (intent.token) keepInTab(tabKeys.join, { ...intent, email });
+  const intent = inTab<JoinIntent>(joinKey);
+  if (intent.token) keepInTab(joinKey, { ...intent, email });
 }
 
 /** Whether the user with this email has pressed 'Accept Invite' in this tab. */
 export const isJoinIntended = (token: string, email: string | undefined): boolean =>
-  isIntended(inTab<JoinIntent>(tabKeys.join), { token, email, now: Date.now() });
+  isIntended(inTab<JoinIntent>(joinKey), { token, email, now: Date.now() });
 
 /** Forgets the invite that was being accepted, and its page as the return address. */
 export function forgetInvite(): void {
   if (pendingInvite()) localStorage.removeItem(keys.returnUrl);
   localStorage.removeItem(keys.clubSlug);
-  sessionStorage.removeItem(tabKeys.join);
+  sessionStorage.removeItem(joinKey);
 }

@@ -4,8 +4,8 @@ import { type AuthData, isAuthData, type SessionStore } from '#wire/client.ts';
 /** All local storage keys of this application. */
 export const keys = { auth: 'authData', returnUrl: 'returnUrl', clubSlug: 'clubSlug' } as const;
 
-/** All session storage keys: what the user of this tab wanted before the login (`after-login.ts`). */
-export const tabKeys = { arrival: 'arrival', join: 'join' } as const;
+/** The key in session storage of the page that was opened in this tab without a session (`after-login.ts`). */
+export const arrivalKey = 'arrival';
 
 /** The server renders some pages. It has no storage, so nobody is logged in there. */
 const inBrowser = typeof window !== 'undefined';
@@ -96,7 +96,7 @@ export async function endSession(operation: () => Promise<unknown> = async () =>
   try {
     await operation();
     for (const key of Object.values(keys)) localStorage.removeItem(key);
-    forgetTab();
+    sessionStorage.clear();
     await navigation.go('/');
     publish();
   } finally {
@@ -105,16 +105,12 @@ export async function endSession(operation: () => Promise<unknown> = async () =>
   }
 }
 
-function forgetTab(): void {
-  for (const key of Object.values(tabKeys)) sessionStorage.removeItem(key);
-}
-
 /** Redirects to the login, and afterwards back to `returnTo` or to the current location. */
 export function redirectToLogin(returnTo = navigation.here()): void {
   const path = localPath(returnTo);
   if (path && !/^\/(login\/?)?($|[?#])/.test(path)) {
     localStorage.setItem(keys.returnUrl, path);
-    sessionStorage.removeItem(tabKeys.arrival);
+    sessionStorage.removeItem(arrivalKey);
   }
   void navigation.go('/login');
 }
@@ -129,7 +125,7 @@ function onStorage({ key, newValue }: StorageEvent): void {
   const { loggedIn } = state;
   // The storage may already hold the session of another user. Its event follows, so this one only reports the logout.
   publish(newValue !== null && Boolean(read()));
-  if (!state.loggedIn) forgetTab();
+  if (!state.loggedIn) sessionStorage.clear();
   const [path = '/'] = navigation.here().split('?', 1);
   if (loggedIn && !state.loggedIn && !isPublicPath(path)) void navigation.go('/');
 }

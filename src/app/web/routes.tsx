@@ -26,10 +26,7 @@ const afterLogin = () => import('#web/after-login.ts');
 
 const guard: MiddlewareFunction = async ({ url: { pathname, search } }) => {
   if (!isLoggedIn() && !isPublicPath(pathname)) {
-    await afterLogin().then(
-      ({ rememberArrival }) => rememberArrival(pathname + search),
-      () => {},
-    );
+    (await afterLogin()).rememberArrival(pathname + search);
     throw redirect('/');
   }
   await (ready ??= new Promise((resolve) => setTimeout(resolve)));
