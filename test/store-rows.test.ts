@@ -357,6 +357,7 @@ async function checksIn(w: World): Promise<Checks> {
             .optional(),
         }),
         [credentials(cyd), club.id],
+        [credentials(ada), club.id],
         [credentials(), club.id],
       ],
       versionOf: [ClubHead.shape.version, [admin]],

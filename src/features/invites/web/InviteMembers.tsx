@@ -10,10 +10,13 @@ const InviteDialog = lazy(() =>
   import('./InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })),
 );
 
-type InviteMembersProps = { club: ClubToInviteTo } & Pick<ButtonProps, 'variant' | 'className'>;
+type InviteMembersProps = { club: ClubToInviteTo; label?: string } & Pick<
+  ButtonProps,
+  'variant' | 'size' | 'className'
+>;
 
 /** A button for admins that opens the invite dialog, or asks for their name first. */
-export function InviteMembers({ club, ...looks }: InviteMembersProps) {
+export function InviteMembers({ club, label = 'Invite members', ...looks }: InviteMembersProps) {
   // Home leads here after the admin has entered a name.
   const { state } = useLocation() as { state: { invite?: boolean } | null };
   const [open, setOpen] = useState(state?.invite ?? false);
@@ -22,7 +25,7 @@ export function InviteMembers({ club, ...looks }: InviteMembersProps) {
     <>
       <Button {...looks} onClick={() => setOpen(true)}>
         <UserRoundPlus aria-hidden />
-        Invite members
+        {label}
       </Button>
       {first_name === '' ? (
         <UpdateNameDialog open={open} onOpenChange={setOpen} club={club} />
