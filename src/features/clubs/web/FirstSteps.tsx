@@ -45,7 +45,7 @@ export function FirstSteps({ club }: { club: Club }) {
               </Link>
             </Button>
           </Step>
-          <Step done={added} text="Add the calendar to your phone">
+          <Step done={added} text="Add the calendar">
             <ClubCalendar club={club} label="Add" {...looks} />
           </Step>
         </ol>
