@@ -176,6 +176,8 @@ export default defineConfig({
                   test: /web\/(session|install|trusted-types|early-fetch|hydration|queued-interactions)\.ts$|preload-helper/,
                   priority: 1,
                 },
+                // What a visitor wanted before the login, for the public pages.
+                { name: 'after-login', test: /web\/after-login\.ts$|invites\/rules\.ts$/, priority: 1 },
                 // The rest of the initial load.
                 { name: 'main', tags: ['$initial'], test: /(?<!web\/(landing|start))\.tsx?$/, priority: 1 },
                 // Error messages, for screens that show API errors.
@@ -184,7 +186,13 @@ export default defineConfig({
                 { name: 'contract', test: /features\/\w+\/contract\.ts$/, priority: 3 },
                 // Times, for screens with events.
                 { name: 'format', test: /ui\/format\.ts$|features\/events\/rules\.ts$/, priority: 1 },
-                // Fields and drafts, for screens with a form.
+                // The icons that home shares with the notices of forms.
+                {
+                  name: 'icons',
+                  test: /icons\/(circle-check|triangle-exclamation-point)\.mjs$/,
+                  priority: 2,
+                },
+                // Fields, notices and drafts, for screens with a form.
                 {
                   name: 'form',
                   test: /ui\/(Field|TextInput|TextArea|control-looks|Banner)\.tsx?$|web\/use(Draft|FailureToast)\.ts$/,

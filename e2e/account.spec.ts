@@ -31,7 +31,6 @@ async function logIn({ page }: Visitor, email: string, earlier: number): Promise
   await page.getByRole('button', { name: 'Login', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Enter your code?' });
   await dialog.getByRole('textbox').fill(await codeTo(email, earlier));
-  await dialog.getByRole('button', { name: 'Confirm Code' }).click();
   await expect(page).toHaveURL('/app');
 }
 

@@ -62,28 +62,28 @@ test.describe('in London', () => {
   });
 });
 
-test('new event: the time of the last event takes 4 taps and 2 fields on a phone [UX-16]', async ({
-  ada,
-  rowers,
-  event,
-}) => {
-  const { page, api } = ada;
-  await page.setViewportSize({ width: 390, height: 844 });
-  await event(rowers, ada, { startsIn: -1 / 60, lasts: 0 });
-  await page.goto(clubPath(rowers));
-  const friction = await countFriction(page);
-  await page.getByRole('link', { name: 'New event' }).click();
-  await field(page, 'Title').fill('Next row');
-  await page.getByRole('button', { name: 'as last time' }).click();
-  await field(page, 'Location').fill('Pier 3');
-  for (const name of ['Title', 'Start', 'Location'])
-    await expect(field(page, name)).toBeInViewport({ ratio: 1 });
-  await button(page, 'Create Event').click();
-  await expect(card(page, 'Next row')).toBeVisible();
-  friction.report('An event at the time of the last one', { taps: 4, fields: 2, screens: 3 });
-  const { events } = await api.events.ofClub({ club: rowers.id });
-  expect(Date.parse(events[0]?.start_time ?? '')).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
-});
+test(
+  'new event: the time of the last event takes 4 taps and 2 fields on a phone [UX-16]',
+  { tag: '@friction' },
+  async ({ ada, rowers, event }) => {
+    const { page, api } = ada;
+    await page.setViewportSize({ width: 390, height: 844 });
+    await event(rowers, ada, { startsIn: -1 / 60, lasts: 0 });
+    const friction = countFriction(page);
+    await page.goto(clubPath(rowers));
+    await page.getByRole('link', { name: 'New event' }).click();
+    await field(page, 'Title').fill('Next row');
+    await page.getByRole('button', { name: 'as last time' }).click();
+    await field(page, 'Location').fill('Pier 3');
+    for (const name of ['Title', 'Start', 'Location'])
+      await expect(field(page, name)).toBeInViewport({ ratio: 1 });
+    await button(page, 'Create Event').click();
+    await expect(card(page, 'Next row')).toBeVisible();
+    await friction.report('an event at the time of the last one', { taps: 4, fields: 2, screens: 3 });
+    const { events } = await api.events.ofClub({ club: rowers.id });
+    expect(Date.parse(events[0]?.start_time ?? '')).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
+  },
+);
 
 test('new event: has two paths to one screen, for admins of the club only [EVENTNEW-01 EVENTNEW-02 EVENTNEW-03]', async ({
   ada,

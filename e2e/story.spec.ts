@@ -18,8 +18,6 @@ async function logIn(page: Page, email: string): Promise<void> {
   const code = await codeTo(email, 0);
   await page.evaluate((text) => navigator.clipboard.writeText(text), code);
   await page.keyboard.press('ControlOrMeta+v');
-  await expect(field(page, 'Code')).toHaveValue(code);
-  await pressOn(page, button(page, 'Confirm Code'));
 }
 
 /** Replaces the feed address of a calendar dialog, and returns the new one. */
@@ -160,9 +158,11 @@ test('full story by keyboard alone: from an email address to a club in the calen
 
   await test.step('he enters his name and joins', async () => {
     const accept = button(bob, 'Accept Invite');
-    await pressOn(bob, accept);
-    await expect(field(bob, 'First Name')).toBeFocused();
-    await bob.keyboard.press('Escape');
+    for (const ask of [async () => {}, () => pressOn(bob, accept)]) {
+      await ask();
+      await expect(field(bob, 'First Name')).toBeFocused();
+      await bob.keyboard.press('Escape');
+    }
     await expect(accept).toBeFocused();
     await bob.keyboard.press('Enter');
     await expect(field(bob, 'First Name')).toBeFocused();

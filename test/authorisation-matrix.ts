@@ -211,6 +211,12 @@ export const matrix: readonly Row[] = [
   { row: '14 members', call: members.ofClub, input: club, cells: membersOnly },
   { row: '14 events', call: events.ofClub, input: club, cells: membersOnly },
   { row: '16', call: clubs.update, input: ({ club }) => ({ club, club_name: 'Renamed' }), cells: adminsOnly },
+  {
+    row: '16 first steps',
+    call: clubs.setFirstSteps,
+    input: ({ club }) => ({ club, first_steps: null }),
+    cells: adminsOnly,
+  },
   { row: '17', call: clubs.remove, input: club, cells: adminsOnly },
   { row: '18', call: members.leave, input: club, cells: membersOnly },
   {

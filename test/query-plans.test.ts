@@ -203,6 +203,7 @@ function writesIn(number: number): Record<string, Call> {
     'members.leave': as(member(14))(`PUT /v1/clubs/${id}/leave`),
     'clubs.create': byMember('POST /v1/clubs', { club_name: 'New club' }),
     'clubs.update': byAdmin(`PATCH /v1/clubs/${id}`, { club_description: 'Other' }),
+    'clubs.setFirstSteps': byAdmin(`PUT /v1/clubs/${id}/first-steps`, { first_steps: null }),
     'calendar.replaceSecret': byMember('POST /v1/users/ical/reset', {}),
     'calendar.replaceSecret of a club': byMember('POST /v1/users/ical/reset', { club_id: id }),
     'calendar.replaceSecret that leaked': byMember('POST /v1/users/ical/reset', { leaked: true }),

@@ -76,6 +76,7 @@ export const rowers: Club = {
   version: 1,
   ical_feed_url_id: 'secret',
   my_club_role: 200,
+  first_steps: null,
   member_count: 1,
   members: [],
   more_members: null,

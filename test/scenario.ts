@@ -188,6 +188,8 @@ export async function createScenario(w: World) {
             value: `${part}-${slug}-name`,
             mayRead: (row: Row, who: Who) =>
               isOwn(who) ||
+              // An invite shows the first name of who made it.
+              (row.row === '23' && part === 'First' && owner === 'founder') ||
               (isStillInside && !isFeed(row) && (insiders.has(who) || (isNotice(row) && wasTold.has(who)))),
           })),
           {

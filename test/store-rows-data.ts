@@ -65,6 +65,8 @@ export async function seedStores(w: World) {
   const clubSecretNow = (await cyd.api.calendar.replaceSecret({ club_id: club.id })).ical_feed_url_id;
   const { invite_link } = await ada.api.invites.ofClub({ club: club.id });
 
+  const anonymous_link = (await dan.api.invites.create({ club_id: third.id })).invite_link;
+
   const now = w.now();
   const admin = { club_id: club.id, user_id: ada.id, club_role: 200 } as AdminOf;
   const [change, pendingChange] = [randomUUID(), randomUUID()];
@@ -122,6 +124,7 @@ export async function seedStores(w: World) {
       db,
       sql`insert into ejections (club_id, user_id, ejected_at) values (${club.id}, ${dan.id}, ${now})`,
     );
+    await run(db, sql`update invite_links set created_by = null where token = ${anonymous_link}`);
     await run(db, sql`update sessions set parent_hash = refresh_hash where user_id = ${ada.id}`);
     await run(
       db,
@@ -192,6 +195,7 @@ export async function seedStores(w: World) {
     secretNow,
     clubSecretNow,
     invite_link,
+    anonymous_link,
     now,
     change,
     hash,

@@ -32,7 +32,7 @@ import {
 } from '#features/events/contract.ts';
 import * as events from '#features/events/store.ts';
 import * as feedback from '#features/feedback/store.ts';
-import { InviteLink } from '#features/invites/contract.ts';
+import { Invite, InviteLink } from '#features/invites/contract.ts';
 import * as invites from '#features/invites/store.ts';
 import * as media from '#features/media/store.ts';
 import { MemberForAdmin, members as membersContract } from '#features/members/contract.ts';
@@ -258,7 +258,14 @@ async function checksIn(w: World): Promise<Checks> {
         ['nobody@example.org', now],
       ],
       sentCodes: [
-        z.array(z.object({ created_at: Instant, used_at: Instant.nullable(), same_network: z.boolean() })),
+        z.array(
+          z.object({
+            created_at: Instant,
+            used_at: Instant.nullable(),
+            good_until: Instant.nullable(),
+            same_network: z.boolean(),
+          }),
+        ),
         [cyd.email, { network: null, now }],
       ],
       recentCodes: [
@@ -360,6 +367,7 @@ async function checksIn(w: World): Promise<Checks> {
             .optional(),
         }),
         [credentials(cyd), club.id],
+        [credentials(ada), club.id],
         [credentials(), club.id],
       ],
       versionOf: [ClubHead.shape.version, [admin]],
@@ -406,9 +414,10 @@ async function checksIn(w: World): Promise<Checks> {
       createLink: [InviteLink, [admin, now]],
       linkOf: [InviteLink, [admin]],
       activeLink: [
-        z.object({ id: Id, club_id: Id, club_name: z.string(), slug: z.string(), created_at: Instant }),
+        z.object({ id: Id, club_id: Id, slug: z.string(), created_at: Instant }),
         [s.invite_link, now],
       ],
+      inviteOf: [Invite, [s.invite_link, now], [s.anonymous_link, now]],
       previewOfInvite: [ClubRef, [s.invite_link]],
       clubOf: [Id, [s.invite_link]],
       ejectedAt: [Instant, [club.id, dan.id]],

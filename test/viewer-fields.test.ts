@@ -33,7 +33,9 @@ async function fieldsOf({ id, api }: Person) {
   const membership = await first(
     w.db,
     sql<Record<string, unknown>>`
-      select calendar_secret as ical_feed_url_id, club_role as my_club_role from members
+      select calendar_secret as ical_feed_url_id, club_role as my_club_role,
+        case when first_steps is not null then '{"invited": true, "calendar_added": false}'::json end as first_steps
+      from members
       where club_id = ${club.id} and user_id = ${id}`,
   );
   const rows = new Map<string, object | undefined>(events.map((event) => [event.id, event]));

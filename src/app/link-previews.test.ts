@@ -29,7 +29,7 @@ test('page head: user-written text is escaped [T23]', async () => {
   expect(tag(html, 'og:description')).toBe('Sunday 21 June 2026, 7:30 pm · 5 &gt; 4 &amp; &quot;so&quot;');
 });
 
-test('event link: shows name, date and description, but no attendee', async () => {
+test('event link: shows name, date and description, but no attendee [UX-22]', async () => {
   await using w = await world();
   const ada = await w.person('Adelheid', 'Zuckermann');
   const club = await w.club([ada]);
@@ -42,17 +42,18 @@ test('event link: shows name, date and description, but no attendee', async () =
   expect(html).toContain('<title>Muster - Night row</title>');
   expect(tag(html, 'og:title')).toBe('Night row');
   expect(tag(html, 'description')).toMatch(/ 20\d\d, \d+:\d\d [ap]m · Bring a lamp$/);
+  expect(tag(html, 'event-day')).toMatch(/^\w+day \d+ \w+ 20\d\d$/);
   expect(tag(html, 'twitter:card')).toBe('summary_large_image');
   expect(tag(html, 'og:image')).toBe(`http://muster.test/previews/events/${event.slug}.png`);
   expect(html).toContain(`<link rel="canonical" href="http://muster.test/app/events/${event.slug}" />`);
   for (const secret of ['Adelheid', 'Zuckermann', ada.email, 'Code 77']) expect(html).not.toContain(secret);
 });
 
-test('event link: shows the default preview when event previews are off', async () => {
+test('event link: shows the default preview when event previews are off [UX-22]', async () => {
   await using w = await isolatedWorld({ EVENT_PREVIEW: 'off' });
   const ada = await w.person('Ada');
   const event = await w.event(await w.club([ada]), ada, { name: 'Night row' });
-  expect(await page(w, `/app/events/${event.slug}`)).not.toContain('Night row');
+  expect(await page(w, `/app/events/${event.slug}`)).not.toMatch(/Night row|event-day/);
   expect((await fetch(`${w.origin}/previews/events/${event.slug}.png`)).status).toBe(404);
 });
 

@@ -17,6 +17,8 @@ export interface Preview {
   path: string;
   /** Path of a 1200×630 image; defaults to the product's icon. */
   picture?: string;
+  /** The day of an event, for the landing page, to which visitors without a session are redirected. */
+  day?: string;
 }
 
 const maxDescriptionLength = 200;
@@ -64,6 +66,7 @@ export function ofEvent(event: EventPreview): Preview {
     description: truncate(about ? `${dateOf(event)} · ${about}` : dateOf(event), maxDescriptionLength),
     path: `/app/events/${event.slug}`,
     picture: `/previews/events/${event.slug}.png`,
+    day: fullDate(event.start_time, event.time_zone),
   };
 }
 
@@ -78,7 +81,7 @@ export const ofInvite = ({ club_name, slug }: InvitePreview, token: string, conf
 const listed = new Set(['/', '/login', '/privacy-policy']);
 
 /** The tags in the head that differ per page. */
-export function tagsOf({ title, description, path, picture }: Preview, config: Config): string {
+export function tagsOf({ title, description, path, picture, day }: Preview, config: Config): string {
   const { productName, publicUrl } = config;
   const image = `${publicUrl}${picture ?? '/icons/icon-512.png'}`;
   const size = picture ? ['1200', '630'] : ['512', '512'];
@@ -98,6 +101,7 @@ export function tagsOf({ title, description, path, picture }: Preview, config: C
     'twitter:title': title,
     'twitter:description': description,
     'twitter:image': image,
+    ...(day && { 'event-day': day }),
     ...(listed.has(path) ? {} : { robots: 'noindex' }),
   };
   return [

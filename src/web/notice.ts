@@ -1,10 +1,23 @@
-/** Why the user was led to home, which shows it once. */
-let notice: string | undefined;
+import type { User } from '#features/users/contract.ts';
 
-export const leaveNotice = (text: string): void => void (notice = text);
+/** What home tells the user once: why they were led there, or how to go on. */
+export interface Notice {
+  text: string;
+  /** Makes the notice a link. */
+  to?: string;
+  state?: unknown;
+  /** The notice waits until this is true. */
+  isFor?: (user: User) => boolean;
+}
 
-export function takeNotice(): string | undefined {
-  const taken = notice;
-  notice = undefined;
-  return taken;
+let notice: Notice | undefined;
+
+export const leaveNotice = (next: Notice): void => void (notice = next);
+
+export const noticeFor = (user: User): Notice | undefined =>
+  notice?.isFor?.(user) === false ? undefined : notice;
+
+/** Call it in an effect: React may discard a render. */
+export function dropNotice(shown: Notice | undefined): void {
+  if (notice === shown) notice = undefined;
 }

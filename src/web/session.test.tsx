@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { User } from '#features/users/contract.ts';
 import { toasts } from '#ui/toast.ts';
 import { queries, queryClient } from './queries.ts';
+import { rememberArrival, rememberClub, rememberJoin, returnUrl } from './after-login.ts';
 import {
   beginSession,
   setNavigation,
@@ -12,12 +13,8 @@ import {
   isLoggedIn,
   redirectToLogin,
   onSession,
-  pendingInvite,
-  rememberClub,
-  returnUrl,
   session,
   sessionState,
-  takeReturnUrl,
 } from './session.ts';
 import { useSession } from './useSession.ts';
 
@@ -145,28 +142,12 @@ test.each(['/', '/login', '/login/', '/login?x=1', '/?x=1'])(
   },
 );
 
-test('return address: is used once, and only if it is a local path', () => {
-  redirectToLogin('/app/profile');
-  expect(takeReturnUrl()).toBe('/app/profile');
-  expect(takeReturnUrl()).toBeUndefined();
-  localStorage.setItem('returnUrl', '//evil.example');
-  expect(takeReturnUrl()).toBeUndefined();
-  expect(localStorage.getItem('returnUrl')).toBeNull();
-});
-
-test('pending invite: needs a remembered club and an invite as the return address', () => {
-  redirectToLogin('/app/club/chess/to%2Fken?from=mail');
-  expect(pendingInvite()).toBeUndefined();
-  rememberClub('chess');
-  expect(pendingInvite()).toBe('to/ken');
-  localStorage.setItem('returnUrl', '/app/clubs/chess');
-  expect(pendingInvite()).toBeUndefined();
-});
-
 test('logout: clears the storage and notifies the screens after the navigation to the landing page [AUTH-03 AUTH-04]', async () => {
   session.write(auth);
   rememberClub('chess');
   redirectToLogin('/app/profile');
+  rememberArrival('/app/feedback');
+  rememberJoin('token');
   browser.visited = [];
   const during: boolean[] = [];
   setNavigation({
@@ -178,15 +159,17 @@ test('logout: clears the storage and notifies the screens after the navigation t
   });
   await endSession();
   expect(during).toEqual([true, false]);
-  expect(localStorage).toHaveLength(0);
+  expect([localStorage, sessionStorage].map(({ length }) => length)).toEqual([0, 0]);
   expect(sessionState().loggedIn).toBe(false);
   expect(browser.visited).toEqual(['/']);
 });
 
 test('logout in another tab: redirects to the landing page, except from a public page', () => {
   session.write(auth);
+  rememberJoin('token');
   inOtherTab('authData', null);
   expect(browser.visited).toEqual(['/']);
+  expect(sessionStorage).toHaveLength(0);
   inOtherTab('authData', JSON.stringify(auth));
   expect(sessionState().loggedIn).toBe(true);
   browser.here = '/privacy-policy?x=1';

@@ -2,12 +2,13 @@ import { isPublicPath, localPath } from '#features/auth/rules.ts';
 import { type AuthData, isAuthData, type SessionStore } from '#wire/client.ts';
 
 /** All local storage keys of this application. */
-const keys = { auth: 'authData', returnUrl: 'returnUrl', clubSlug: 'clubSlug' } as const;
+export const keys = { auth: 'authData', returnUrl: 'returnUrl', clubSlug: 'clubSlug' } as const;
+
+/** The key in session storage of the page that was opened in this tab without a session (`after-login.ts`). */
+export const arrivalKey = 'arrival';
 
 /** The server renders some pages. It has no storage, so nobody is logged in there. */
 const inBrowser = typeof window !== 'undefined';
-
-const stored = (key: string): string | null => (inBrowser ? localStorage.getItem(key) : null);
 
 export interface SessionState {
   loggedIn: boolean;
@@ -32,7 +33,7 @@ const listeners = new Set<() => void>();
 let ending: { isLost: boolean } | undefined;
 
 function read(): AuthData | undefined {
-  const text = stored(keys.auth);
+  const text = inBrowser ? localStorage.getItem(keys.auth) : null;
   if (text === null) return undefined;
   try {
     const auth: unknown = JSON.parse(text);
@@ -95,6 +96,7 @@ export async function endSession(operation: () => Promise<unknown> = async () =>
   try {
     await operation();
     for (const key of Object.values(keys)) localStorage.removeItem(key);
+    sessionStorage.clear();
     await navigation.go('/');
     publish();
   } finally {
@@ -106,30 +108,12 @@ export async function endSession(operation: () => Promise<unknown> = async () =>
 /** Redirects to the login, and afterwards back to `returnTo` or to the current location. */
 export function redirectToLogin(returnTo = navigation.here()): void {
   const path = localPath(returnTo);
-  if (path && !/^\/(login\/?)?($|[?#])/.test(path)) localStorage.setItem(keys.returnUrl, path);
+  if (path && !/^\/(login\/?)?($|[?#])/.test(path)) {
+    localStorage.setItem(keys.returnUrl, path);
+    sessionStorage.removeItem(arrivalKey);
+  }
   void navigation.go('/login');
 }
-
-export const returnUrl = (): string | undefined => localPath(stored(keys.returnUrl));
-
-/** Returns the stored return address and removes it. */
-export function takeReturnUrl(): string | undefined {
-  const path = returnUrl();
-  localStorage.removeItem(keys.returnUrl);
-  return path;
-}
-
-/** The token of the invite that the user accepted before logging in, read from the return address. */
-export function pendingInvite(): string | undefined {
-  if (stored(keys.clubSlug) === null) return undefined;
-  const [, token] = /^\/app\/club\/[^/?#]+\/([^/?#]+)/.exec(returnUrl() ?? '') ?? [];
-  return token && decodeURIComponent(token);
-}
-
-/** Stores the club whose invite is being accepted. */
-export const rememberClub = (slug: string): void => localStorage.setItem(keys.clubSlug, slug);
-
-export const forgetClub = (): void => localStorage.removeItem(keys.clubSlug);
 
 export function setNavigation(next: Navigation): void {
   navigation = next;
@@ -141,6 +125,7 @@ function onStorage({ key, newValue }: StorageEvent): void {
   const { loggedIn } = state;
   // The storage may already hold the session of another user. Its event follows, so this one only reports the logout.
   publish(newValue !== null && Boolean(read()));
+  if (!state.loggedIn) sessionStorage.clear();
   const [path = '/'] = navigation.here().split('?', 1);
   if (loggedIn && !state.loggedIn && !isPublicPath(path)) void navigation.go('/');
 }

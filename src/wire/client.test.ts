@@ -38,6 +38,15 @@ const clubs = {
     who: 'anyone',
     summary: '',
   }),
+  brief: endpoint({
+    method: 'GET',
+    path: '/v1/brief',
+    input: z.object({}),
+    output: z.string(),
+    who: 'anyone',
+    maxWait: 10,
+    summary: '',
+  }),
   remove: endpoint({
     method: 'DELETE',
     path: '/v1/clubs/:club',
@@ -389,6 +398,13 @@ test('429: waits up to an hour as Retry-After says, and retries with the current
   );
   expect(await env.client.get({ club: 'a' })).toBe('Bearer access-b');
   expect(waits).toEqual([[3600, 3600]]);
+});
+
+test('429: a call that would wait longer than its endpoint allows fails at once', async () => {
+  const { waits, wait } = recordedWaits();
+  await using env = await setUp(undefined, (_, r) => answer(r, 429, {}, { 'retry-after': '6' }), wait);
+  await expect(env.client.brief({})).rejects.toMatchObject({ status: 429, retryAfter: 6 });
+  expect([env.asked.length, waits]).toEqual([2, [[6, 6]]]);
 });
 
 test('429: the call fails after three retries', async () => {

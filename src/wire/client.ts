@@ -64,7 +64,7 @@ export type Client<Contracts extends Record<string, Contract>> = {
 };
 
 /** The fields of an endpoint that the client uses. */
-type Target = Pick<Endpoint, 'method' | 'path' | 'who' | 'only' | 'needsData'>;
+type Target = Pick<Endpoint, 'method' | 'path' | 'who' | 'only' | 'needsData' | 'maxWait'>;
 
 /**
  * Waits before a retry. Resolves with false when the user cancels, and the call fails. `total` is the sum of all waits of
@@ -124,6 +124,8 @@ export function createSender({
     onProgress?: OnProgress,
   ): Promise<unknown> {
     const { path, body, type } = requestOf(endpoint, input);
+    const { maxWait = Infinity } = endpoint;
+    const waitOrFail: Wait = async (seconds, total) => total <= maxWait && wait(seconds, total);
     const key = 'creates' in endpoint && endpoint.creates ? freshKey() : undefined;
     let token: string | undefined;
     const once = () => {
@@ -140,7 +142,7 @@ export function createSender({
       // The current token would be rejected too: wait for the new one.
       if (endpoint.who === 'user' && renewal.running()) await renewal.running();
       // The response may have been lost after the commit. The key makes a repeat safe.
-      return withRetries(() => successOf(key ? () => once().catch(once) : once), wantsRetry, wait);
+      return withRetries(() => successOf(key ? () => once().catch(once) : once), wantsRetry, waitOrFail);
     };
 
     const { status, text } = await attempt()

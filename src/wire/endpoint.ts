@@ -32,6 +32,8 @@ export interface Endpoint<
   needsData?: boolean;
   /** Accepts form bodies, which mail programs send, and ignores their content. */
   takesForms?: boolean;
+  /** Seconds that the client waits at most when it is rate limited. By default as long as the server says. */
+  maxWait?: number;
   /** Not idempotent: the client adds an `Idempotency-Key`, so that it can retry when no response arrives. */
   creates?: boolean;
   /** Supports `If-Match` with the version that was read. */
@@ -101,6 +103,7 @@ export function endpoint<
   only?: 200 | 201;
   needsData?: boolean;
   takesForms?: boolean;
+  maxWait?: number;
   creates?: boolean;
   versioned?: boolean;
   summary: string;

@@ -1,10 +1,11 @@
 import '#ui/theme.css';
 import { install } from './install.ts';
+import { arrival, arrivalTitle, takeArrival } from '#web/after-login.ts';
 import { isLoggedIn } from '#web/session.ts';
 
 /** The only script of the prerendered landing page. It runs before the first paint and redirects logged-in users. */
 function redirectIfLoggedIn(): void {
-  if (isLoggedIn()) location.replace('/app');
+  if (isLoggedIn()) location.replace(takeArrival() ?? '/app');
 }
 
 redirectIfLoggedIn();
@@ -12,10 +13,27 @@ redirectIfLoggedIn();
 window.addEventListener('pageshow', redirectIfLoggedIn);
 install();
 
+const opened = arrival();
+const notice = document.querySelector<HTMLElement>('[data-arrival]');
+if (opened && notice) {
+  fill('[data-title]', arrivalTitle(opened));
+  if (opened.day) fill('[data-details]', `${opened.title} · ${opened.day}`);
+  notice.hidden = false;
+  notice.querySelector('button')?.addEventListener('click', () => {
+    takeArrival();
+    notice.hidden = true;
+  });
+}
+
+function fill(part: string, text: string): void {
+  notice?.querySelector(part)?.replaceChildren(text);
+}
+
 // 'Create Your Club' links to the landing page itself. Without a session, the click goes to the login instead.
 for (const link of document.querySelectorAll('main a[href="/"]')) {
   link.addEventListener('click', (event) => {
     event.preventDefault();
+    takeArrival();
     location.assign('/login');
   });
 }

@@ -23,13 +23,20 @@ const cached = { staleTime: 'static' } as const;
 /** Resolves in a new task: creating the router and matching the first route is long enough for one. */
 let ready: Promise<void> | undefined;
 
-const guard: MiddlewareFunction = async ({ url }) => {
-  if (!isLoggedIn() && !isPublicPath(url.pathname)) throw redirect('/');
+const afterLogin = () => import('#web/after-login.ts');
+
+const guard: MiddlewareFunction = async ({ url: { pathname, search } }) => {
+  if (!isLoggedIn() && !isPublicPath(pathname)) {
+    (await afterLogin()).rememberArrival(pathname + search);
+    throw redirect('/');
+  }
   await (ready ??= new Promise((resolve) => setTimeout(resolve)));
   if (!navigator.onLine) await offlineCache((cache) => cache.restoreScreens());
 };
 
-const landing: LoaderFunction = () => (isLoggedIn() ? redirect('/app') : null);
+/** The user may have logged in in another tab. */
+const landing: LoaderFunction = async () =>
+  isLoggedIn() ? redirect((await afterLogin()).takeArrival() ?? '/app') : null;
 
 /** `null` without a session: the invite pages below /app/club/ need no login. */
 const user = () => (isLoggedIn() ? queryClient.query({ ...queries.user(), ...cached }) : null);
@@ -55,7 +62,7 @@ const loaderFor = (
       // The error boundary shows the offline page, which reloads when the network is back.
       if (!navigator.onLine) throw failure;
       if (message && !request.signal.aborted) notify(message);
-      if (failure instanceof Failure && failure.status === 404) leaveNotice(notFoundNotices[what]);
+      if (failure instanceof Failure && failure.status === 404) leaveNotice({ text: notFoundNotices[what] });
       return redirect('/app');
     }
   },
@@ -90,7 +97,9 @@ const invite: LoaderFunction = async ({ params }) => {
     queryClient.query({ ...queries.invite(params['invite'] ?? ''), ...cached }).catch(() => null),
   ]);
   const isMember = currentUser?.clubs.some((each) => each.slug === params['slug']);
-  return isMember ? redirect(`/app/clubs/${params['slug']}`) : null;
+  if (!isMember) return null;
+  (await afterLogin()).forgetInvite();
+  return redirect(`/app/clubs/${params['slug']}`);
 };
 
 const newEvent = page(() => import('#features/events/web/NewEventPage.tsx'));

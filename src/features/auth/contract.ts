@@ -19,12 +19,24 @@ export const LoginSession = z.object({
 });
 export type LoginSession = z.infer<typeof LoginSession>;
 
+/** About the newest code of an address, whether or not this request sent it. In seconds. */
+export const CodeStatus = z.object({
+  /** The sender of the email. */
+  from: z.string(),
+  sent_ago: z.int(),
+  /** Until another code can be sent. */
+  next_in: z.int(),
+  /** Until the code expires; 0 if it can no longer be used. */
+  good_for: z.int(),
+});
+export type CodeStatus = z.infer<typeof CodeStatus>;
+
 export const auth = {
   login: endpoint({
     method: 'GET',
     path: '/v1/auth/login',
     input: z.object({ email: Email, rUrl: text(2048).optional() }),
-    output: z.object({ from: z.string() }),
+    output: CodeStatus,
     who: 'anyone',
     writes: true,
     only: 200,
@@ -37,6 +49,8 @@ export const auth = {
     output: AuthData,
     who: 'anyone',
     writes: true,
+    // Too many wrong guesses: the code expires before the retry, so the user is told at once.
+    maxWait: 10,
     summary: 'Exchange a code for a session; the first confirmed code of an address makes the account',
   }),
   refresh: endpoint({

@@ -332,6 +332,38 @@ describe('code request', () => {
     expect(await sent(w)).toBe(1);
   });
 
+  test('is told when the code was sent, when the next can be sent and how long the code is good [UX-19]', async () => {
+    await using w = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
+    const status = () => w.anyone.auth.login({ email });
+    expect(await status()).toMatchObject({ sent_ago: 0, next_in: 60, good_for: 600 });
+    w.later('20 seconds');
+    const { from, ...again } = await status();
+    expect(from).toContain('no-reply@muster.test');
+    for (const [key, seconds] of [
+      ['sent_ago', 20],
+      ['next_in', 40],
+      ['good_for', 580],
+    ] as const)
+      expect(Math.abs(again[key] - seconds), key).toBeLessThanOrEqual(5);
+    expect(await sent(w)).toBe(1);
+    await guess(w, email, 5);
+    expect(await status()).toMatchObject({ good_for: 0 });
+    expect(await sent(w)).toBe(1);
+    w.later('1 minute');
+    expect(await status()).toMatchObject({ sent_ago: 0, next_in: 60, good_for: 600 });
+    expect(await confirm(w, email, codeIn(await w.mail(email, 1)))).toBe('ok');
+    for (let n = 0; n < 4; n++) {
+      w.later('61 seconds');
+      await status();
+    }
+    // The seventh code of the hour is not sent.
+    w.later('11 minutes');
+    const refused = await status();
+    expect([await sent(w), refused.good_for]).toEqual([6, 0]);
+    expect(refused.sent_ago).toBeGreaterThanOrEqual(660);
+    expect(refused.next_in).toBeGreaterThan(2000);
+  });
+
   test('gets the same response for known and unknown addresses [T8]', async () => {
     await using w = await world();
     const { email: known } = await w.person('Ada');
@@ -340,7 +372,15 @@ describe('code request', () => {
       [known, 'nobody@example.org', known, 'nobody@example.org'].map(async (asked) => {
         const { status, headers, text } = await ask(w.origin, contracts.auth.login, { email: asked });
         const kept = [...headers].filter(([name]) => name !== 'date');
-        return { status, text, headers: kept };
+        // Requests of the same second get the same seconds.
+        const [sentAgo, nextIn, goodFor] = (text.match(/\d+(?=[,}])/g) ?? []).map(Number);
+        for (const [seconds = -1, expected] of [
+          [sentAgo, 0],
+          [nextIn, 60],
+          [goodFor, 600],
+        ] as const)
+          expect(Math.abs(seconds - expected)).toBeLessThanOrEqual(3);
+        return { status, text: text.replaceAll(/(_ago|_in|_for)":\d+/g, '$1'), headers: kept };
       }),
     );
     for (const answer of answers) expect(answer).toEqual(answers[0]);

@@ -32,11 +32,18 @@ export const handlers: Handlers<typeof auth> = {
     // Store a keyed digest that differs per email address, so the row does not reveal the client's network.
     const network = config.limitsPerAddress ? hmac(config.secretKey, 'network', email, caller.ip) : null;
     await store.lockThrottle(db, email, now);
-    if (rules.maySend(await store.sentCodes(db, email, { network, now }), now)) {
+    const sent = await store.sentCodes(db, email, { network, now });
+    if (rules.secondsUntilSend(sent, now) === 0) {
       await mailCode({ db, now, config }, { email, network, rUrl });
       record('code_sent');
+      sent.push({
+        created_at: now,
+        used_at: null,
+        good_until: addSeconds(now, rules.lifetimes.code),
+        same_network: network !== null,
+      });
     }
-    return { from: config.mailFrom };
+    return { from: config.mailFrom, ...rules.codeStatus(sent, now) };
   },
 
   async confirm({ db, now, config, caller, record }, { email, code }) {

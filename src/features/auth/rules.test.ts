@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deviceName, isPublicPath, localPath, maySend } from './rules.ts';
+import { codeStatus, deviceName, isPublicPath, localPath, secondsUntilSend } from './rules.ts';
 
 test.each([
   '/',
@@ -90,49 +90,68 @@ interface Asked {
   ago: number;
   used?: boolean;
   elsewhere?: boolean;
+  guessed?: boolean;
 }
 const times = (count: number, code: (n: number) => Asked): Asked[] =>
   Array.from({ length: count }, (_, n) => code(n));
 
-test.each<[string, Asked[], boolean]>([
-  ['the first', [], true],
-  ['within a minute of an unused one', [{ ago: 59, used: false }], false],
-  ['within a minute of an unused one of another network', [{ ago: 59, used: false, elsewhere: true }], false],
-  ['a minute after an unused one', [{ ago: 60, used: false }], true],
-  ['right after a login', [{ ago: 1 }], true],
-  ['after a login, with another one still unused', [{ ago: 1 }, { ago: 2, used: false }], false],
+const now = '2026-06-21T12:00:00.000Z';
+const secondsAgo = (seconds: number) => new Date(Date.parse(now) - seconds * 1000).toISOString();
+const codesOf = (sent: Asked[]) =>
+  sent.map(({ ago, used = true, elsewhere = false, guessed = false }) => ({
+    created_at: secondsAgo(ago),
+    used_at: used ? secondsAgo(ago) : null,
+    good_until: used || guessed ? null : secondsAgo(ago - 600),
+    same_network: !elsewhere,
+  }));
+
+test.each<[string, Asked[], number]>([
+  ['the first', [], 0],
+  ['within a minute of an unused one', [{ ago: 59, used: false }], 1],
+  ['within a minute of an unused one of another network', [{ ago: 58.5, used: false, elsewhere: true }], 2],
+  ['a minute after an unused one', [{ ago: 60, used: false }], 0],
+  ['right after a login', [{ ago: 1 }], 0],
+  ['after a login, with another one still unused', [{ ago: 1 }, { ago: 2, used: false }], 58],
   [
     'the seventh of a network within an hour, however many were used',
     times(6, (n) => ({ ago: n + 1 })),
-    false,
+    3594,
   ],
   [
     'the seventh within an hour, one of another network',
     times(6, (n) => ({ ago: n + 1, elsewhere: n === 0 })),
-    true,
+    0,
   ],
-  ['the twenty-first of a network within a day', times(20, (n) => ({ ago: 4000 + 1000 * n })), false],
+  ['the twenty-first of a network within a day', times(20, (n) => ({ ago: 4000 + 1000 * n })), 63_400],
   [
     'the twenty-first within a day, all of another network',
     times(20, (n) => ({ ago: 4000 + 1000 * n, elsewhere: true })),
-    true,
+    0,
   ],
-  ['the fortieth of all networks', times(39, (n) => ({ ago: 61 + 61 * n, elsewhere: true })), true],
+  ['the fortieth of all networks', times(39, (n) => ({ ago: 61 + 61 * n, elsewhere: true })), 0],
   [
     'the forty-first of all networks, within 15 minutes of the last',
     times(40, (n) => ({ ago: 899 + 61 * n, elsewhere: true })),
-    false,
+    1,
   ],
   [
     'the forty-first of all networks, 15 minutes after the last',
     times(40, (n) => ({ ago: 900 + 61 * n, elsewhere: true })),
-    true,
+    0,
   ],
-])('maySend: %s', (_, sent, may) => {
-  const now = '2026-06-21T12:00:00.000Z';
-  const codes = sent.map(({ ago, used = true, elsewhere = false }) => {
-    const created_at = new Date(Date.parse(now) - ago * 1000).toISOString();
-    return { created_at, used_at: used ? created_at : null, same_network: !elsewhere };
-  });
-  expect(maySend(codes, now)).toBe(may);
+])('secondsUntilSend: %s', (_, sent, seconds) => {
+  expect(secondsUntilSend(codesOf(sent), now)).toBe(seconds);
+});
+
+test.each<[string, Asked[], [sentAgo: number, goodFor: number]]>([
+  ['no code', [], [0, 0]],
+  ['just sent', [{ ago: 0, used: false }], [0, 600]],
+  ['sent half a minute ago', [{ ago: 30.5, used: false }], [30, 570]],
+  ['sent by a request with a later clock', [{ ago: -0.5, used: false }], [0, 601]],
+  ['the newest of three', [90, 10, 400].map((ago) => ({ ago, used: false })), [10, 590]],
+  ['the newest that is not used', [{ ago: 10 }, { ago: 90, used: false }], [90, 510]],
+  ['guessed wrong too often', [{ ago: 10, used: false, guessed: true }], [10, 0]],
+  ['expired', [{ ago: 601, used: false }], [601, 0]],
+])('codeStatus: %s [UX-19]', (_, sent, [sentAgo, goodFor]) => {
+  expect(codeStatus(codesOf(sent), now)).toMatchObject({ sent_ago: sentAgo, good_for: goodFor });
 });

@@ -12,45 +12,72 @@ const day = 24 * hour;
 export const lifetimes = { code: 10 * minute, access: 15 * minute, idle: 30 * day, session: 90 * day };
 
 /** Seconds before another code can be requested. */
-export const resendWait = minute;
+const resendWait = minute;
+
+/** Wrong guesses until a code can no longer be used. */
+export const triesPerCode = 5;
 
 export const throttleLimits = {
   codesAtOnce: 3,
-  triesPerCode: 5,
   wrongPerHour: 25,
   wrongInARow: 100,
   shortCodesRefused: day,
 };
 
+interface Limit {
+  seconds: number;
+  max: number;
+}
+
 /** Code emails that one network can trigger to one address. */
-const networkLimits = [
+const networkLimits: readonly Limit[] = [
   { seconds: hour, max: 6 },
   { seconds: day, max: 20 },
 ];
-/** Code emails that all networks together can trigger to one address; beyond that one per `interval`, so the owner still gets a code. */
-const recipientLimit = { seconds: day, max: 40, interval: 15 * minute };
+/** Code emails that all networks together can trigger to one address; beyond that one per `recipientInterval`, so the owner still gets a code. */
+const recipientLimit: Limit = { seconds: day, max: 40 };
+const recipientInterval: Limit = { seconds: 15 * minute, max: 1 };
 
 export interface SentCode {
   created_at: Instant;
   used_at: Instant | null;
+  /** Null after it was used or guessed wrong too often. */
+  good_until: Instant | null;
   /** Whether the current network also requested this code. */
   same_network: boolean;
 }
 
+const secondsFrom = (time: Instant, now: Instant): number => (Date.parse(now) - Date.parse(time)) / 1000;
+
 /**
- * Whether another code may be sent to an address that received these. The one-minute wait applies only while a recent
- * code is unused, so a user who has just logged in can request another at once.
+ * Seconds until another code may be sent to an address that received these; 0 if it may be sent now. The one-minute wait
+ * applies only while a recent code is unused, so a user who has just logged in can request another at once.
  */
-export function maySend(sent: readonly SentCode[], now: Instant): boolean {
-  const during = (seconds: number) => sent.filter(({ created_at }) => created_at > addSeconds(now, -seconds));
-  const { seconds, max, interval } = recipientLimit;
-  return (
-    during(resendWait).every(({ used_at }) => used_at !== null) &&
-    networkLimits.every(
-      (limit) => during(limit.seconds).filter(({ same_network }) => same_network).length < limit.max,
-    ) &&
-    (during(seconds).length < max || during(interval).length === 0)
-  );
+export function secondsUntilSend(sent: readonly SentCode[], now: Instant): number {
+  const until = ({ seconds, max }: Limit, codes: readonly SentCode[]) => {
+    const ages = codes.map(({ created_at }) => secondsFrom(created_at, now)).toSorted((a, b) => a - b);
+    return Math.max(0, seconds - (ages[max - 1] ?? seconds));
+  };
+  const unused = sent.filter(({ used_at }) => used_at === null);
+  const ofNetwork = sent.filter(({ same_network }) => same_network);
+  const waits = [
+    until({ seconds: resendWait, max: 1 }, unused),
+    ...networkLimits.map((limit) => until(limit, ofNetwork)),
+    Math.min(until(recipientLimit, sent), until(recipientInterval, sent)),
+  ];
+  return Math.ceil(Math.max(...waits));
+}
+
+/** What a user is told about the newest code of an address, or the newest that can still be used. In seconds. */
+export function codeStatus(sent: readonly SentCode[], now: Instant) {
+  const newestFirst = sent.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+  const remaining = ({ good_until }: SentCode) => Math.ceil(-secondsFrom(good_until ?? now, now));
+  const code = newestFirst.find((each) => remaining(each) > 0) ?? newestFirst[0];
+  return {
+    sent_ago: code ? Math.max(0, Math.floor(secondsFrom(code.created_at, now))) : 0,
+    next_in: secondsUntilSend(sent, now),
+    good_for: code ? Math.max(0, remaining(code)) : 0,
+  };
 }
 
 /** Wrong guesses for one address, over all of its codes. */

@@ -5,7 +5,13 @@ import type { Identity } from '#platform/context.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import { throttleLimits, lifetimes, type LoginThrottle, type SentCode } from '#features/auth/rules.ts';
+import {
+  throttleLimits,
+  triesPerCode,
+  lifetimes,
+  type LoginThrottle,
+  type SentCode,
+} from '#features/auth/rules.ts';
 
 /** The database clock, `clockOffset` seconds ahead (0 outside of tests). */
 export const clock = (clockOffset: number) =>
@@ -152,7 +158,9 @@ export const sentCodes = (
   all(
     db,
     sql<SentCode>`
-      select created_at, used_at, coalesce(network = ${network}, false) as same_network from login_codes
+      select created_at, used_at, coalesce(network = ${network}, false) as same_network,
+        case when used_at is null and wrong_tries < ${triesPerCode} then expires_at end as good_until
+      from login_codes
       where email = ${email} and created_at > ${addSeconds(now, -24 * 60 * 60)}`,
   );
 
@@ -191,7 +199,7 @@ export const recentCodes = (db: Db, email: string, now: Instant): Promise<Code[]
     db,
     sql<Code>`
       select id, short_hash, long_hash,
-        used_at is null and expires_at > ${now} and wrong_tries < ${throttleLimits.triesPerCode} as live
+        used_at is null and expires_at > ${now} and wrong_tries < ${triesPerCode} as live
       from login_codes where email = ${email} and created_at > ${addSeconds(now, -24 * 60 * 60)}`,
   );
 

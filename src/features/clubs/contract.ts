@@ -31,6 +31,14 @@ export const ViewerClub = z.object({
   /** The viewer's secret for the calendar feed of this club. */
   ical_feed_url_id: z.string(),
   my_club_role: ClubRole,
+  /** The steps that are shown to the founder of a new club, as long as they are an admin. */
+  first_steps: z
+    .object({
+      /** Whether the club has an invite link. */
+      invited: z.boolean(),
+      calendar_added: z.boolean(),
+    })
+    .nullable(),
 });
 export type ViewerClub = z.infer<typeof ViewerClub>;
 
@@ -67,6 +75,14 @@ const viewer = { '': ViewerClub, events: ViewerCard };
 const ClubName = singleLine(80).min(1);
 
 export const clubs = {
+  setFirstSteps: endpoint({
+    method: 'PUT',
+    path: '/v1/clubs/:club/first-steps',
+    input: z.object({ club: Ref, first_steps: z.literal('calendar_added').nullable() }),
+    output: z.null(),
+    summary:
+      "Record that the caller has added the club's calendar, or hide the first steps for good (admins)",
+  }),
   create: endpoint({
     method: 'POST',
     path: '/v1/clubs',

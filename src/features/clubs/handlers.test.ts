@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db/client.ts';
 import { outcomeOf, send } from '#test/calls.ts';
 import { world, type Person } from '#test/world.ts';
@@ -69,6 +69,7 @@ test('get: returns members all fields by slug or id, and no email address [API-1
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     ical_feed_url_id: expect.stringMatching(/^[\w-]{22}$/),
     my_club_role: 0,
+    first_steps: null,
     member_count: 2,
     members: [member(ada, 'Ada', 200), member(bob, 'Bob', 0)],
     more_members: null,
@@ -257,4 +258,37 @@ test('create: refused with too_many_clubs for an admin of fifty clubs, allowed f
     '409 too_many_clubs',
   ]);
   expect((await create(bob)).status).toBe(200);
+});
+
+const stepsOf = async ({ api }: Person, { id }: { id: string }) =>
+  (await api.clubs.get({ club: id })).first_steps;
+
+describe('first steps', () => {
+  test('are shown to the founder only, and tick by facts [UX-27]', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    const club = await w.club([ada]);
+    expect(await stepsOf(ada, club)).toEqual({ invited: false, calendar_added: false });
+    const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+    expect(await stepsOf(ada, club)).toEqual({ invited: true, calendar_added: false });
+    await bob.api.invites.join({ invite: invite_link });
+    await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+    expect(await stepsOf(bob, club)).toBeNull();
+    await ada.api.clubs.setFirstSteps({ club: club.slug, first_steps: 'calendar_added' });
+    expect(await stepsOf(ada, club)).toEqual({ invited: true, calendar_added: true });
+    await bob.api.members.changeRole({ club: club.id, member: ada.id, role: 0 });
+    expect(await stepsOf(ada, club)).toBeNull();
+  });
+
+  test('stay hidden for good, for this admin and this club [UX-27]', async () => {
+    await using w = await world();
+    const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+    const [club, other, bobs] = [await w.club([ada]), await w.club([ada]), await w.club([bob, ada])];
+    await bob.api.members.changeRole({ club: bobs.id, member: ada.id, role: 200 });
+    await ada.api.clubs.setFirstSteps({ club: club.id, first_steps: null });
+    await ada.api.clubs.setFirstSteps({ club: club.id, first_steps: 'calendar_added' });
+    await ada.api.clubs.setFirstSteps({ club: bobs.id, first_steps: null });
+    expect(await stepsOf(ada, club)).toBeNull();
+    expect([await stepsOf(ada, other), await stepsOf(bob, bobs)]).not.toContain(null);
+  });
 });

@@ -33,6 +33,7 @@ import {
   lockUpcomingEvents,
   requireSameClub,
   addMember,
+  setFirstSteps,
 } from '#features/members/store.ts';
 import { followers, notify } from '#features/notifications/store.ts';
 
@@ -153,8 +154,17 @@ export const handlers: Handlers<typeof clubs> = {
     // `limit` locks its row, so concurrent requests of one user are serialised and cannot both pass this check.
     if ((await store.countAdministered(db, user.id)) >= maxClubs) fail('too_many_clubs');
     const club = await store.addClub(db, club_name, now);
-    await addMember(db, { club_id: club.id, user_id: user.id, club_role: role.admin }, now);
+    await addMember(
+      db,
+      { club_id: club.id, user_id: user.id, club_role: role.admin, first_steps: 'open' },
+      now,
+    );
     return club;
+  },
+
+  async setFirstSteps({ db, user }, { club, first_steps }) {
+    await setFirstSteps(db, await asAdmin(db, user, club), first_steps);
+    return null;
   },
 
   get: preloaded({

@@ -38,6 +38,9 @@ async function uncached({ id: viewer, api }: Person, { id: club }: ClubHandle): 
       select c.id, slug, club_name, club_description, location_name, json_build_object('website', website) as meta,
         profile_picture_url, profile_banner_url, c.created_at, version,
         m.calendar_secret as ical_feed_url_id, m.club_role as my_club_role,
+        case when m.first_steps is not null and m.club_role = 200 then json_build_object(
+          'invited', exists (select from invite_links where club_id = c.id), 'calendar_added', m.first_steps <> 'open')
+        end as first_steps,
         (select count(*)::int from members where club_id = c.id) as member_count,
         (select count(*)::int from events where owner_club_id = c.id) as event_count
       from clubs c join members m on m.club_id = c.id where c.id = ${club} and m.user_id = ${viewer}`,

@@ -112,6 +112,7 @@ interface PreloadRequest extends Credentials {
 interface PreloadRow extends MemberOf, IdentityRow {
   versions: PageVersions;
   calendar_secret: string;
+  first_steps: ViewerClub['first_steps'];
   viewer_rows: ViewerRow[];
 }
 
@@ -126,6 +127,9 @@ const loadPreload = databaseBatchLoader(async (db: Db, requests: readonly Preloa
     db,
     sql<PreloadRow | (IdentityRow & { club_id: null })>`
       select clock.now, session.user_id as id, session.id as session_id, m.club_id, m.user_id, m.club_role, m.calendar_secret, v.versions,
+        case when m.first_steps is not null and m.club_role = ${role.admin} then json_build_object(
+          'invited', exists (select from invite_links where club_id = m.club_id),
+          'calendar_added', m.first_steps = 'calendar_added') end as first_steps,
         case when m.club_id is not null then ${viewerFieldsOfClub(sql`m.club_id`, sql`m.user_id`, sql`clock.now`)} end as viewer_rows
       from ${clock(clockOffset)} as clock
       cross join unnest(${accesses}::bytea[], ${ids}::uuid[], ${slugs}::text[])
@@ -155,12 +159,12 @@ export async function preload(db: Db, credentials: Credentials, club: string): P
   const row = await loadPreload(db, { ...credentials, club });
   const identity = identityOf(row);
   if (row.club_id === null) return identity;
-  const { versions, club_id, user_id, club_role, calendar_secret, viewer_rows } = row;
+  const { versions, club_id, user_id, club_role, calendar_secret, first_steps, viewer_rows } = row;
   return {
     ...identity,
     access: {
       membership: { club_id, user_id, club_role } as MemberOf,
-      viewer: { ical_feed_url_id: calendar_secret, my_club_role: club_role },
+      viewer: { ical_feed_url_id: calendar_secret, my_club_role: club_role, first_steps },
       viewerRows: viewer_rows,
       versions,
     },

@@ -7,8 +7,19 @@ import { Id, Ref, singleLine } from '#wire/text.ts';
 export const InviteLink = z.object({ id: Id, invite_link: z.string(), expires_at: Instant });
 export type InviteLink = z.infer<typeof InviteLink>;
 
-/** Everything that a non-member learns from an active link. */
-export const Invite = z.object({ id: Id, club_name: z.string() });
+/** Everything that a non-member learns from an active link: no place, and no name but that of who made the link. */
+export const Invite = z.object({
+  id: Id,
+  club_id: Id,
+  club_name: z.string(),
+  profile_picture_url: z.string().nullable(),
+  profile_banner_url: z.string().nullable(),
+  /** First name. Null if it is empty. */
+  invited_by: z.string().nullable(),
+  member_count: z.int(),
+  /** '2026-06-21' in the time zone of the event. Null if no event is planned. */
+  next_event_day: z.string().nullable(),
+});
 export type Invite = z.infer<typeof Invite>;
 
 export const invites = {

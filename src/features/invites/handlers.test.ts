@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db/client.ts';
-import { secondsBetween } from '#wire/instant.ts';
+import { addSeconds, secondsBetween } from '#wire/instant.ts';
 import { outcomeOf, send, whileHeld } from '#test/calls.ts';
 import { isolatedWorld, world, type Person } from '#test/world.ts';
 
@@ -35,15 +35,56 @@ test('create: a link that is valid for a week, readable by admins [API-23 API-24
   expect(secondsBetween(w.now(), link.expires_at)).toBeLessThanOrEqual(7 * 86_400);
 });
 
-test('get: returns only the club name, with no session or an expired one [API-25 DATA-18 INVITE-02]', async () => {
-  const { w, ada, club } = await scene();
+test('get: returns what the invite page shows and nothing else, with no session or an expired one [API-25 DATA-18 INVITE-02 UX-25]', async () => {
+  const { w, ada, bob, club } = await scene();
   await using _ = w;
   const { id, invite_link } = await ada.api.invites.create({ club_id: club.id });
-  const visitor = await send(w, undefined, `GET /v1/invite-links/${invite_link}`);
-  expect(visitor).toMatchObject({ status: 200, data: { id, club_name: 'Harbour Rowers' } });
-  expect(Object.keys(visitor.data as object).sort()).toEqual(['club_name', 'id']);
+  const path = `GET /v1/invite-links/${invite_link}`;
+  const shown = {
+    id,
+    club_id: club.id,
+    club_name: 'Harbour Rowers',
+    profile_picture_url: null,
+    profile_banner_url: null,
+    invited_by: 'Ada',
+    member_count: 1,
+    next_event_day: null,
+  };
+  const visitor = await send(w, undefined, path);
+  expect([visitor.status, visitor.data]).toEqual([200, shown]);
+  await bob.api.invites.join({ invite: invite_link });
+  const day = (days: number) => addSeconds(w.now(), days * 86_400).slice(0, 10);
+  const startsIn = (days: number) => (Date.parse(`${day(days)}T23:30:00Z`) - Date.parse(w.now())) / 3_600_000;
+  const cancelled = await w.event(club, ada, { startsIn: startsIn(2) });
+  await w.event(club, ada, { startsIn: startsIn(5) });
+  // In the time zone of the event, it is the next day.
+  await w.event(club, ada, { startsIn: startsIn(3), time_zone: 'Pacific/Auckland' });
+  await ada.api.events.cancel({ event: cancelled.id });
+  await ada.api.users.update({ first_name: '' });
   ada.session.write({ AccessToken: { Token: 'dead' }, RefreshToken: { Token: 'dead' } });
-  expect(await send(w, ada, `GET /v1/invite-links/${invite_link}`)).toMatchObject({ data: visitor.data });
+  expect((await send(w, ada, path)).data).toEqual({
+    ...shown,
+    invited_by: null,
+    member_count: 2,
+    next_event_day: day(4),
+  });
+});
+
+test('get: a dead link says nothing [UX-25]', async () => {
+  const { w, ada, club } = await scene();
+  await using _ = w;
+  const replaced = await linkOf(ada, club);
+  const expired = await linkOf(ada, club);
+  w.later('8 days');
+  for (const invite of [replaced, expired, 'unknown']) {
+    const response = await fetch(`${w.origin}/api/v1/invite-links/${invite}`);
+    expect(await response.json()).toEqual({
+      data: null,
+      status: 404,
+      error: 'not_found',
+      message: 'There is nothing here that you may see.',
+    });
+  }
 });
 
 test('join: creates a plain member with their own calendar address [API-26 T16]', async () => {

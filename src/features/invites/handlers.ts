@@ -21,7 +21,7 @@ export const handlers: Handlers<typeof invites> = {
 
   async get({ db, now, caller, config }, { invite }) {
     if (config.limitsPerAddress) await limit(db, `invite:${caller.ip}`, { max: 60, seconds: 60, now });
-    return store.activeLink(db, invite, now);
+    return store.inviteOf(db, invite, now);
   },
 
   async join({ db, user, now, record }, { invite, ...names }) {

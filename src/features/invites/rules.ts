@@ -11,3 +11,26 @@ export function whyCannotJoin(
 ): ErrorCode | undefined {
   return ejectedAt !== undefined && link.created_at <= ejectedAt ? 'ejected' : undefined;
 }
+
+/** 'Accept Invite', pressed before the login. */
+export interface JoinIntent {
+  token: string;
+  /** When it was pressed, in milliseconds. */
+  at: number;
+  /** The email entered since then. */
+  email: string;
+}
+
+/** Lifetime of the intent, in milliseconds. */
+const joinIntentLifetime = 30 * 60_000;
+
+/** Whether the user who logged in with `email` wanted to join with this invite. False if the clock was set back. */
+export function isIntended(
+  intent: { [Key in keyof JoinIntent]?: JoinIntent[Key] | undefined },
+  { token, email, now }: { token: string; email: string | undefined; now: number },
+): boolean {
+  const age = now - (intent.at ?? Number.NaN);
+  const isFresh = age >= 0 && age < joinIntentLifetime;
+  const isOfUser = email !== undefined && intent.email?.toLowerCase() === email.toLowerCase();
+  return isFresh && isOfUser && intent.token === token;
+}

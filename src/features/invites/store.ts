@@ -4,7 +4,7 @@ import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { updateUser } from '#features/auth/store.ts';
-import type { InviteLink } from '#features/invites/contract.ts';
+import type { Invite, InviteLink } from '#features/invites/contract.ts';
 import { inviteLinkLifetime } from '#features/invites/rules.ts';
 import type { AdminOf, MemberOf } from '#features/members/rules.ts';
 import type { EndedMembership } from '#features/members/store.ts';
@@ -39,7 +39,6 @@ export async function linkOf(db: Db, { club_id }: MemberOf): Promise<InviteLink>
 interface ActiveLink {
   id: string;
   club_id: string;
-  club_name: string;
   slug: string;
   created_at: Instant;
 }
@@ -49,10 +48,27 @@ export async function activeLink(db: Db, token: string, now: Instant): Promise<A
   const link = await first(
     db,
     sql<ActiveLink>`
-      select l.id, l.club_id, c.club_name, c.slug, l.created_at from invite_links l join clubs c on c.id = l.club_id
+      select l.id, l.club_id, c.slug, l.created_at from invite_links l join clubs c on c.id = l.club_id
       where l.token = ${token} and l.expires_at > ${now}`,
   );
   return link ?? fail('not_found');
+}
+
+/** What an active link shows to everybody. */
+export async function inviteOf(db: Db, token: string, now: Instant): Promise<Invite> {
+  const invite = await first(
+    db,
+    sql<Invite>`
+      select l.id, l.club_id, c.club_name, c.profile_picture_url, c.profile_banner_url,
+        nullif(u.first_name, '') as invited_by,
+        (select count(*) from members m where m.club_id = l.club_id) as member_count,
+        (select to_char(e.start_time at time zone e.time_zone, 'YYYY-MM-DD') from events e
+         where e.owner_club_id = l.club_id and e.start_time > ${now} and e.deleted_at is null
+         order by e.start_time, e.id limit 1) as next_event_day
+      from invite_links l join clubs c on c.id = l.club_id left join users u on u.id = l.created_by
+      where l.token = ${token} and l.expires_at > ${now}`,
+  );
+  return invite ?? fail('not_found');
 }
 
 export interface InvitePreview {

@@ -112,15 +112,29 @@ export const pageForAdmin = async (
   filter: { q?: string; after?: string | undefined },
 ) => firstPage(await all(db, membersForAdmin(club_id, filter)));
 
+type NewMembership = Membership & { club_id: string; first_steps?: 'open' | null };
+
 export const addMember = (
   db: Db,
-  { club_id, user_id, club_role }: Membership & { club_id: string },
+  { club_id, user_id, club_role, first_steps = null }: NewMembership,
   now: Instant,
 ) =>
   run(
     db,
-    sql`insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
-        values (${club_id}, ${user_id}, ${club_role}, ${randomToken(128)}, ${now})`,
+    sql`insert into members (club_id, user_id, club_role, calendar_secret, joined_at, first_steps)
+        values (${club_id}, ${user_id}, ${club_role}, ${randomToken(128)}, ${now}, ${first_steps})`,
+  );
+
+/** Records the calendar as added, or hides the first steps. Once hidden, they stay hidden. */
+export const setFirstSteps = (
+  db: Db,
+  { club_id, user_id }: AdminOf,
+  first_steps: 'calendar_added' | null,
+): Promise<number> =>
+  run(
+    db,
+    sql`update members set first_steps = ${first_steps}
+        where club_id = ${club_id} and user_id = ${user_id} and first_steps is not null`,
   );
 
 /** Returns whether the role changed. */

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { CalendarDays, CalendarPlus, Plus, UsersRound } from 'lucide-react';
-import { Component, createRef, lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { Component, createRef, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { EventCard as Card } from '#features/events/contract.ts';
 import { actionFor, homeEventLimit } from '#features/events/rules.ts';
@@ -13,7 +13,7 @@ import { Section } from '#ui/Section.tsx';
 import { SegmentedControl } from '#ui/SegmentedControl.tsx';
 import { Tooltip } from '#ui/Tooltip.tsx';
 import { queries } from '#web/queries.ts';
-import { takeNotice } from '#web/notice.ts';
+import { dropNotice, noticeFor } from '#web/notice.ts';
 import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
@@ -26,12 +26,19 @@ const CalendarDialog = lazy(() =>
 export default function HomePage() {
   useTitle();
   const user = useUser();
-  const [notice] = useState(takeNotice);
+  const [notice] = useState(() => noticeFor(user));
+  useEffect(() => dropNotice(notice), [notice]);
   return (
     <>
       {notice && (
         <p role="status" className="mb-6 rounded-lg bg-sunken px-4 py-3 font-medium">
-          {notice}
+          {notice.to ? (
+            <Link to={notice.to} state={notice.state} className="text-accent underline underline-offset-4">
+              {notice.text}
+            </Link>
+          ) : (
+            notice.text
+          )}
         </p>
       )}
       {user.clubs.length > 0 ? <Dashboard user={user} /> : <NoClubs />}

@@ -1,20 +1,28 @@
 import { ArrowDown, ArrowRight } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Button } from '#ui/Button.tsx';
+import { arrival, takeArrival } from '#web/after-login.ts';
 import { settings } from '#web/settings.ts';
 import { useTitle } from '#web/useTitle.ts';
+import { ArrivalNotice } from './landing/ArrivalNotice.tsx';
 import { CalendarPicture } from './landing/CalendarPicture.tsx';
 import { ClubPicture } from './landing/ClubPicture.tsx';
 import { EventPicture } from './landing/EventPicture.tsx';
 
 export default function LandingPage() {
   useTitle();
+  const [opened, setOpened] = useState(arrival);
+  const forget = () => {
+    takeArrival();
+    setOpened(undefined);
+  };
   return (
     <>
+      <ArrivalNotice arrival={opened} onDismiss={forget} />
       <Hero />
       <Why />
-      <CreateClub />
+      <CreateClub onPress={forget} />
     </>
   );
 }
@@ -89,7 +97,7 @@ function Feature({ title, text, picture, mirrored }: FeatureProps) {
 }
 
 /** The link points to the landing page itself, as specified. Without a session, the click goes to the login instead. */
-function CreateClub() {
+function CreateClub({ onPress }: { onPress: () => void }) {
   const navigate = useNavigate();
   return (
     <section className="mx-auto max-w-6xl px-4 py-16 sm:px-6 sm:py-24">
@@ -102,6 +110,7 @@ function CreateClub() {
             to="/"
             onClick={(event) => {
               event.preventDefault();
+              onPress();
               void navigate('/login');
             }}
           >

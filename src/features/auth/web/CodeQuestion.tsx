@@ -2,22 +2,22 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '#ui/Button.tsx';
 import { CODE_LENGTH, CodeInput } from '#ui/CodeInput.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
-import { useRequestCode } from './useRequestCode.ts';
+import { time12h } from '#ui/format.ts';
+import { type SentCode, useRequestCode } from './useRequestCode.ts';
 import { useSecondsLeft } from './useSecondsLeft.ts';
-import type { SentCode } from './useSentCode.ts';
-
-const secondsUntilResend = 60;
 
 /** Extracts the address from 'Name <address>'. */
 const addressOf = (from: string): string => /<(.+)>/.exec(from)?.[1] ?? from;
 
-type Sending = SentCode & { onSent: (email: string, from: string) => void };
+type Sending = SentCode & { onSent: (code: SentCode) => void };
 
 export type CodeQuestionProps = Sending & {
   title: string;
   description: string;
   confirmLabel: string;
   danger?: boolean;
+  /** Confirms as soon as all characters are entered. */
+  auto?: boolean;
   busy: boolean;
   error?: string | undefined;
   onConfirm: (code: string) => void;
@@ -30,6 +30,7 @@ export function CodeQuestion({
   description,
   confirmLabel,
   danger = false,
+  auto = false,
   busy,
   error,
   onConfirm,
@@ -48,9 +49,12 @@ export function CodeQuestion({
   useEffect(() => {
     if (error) formElement.current?.querySelector('input')?.focus();
   }, [error]);
+  const confirm = (entered: string) => {
+    if (entered.length === CODE_LENGTH && !busy) onConfirm(entered);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (code.length === CODE_LENGTH && !busy) onConfirm(code);
+    confirm(code);
   };
   return (
     <Dialog
@@ -74,27 +78,45 @@ export function CodeQuestion({
       }
     >
       <form id={form} ref={formElement} onSubmit={submit}>
-        <CodeInput value={code} onChange={setCode} autoFocus aria-label="Code" className="py-2" />
+        <CodeInput
+          value={code}
+          onChange={setCode}
+          {...(auto && { onComplete: confirm })}
+          autoFocus
+          aria-label="Code"
+          className="py-2"
+        />
       </form>
       {error && (
         <p role="alert" className="mt-2 text-center text-sm font-medium text-danger">
           {error}
         </p>
       )}
-      <Sent {...sending} />
+      <Sent key={sending.askedAt} {...sending} />
     </Dialog>
   );
 }
 
-function Sent({ email, from, sentAt, onSent }: Sending) {
+function Sent({ email, from, sentAt, askedAt, next_in, good_for, onSent }: Sending) {
   const request = useRequestCode(onSent);
-  const seconds = useSecondsLeft(sentAt, secondsUntilResend);
+  const seconds = useSecondsLeft(askedAt, next_in);
+  const isGood = useSecondsLeft(askedAt, good_for) > 0;
+  const address = <strong className="font-semibold wrap-anywhere text-ink">{email}</strong>;
+  const time = time12h(sentAt);
   return (
     <>
       <p className="mt-4 text-center text-sm text-muted">
-        Sent to <strong className="font-semibold wrap-anywhere text-ink">{email}</strong> from{' '}
-        <strong className="font-semibold wrap-anywhere text-ink">{addressOf(from)}</strong>. It can take a
-        minute. Check your spam folder too.
+        {isGood ? (
+          <>
+            Sent to {address} from{' '}
+            <strong className="font-semibold wrap-anywhere text-ink">{addressOf(from)}</strong> at {time}. It
+            can take a minute. Check your spam folder too.
+          </>
+        ) : (
+          <>
+            The code sent to {address} at {time} no longer works.
+          </>
+        )}
       </p>
       <p className="mt-1 text-center">
         <Button

@@ -4,9 +4,9 @@ import { settings } from '#web/settings.ts';
 import { Button } from '#ui/Button.tsx';
 import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
-import { useRequestCode } from './useRequestCode.ts';
+import { type SentCode, useRequestCode } from './useRequestCode.ts';
 
-type EmailFormProps = { email: string | undefined; onSent: (email: string, from: string) => void };
+type EmailFormProps = { email: string | undefined; onSent: (code: SentCode) => void };
 
 /** The field is uncontrolled, because users can type into the server-rendered page before hydration. */
 export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) {

@@ -2,14 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { queries } from '#web/queries.ts';
-import { pendingInvite, takeReturnUrl } from '#web/session.ts';
+import { bindJoin, pendingInvite, takeReturnUrl } from '#web/after-login.ts';
 import { useLoggedIn } from '#web/useLoggedIn.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { Banner } from '#ui/Banner.tsx';
+import { CodeNotice } from './CodeNotice.tsx';
 import { EmailForm } from './EmailForm.tsx';
 import { EntryCard } from './EntryCard.tsx';
 import { LoggedIn } from './LoggedIn.tsx';
-import { useSentCode } from './useSentCode.ts';
+import { isSameCode, useLoginCode } from './useLoginCode.ts';
+import type { SentCode } from './useRequestCode.ts';
 
 const loadDialog = () => import('./CodeDialog.tsx');
 const CodeDialog = lazy(() => loadDialog().then((module) => ({ default: module.CodeDialog })));
@@ -19,10 +21,16 @@ export default function LoginPage() {
   // Preload the dialog, which is needed only after the form is submitted.
   useEffect(() => void loadDialog().catch(() => {}), []);
   const navigate = useNavigate();
-  const sent = useSentCode();
+  const { code, remember, reopen, close } = useLoginCode();
+  const [wrongCodes] = useState(() => new Set<string>());
   // The state on mount: a user who logs in here is being redirected and must not see LoggedIn.
   const loggedIn = useLoggedIn();
   const [wasLoggedIn] = useState(loggedIn);
+  const onSent = (sent: SentCode) => {
+    bindJoin(sent.email);
+    if (!isSameCode(code, sent)) wrongCodes.clear();
+    remember(sent);
+  };
   const enter = () => navigate(takeReturnUrl() ?? '/app', { replace: true });
 
   if (wasLoggedIn && loggedIn) {
@@ -34,14 +42,16 @@ export default function LoginPage() {
   }
   return (
     <EntryCard above={<InviteBanner />}>
-      <EmailForm email={sent.code?.email} onSent={sent.remember} />
-      {sent.code && (
+      {code && !code.open && <CodeNotice code={code} onReopen={reopen} />}
+      <EmailForm email={code?.email} onSent={onSent} />
+      {code?.open && (
         <Suspense>
           <CodeDialog
-            key={sent.code.sentAt}
-            {...sent.code}
-            onSent={sent.remember}
-            onClose={sent.forget}
+            key={code.askedAt}
+            {...code}
+            wrongCodes={wrongCodes}
+            onSent={onSent}
+            onClose={close}
             onEnter={enter}
           />
         </Suspense>

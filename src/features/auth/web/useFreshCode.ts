@@ -1,11 +1,9 @@
 import { useState } from 'react';
-import { useRequestCode } from './useRequestCode.ts';
-import type { SentCode } from './useSentCode.ts';
+import { type SentCode, useRequestCode } from './useRequestCode.ts';
 
 /** Requests a code for an operation that requires one. `sent` is set once the email is sent. */
 export function useFreshCode(email: string) {
-  const [sent, setSent] = useState<SentCode>();
-  const remember = (address: string, from: string) => setSent({ email: address, from, sentAt: Date.now() });
+  const [sent, remember] = useState<SentCode>();
   const request = useRequestCode(remember);
   return {
     sent,
@@ -14,6 +12,6 @@ export function useFreshCode(email: string) {
       if (!request.isPending) request.mutate(email);
     },
     isPending: request.isPending,
-    forget: () => setSent(undefined),
+    forget: () => remember(undefined),
   };
 }

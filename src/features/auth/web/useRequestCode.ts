@@ -1,12 +1,24 @@
+import { returnUrl } from '#web/after-login.ts';
 import { api } from '#web/api.ts';
-import { returnUrl } from '#web/session.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
+import type { CodeStatus } from '../contract.ts';
+
+/** What the server said about the code of an address. It sends at most one a minute, so the code may be an earlier one. */
+export interface SentCode extends Omit<CodeStatus, 'sent_ago'> {
+  email: string;
+  /** When the code was sent, and when the server said so. In milliseconds. */
+  sentAt: number;
+  askedAt: number;
+}
 
 /** Requests a code by email. The link in the email has the same return address as the login. */
-export const useRequestCode = (onSent: (email: string, from: string) => void) =>
+export const useRequestCode = (onSent: (code: SentCode) => void) =>
   useSubmit({
     mutationFn: (email: string) => api.auth.login({ email, rUrl: returnUrl() }),
-    onSuccess: ({ from }, email) => onSent(email, from),
+    onSuccess({ sent_ago, ...status }, email) {
+      const askedAt = Date.now();
+      onSent({ ...status, email, askedAt, sentAt: askedAt - sent_ago * 1000 });
+    },
     onError: () => notify('loginFailed'),
   });

@@ -14,10 +14,12 @@ export type CalendarDialogProps = {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   feed: CalendarFeed;
+  /** Called when a link is followed or copied. */
+  onUse?: (() => void) | undefined;
 };
 
 /** Subscribes to a feed in a calendar app, and replaces the link of the feed. */
-export function CalendarDialog({ open, onOpenChange, feed }: CalendarDialogProps) {
+export function CalendarDialog({ open, onOpenChange, feed, onUse }: CalendarDialogProps) {
   const address = addressOf(feed);
   return (
     <Dialog
@@ -31,8 +33,8 @@ export function CalendarDialog({ open, onOpenChange, feed }: CalendarDialogProps
       }
     >
       <div ref={focus} tabIndex={-1} className="flex flex-col gap-5 outline-none">
-        <CalendarLinks feed={feed} />
-        <CopyField label="Copy link" value={address} />
+        <CalendarLinks feed={feed} onUse={onUse} />
+        <CopyField label="Copy link" value={address} {...(onUse && { onCopied: onUse })} />
         <details className="group rounded-lg border border-line">
           <summary className="flex min-h-11 cursor-pointer list-none items-center gap-3 rounded-lg px-4 font-semibold focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
             <QrIcon aria-hidden className="size-5 text-accent" />

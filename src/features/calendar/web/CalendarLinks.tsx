@@ -15,7 +15,7 @@ function appsFor(userAgent: string): App[] {
 }
 
 /** The three ways to subscribe to a feed. */
-export function CalendarLinks({ feed }: { feed: CalendarFeed }) {
+export function CalendarLinks({ feed, onUse }: { feed: CalendarFeed; onUse?: (() => void) | undefined }) {
   const address = addressOf(feed);
   const copyForGoogle = async () => {
     if (await copyText(address)) {
@@ -33,6 +33,7 @@ export function CalendarLinks({ feed }: { feed: CalendarFeed }) {
         href={webcalLink(address)}
         app="Apple Calendar or Outlook"
         text="Opens the calendar app of this device"
+        onClick={onUse}
       />
     ),
     microsoft: (
@@ -40,6 +41,7 @@ export function CalendarLinks({ feed }: { feed: CalendarFeed }) {
         href={microsoftLink(address, nameOf(feed))}
         app="Microsoft 365"
         text="Adds it to Outlook on the web"
+        onClick={onUse}
         newTab
       />
     ),
@@ -48,7 +50,10 @@ export function CalendarLinks({ feed }: { feed: CalendarFeed }) {
         href={googleAddByUrlPage}
         app="Google Calendar"
         text="Copies the link. Paste it on the page that opens. Works on a computer only."
-        onClick={() => void copyForGoogle()}
+        onClick={() => {
+          onUse?.();
+          void copyForGoogle();
+        }}
         newTab
       />
     ),
@@ -62,7 +67,13 @@ export function CalendarLinks({ feed }: { feed: CalendarFeed }) {
   );
 }
 
-type AppLinkProps = { href: string; app: string; text: string; newTab?: boolean; onClick?: () => void };
+type AppLinkProps = {
+  href: string;
+  app: string;
+  text: string;
+  newTab?: boolean;
+  onClick?: (() => void) | undefined;
+};
 
 function AppLink({ href, app, text, newTab = false, onClick }: AppLinkProps) {
   const Arrow = newTab ? ExternalLink : ChevronRight;

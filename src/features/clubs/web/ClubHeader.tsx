@@ -1,5 +1,5 @@
-import { CalendarDays, CalendarHeart, Globe, MapPin, Pencil, Plus } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { CalendarHeart, Globe, MapPin, Pencil, Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Club } from '#features/clubs/contract.ts';
 import { websiteHref, websiteText } from '#features/clubs/rules.ts';
@@ -14,10 +14,7 @@ import { Cover } from '#ui/Cover.tsx';
 import { Folded } from '#ui/Folded.tsx';
 import { monthYear } from '#ui/format.ts';
 import { LinkedText } from '#ui/LinkedText.tsx';
-
-const CalendarDialog = lazy(() =>
-  import('#features/calendar/web/CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
-);
+import { ClubCalendar } from './ClubCalendar.tsx';
 
 /** An action of the header: a tile with the icon above the label on a phone. */
 const tile =
@@ -72,7 +69,7 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
           </div>
           <div className="mt-1 grid auto-cols-fr grid-flow-col gap-1 sm:flex sm:flex-wrap sm:gap-2 lg:col-start-2 lg:row-start-1 lg:mt-1.5 lg:self-start">
             {admin && <AdminActions club={club} />}
-            <ClubCalendar club={club} />
+            <ClubCalendar club={club} className={tile} />
             {admin && (
               <Button asChild variant="secondary" className={onlineTile}>
                 <Link to={`/app/clubs/${club.slug}/edit`}>
@@ -107,31 +104,5 @@ function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
       {icon}
       <span className="min-w-0 wrap-anywhere">{children}</span>
     </p>
-  );
-}
-
-function ClubCalendar({ club }: { club: Club }) {
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <Button variant="secondary" className={tile} onClick={() => setOpen(true)}>
-        <CalendarDays aria-hidden />
-        Club Calendar
-      </Button>
-      {open && (
-        <Suspense>
-          <CalendarDialog
-            open
-            onOpenChange={setOpen}
-            feed={{
-              kind: 'club',
-              club_id: club.id,
-              club_name: club.club_name,
-              secret: club.ical_feed_url_id,
-            }}
-          />
-        </Suspense>
-      )}
-    </>
   );
 }

@@ -12,11 +12,13 @@ import { LatestUpdate } from '#features/updates/web/LatestUpdate.tsx';
 import { BackButton } from '#ui/PageHeader.tsx';
 import { ClubEvents } from './ClubEvents.tsx';
 import { ClubHeader } from './ClubHeader.tsx';
+import { FirstSteps } from './FirstSteps.tsx';
 
 export default function ClubPage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const admin = isAdminIn(club, useUser().id);
+  const steps = admin && club.first_steps !== null;
   const back = useBackFromClub();
   useTitle(club.club_name);
   usePreview(club.club_name, club.club_description || `${club.club_name}'s club on ${settings.productName}!`);
@@ -28,8 +30,11 @@ export default function ClubPage() {
       <ClubHeader club={club} admin={admin} />
       <div className="mt-5 grid gap-x-12 gap-y-8 sm:mt-8 sm:gap-y-10 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-5 sm:gap-10">
+          {/* Above everything while there is nothing to see, then out of the way. */}
+          {steps && club.event_count === 0 && <FirstSteps club={club} />}
           <LatestUpdate slug={club.slug} update={club.latest_update} admin={admin} />
           <ClubEvents club={club} admin={admin} />
+          {steps && club.event_count > 0 && <FirstSteps club={club} />}
         </div>
         <ClubMembers club={club} admin={admin} />
       </div>

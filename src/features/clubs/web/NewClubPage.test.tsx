@@ -1,7 +1,17 @@
 // @vitest-environment jsdom
 import { screen } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
-import { expectToast, failure, field, fill, press, renderPage, server, success } from '#test/render-page.tsx';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  ada,
+  expectToast,
+  failure,
+  field,
+  fill,
+  press,
+  renderPage,
+  server,
+  success,
+} from '#test/render-page.tsx';
 import NewClubPage from './NewClubPage.tsx';
 
 test.each(['', '   '])(
@@ -29,6 +39,47 @@ test('new club: needs just a name and leads to the slug in the response [CLUBNEW
   await vi.waitFor(() =>
     expect(router.state.location).toMatchObject({ pathname: '/app/clubs/riverside', hash: '#new-club' }),
   );
+});
+
+describe('new club of an admin without a first name', () => {
+  const nameless = { user: { ...ada, first_name: '' } };
+  const created = { call: 'POST /api/v1/clubs', body: { club_name: 'Riverside Runners' } };
+  const named = { call: 'PATCH /api/v1/users', body: { first_name: 'Ada' } };
+
+  test('offers to enter it in the same step [UX-26]', async () => {
+    server.respond = () => success(server.sent.length === 1 ? ada : { id: 'id', slug: 'riverside' });
+    const router = renderPage(<NewClubPage />, nameless);
+    await fill('Club Name', 'Riverside Runners');
+    await fill('Your first name', ' Ada ');
+    await press('Create Club');
+    await vi.waitFor(() => expect(router.state.location.pathname).toBe('/app/clubs/riverside'));
+    expect(server.sent).toEqual([named, created]);
+  });
+
+  test('needs none [UX-26]', async () => {
+    renderPage(<NewClubPage />, nameless);
+    expect(field('Your first name').required).toBe(false);
+    await fill('Club Name', 'Riverside Runners');
+    await press('Create Club');
+    expect(server.sent).toEqual([created]);
+  });
+
+  test('keeps both fields when the club was not created [UX-26]', async () => {
+    server.respond = () => (server.sent.at(-1)?.call === named.call ? success(ada) : failure(500));
+    renderPage(<NewClubPage />, nameless);
+    await fill('Club Name', 'Riverside Runners');
+    await fill('Your first name', 'Ada');
+    await press('Create Club');
+    await screen.findByText("The club wasn't created");
+    expect([field('Club Name').value, field('Your first name').value]).toEqual(['Riverside Runners', 'Ada']);
+    await press('Create Club');
+    expect(server.sent).toEqual([named, created, named, created]);
+  });
+
+  test('is not asked when the name is known [UX-26]', () => {
+    renderPage(<NewClubPage />);
+    expect(screen.queryByLabelText('Your first name')).toBeNull();
+  });
 });
 
 test('new club: a failure shows an error and keeps the name', async () => {

@@ -4,6 +4,7 @@ import { api } from '#web/api.ts';
 import { explain, sentence } from '#web/explain.ts';
 import { refreshUser } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
+import { useUser } from '#web/useSession.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
@@ -16,6 +17,9 @@ import { TextInput } from '#ui/TextInput.tsx';
 
 export default function NewClubPage() {
   const [name, setName] = useState('');
+  const [firstName, setFirstName] = useState('');
+  // The first value: the field stays when the name was saved but the club was not.
+  const [isNameless] = useState(useUser().first_name === '');
   const [error, setError] = useState<string>();
   const field = useRef<HTMLInputElement>(null);
   const create = useCreate();
@@ -24,7 +28,7 @@ export default function NewClubPage() {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (name.trim()) return create.mutate(name);
+    if (name.trim()) return create.mutate({ club_name: name, first_name: firstName.trim() });
     setError('This field is required!');
     field.current?.focus();
   };
@@ -49,6 +53,16 @@ export default function NewClubPage() {
               }}
             />
           </Field>
+          {isNameless && (
+            <Field label="Your first name" hint="Members see who invites them. You can add it later.">
+              <TextInput
+                value={firstName}
+                autoComplete="given-name"
+                maxLength={60}
+                onChange={(event) => setFirstName(event.target.value)}
+              />
+            </Field>
+          )}
           <NotSaved title="The club wasn't created" reason={create.error && sentence(create.error)} />
           <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-between">
             <Button variant="secondary" onClick={back}>
@@ -67,7 +81,11 @@ export default function NewClubPage() {
 function useCreate() {
   const navigate = useNavigate();
   return useSubmit({
-    mutationFn: (club_name: string) => api.clubs.create({ club_name }),
+    async mutationFn({ club_name, first_name }: { club_name: string; first_name: string }) {
+      // First, because it can be repeated: a club must not be created twice.
+      if (first_name) await api.users.update({ first_name });
+      return api.clubs.create({ club_name });
+    },
     onSuccess: async ({ slug }) => {
       await refreshUser();
       await navigate(`/app/clubs/${slug}#new-club`, { replace: true });

@@ -1,5 +1,6 @@
 import { UserRoundPlus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { useLocation } from 'react-router';
 import { useUser } from '#web/useSession.ts';
 import { Button, type ButtonProps } from '#ui/Button.tsx';
 import type { ClubToInviteTo } from './InviteDialog.tsx';
@@ -9,20 +10,25 @@ const InviteDialog = lazy(() =>
   import('./InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })),
 );
 
-type InviteMembersProps = { club: ClubToInviteTo } & Pick<ButtonProps, 'variant' | 'className'>;
+type InviteMembersProps = { club: ClubToInviteTo; label?: string } & Pick<
+  ButtonProps,
+  'variant' | 'size' | 'className'
+>;
 
 /** A button for admins that opens the invite dialog, or asks for their name first. */
-export function InviteMembers({ club, ...looks }: InviteMembersProps) {
-  const [open, setOpen] = useState(false);
+export function InviteMembers({ club, label = 'Invite members', ...looks }: InviteMembersProps) {
+  // Home leads here after the admin has entered a name.
+  const { state } = useLocation() as { state: { invite?: boolean } | null };
+  const [open, setOpen] = useState(state?.invite ?? false);
   const { first_name } = useUser();
   return (
     <>
       <Button {...looks} onClick={() => setOpen(true)}>
         <UserRoundPlus aria-hidden />
-        Invite members
+        {label}
       </Button>
       {first_name === '' ? (
-        <UpdateNameDialog open={open} onOpenChange={setOpen} />
+        <UpdateNameDialog open={open} onOpenChange={setOpen} club={club} />
       ) : (
         open && (
           <Suspense>

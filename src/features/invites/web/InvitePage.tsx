@@ -1,35 +1,48 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { MailX } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
+import { forgetInvite, isJoinIntended, rememberClub, rememberJoin } from '#web/after-login.ts';
 import { api } from '#web/api.ts';
 import { explain } from '#web/explain.ts';
 import { Logo } from '#web/Logo.tsx';
 import { queries, queryClient, refreshUser } from '#web/queries.ts';
-import { forgetClub, redirectToLogin, rememberClub } from '#web/session.ts';
+import { redirectToLogin } from '#web/session.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useSession } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
+import type { Invite } from '#features/invites/contract.ts';
+import { sourceSet } from '#features/media/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Cover } from '#ui/Cover.tsx';
+import { fullDate } from '#ui/format.ts';
 import { type Names, NamePrompt } from './NamePrompt.tsx';
 
 export default function InvitePage() {
   const { slug = '', invite: token = '' } = useParams();
   const { data: invite } = useSuspenseQuery(queries.invite(token));
+  const { user } = useSession();
+  const [accepted] = useState(() => isJoinIntended(token, user?.email));
   useTitle('Club Invitation');
   return (
     <Frame>
-      {invite ? <Invitation slug={slug} token={token} clubName={invite.club_name} /> : <NotFound />}
+      {invite ? (
+        <Invitation slug={slug} token={token} invite={invite} accepted={accepted} />
+      ) : (
+        <NotFound accepted={accepted} />
+      )}
     </Frame>
   );
 }
 
-function NotFound() {
+function NotFound({ accepted }: { accepted: boolean }) {
+  useEffect(() => {
+    if (accepted) forgetInvite();
+  }, [accepted]);
   return (
     <div className="flex flex-col items-center px-6 py-14 text-center">
       <span className="mb-4 grid size-16 place-items-center rounded-full bg-accent-soft text-accent">
@@ -37,8 +50,10 @@ function NotFound() {
       </span>
       <h1 className="text-2xl font-bold">Invite not found</h1>
       <p className="mt-2 text-balance text-muted">
-        The link has expired, was replaced or is not complete. Ask the person who sent it to you, or another
-        admin of the club, for a new one.
+        {accepted
+          ? 'The link expired or was replaced while you logged in, so you have not joined.'
+          : 'The link has expired, was replaced or is not complete.'}{' '}
+        Ask the person who sent it to you, or another admin of the club, for a new one.
       </p>
       <Button asChild variant="secondary" className="mt-6">
         <Link to="/app">Go Home</Link>
@@ -61,39 +76,54 @@ function Frame({ children }: { children: ReactNode }) {
   );
 }
 
-type InvitationProps = { slug: string; token: string; clubName: string };
+type InvitationProps = {
+  slug: string;
+  token: string;
+  invite: Invite;
+  /** Whether this user has pressed 'Accept Invite' before logging in. */
+  accepted: boolean;
+};
 
-function Invitation({ slug, token, clubName }: InvitationProps) {
+function Invitation({ slug, token, invite, accepted }: InvitationProps) {
+  const { club_id, club_name, profile_picture_url, profile_banner_url } = invite;
   const { user, loggedIn } = useSession();
   const navigate = useNavigate();
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState(accepted && !user?.first_name);
   const join = useJoin(token);
+  const resume = useEffectEvent(() => !asking && join.mutate({}));
+  useEffect(() => {
+    if (accepted) resume();
+  }, [accepted]);
 
   const accept = () => {
     rememberClub(slug);
-    if (!loggedIn) redirectToLogin();
-    else if (user?.first_name) join.mutate({});
+    if (!loggedIn) {
+      rememberJoin(token);
+      redirectToLogin();
+    } else if (user?.first_name) join.mutate({});
     else setAsking(true);
   };
   const decline = () => {
-    forgetClub();
+    forgetInvite();
     void navigate('/app');
   };
   return (
     <>
-      <Cover seed={slug} />
+      <Cover seed={club_id} src={profile_banner_url} srcSet={sourceSet(profile_banner_url, 'banner')} />
       <div className="flex flex-col items-center px-6 pb-8 text-center">
         <Avatar
           square
           size="xl"
-          name={clubName}
-          seed={slug}
+          name={club_name}
+          seed={club_id}
+          src={profile_picture_url}
           className="relative -mt-12 ring-4 ring-surface"
         />
         <h1 className="mt-5 text-sm font-semibold tracking-normal text-accent">Club Invitation</h1>
         <p className="mt-1.5 text-2xl font-bold tracking-tight text-balance wrap-anywhere">
-          You have been invited to join {clubName}
+          You have been invited to join {club_name}
         </p>
+        <Facts invite={invite} />
         <div className="mt-7 flex w-full flex-col gap-3">
           <Button size="lg" busy={join.isPending && !asking} busyLabel="Joining" onClick={accept}>
             Accept Invite
@@ -114,11 +144,21 @@ function Invitation({ slug, token, clubName }: InvitationProps) {
       <NamePrompt
         open={asking}
         onOpenChange={setAsking}
-        clubName={clubName}
+        clubName={club_name}
         busy={join.isPending}
         onNames={(names) => join.mutate(names)}
       />
     </>
+  );
+}
+
+function Facts({ invite: { invited_by, member_count, next_event_day } }: { invite: Invite }) {
+  const members = member_count === 1 ? '1 member' : `${member_count.toLocaleString('en-GB')} members`;
+  return (
+    <div className="mt-4 flex flex-col gap-1 text-muted wrap-anywhere">
+      <p>{invited_by ? `Invited by ${invited_by} · ${members}` : members}</p>
+      {next_event_day && <p>Next event {fullDate(next_event_day, 'UTC')}</p>}
+    </div>
   );
 }
 
@@ -127,7 +167,7 @@ function useJoin(token: string) {
   return useSubmit({
     mutationFn: (names: Partial<Names>) => api.invites.join({ invite: token, ...names }),
     onSuccess: async ({ slug }) => {
-      forgetClub();
+      forgetInvite();
       await refreshUser();
       await navigate(`/app/clubs/${slug}`, { replace: true });
     },

@@ -12,7 +12,11 @@ export const inviteUrl = (slug: string, { invite_link }: InviteLink): string =>
 export const useCreateLink = ({ id, slug }: { id: string; slug: string }) =>
   useSubmit({
     mutationFn: () => api.invites.create({ club_id: id }),
-    onSuccess: (link) => queryClient.setQueryData(queries.inviteLink(slug).queryKey, link),
+    onSuccess(link) {
+      queryClient.setQueryData(queries.inviteLink(slug).queryKey, link);
+      // The page of a new club ticks off the invitation.
+      void queryClient.invalidateQueries(queries.club(slug));
+    },
     onError: () => notify('inviteLinkFailed'),
   });
 

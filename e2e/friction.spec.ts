@@ -1,0 +1,90 @@
+import type { Page } from '@playwright/test';
+import { field, link } from '#e2e/dialogs.ts';
+import { button } from '#e2e/event-page.ts';
+import { countFriction } from '#e2e/friction.ts';
+import { codeTo, expect, freshAddress, test, type Visitor } from '#e2e/people.ts';
+
+const phone = { viewport: { width: 390, height: 844 }, permissions: ['clipboard-read', 'clipboard-write'] };
+const tag = '@friction';
+
+async function logIn(page: Page, email: string, earlier = 0): Promise<void> {
+  await field(page, 'Email').fill(email);
+  await button(page, 'Login').click();
+  await field(page, 'Code').fill(await codeTo(email, earlier));
+}
+
+/** Founds a club, from the landing page to its page. */
+async function found({ page }: Visitor, firstName?: string): Promise<void> {
+  await page.goto('/');
+  await link(page, 'Get started').click();
+  await logIn(page, freshAddress('ada'));
+  await link(page, 'Create Club').click();
+  await field(page, 'Club Name').fill('Harbour Rowers');
+  if (firstName) await field(page, 'Your first name').fill(firstName);
+  await button(page, 'Create Club').click();
+  await expect(page.getByRole('heading', { name: 'Harbour Rowers', level: 1 })).toBeVisible();
+}
+
+test('friction: from an invite link to a member [UX-24]', { tag }, async ({ visitor, ada, rowers }) => {
+  const { page } = await visitor(phone);
+  const { invite_link } = await ada.api.invites.create({ club_id: rowers.id });
+  const friction = countFriction(page);
+  await page.goto(`/app/club/${rowers.slug}/${invite_link}`);
+  await button(page, 'Accept Invite').click();
+  await logIn(page, freshAddress('bob'));
+  await field(page, 'First Name').fill('Bob');
+  await field(page, 'Last Name').fill('Stone');
+  await button(page, 'Join club').click();
+  await expect(page).toHaveURL(`/app/clubs/${rowers.slug}`);
+  await expect(page.getByText('Bob Stone (you)')).toBeVisible();
+  await friction.report('invite link to member', { screens: 4, taps: 3, fields: 4 });
+});
+
+test('friction: from nothing to a copied invite link [UX-26]', { tag }, async ({ visitor }) => {
+  const ada = await visitor(phone);
+  const friction = countFriction(ada.page);
+  await found(ada, 'Ada');
+  await button(ada.page, 'Invite members').first().click();
+  await button(ada.page, 'Create invite link').click();
+  await button(ada.page, 'Copy: Invite link').click();
+  const copied = () => ada.page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toMatch(/\/app\/club\/[\w-]+\/[\w-]{22}$/);
+  await friction.report('nothing to a copied invite link', { taps: 8, fields: 4 });
+});
+
+test('friction: from nothing to an event in a calendar', { tag }, async ({ visitor }) => {
+  const { page, context } = await visitor(phone);
+  const friction = countFriction(page);
+  await found({ page, context });
+  await link(page, 'New event').first().click();
+  await field(page, 'Title').fill('Tuesday row');
+  await field(page, 'Location').fill('Pier 3');
+  await button(page, 'Create Event').click();
+  await expect(page.getByText('Tuesday row').first()).toBeVisible();
+  await button(page, 'Club Calendar').first().click();
+  await button(page, 'Copy: Copy link').click();
+  const feed = await page.evaluate(() => navigator.clipboard.readText());
+  expect(await (await context.request.get(feed)).text()).toContain('SUMMARY:Tuesday row');
+  await friction.report('nothing to an event in a calendar', { taps: 9, fields: 5 });
+});
+
+test(
+  'friction: from a shared event link, logged out, to attending [UX-21 UX-22]',
+  { tag },
+  async ({ visitor, bob, run }) => {
+    const { page } = await visitor(phone);
+    const friction = countFriction(page);
+    await page.goto(`/app/events/${run.slug}`);
+    const notice = page.getByRole('status').filter({ hasText: 'Log in to open the event you were sent' });
+    await expect(notice).toContainText(/Tuesday run · \w+day \d+ \w+ 20\d\d/);
+    // The static page has the same notice.
+    await page.reload();
+    await expect(notice).toContainText('Tuesday run');
+    await page.getByRole('link', { name: 'Log in', exact: true }).click();
+    await logIn(page, bob.email, 1);
+    await expect(page).toHaveURL(`/app/events/${run.slug}`);
+    await button(page, 'Attend Event').click();
+    await expect(button(page, 'Attending')).toBeVisible();
+    await friction.report('shared event link to attending', { taps: 5 });
+  },
+);

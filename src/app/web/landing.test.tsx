@@ -1,0 +1,48 @@
+// @vitest-environment jsdom
+import { renderToStaticMarkup } from 'react-dom/server';
+import { StaticRouter } from 'react-router';
+import { beforeEach, expect, test, vi } from 'vitest';
+import LandingPage from './pages/LandingPage.tsx';
+
+const notice = () => document.querySelector<HTMLElement>('[data-arrival]');
+
+/** The static page as the server sends it, with its script. */
+async function load(arrival?: object) {
+  document.body.innerHTML = renderToStaticMarkup(
+    <StaticRouter location="/">
+      <main>
+        <LandingPage />
+      </main>
+    </StaticRouter>,
+  );
+  if (arrival) sessionStorage.setItem('arrival', JSON.stringify(arrival));
+  vi.resetModules();
+  await import('./landing.ts');
+}
+
+beforeEach(() => sessionStorage.clear());
+
+test('landing page: shows no notice to visitors who opened it themselves [UX-21]', async () => {
+  await load();
+  expect(notice()?.hidden).toBe(true);
+});
+
+test('landing page: offers to open the event that the visitor was sent, until dismissed [UX-21 UX-22]', async () => {
+  await load({ path: '/app/events/run', title: '<i>Tuesday</i> run', day: 'Monday 8 June 2099' });
+  expect(notice()?.hidden).toBe(false);
+  expect(notice()?.textContent).toBe(
+    'Log in to open the event you were sent<i>Tuesday</i> run · Monday 8 June 2099Log inDismiss',
+  );
+  expect(notice()?.querySelector('a')?.getAttribute('href')).toBe('/login');
+  notice()?.querySelector('button')?.click();
+  expect([notice()?.hidden, sessionStorage.length]).toEqual([true, 0]);
+});
+
+test('landing page: "Create Your Club" forgets the page that was opened before [UX-21]', async () => {
+  await load({ path: '/app/clubs/rowers' });
+  expect(notice()?.textContent).toBe('Log in to open the club you were sentLog inDismiss');
+  // jsdom does not navigate.
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  document.querySelector<HTMLElement>('main a[href="/"]')?.click();
+  expect(sessionStorage.length).toBe(0);
+});

@@ -1,0 +1,38 @@
+import { Link } from 'react-router';
+import { type Arrival, arrivalTitle } from '#web/after-login.ts';
+import { Button } from '#ui/Button.tsx';
+
+/**
+ * Tells visitors why they are here: the page that they opened needs a session. The server renders it hidden and empty;
+ * on that static page, `landing.ts` fills it.
+ */
+export function ArrivalNotice({
+  arrival,
+  onDismiss,
+}: {
+  arrival: Arrival | undefined;
+  onDismiss: () => void;
+}) {
+  return (
+    <div data-arrival hidden={!arrival} className="mx-auto max-w-6xl px-4 sm:px-6">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 rounded-xl bg-accent-soft px-4 py-3 sm:px-5">
+        <div role="status" className="min-w-0 flex-1 basis-64">
+          <p data-title className="font-semibold text-balance">
+            {arrival && arrivalTitle(arrival)}
+          </p>
+          <p data-details className="text-sm wrap-anywhere">
+            {arrival?.day && `${arrival.title} · ${arrival.day}`}
+          </p>
+        </div>
+        <div className="flex gap-1 max-sm:w-full">
+          <Button asChild className="max-sm:grow">
+            <Link to="/login">Log in</Link>
+          </Button>
+          <Button variant="ghost" onClick={onDismiss}>
+            Dismiss
+          </Button>
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+// @vitest-environment jsdom
+import { screen } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { app, auth, bob, follow, here, logIn, open, press, type, until, writes } from '#test/render-app.tsx';
+import { ada, failure, success } from '#test/render-page.tsx';
+import { bindJoin, rememberJoin } from '#web/after-login.ts';
+import { session } from '#web/session.ts';
+
+const invite = {
+  id: 'id-of-invite',
+  club_id: 'id-of-rowers',
+  club_name: 'Harbour Rowers',
+  profile_picture_url: null,
+  profile_banner_url: null,
+  invited_by: 'Ada',
+  member_count: 1,
+  next_event_day: null,
+};
+const invitePath = '/app/club/rowers/token';
+
+describe('a path under /app without a session', () => {
+  test.each([
+    ['/app/events/tuesday-run?from=chat', 'event'],
+    ['/app/clubs/rowers', 'club'],
+    ['/app/feedback?x=1', 'page'],
+  ])('%s: leads to / with a notice, and after the login to it with its query [UX-21]', async (path, what) => {
+    await open(path);
+    await screen.findByText(`Log in to open the ${what} you were sent`);
+    expect(here()).toBe('/');
+    await follow('Log in');
+    await logIn();
+    await until(() => expect(app.opened).toContain(path));
+    expect(sessionStorage.getItem('arrival')).toBeNull();
+  });
+
+  test.each([
+    ['dismissed', () => press('Dismiss'), () => follow('Get started')],
+    ['the login is to create a club', async () => {}, () => follow('Create Your Club')],
+  ])('is forgotten when the notice is %s [UX-21]', async (_, before, toLogin) => {
+    await open('/app/feedback');
+    await screen.findByText('Log in to open the page you were sent');
+    await before();
+    await toLogin();
+    await logIn();
+    await until(() => expect(here()).toBe('/app'));
+  });
+
+  test('/app leads to / without a notice [UX-21]', async () => {
+    await open('/app');
+    await screen.findByText('Organise your Club');
+    expect(here()).toBe('/');
+    expect(screen.queryByText(/Log in to open/)).toBeNull();
+  });
+
+  test('names an event whose preview may be seen, with its day [UX-22]', async () => {
+    document.head.innerHTML = `<link rel="canonical" href="https://muster.test/app/events/tuesday-run">
+      <meta property="og:title" content="<b>Tuesday</b> run"><meta name="event-day" content="Monday 8 June 2099">`;
+    const tags = document.head.innerHTML;
+    await open('/app/events/tuesday-run');
+    await screen.findByText('<b>Tuesday</b> run · Monday 8 June 2099');
+    expect(document.head.innerHTML).toContain(tags);
+  });
+
+  test('opens from the landing page when the user has logged in in another tab [UX-21]', async () => {
+    sessionStorage.setItem('arrival', '{"path":"/app/feedback"}');
+    session.write(auth);
+    await open('/');
+    await until(() => expect(here()).toBe('/app/feedback'));
+  });
+});
+
+const accept = async () => {
+  await open(invitePath);
+  await press('Accept Invite');
+};
+const joined = (body: object) => [`POST /api/v1/invite-links/join/token ${JSON.stringify(body)}`];
+
+describe('accepting an invite without a session', () => {
+  beforeEach(() => {
+    app.responses['GET /api/v1/invite-links/token'] = () => success(invite);
+    app.responses['POST /api/v1/invite-links/join/token'] = () => success({ id: 'id', slug: 'rowers' });
+  });
+
+  test('joins after the login without another click [UX-23]', async () => {
+    await accept();
+    await until(() => expect(here()).toBe('/login'));
+    await logIn('Bob@example.org');
+    await until(() => expect(writes()).toEqual(joined({})));
+    await until(() => expect(sessionStorage.getItem('join')).toBeNull());
+    expect(localStorage.getItem('clubSlug')).toBeNull();
+  });
+
+  test('asks for a missing name after the login, also after a reload [UX-23]', async () => {
+    app.responses['GET /api/v1/users'] = () => success({ ...bob, first_name: '' });
+    await accept();
+    await logIn();
+    await screen.findByRole('dialog', { name: 'What is your name?' });
+    await open();
+    await type(/^First Name/, 'Bob');
+    await type(/^Last Name/, 'Stone');
+    expect(writes()).toEqual([]);
+    await press('Join club');
+    await until(() => expect(writes()).toEqual(joined({ first_name: 'Bob', last_name: 'Stone' })));
+  });
+
+  test('says why when the invite died meanwhile [UX-23]', async () => {
+    await accept();
+    app.responses['GET /api/v1/invite-links/token'] = () => failure(404);
+    await logIn();
+    await screen.findByText(/expired or was replaced while you logged in, so you have not joined/);
+    expect(screen.getByRole('heading', { name: 'Invite not found' })).toBeDefined();
+    expect([writes(), sessionStorage.getItem('join')]).toEqual([[], null]);
+  });
+
+  test('says why when joining is refused [UX-23]', async () => {
+    app.responses['POST /api/v1/invite-links/join/token'] = () =>
+      Response.json({ data: null, status: 403, error: 'ejected' }, { status: 403 });
+    await accept();
+    await logIn();
+    await screen.findByText('You were removed from this club. Ask an admin for a new link.');
+  });
+
+  test('leads to the club when the user is a member already, and is forgotten [UX-23]', async () => {
+    app.responses['GET /api/v1/users'] = () => success({ ...bob, clubs: ada.clubs });
+    await accept();
+    await logIn();
+    await until(() => expect(sessionStorage.getItem('join')).toBeNull());
+    expect(writes()).toEqual([]);
+  });
+
+  test('joins nobody who logs in with another email or in another tab [UX-23]', async () => {
+    rememberJoin('token');
+    bindJoin('eve@example.org');
+    session.write(auth);
+    await open(invitePath);
+    await screen.findByRole('button', { name: 'Accept Invite' });
+    expect(writes()).toEqual([]);
+  });
+
+  test('is forgotten by "Decline Invite" [UX-23]', async () => {
+    await accept();
+    await open(invitePath);
+    await press('Decline Invite');
+    await until(() => expect(here()).toBe('/'));
+    expect([localStorage.length, sessionStorage.getItem('join')]).toEqual([0, null]);
+  });
+});

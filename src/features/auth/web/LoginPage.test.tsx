@@ -1,0 +1,237 @@
+// @vitest-environment jsdom
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { app, askForCode, auth, bob, follow, here, open, press, type, until } from '#test/render-app.tsx';
+import { expectToast, failure, success } from '#test/render-page.tsx';
+import { time12h } from '#ui/format.ts';
+import { dismissToast, toasts } from '#ui/toast.ts';
+
+const failed = ['An error occurred', 'Please try again, or contact support.'] as const;
+const confirmations = () => app.sent.filter((call) => call.startsWith('GET /api/v1/auth/confirm'));
+const requests = () => app.sent.filter((call) => call.startsWith('GET /api/v1/auth/login'));
+const refused = (status: number, error: string, headers = {}) =>
+  Response.json({ data: null, status, error }, { status, headers });
+const dialog = () => screen.queryByRole('dialog', { name: 'Enter your code?' });
+const code = () => screen.findByLabelText<HTMLInputElement>('Code');
+const resend = () => screen.getByRole<HTMLButtonElement>('button', { name: /^Resend Email/ });
+const sentStatus = (sent_ago: number, next_in: number, good_for: number) => () =>
+  success({ from: 'Muster <club@muster.test>', sent_ago, next_in, good_for });
+const pass = (seconds: number) => act(() => vi.advanceTimersByTimeAsync(seconds * 1000));
+const closeToasts = () => act(() => toasts().forEach(({ id }) => dismissToast(id)));
+/** What the card says about the code after the dialog was closed. */
+const notice = () => screen.getByRole('button', { name: 'Login' }).closest('main')?.textContent;
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.parse('2026-06-21T17:30:00.000Z') });
+});
+afterEach(() => vi.useRealTimers());
+
+async function openDialog(): Promise<void> {
+  await open('/login');
+  await askForCode(bob.email);
+  await code();
+}
+
+async function close(): Promise<void> {
+  await code();
+  fireEvent.click(within(dialog() as HTMLElement).getByRole('button', { name: 'Close' }));
+  await until(() => expect(dialog()).toBeNull());
+}
+
+/** Enters a code that the server refuses, and waits until the dialog is closed. */
+async function enterWrong(entered: string, response = () => refused(400, 'wrong_code')): Promise<void> {
+  app.responses['GET /api/v1/auth/confirm'] = response;
+  await type('Code', entered);
+  await until(() => expect(dialog()).toBeNull());
+}
+
+describe('code dialog', () => {
+  test('opens empty for a requested code, and a press outside leaves it open [LOGIN-12 LOGIN-13 LOGIN-14 LOGIN-15 LOGIN-16 LOGIN-17 LOGIN-25]', async () => {
+    await openDialog();
+    expect(requests()).toEqual(['GET /api/v1/auth/login?email=bob@example.org']);
+    expect(dialog()?.textContent).toContain('Check your email for the code and enter it below.');
+    expect((await code()).value).toBe('');
+    expect(resend().textContent).toBe('Resend Email (60s)');
+    // The dialog listens to presses outside of it from the next task on.
+    await pass(1);
+    fireEvent.pointerDown(document.body, { pointerType: 'mouse' });
+    fireEvent.click(document.body);
+    await pass(1);
+    expect(dialog()).not.toBeNull();
+  });
+
+  test('six characters log in at once; the button is for nothing less [LOGIN-19 LOGIN-20 LOGIN-26 LOGIN-29 AUTH-01 UX-20]', async () => {
+    await openDialog();
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Confirm Code' });
+    await type('Code', 'ABC23');
+    expect([button.disabled, confirmations()]).toEqual([true, []]);
+    await type('Code', 'ABC234');
+    fireEvent.click(button);
+    fireEvent.submit(button);
+    await until(() => expect(here()).toBe('/app'));
+    expect(confirmations()).toEqual(['GET /api/v1/auth/confirm?email=bob@example.org&code=ABC234']);
+    expect(JSON.parse(localStorage.getItem('authData') ?? '')).toEqual(auth);
+  });
+
+  test('sends again after a minute [LOGIN-22 LOGIN-23 LOGIN-24 TOAST-05]', async () => {
+    await openDialog();
+    await pass(30);
+    expect([resend().textContent, resend().disabled]).toEqual(['Resend Email (30s)', true]);
+    await pass(30);
+    expect([resend().textContent, resend().disabled]).toEqual(['Resend Email', false]);
+    app.responses['GET /api/v1/auth/login'] = () => failure(500);
+    fireEvent.click(resend());
+    await expectToast(...failed);
+    await closeToasts();
+    app.responses['GET /api/v1/auth/login'] = sentStatus(0, 60, 600);
+    fireEvent.click(resend());
+    await until(() => expect(resend().textContent).toBe('Resend Email (60s)'));
+    expect((await code()).value).toBe('');
+    expect(requests()).toHaveLength(3);
+  });
+
+  test('reopens after a reload', async () => {
+    await openDialog();
+    await open();
+    await code();
+    expect(requests()).toHaveLength(1);
+  });
+});
+
+describe('a wrong code', () => {
+  test('closes the dialog with a toast, and the card offers to enter it again while it is good [LOGIN-27 TOAST-06 UX-18]', async () => {
+    await openDialog();
+    await enterWrong('AAAAAA');
+    await expectToast(...failed);
+    expect(localStorage.getItem('authData')).toBeNull();
+    expect(screen.getByRole('alert').textContent).toContain("That code isn't right");
+    expect(notice()).toContain(`Sent to bob@example.org at ${time12h('2026-06-21T17:30:00.000Z')}.`);
+    expect(notice()).toMatch(/You can get another code in (60|5\d)\ss\./);
+    await open();
+    expect(screen.getByRole('alert').textContent).toContain("That code isn't right");
+    await pass(60);
+    expect(notice()).toContain('You can get another code now.');
+    await press('Enter the code again');
+    expect((await code()).value).toBe('');
+    expect(requests()).toHaveLength(1);
+    await close();
+    await pass(540);
+    expect(screen.queryByRole('button', { name: 'Enter the code again' })).toBeNull();
+    expect(notice()).toMatch(/no longer works\.\s*You can get another code now\./);
+  });
+
+  test('is never sent twice, and each is told [UX-20]', async () => {
+    await openDialog();
+    await enterWrong('AAAAAA');
+    await closeToasts();
+    await press('Enter the code again');
+    await enterWrong('aaaaaa');
+    await expectToast(...failed);
+    expect(screen.getByRole('alert').textContent).toContain("That code isn't right");
+    expect(confirmations()).toHaveLength(1);
+    await press('Enter the code again');
+    await enterWrong('BBBBBB');
+    expect(confirmations()).toHaveLength(2);
+  });
+
+  test('is no longer offered to be entered after the fifth [UX-18]', async () => {
+    await openDialog();
+    for (const wrong of ['AAAAAA', 'BBBBBB', 'CCCCCC', 'DDDDDD']) {
+      await enterWrong(wrong);
+      await press('Enter the code again');
+    }
+    await enterWrong('EEEEEE');
+    expect(notice()).toMatch(
+      /That code isn't right.* no longer works\.\s*You can get another code in \d+\ss\./,
+    );
+    expect(screen.queryByRole('button', { name: 'Enter the code again' })).toBeNull();
+  });
+
+  test.each([
+    ['60', /Too many wrong codes.*Try again at \d+:31 [ap]m, or use the link in the email\./],
+    ['86400', /Try again tomorrow at \d+:30 [ap]m, or use the link/],
+  ])(
+    'too many of them: says when to try again after %s s, and waits for nothing [UX-18]',
+    async (seconds, text) => {
+      await openDialog();
+      await enterWrong('AAAAAA', () => refused(429, 'too_often', { 'retry-after': seconds }));
+      await expectToast(...failed);
+      expect(confirmations()).toHaveLength(1);
+      expect(screen.getByRole('alert').textContent).toMatch(text);
+      expect(screen.queryByRole('button', { name: 'Enter the code again' })).toBeNull();
+      if (seconds !== '60') return;
+      await pass(61);
+      await press('Enter the code again');
+      await code();
+    },
+  );
+
+  test('that the server could not check is not called wrong [UX-18]', async () => {
+    await openDialog();
+    await enterWrong('AAAAAA', () => refused(503, 'unavailable'));
+    expect(screen.getByRole('alert').textContent).toMatch(
+      /couldn't check your code.*not available at the moment/,
+    );
+    await press('Enter the code again');
+    app.responses['GET /api/v1/auth/confirm'] = () => success(auth);
+    await type('Code', 'AAAAAA');
+    await until(() => expect(here()).toBe('/app'));
+  });
+});
+
+describe('a code that was sent before', () => {
+  test('within a minute: the dialog is for it, says when it was sent and counts down [UX-19]', async () => {
+    app.responses['GET /api/v1/auth/login'] = sentStatus(45, 15, 555);
+    await openDialog();
+    expect(dialog()?.textContent).toContain(
+      `at ${time12h('2026-06-21T17:29:15.000Z')}. It can take a minute.`,
+    );
+    expect(resend().textContent).toBe('Resend Email (15s)');
+    await pass(15);
+    expect(resend().textContent).toBe('Resend Email');
+  });
+
+  test('no longer good: nothing claims that one was sent now [UX-19]', async () => {
+    app.responses['GET /api/v1/auth/login'] = sentStatus(1200, 2400, 0);
+    await openDialog();
+    const time = time12h('2026-06-21T17:10:00.000Z');
+    expect(dialog()?.textContent).toContain(`The code sent to bob@example.org at ${time} no longer works.`);
+    expect(dialog()?.textContent).not.toContain('can take a minute');
+    expect(resend().textContent).toBe('Resend Email (2400s)');
+    await close();
+    expect(notice()).toContain('no longer works');
+  });
+
+  test('keeps its count of wrong tries when it is asked for again [UX-18]', async () => {
+    await openDialog();
+    for (const wrong of ['AAAAAA', 'BBBBBB', 'CCCCCC', 'DDDDDD']) {
+      await enterWrong(wrong);
+      await press('Enter the code again');
+    }
+    await close();
+    app.responses['GET /api/v1/auth/login'] = sentStatus(0, 60, 600);
+    await press('Login');
+    await enterWrong('EEEEEE');
+    expect(notice()).toContain('no longer works');
+  });
+});
+
+describe('the link in the login email', () => {
+  test.each(['?email=ada@example.org', '?code=abcdef', ''])(
+    'with the query "%s" is not valid and leads to the login [LOGIN-34 LOGIN-35]',
+    async (query) => {
+      await open(`/confirm${query}`);
+      await screen.findByText('This link is not valid');
+      expect(screen.queryByRole('button', { name: 'Log in' })).toBeNull();
+      await follow('Go to login');
+      await until(() => expect(here()).toBe('/login'));
+    },
+  );
+
+  test('leads to the root when its code has expired [LOGIN-36]', async () => {
+    app.responses['GET /api/v1/auth/confirm'] = () => refused(400, 'wrong_code');
+    await open(`/confirm?email=ada@example.org&code=${'x'.repeat(43)}`);
+    await press('Log in');
+    await until(() => expect(here()).toBe('/'));
+  });
+});

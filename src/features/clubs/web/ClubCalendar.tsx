@@ -1,0 +1,41 @@
+import { CalendarDays } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import type { Club } from '#features/clubs/contract.ts';
+import { Button, type ButtonProps } from '#ui/Button.tsx';
+import { useFirstSteps } from './useFirstSteps.ts';
+
+const CalendarDialog = lazy(() =>
+  import('#features/calendar/web/CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
+);
+
+type ClubCalendarProps = { club: Club; label?: string } & Pick<ButtonProps, 'variant' | 'size' | 'className'>;
+
+/** A button that opens the calendar links of the club. */
+export function ClubCalendar({ club, label = 'Club Calendar', ...looks }: ClubCalendarProps) {
+  const [open, setOpen] = useState(false);
+  const steps = useFirstSteps(club);
+  const isNew = club.first_steps?.calendar_added === false;
+  return (
+    <>
+      <Button variant="secondary" {...looks} onClick={() => setOpen(true)}>
+        <CalendarDays aria-hidden />
+        {label}
+      </Button>
+      {open && (
+        <Suspense>
+          <CalendarDialog
+            open
+            onOpenChange={setOpen}
+            onUse={isNew ? () => steps.mutate('calendar_added') : undefined}
+            feed={{
+              kind: 'club',
+              club_id: club.id,
+              club_name: club.club_name,
+              secret: club.ical_feed_url_id,
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,83 @@
+// @vitest-environment jsdom
+import { configure, screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import type { Club } from '#features/clubs/contract.ts';
+import { ada, expectToast, failure, press, renderPage, rowers, server } from '#test/render-page.tsx';
+import ClubPage from './ClubPage.tsx';
+
+// Importing a dialog for the first time takes long on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
+
+const open = { invited: false, calendar_added: false };
+const show = (club: Partial<Club>) =>
+  renderPage(<ClubPage />, {
+    route: '/app/clubs/:slug',
+    path: '/app/clubs/rowers',
+    club: { ...rowers, first_steps: open, ...club },
+  });
+const steps = () => screen.queryByRole('region', { name: 'First steps' });
+const done = () =>
+  within(steps() as HTMLElement)
+    .getAllByRole('listitem')
+    .filter((item) => item.textContent?.includes('(done)'))
+    .map((item) => item.textContent?.replace(' (done)', ''));
+const change = (first_steps: string | null) => ({
+  call: 'PUT /api/v1/clubs/rowers/first-steps',
+  body: { first_steps },
+});
+
+test.each<[string, Partial<Club>, string[]]>([
+  ['nothing', {}, []],
+  ['an invite link', { first_steps: { ...open, invited: true } }, ['Invite somebody']],
+  ['a second member', { member_count: 2 }, ['Invite somebody']],
+  ['an event', { event_count: 1 }, ['Plan an event']],
+  ['the calendar', { first_steps: { ...open, calendar_added: true } }, ['Add the calendar']],
+])('first steps: %s ticks off its step [UX-27]', (_, club, expected) => {
+  show(club);
+  expect(within(steps() as HTMLElement).getAllByRole('listitem')).toHaveLength(3);
+  expect(done()).toEqual(expected);
+  expect(server.sent).toEqual([]);
+});
+
+test.each<[string, 0 | 200, Club['first_steps']]>([
+  ['a member', 0, open],
+  ['an admin who did not found the club, or has hidden them', 200, null],
+])('first steps: %s does not see them [UX-27]', (_, club_role, first_steps) => {
+  show({ my_club_role: club_role, members: [{ ...ada, club_role }], first_steps });
+  expect(steps()).toBeNull();
+});
+
+test('first steps: each opens its form [UX-27]', async () => {
+  show({});
+  const list = within(steps() as HTMLElement);
+  expect(list.getByRole('link', { name: 'Plan' }).getAttribute('href')).toBe('/app/rowers/new-event');
+  await press('Invite');
+  await screen.findByRole('dialog', { name: 'Invite members' });
+  await press('Close');
+  await press('Add');
+  await screen.findByRole('dialog', { name: 'Club Calendar' });
+  screen.getByRole('link', { name: /^Microsoft 365/ }).click();
+  await vi.waitFor(() => expect(server.sent).toEqual([change('calendar_added')]));
+  expect(done()).toEqual(['Add the calendar']);
+});
+
+test('first steps: "Hide" removes them [UX-27]', async () => {
+  show({});
+  await press('Hide');
+  await vi.waitFor(() => expect(steps()).toBeNull());
+  expect(server.sent).toEqual([change(null)]);
+});
+
+test('first steps: come back when they could not be hidden [UX-27]', async () => {
+  server.respond = () => failure(500);
+  show({});
+  await press('Hide');
+  await expectToast('Error', 'An unexpected error occurred');
+  expect(steps()).not.toBeNull();
+});
+
+test('first steps: are gone for good when all are done [UX-27]', async () => {
+  show({ member_count: 2, event_count: 1, first_steps: { ...open, calendar_added: true } });
+  expect(steps()).toBeNull();
+  await vi.waitFor(() => expect(server.sent).toEqual([change(null)]));
+});

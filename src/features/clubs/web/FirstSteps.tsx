@@ -1,0 +1,72 @@
+import { CalendarPlus, Check } from 'lucide-react';
+import { type ReactNode, useEffect, useEffectEvent, useId } from 'react';
+import { Link } from 'react-router';
+import type { Club } from '#features/clubs/contract.ts';
+import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
+import { Button } from '#ui/Button.tsx';
+import { Card } from '#ui/Card.tsx';
+import { ClubCalendar } from './ClubCalendar.tsx';
+import { useFirstSteps } from './useFirstSteps.ts';
+
+/** Three steps that the founder of a new club ticks off by taking them. Gone for good when all are done. */
+export function FirstSteps({ club }: { club: Club }) {
+  const heading = useId();
+  const change = useFirstSteps(club);
+  const invited = club.first_steps?.invited === true || club.member_count > 1;
+  const planned = club.event_count > 0;
+  const added = club.first_steps?.calendar_added === true;
+  const isComplete = invited && planned && added;
+  const finish = useEffectEvent(() => change.mutate(null));
+  useEffect(() => {
+    if (isComplete) finish();
+  }, [isComplete]);
+  if (isComplete) return null;
+  const looks = { variant: 'secondary', size: 'sm' } as const;
+  return (
+    <Card asChild flush>
+      <section aria-labelledby={heading}>
+        <div className="flex items-center justify-between gap-4 py-1 pr-2 pl-4 sm:pl-5">
+          <h2 id={heading} className="font-bold">
+            First steps
+          </h2>
+          <Button variant="ghost" size="sm" onClick={() => change.mutate(null)}>
+            Hide
+          </Button>
+        </div>
+        <ol className="divide-y divide-line border-t border-line">
+          <Step done={invited} text="Invite somebody">
+            <InviteMembers club={club} label="Invite" {...looks} />
+          </Step>
+          <Step done={planned} text="Plan an event">
+            <Button asChild {...looks}>
+              <Link to={`/app/${club.slug}/new-event`}>
+                <CalendarPlus aria-hidden />
+                Plan
+              </Link>
+            </Button>
+          </Step>
+          <Step done={added} text="Add the calendar">
+            <ClubCalendar club={club} label="Add" {...looks} />
+          </Step>
+        </ol>
+      </section>
+    </Card>
+  );
+}
+
+function Step({ done, text, children }: { done: boolean; text: string; children: ReactNode }) {
+  return (
+    <li className="flex min-h-13 items-center gap-3 py-1 pr-2 pl-4 sm:pl-5">
+      <span
+        className={`grid size-5 shrink-0 place-items-center rounded-full border ${done ? 'border-accent bg-accent text-accent-ink' : 'border-control'}`}
+      >
+        {done && <Check aria-hidden className="size-3.5" strokeWidth={3} />}
+      </span>
+      <span className={`min-w-0 flex-1 ${done ? 'text-muted line-through' : ''}`}>
+        {text}
+        {done && <span className="sr-only"> (done)</span>}
+      </span>
+      {!done && children}
+    </li>
+  );
+}

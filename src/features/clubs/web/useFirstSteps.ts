@@ -1,0 +1,22 @@
+import { api } from '#web/api.ts';
+import { explain } from '#web/explain.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import { useSubmit } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
+import type { Club } from '#features/clubs/contract.ts';
+
+/** Records that the calendar was added, or hides the first steps for good. Shown at once. */
+export function useFirstSteps({ slug, first_steps }: Pick<Club, 'slug' | 'first_steps'>) {
+  const { queryKey } = queries.club(slug);
+  const show = (steps: Club['first_steps']) =>
+    queryClient.setQueryData(queryKey, (club) => club && { ...club, first_steps: steps });
+  return useSubmit({
+    mutationFn: (change: 'calendar_added' | null) =>
+      api.clubs.setFirstSteps({ club: slug, first_steps: change }),
+    onMutate: (change) => show(change && first_steps && { ...first_steps, calendar_added: true }),
+    onError(failure) {
+      notify({ title: 'Error', text: explain(failure) });
+      show(first_steps);
+    },
+  });
+}

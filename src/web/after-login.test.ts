@@ -1,0 +1,161 @@
+// @vitest-environment jsdom
+import { beforeEach, describe, expect, test } from 'vitest';
+import {
+  arrival,
+  arrivalTitle,
+  bindJoin,
+  forgetInvite,
+  isJoinIntended,
+  pendingInvite,
+  rememberArrival,
+  rememberClub,
+  rememberJoin,
+  returnUrl,
+  takeArrival,
+  takeReturnUrl,
+} from './after-login.ts';
+import { redirectToLogin, setNavigation } from './session.ts';
+
+beforeEach(() => {
+  setNavigation({ here: () => '/', go: () => {} });
+  localStorage.clear();
+  sessionStorage.clear();
+  document.head.replaceChildren();
+});
+
+test('return address: is used once, and only if it is a local path [T25]', () => {
+  redirectToLogin('/app/profile');
+  expect(takeReturnUrl()).toBe('/app/profile');
+  expect(takeReturnUrl()).toBeUndefined();
+  localStorage.setItem('returnUrl', '//evil.example');
+  expect(takeReturnUrl()).toBeUndefined();
+  expect(localStorage.getItem('returnUrl')).toBeNull();
+});
+
+const preview = (path: string) => `
+    <link rel="canonical" href="https://muster.test${path}">
+    <meta property="og:title" content="Night &amp; row"><meta name="event-day" content="Sunday 21 June 2026">`;
+
+describe('a page opened without a session', () => {
+  test.each([
+    ['/app/events/tuesday-run?from=chat', 'Log in to open the event you were sent'],
+    ['/app/events/edit/tuesday-run', 'Log in to open the event you were sent'],
+    ['/app/clubs/rowers/updates', 'Log in to open the club you were sent'],
+    ['/app/profile', 'Log in to open the page you were sent'],
+  ])('%s is where the login leads, once [UX-21]', (path, title) => {
+    rememberArrival(path);
+    expect(arrival()).toEqual({ path });
+    expect(arrivalTitle({ path })).toBe(title);
+    expect([returnUrl(), takeReturnUrl(), takeReturnUrl()]).toEqual([path, path, undefined]);
+  });
+
+  test.each(['/app', '/app/', '/app?x=1', '/thankyou', '/no/such/page', '//evil.example', '/app//evil'])(
+    '%s is not remembered [UX-21]',
+    (path) => {
+      rememberArrival(path);
+      expect([arrival(), returnUrl()]).toEqual([undefined, undefined]);
+    },
+  );
+
+  test.each([
+    '{',
+    'null',
+    '"/app/profile"',
+    '{"path":"https://evil.example/app/x"}',
+    '{"path":"/app/../../evil"}',
+    '{"path":"/login"}',
+    '{"path":1}',
+  ])('%s in the storage is ignored [T25 UX-21]', (stored) => {
+    sessionStorage.setItem('arrival', stored);
+    expect([arrival(), takeReturnUrl()]).toEqual([undefined, undefined]);
+  });
+
+  test('gives way to a login for something else [UX-21]', () => {
+    rememberArrival('/app/profile');
+    redirectToLogin('/app/club/rowers/token');
+    expect([arrival(), returnUrl()]).toEqual([undefined, '/app/club/rowers/token']);
+  });
+
+  test('is more recent than the return address of another tab [UX-21]', () => {
+    redirectToLogin('/app/feedback');
+    rememberArrival('/app/profile');
+    expect([takeReturnUrl(), takeReturnUrl()]).toEqual(['/app/profile', undefined]);
+  });
+
+  test('has the title and the day of an event with a preview [UX-22]', () => {
+    document.head.innerHTML = preview('/app/events/night-row');
+    rememberArrival('/app/events/night-row?x=1');
+    expect(arrival()).toEqual({
+      path: '/app/events/night-row?x=1',
+      title: 'Night & row',
+      day: 'Sunday 21 June 2026',
+    });
+  });
+
+  test('never has the preview of another page [UX-22]', () => {
+    document.head.innerHTML = preview('/app/events/night-row');
+    rememberArrival('/app/events/tuesday-run');
+    expect(arrival()).toEqual({ path: '/app/events/tuesday-run' });
+    document.head.querySelector('[name=event-day]')?.remove();
+    rememberArrival('/app/events/night-row');
+    expect(arrival()).toEqual({ path: '/app/events/night-row' });
+  });
+
+  test('is forgotten when its notice is dismissed [UX-21]', () => {
+    rememberArrival('/app/profile');
+    expect(takeArrival()).toBe('/app/profile');
+    expect(returnUrl()).toBeUndefined();
+  });
+});
+
+test('pending invite: needs a remembered club and an invite as the return address', () => {
+  redirectToLogin('/app/club/chess/to%2Fken?from=mail');
+  expect(pendingInvite()).toBeUndefined();
+  rememberClub('chess');
+  expect(pendingInvite()).toBe('to/ken');
+  rememberArrival('/app/events/run');
+  expect(pendingInvite()).toBeUndefined();
+  takeArrival();
+  localStorage.setItem('returnUrl', '/app/clubs/chess');
+  expect(pendingInvite()).toBeUndefined();
+});
+
+describe('an accepted invite', () => {
+  const email = 'bob@example.org';
+
+  test('is intended by the email entered last [UX-23]', () => {
+    rememberJoin('token');
+    expect(isJoinIntended('token', email)).toBe(false);
+    bindJoin('bop@example.org');
+    bindJoin('Bob@example.org');
+    expect(isJoinIntended('token', email)).toBe(true);
+    expect(isJoinIntended('token', 'bop@example.org')).toBe(false);
+    expect(isJoinIntended('other', email)).toBe(false);
+  });
+
+  test('gives way to the next one, for which an email has to be entered again [UX-23]', () => {
+    rememberJoin('token');
+    bindJoin(email);
+    rememberJoin('other');
+    expect([isJoinIntended('token', email), isJoinIntended('other', email)]).toEqual([false, false]);
+    bindJoin(email);
+    expect([isJoinIntended('token', email), isJoinIntended('other', email)]).toEqual([false, true]);
+  });
+
+  test('is forgotten with its page as the return address, and nothing else is [UX-23]', () => {
+    rememberClub('chess');
+    rememberJoin('token');
+    bindJoin(email);
+    redirectToLogin('/app/club/chess/token');
+    forgetInvite();
+    expect([isJoinIntended('token', email), returnUrl(), localStorage.length]).toEqual([false, undefined, 0]);
+    redirectToLogin('/app/profile');
+    forgetInvite();
+    expect(returnUrl()).toBe('/app/profile');
+  });
+
+  test('does not begin with an email [UX-23]', () => {
+    bindJoin(email);
+    expect(sessionStorage).toHaveLength(0);
+  });
+});

@@ -1,0 +1,102 @@
+import { localPath } from '#features/auth/rules.ts';
+import { isIntended, type JoinIntent } from '#features/invites/rules.ts';
+import { arrivalKey, keys } from './session.ts';
+
+/** A page that was opened without a session. For an event with a public preview, with its title and day. */
+export interface Arrival {
+  path: string;
+  title?: string;
+  day?: string;
+}
+
+/** The server renders the login and the landing page, where nothing is stored. */
+const inBrowser = typeof window !== 'undefined';
+
+const joinKey = 'join';
+
+/** Session storage belongs to one tab, so what was opened or pressed here changes no login elsewhere. */
+function inTab<T>(key: string): Partial<T> {
+  try {
+    return (inBrowser && (JSON.parse(sessionStorage.getItem(key) ?? '') as Partial<T> | null)) || {};
+  } catch {
+    return {};
+  }
+}
+
+const keepInTab = (key: string, value: object) => sessionStorage.setItem(key, JSON.stringify(value));
+
+/** Only pages below /app: home itself opens after every login. */
+const isInApp = (path: string) => /^\/app\/[^?#]/.test(path);
+
+const contentOf = (tag: string): string | undefined =>
+  document.head.querySelector<HTMLMetaElement>(`meta[${tag}]`)?.content;
+
+/** Remembers a page that needs a session, with the preview that the server wrote into the head of exactly this page. */
+export function rememberArrival(path: string): void {
+  if (!isInApp(path)) return;
+  const canonical = document.head.querySelector<HTMLLinkElement>('link[rel=canonical]');
+  const isOfPage = canonical && new URL(canonical.href).pathname === path.replace(/[?#].*/s, '');
+  const day = isOfPage ? contentOf('name=event-day') : undefined;
+  keepInTab(arrivalKey, { path, ...(day && { title: contentOf('property="og:title"'), day }) });
+}
+
+/** The page that was opened in this tab. Checked when it is read: storage can be changed. */
+export function arrival(): Arrival | undefined {
+  const { title, day, path: stored } = inTab<Arrival>(arrivalKey);
+  const path = localPath(stored);
+  return path && isInApp(path) ? { path, ...(title && day && { title, day }) } : undefined;
+}
+
+export function takeArrival(): string | undefined {
+  const path = arrival()?.path;
+  sessionStorage.removeItem(arrivalKey);
+  return path;
+}
+
+/** 'Log in to open the event you were sent'. */
+export function arrivalTitle({ path }: Arrival): string {
+  const [, area] = /^\/app\/(event|club)s\//.exec(path) ?? [];
+  return `Log in to open the ${area ?? 'page'} you were sent`;
+}
+
+/** Where the login leads: to the page opened in this tab, or to the stored return address. */
+export const returnUrl = (): string | undefined =>
+  arrival()?.path ?? localPath(inBrowser ? localStorage.getItem(keys.returnUrl) : undefined);
+
+/** The same, forgotten. */
+export function takeReturnUrl(): string | undefined {
+  const path = returnUrl();
+  localStorage.removeItem(keys.returnUrl);
+  takeArrival();
+  return path;
+}
+
+/** The token of the invite that the user accepted before logging in, read from the return address. */
+export function pendingInvite(): string | undefined {
+  if (!inBrowser || localStorage.getItem(keys.clubSlug) === null) return undefined;
+  const [, token] = /^\/app\/club\/[^/?#]+\/([^/?#]+)/.exec(returnUrl() ?? '') ?? [];
+  return token && decodeURIComponent(token);
+}
+
+/** Stores the club whose invite is being accepted. */
+export const rememberClub = (slug: string): void => localStorage.setItem(keys.clubSlug, slug);
+
+/** 'Accept Invite' was pressed in this tab, before the login. The newest of several counts. */
+export const rememberJoin = (token: string): void => keepInTab(joinKey, { token, at: Date.now() });
+
+/** The intent belongs to the email that was entered last. */
+export function bindJoin(email: string): void {
+  const intent = inTab<JoinIntent>(joinKey);
+  if (intent.token) keepInTab(joinKey, { ...intent, email });
+}
+
+/** Whether the user with this email has pressed 'Accept Invite' in this tab. */
+export const isJoinIntended = (token: string, email: string | undefined): boolean =>
+  isIntended(inTab<JoinIntent>(joinKey), { token, email, now: Date.now() });
+
+/** Forgets the invite that was being accepted, and its page as the return address. */
+export function forgetInvite(): void {
+  if (pendingInvite()) localStorage.removeItem(keys.returnUrl);
+  localStorage.removeItem(keys.clubSlug);
+  sessionStorage.removeItem(joinKey);
+}
