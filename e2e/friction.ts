@@ -1,5 +1,4 @@
-import { appendFile } from 'node:fs/promises';
-import { expect, type Page } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 
 interface Friction {
   /** Pages, by their path. */
@@ -8,6 +7,12 @@ interface Friction {
   taps: number;
   /** Fields that were filled. */
   fields: number;
+}
+
+export interface Journey {
+  name: string;
+  counts: Friction;
+  limits: Partial<Friction>;
 }
 
 declare global {
@@ -52,15 +57,15 @@ export function countFriction(page: Page) {
     page.addInitScript(observe),
   ]);
   return Object.assign(counts, {
-    /** Checks the counts, and appends them to the file that the environment variable FRICTION names. */
+    /** Checks the counts, and adds them to the test's annotations for `npm run friction`. */
     async report(name: string, limits: Partial<Friction>): Promise<void> {
       await ready;
       // Earlier calls of `count` arrive before this response.
       await page.evaluate(() => {});
       const { screens, taps, fields } = counts;
       expect(Math.min(screens, taps, fields), `${name} is counted`).toBeGreaterThan(0);
-      const file = process.env['FRICTION'];
-      if (file) await appendFile(file, `${JSON.stringify({ name, screens, taps, fields, limits })}\n`);
+      const journey: Journey = { name, counts: { screens, taps, fields }, limits };
+      test.info().annotations.push({ type: 'friction', description: JSON.stringify(journey) });
       for (const [what, limit] of Object.entries(limits))
         expect(counts[what as keyof Friction], `${name}: ${what}`).toBeLessThanOrEqual(limit);
     },

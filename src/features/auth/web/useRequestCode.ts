@@ -1,7 +1,7 @@
 import { returnUrl } from '#web/after-login.ts';
 import { api } from '#web/api.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { notify } from '#web/copy.ts';
+import { useFailureToast } from '#web/useFailureToast.ts';
 import type { CodeStatus } from '../contract.ts';
 
 /** What the server said about the code of an address. It sends at most one a minute, so the code may be an earlier one. */
@@ -13,12 +13,14 @@ export interface SentCode extends Omit<CodeStatus, 'sent_ago'> {
 }
 
 /** Requests a code by email. The link in the email has the same return address as the login. */
-export const useRequestCode = (onSent: (code: SentCode) => void) =>
-  useSubmit({
+export function useRequestCode(onSent: (code: SentCode) => void) {
+  const notifyFailure = useFailureToast();
+  return useSubmit({
     mutationFn: (email: string) => api.auth.login({ email, rUrl: returnUrl() }),
     onSuccess({ sent_ago, ...status }, email) {
       const askedAt = Date.now();
       onSent({ ...status, email, askedAt, sentAt: askedAt - sent_ago * 1000 });
     },
-    onError: () => notify('loginFailed'),
+    onError: () => notifyFailure('loginFailed'),
   });
+}

@@ -7,7 +7,7 @@ import { useBack } from '#web/useBack.ts';
 import { useUser } from '#web/useSession.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { notify } from '#web/copy.ts';
+import { useFailureToast } from '#web/useFailureToast.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
@@ -79,6 +79,7 @@ export default function NewClubPage() {
 }
 
 function useCreate() {
+  const notifyFailure = useFailureToast();
   const navigate = useNavigate();
   return useSubmit({
     async mutationFn({ club_name, first_name }: { club_name: string; first_name: string }) {
@@ -90,6 +91,6 @@ function useCreate() {
       await refreshUser();
       await navigate(`/app/clubs/${slug}#new-club`, { replace: true });
     },
-    onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
+    onError: (failure) => notifyFailure({ title: 'Error', text: explain(failure) }),
   });
 }

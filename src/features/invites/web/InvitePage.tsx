@@ -11,7 +11,7 @@ import { redirectToLogin } from '#web/session.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useSession } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { notify } from '#web/copy.ts';
+import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Invite } from '#features/invites/contract.ts';
 import { sourceSet } from '#features/media/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
@@ -163,6 +163,7 @@ function Facts({ invite: { invited_by, member_count, next_event_day } }: { invit
 }
 
 function useJoin(token: string) {
+  const notifyFailure = useFailureToast();
   const navigate = useNavigate();
   return useSubmit({
     mutationFn: (names: Partial<Names>) => api.invites.join({ invite: token, ...names }),
@@ -172,7 +173,7 @@ function useJoin(token: string) {
       await navigate(`/app/clubs/${slug}`, { replace: true });
     },
     onError: () => {
-      notify('joinFailed');
+      notifyFailure('joinFailed');
       // The invite may have expired or been replaced since the page was opened.
       void queryClient.invalidateQueries(queries.invite(token));
     },

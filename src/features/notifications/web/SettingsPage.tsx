@@ -7,6 +7,7 @@ import { useBack } from '#web/useBack.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
+import { useFailureToast } from '#web/useFailureToast.ts';
 import { type MailKind, settingKeys } from '#features/notifications/contract.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -39,13 +40,14 @@ export default function SettingsPage() {
   const { data: settings } = useSuspenseQuery(queries.notificationSettings());
   const [draft, setDraft] = useState(settings);
   const back = useBack('/app');
+  const notifyFailure = useFailureToast();
   const save = useSubmit({
     mutationFn: () => api.notifications.saveSettings(draft),
     onSuccess: (saved) => {
       queryClient.setQueryData(queries.notificationSettings().queryKey, saved);
       notify('settingsSaved');
     },
-    onError: () => notify('settingsFailed'),
+    onError: () => notifyFailure('settingsFailed'),
   });
   useTitle('Notification Settings');
 

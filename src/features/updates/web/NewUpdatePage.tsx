@@ -7,6 +7,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
+import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { isAdminIn } from '#features/members/rules.ts';
 import { Failure } from '#wire/client.ts';
@@ -51,6 +52,7 @@ export default function NewUpdatePage() {
 }
 
 function usePublish({ id, slug }: Club) {
+  const notifyFailure = useFailureToast();
   const navigate = useNavigate();
   return useSubmit({
     mutationFn: ({ content, pictures }: UpdateDraft) =>
@@ -63,8 +65,9 @@ function usePublish({ id, slug }: Club) {
       await navigate(`/app/clubs/${slug}#${newUpdateAnchor}`, { replace: true });
     },
     onError: (failure) => {
-      if (!(failure instanceof Failure && failure.error === 'not_admin')) return notify('publishFailed');
-      notify('publishNotAdmin');
+      if (!(failure instanceof Failure && failure.error === 'not_admin'))
+        return notifyFailure('publishFailed');
+      notifyFailure('publishNotAdmin');
       // The cached role is outdated.
       void queryClient.invalidateQueries({ queryKey: ['club'] });
     },

@@ -10,6 +10,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
+import { useFailureToast } from '#web/useFailureToast.ts';
 import { useRequestCode } from '#features/auth/web/useRequestCode.ts';
 import { OwnPicture } from '#features/media/web/OwnPicture.tsx';
 import { YourData } from '#features/account/web/YourData.tsx';
@@ -81,6 +82,7 @@ interface ProfileFormProps {
 function ProfileForm({ user, requested, onEmailRequested }: ProfileFormProps) {
   const { email, user_name, first_name, last_name } = user;
   const navigate = useNavigate();
+  const notifyFailure = useFailureToast();
   const [draft, setDraft] = useState({ email: requested?.email ?? email, user_name, first_name, last_name });
   const sendCode = useRequestCode(() => onEmailRequested({ email: draft.email, sentAt: Date.now() }));
   const save = useSubmit({
@@ -103,7 +105,7 @@ function ProfileForm({ user, requested, onEmailRequested }: ProfileFormProps) {
       } else if (!requested && !saved.pending_email) return navigate('/app');
       return undefined;
     },
-    onError: () => notify('userUpdateFailed'),
+    onError: () => notifyFailure('userUpdateFailed'),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
