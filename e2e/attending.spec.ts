@@ -10,7 +10,8 @@ const struck = (text: Locator) => expect(text).toHaveCSS('text-decoration-line',
 async function askToUnattend(page: Page): Promise<Locator> {
   const dialog = page.getByRole('alertdialog', { name: 'Stop attending?' });
   await expect(async () => {
-    await button(page, 'Attending').click();
+    // It is loaded at the first press, so it may open later than that.
+    if (!(await dialog.isVisible())) await button(page, 'Attending').click({ timeout: 1000 });
     await expect(dialog).toBeVisible({ timeout: 500 });
   }).toPass();
   return dialog;
