@@ -166,6 +166,8 @@ test('row: says in place that it needs a network while offline, and sends nothin
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   show();
   await press('Attend Event: Open run');
-  expect(screen.getByRole('alert').textContent).toBe("You're offline. This needs a network.");
+  expect(screen.getByRole('alert').textContent).toBe(
+    'This needs a network. Try again when you are connected.',
+  );
   expect(server.sent).toEqual([]);
 });

@@ -108,7 +108,7 @@ describe('a wrong code', () => {
     expect(notice()).toContain(`Sent to bob@example.org at ${time12h('2026-06-21T17:30:00.000Z')}.`);
     expect(notice()).toMatch(/You can get another code in (60|5\d)\ss\./);
     await open();
-    expect(screen.getByRole('alert').textContent).toContain("That code isn't right");
+    expect((await screen.findByRole('alert')).textContent).toContain("That code isn't right");
     await pass(60);
     expect(notice()).toContain('You can get another code now.');
     await press('Enter the code again');

@@ -124,15 +124,6 @@ test('attending: one click signs up, and a second one during the request is refu
   await vi.waitFor(() => expect(attendees()).toHaveLength(2));
 });
 
-test('attending: offline, nothing is sent and the reason is beside the button [UX-34]', async () => {
-  vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-  show({}, asAttendee);
-  await press('Attend Event');
-  expect(screen.getByRole('alert').textContent).toBe("You're offline. This needs a network.");
-  expect(server.sent).toEqual([]);
-  expect(button('Attend Event')).not.toBeNull();
-});
-
 test('attending: ends after a confirmation [EVENT-31]', async () => {
   server.respond = () => success({ my_role: null, user_count: 1 });
   show({ my_role: 'attendee', attendees: [host, bob], user_count: 2 }, asAttendee);
