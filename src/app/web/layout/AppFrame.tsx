@@ -41,10 +41,10 @@ function Footer() {
   return (
     <footer className="border-t border-line">
       <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-4 gap-y-2 px-4 py-5 sm:gap-x-6 text-sm text-muted sm:px-6">
-        <Link to="/privacy-policy" className="py-2.5 hover:text-ink hover:underline">
+        <Link to="/privacy-policy" className="py-3 hover:text-ink hover:underline">
           Privacy policy
         </Link>
-        <Link to={supportUrl} className="py-2.5 hover:text-ink hover:underline">
+        <Link to={supportUrl} className="py-3 hover:text-ink hover:underline">
           Support
         </Link>
         {developerUrl && (
@@ -52,7 +52,7 @@ function Footer() {
             href={developerUrl}
             target="_blank"
             rel="noopener noreferrer"
-            className="py-2.5 hover:text-ink hover:underline"
+            className="py-3 hover:text-ink hover:underline"
           >
             Built by {developerName}
           </a>

@@ -28,7 +28,7 @@ function Footer() {
   return (
     <footer className="border-t border-line">
       <div className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-8 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
-        <p className="py-2.5">
+        <p className="py-3">
           {productName} is made by{' '}
           <a
             href={makerUrl}
@@ -40,7 +40,7 @@ function Footer() {
           </a>
           , a consulting company.
         </p>
-        <Link to="/privacy-policy" className="py-2.5 underline underline-offset-4 hover:text-ink">
+        <Link to="/privacy-policy" className="py-3 underline underline-offset-4 hover:text-ink">
           Privacy policy
         </Link>
       </div>

@@ -39,7 +39,7 @@ export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) 
       <p className="text-center text-sm text-muted">
         Trouble logging in?{' '}
         <Link
-          className="inline-block py-2.5 font-semibold text-accent underline underline-offset-4"
+          className="inline-block py-3 font-semibold text-accent underline underline-offset-4"
           to={settings.supportUrl}
         >
           Support

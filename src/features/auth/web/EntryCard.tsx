@@ -15,7 +15,7 @@ export function EntryCard({ above, children }: { above?: ReactNode; children: Re
       <Card className="w-full max-w-md">{children}</Card>
       <Link
         to="/privacy-policy"
-        className="py-2.5 text-sm text-muted underline underline-offset-4 hover:text-ink"
+        className="py-3 text-sm text-muted underline underline-offset-4 hover:text-ink"
       >
         Privacy policy
       </Link>
