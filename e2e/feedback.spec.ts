@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '#e2e/axe.ts';
-import { expect, origin, test } from '#e2e/people.ts';
+import { expect, test } from '#e2e/people.ts';
 
 const heading = (page: Page) => page.getByRole('heading', { name: 'Thank You for Your Donation!' });
 
@@ -51,31 +51,11 @@ test.describe('thanks for a donation', () => {
     expect(errors).toEqual([]);
   });
 
-  test('need a session [THANKS-06]', async ({ visitor }) => {
-    const { page } = await visitor();
-    await page.goto('/thankyou');
-    await expect(page).toHaveURL(`${origin()}/`);
-    await expect(heading(page)).toHaveCount(0);
-  });
-
-  test('work without confetti while it loads and when it does not load [CONST-12]', async ({
-    ada: { page },
-  }) => {
-    const errors: string[] = [];
-    page.on('pageerror', (error) => void errors.push(error.message));
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    await page.route('**/assets/confetti*', async (route) => {
-      await released;
-      await route.abort();
-    });
-    await page.goto('/thankyou');
-    await expect(heading(page)).toBeVisible();
+  test('work when the confetti does not load [CONST-12]', async ({ ada: { page } }) => {
+    await page.route('**/assets/confetti*', (route) => route.abort());
     const warned = page.waitForEvent('console', (line) => line.text().includes('There is no confetti.'));
-    await expectThanks(page);
-    release();
-    await warned;
     await page.goto('/thankyou');
+    await warned;
     await expectThanks(page);
-    expect(errors).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { app, auth, bob, follow, here, logIn, open, press, type, until, writes } from '#test/render-app.tsx';
 import { ada, failure, success } from '#test/render-page.tsx';
@@ -43,6 +43,13 @@ describe('a path under /app without a session', () => {
     await toLogin();
     await logIn();
     await until(() => expect(here()).toBe('/app'));
+  });
+
+  test('the thanks for a donation lead to /, too [THANKS-06]', async () => {
+    await open('/thankyou');
+    await screen.findByText('Organise your Club');
+    expect(here()).toBe('/');
+    expect(screen.queryByText('Thank You for Your Donation!')).toBeNull();
   });
 
   test('/app leads to / without a notice [UX-21]', async () => {
@@ -143,5 +150,31 @@ describe('accepting an invite without a session', () => {
     await press('Decline Invite');
     await until(() => expect(here()).toBe('/'));
     expect([localStorage.length, sessionStorage.getItem('join')]).toEqual([0, null]);
+  });
+});
+
+describe('home of a person without a club', () => {
+  test('shows a server problem when the user does not load, and then one action [HOME-01 HOME-02 HOME-03 HOME-04 HOME-16 HOME-17 HOME-18 HOME-19 HOME-21 CHROME-03]', async () => {
+    session.write(auth);
+    app.responses['GET /api/v1/users'] = () => Promise.reject(new TypeError('Failed to fetch'));
+    await open('/app');
+    await screen.findByRole('heading', { name: 'Server Error' });
+    screen.getByText("We're experiencing some technical difficulties", { exact: false });
+    const tips = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+    expect(tips).toEqual(['Refresh the page', 'Clear the cache of your browser', 'Try again later']);
+    expect(screen.getByRole('link', { name: 'Go Home' }).getAttribute('href')).toBe('/');
+    app.responses['GET /api/v1/users'] = () => success(bob);
+    await open('/app');
+
+    await screen.findByText('Join or create a club to get started!');
+    screen.getByText('You must be invited to join a club.');
+    expect(screen.queryByText('Events Attending')).toBeNull();
+    // The search is only for users with a club.
+    screen.getByRole('button', { name: 'User menu' });
+    expect(screen.queryByRole('button', { name: 'Search' })).toBeNull();
+    fireEvent.keyDown(document.body, { key: 'j', ctrlKey: true });
+    expect(screen.queryByRole('dialog')).toBeNull();
+    await follow('Create Club');
+    await until(() => expect(here()).toBe('/app/new-club'));
   });
 });

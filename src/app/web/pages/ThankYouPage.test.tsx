@@ -67,6 +67,17 @@ test('confetti: does not start with reduced motion', async () => {
   expect(library.create).not.toHaveBeenCalled();
 });
 
+test('confetti: the page is complete while the library loads [CONST-12]', () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: false }));
+  render(
+    <MemoryRouter>
+      <ThankYouPage />
+    </MemoryRouter>,
+  );
+  expect(library.create).not.toHaveBeenCalled();
+  expect(screen.getByRole('link', { name: 'Back To App' }).getAttribute('href')).toBe('/app');
+});
+
 test('confetti: the page works when the library throws [CONST-12]', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   library.create.mockImplementation(() => {
