@@ -95,7 +95,7 @@ function Group({ title, first, events, above, more, now }: GroupProps) {
   if (shown.length === 0) return null;
   return (
     <section tabIndex={-1} aria-label={title} className="outline-none">
-      <h3 className="mb-3 text-sm font-semibold text-muted">{title}</h3>
+      <h3 className="mb-2 text-sm font-semibold text-muted">{title}</h3>
       <EventList events={shown} now={now} above={above} />
       {(hasHidden || more.hasMore) && (
         <ShowMore

@@ -34,7 +34,7 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
           srcSet={sourceSet(club.profile_banner_url, 'banner')}
           className="aspect-auto! h-24"
         />
-        <div className="grid gap-1.5 px-4 pb-3 sm:gap-2 sm:px-6 sm:pb-4 lg:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="grid gap-1.5 px-3 pb-3 sm:gap-2 sm:px-6 sm:pb-4 lg:grid-cols-[minmax(0,1fr)_auto]">
           <div className="flex items-start gap-3">
             <Avatar
               square
@@ -51,7 +51,7 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
               <LinkedText text={club.club_description} />
             </Folded>
           )}
-          <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-xs text-muted sm:gap-x-4 sm:text-sm lg:col-span-2">
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted sm:gap-x-4 sm:text-sm lg:col-span-2">
             {club.location_name && <Fact icon={<MapPin aria-hidden />}>{club.location_name}</Fact>}
             {club.meta.website && (
               <Fact icon={<Globe aria-hidden />}>
@@ -100,7 +100,7 @@ const AdminActions = ({ club }: { club: Club }) => (
 
 function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
-    <p className="inline-flex min-w-0 items-start gap-1.5 [&_svg]:mt-0.5 [&_svg]:size-4.5 [&_svg]:shrink-0">
+    <p className="inline-flex min-w-0 items-start gap-1 sm:gap-1.5 [&_svg]:mt-0.5 [&_svg]:size-3.5 sm:[&_svg]:size-4.5 [&_svg]:shrink-0">
       {icon}
       <span className="min-w-0 wrap-anywhere">{children}</span>
     </p>

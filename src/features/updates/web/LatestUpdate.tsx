@@ -33,7 +33,7 @@ export function LatestUpdate({
       {update ? (
         <>
           <UpdateEntry update={update} summaries marked={hash === `#${newUpdateAnchor}`} />
-          <Button asChild variant="ghost" size="sm" className="-mb-2 -ml-3 sm:mt-1 sm:mb-0 offline:hidden">
+          <Button asChild variant="ghost" size="sm" className="-mb-4 -ml-3 sm:mt-1 sm:mb-0 offline:hidden">
             <Link to={`/app/clubs/${slug}/updates`}>
               All updates
               <ArrowRight aria-hidden />

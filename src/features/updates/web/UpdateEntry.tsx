@@ -50,7 +50,7 @@ export function UpdateEntry({
       <article id={newest || summaries ? newUpdateAnchor : undefined}>
         <div className="flex items-start justify-between gap-3">
           {/* The overflow before the left edge is clipped, which hides a separator dot at the start of a line. */}
-          <p className="min-w-0 overflow-clip text-sm text-muted">
+          <p className={cn('min-w-0 overflow-clip text-muted', summaries ? 'text-xs sm:text-sm' : 'text-sm')}>
             <span className="-ml-4 flex flex-wrap *:pl-4">
               <time dateTime={created_at} className="font-semibold text-ink">
                 {summaries ? `${dayMonthYear(created_at)}, ${time}` : time}
