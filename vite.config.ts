@@ -184,6 +184,19 @@ export default defineConfig({
                 { name: 'explain', test: /web\/explain\.ts$|wire\/errors\.ts$/, priority: 1 },
                 // The data of contracts, which few screens need.
                 { name: 'contract', test: /features\/\w+\/contract\.ts$/, priority: 3 },
+                // The texts that home and the pages around it show. First, because a group takes what its modules import.
+                {
+                  name: 'messages',
+                  test: /home-messages\.ts$|(wire|ui|src\/web|app\/web)\/messages\.ts$/,
+                  priority: 4,
+                },
+                // The texts of each feature.
+                {
+                  name: (id) => `${/(\w+)\/messages\.ts$/.exec(id)?.[1] ?? ''}-messages`,
+                  debugName: 'feature-messages',
+                  test: /features\/\w+\/messages\.ts$/,
+                  priority: 3,
+                },
                 // Times, for screens with events.
                 { name: 'format', test: /ui\/format\.ts$|features\/events\/rules\.ts$/, priority: 1 },
                 // The icons that home shares with the notices of forms.
@@ -200,6 +213,12 @@ export default defineConfig({
                 },
                 // Links in texts, for pages that show what people wrote.
                 { name: 'linked-text', test: /ui\/(LinkedText|linkify)\.tsx?$/, priority: 1 },
+                // What the frame of the app shares with a few screens.
+                {
+                  name: 'frame',
+                  test: /ui\/Menu\.tsx$|notifications\/web\/useInbox\.ts$|icons\/(bell|crown|log-out|user-round)\.mjs$/,
+                  priority: 1,
+                },
                 // Dialogs and their library, which home loads when one opens.
                 { name: 'dialog', test: /ui\/(Dialog|ConfirmDialog)\.tsx$/, priority: 1 },
                 // Few forms take pictures.

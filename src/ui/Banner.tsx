@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './class-names.ts';
+import { t } from '#ui/messages.ts';
 
 export type BannerProps = Omit<ComponentProps<'div'>, 'title'> & {
   tone?: 'neutral' | 'accent' | 'ok' | 'warn' | 'danger';
@@ -42,7 +43,7 @@ export function NotSaved({ title, reason }: { title: string; reason: string | nu
   return (
     reason && (
       <Banner ref={scrollTo} tone="warn" role="alert" title={title}>
-        {reason} Nothing you have entered is lost.
+        {t('notSavedReason', { reason })}
       </Banner>
     )
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
+import { t } from '#ui/messages.ts';
 
 export type ConfirmDialogProps = {
   open: boolean;
@@ -21,7 +22,7 @@ export type ConfirmDialogProps = {
 export function ConfirmDialog({
   text,
   confirmLabel,
-  cancelLabel = 'Cancel',
+  cancelLabel = t('cancel'),
   onConfirm,
   danger = false,
   busy = false,

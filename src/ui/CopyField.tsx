@@ -4,6 +4,7 @@ import { Button } from './Button.tsx';
 import { cn } from './class-names.ts';
 import { controlLooks } from './control-looks.ts';
 import { copyText } from './copy-text.ts';
+import { t } from '#ui/messages.ts';
 
 const COPIED_FOR = 2000;
 
@@ -51,14 +52,14 @@ export function CopyField({ label, value, onCopied, labelHidden = false, classNa
           className={cn(controlLooks, 'truncate bg-sunken! font-mono text-sm!')}
         />
         <div className="relative">
-          <Button variant="secondary" aria-label={`Copy: ${label}`} onClick={copy}>
+          <Button variant="secondary" aria-label={t('copyLabel', { label })} onClick={copy}>
             {copies > 0 ? <Check aria-hidden className="text-ok" /> : <Copy aria-hidden />}
-            Copy
+            {t('copy')}
           </Button>
           <span role="status" className="absolute right-0 bottom-full mb-2">
             {copies > 0 && (
               <span className="block animate-pop-in rounded-sm bg-ink px-2.5 py-1 text-xs font-semibold text-bg">
-                Copied!
+                {t('copied')}
               </span>
             )}
           </span>

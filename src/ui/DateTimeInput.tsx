@@ -6,6 +6,7 @@ import { DATE_TIME_PATTERN, dateTimeText, parseDateTime, unreadableDateTime } fr
 import { useField } from './Field.tsx';
 import { Popover } from './Popover.tsx';
 import { Skeleton } from './Skeleton.tsx';
+import { t } from '#ui/messages.ts';
 
 const loadPanel = () => import('./DateTimePanel.tsx');
 const DateTimePanel = lazy(loadPanel);
@@ -81,12 +82,12 @@ export function DateTimeInput({
           className={cn(controlLooks, 'pr-12 tabular-nums')}
         />
         <Popover
-          label="Pick date and time"
+          label={t('pickDateAndTime')}
           className="w-84 rounded-xl! p-3"
           trigger={
             <button
               type="button"
-              aria-label="Pick date and time"
+              aria-label={t('pickDateAndTime')}
               disabled={disabled}
               onPointerEnter={() => void loadPanel()}
               className="absolute top-0 right-0 grid size-11 place-items-center rounded-md text-muted transition-colors hover:text-ink"

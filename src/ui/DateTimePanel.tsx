@@ -4,6 +4,7 @@ import { DayPicker } from 'react-day-picker';
 import { atWallTime, clockParts, MINUTE_STEP, wallTime, withClock } from './date-time-text.ts';
 import { fullDate, time12h } from './format.ts';
 import { Select } from './Select.tsx';
+import { t } from '#ui/messages.ts';
 
 const HOURS = Array.from({ length: 12 }, (_, place) => place + 1);
 const MINUTES = Array.from({ length: 60 / MINUTE_STEP }, (_, place) => place * MINUTE_STEP);
@@ -51,7 +52,7 @@ export default function DateTimePanel({ value, onChange, timeZone }: PanelProps)
       />
       {value && <Clock value={value} onChange={onChange} timeZone={timeZone} />}
       <p role="status" className="mt-3 text-center text-sm text-muted">
-        {value ? `${fullDate(value, timeZone)}, ${time12h(value, timeZone)}` : 'Choose a day'}
+        {value ? `${fullDate(value, timeZone)}, ${time12h(value, timeZone)}` : t('chooseADay')}
       </p>
     </>
   );
@@ -74,9 +75,13 @@ function Clock({ value, onChange, timeZone }: PanelProps & { value: Date }) {
   // A typed minute between two steps stays in the options until another one is picked.
   const minutes = MINUTES.includes(clock.minute) ? MINUTES : [clock.minute, ...MINUTES];
   return (
-    <div role="group" aria-label="Time" className="mt-2 grid grid-cols-3 gap-2 border-t border-line pt-3">
+    <div
+      role="group"
+      aria-label={t('time')}
+      className="mt-2 grid grid-cols-3 gap-2 border-t border-line pt-3"
+    >
       <Select
-        aria-label="Hour"
+        aria-label={t('hour')}
         value={clock.hour}
         onChange={(event) => set({ hour: Number(event.target.value) })}
       >
@@ -85,7 +90,7 @@ function Clock({ value, onChange, timeZone }: PanelProps & { value: Date }) {
         ))}
       </Select>
       <Select
-        aria-label="Minute"
+        aria-label={t('minute')}
         value={clock.minute}
         onChange={(event) => set({ minute: Number(event.target.value) })}
       >
@@ -96,12 +101,12 @@ function Clock({ value, onChange, timeZone }: PanelProps & { value: Date }) {
         ))}
       </Select>
       <Select
-        aria-label="AM or PM"
+        aria-label={t('amOrPm')}
         value={clock.half}
         onChange={(event) => set({ half: event.target.value === 'AM' ? 'AM' : 'PM' })}
       >
-        <option>AM</option>
-        <option>PM</option>
+        <option>{t('am')}</option>
+        <option>{t('pm')}</option>
       </Select>
     </div>
   );

@@ -3,6 +3,7 @@ import { Dialog as Primitive } from 'radix-ui';
 import { type ReactNode, useState } from 'react';
 import { cn } from './class-names.ts';
 import { focusAlong, focusTrail, topDialog } from './focus.ts';
+import { t } from '#ui/messages.ts';
 
 export type DialogProps = {
   open: boolean;
@@ -110,7 +111,7 @@ function Frame({
         )}
         {/* Last in the focus order, so that the first field or the safe button gets the initial focus. */}
         <Primitive.Close
-          aria-label="Close"
+          aria-label={t('close')}
           className="absolute top-3.5 right-3.5 grid size-11 place-items-center rounded-full text-muted transition-colors hover:bg-sunken hover:text-ink"
         >
           <X aria-hidden className="size-5" />

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from './Button.tsx';
 import { cn } from './class-names.ts';
+import { t } from '#ui/messages.ts';
 
 /** Text of which only the first two lines are shown until it is unfolded. */
 export function Folded({ className, children }: { className?: string; children: ReactNode }) {
@@ -33,7 +34,7 @@ export function Folded({ className, children }: { className?: string; children: 
           className="-my-3 justify-self-start px-0!"
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen ? 'Show less' : 'Show more'}
+          {isOpen ? t('showLess') : t('showMore')}
         </Button>
       )}
     </>

@@ -2,6 +2,7 @@ import { Minus, Plus } from 'lucide-react';
 import { type KeyboardEvent, useId } from 'react';
 import { cn } from './class-names.ts';
 import { useField } from './Field.tsx';
+import { t } from '#ui/messages.ts';
 
 export type NumberStepperProps = {
   value: number;
@@ -53,7 +54,7 @@ export function NumberStepper({
     >
       <button
         type="button"
-        aria-label="Less"
+        aria-label={t('less')}
         aria-controls={id}
         disabled={disabled || value <= min}
         onClick={() => set(value - step)}
@@ -81,7 +82,7 @@ export function NumberStepper({
       />
       <button
         type="button"
-        aria-label="More"
+        aria-label={t('more')}
         aria-controls={id}
         disabled={disabled || value >= max}
         onClick={() => set(value + step)}

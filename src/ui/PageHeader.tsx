@@ -1,10 +1,11 @@
 import { ArrowLeft } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { cn } from './class-names.ts';
+import { t } from '#ui/messages.ts';
 
 /** Navigates back. */
 export function BackButton({
-  label = 'Back',
+  label = t('back'),
   className,
   ...rest
 }: { label?: string } & ComponentProps<'button'>) {

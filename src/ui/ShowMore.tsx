@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import { cn } from './class-names.ts';
+import { t } from '#ui/messages.ts';
 
 export type ShowMoreProps = {
   busy?: boolean;
@@ -17,11 +18,11 @@ export function ShowMore({ busy = false, failed = false, onPress, className, chi
     <div className={cn('flex flex-col gap-2', className)}>
       {failed && (
         <p role="alert" className="text-center text-sm text-muted">
-          There is more, but it could not be loaded.
+          {t('moreNotLoaded')}
         </p>
       )}
-      <Button variant="secondary" busy={busy} busyLabel="Loading" onClick={onPress}>
-        {failed ? 'Try Again' : children}
+      <Button variant="secondary" busy={busy} busyLabel={t('loading')} onClick={onPress}>
+        {failed ? t('tryAgain') : children}
       </Button>
     </div>
   );

@@ -18,6 +18,7 @@ import {
   toasts,
 } from './toast.ts';
 import { useCountdown } from './useCountdown.ts';
+import { t } from '#ui/messages.ts';
 
 /** The toast list. Mounted once and permanently. F8 moves the focus there, and Escape closes the visible toasts. */
 export function Toaster() {
@@ -36,7 +37,7 @@ export function Toaster() {
   }, []);
   return (
     <section
-      aria-label="Notifications (F8)"
+      aria-label={t('toasts')}
       data-toasts
       onFocus={() => setFocused(true)}
       onBlur={({ currentTarget, relatedTarget }: FocusEvent) =>
@@ -91,7 +92,7 @@ function Toast({ id, title, text, tone = 'neutral', paused }: ToastEntry & { pau
       </div>
       <button
         type="button"
-        aria-label="Close"
+        aria-label={t('close')}
         onClick={close}
         className="-my-1.5 grid size-11 shrink-0 place-items-center rounded-full opacity-80 transition-opacity hover:opacity-100 focus-visible:outline-current"
       >

@@ -1,3 +1,4 @@
+import { t } from '#ui/messages.ts';
 /** A point in time, as in the API, in a database row or from the clock. */
 export type DateInput = Date | string | number;
 
@@ -75,8 +76,8 @@ function daysAway(time: DateInput, now: DateInput, timeZone?: string): number {
 /** 'Today', 'Tomorrow', or 'Sunday 21 June 2026'. */
 export function longDate(time: DateInput, now: DateInput, timeZone?: string): string {
   const days = daysAway(time, now, timeZone);
-  if (days === 0) return 'Today';
-  if (days === 1) return 'Tomorrow';
+  if (days === 0) return t('today');
+  if (days === 1) return t('tomorrow');
   return fullDate(time, timeZone);
 }
 

@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { Button } from '#ui/Button.tsx';
 import { durationWords } from '#ui/format.ts';
 import { nextRetry, onWaits, stopWaiting } from './waits.ts';
+import { t } from '#web/messages.ts';
 
 /** Tells the user that requests wait for a retry, with a button to stop waiting. */
 function WaitNotice() {
@@ -17,11 +18,11 @@ function WaitNotice() {
     >
       <Hourglass aria-hidden className="size-5 shrink-0 text-warn" />
       <div className="min-w-0 flex-1 basis-36">
-        <p className="font-semibold">The server is busy</p>
+        <p className="font-semibold">{t('serverBusy')}</p>
         <TimeLeft until={until} />
       </div>
       <Button variant="secondary" size="sm" onClick={stopWaiting}>
-        Stop waiting
+        {t('stopWaiting')}
       </Button>
     </div>
   );
@@ -38,7 +39,7 @@ function TimeLeft({ until }: { until: number }) {
   const left = seconds < 60 ? `${seconds} s` : durationWords(now, until);
   return (
     <p role="timer" aria-live="off" className="text-sm text-muted tabular-nums">
-      Trying again in {left}
+      {t('tryingAgainIn', { left })}
     </p>
   );
 }

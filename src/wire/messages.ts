@@ -16,20 +16,37 @@ type ValuesOf<Message extends string> = [Placeholders<Message>] extends [never]
   ? []
   : [values: { [Name in Placeholders<Message>]: string | number }];
 
-/** Looks up a message by its key and fills its placeholders in. */
-export type Translate<Messages extends Record<string, string>> = <Key extends keyof Messages>(
-  key: Key,
-  ...values: ValuesOf<Messages[Key]>
-) => string;
+export interface Translate<Messages extends Record<string, string>> {
+  /** Looks up a message by its key and fills its placeholders in. */
+  <Key extends keyof Messages>(key: Key, ...values: ValuesOf<Messages[Key]>): string;
+  /** The parts of a message with elements: `tags.link` makes one of the text in 'Open <link>the settings</link>'. */
+  parts<Key extends keyof Messages, Element>(
+    key: Key,
+    tags: Record<string, (text: string) => Element>,
+    ...values: ValuesOf<Messages[Key]>
+  ): (string | Element)[];
+}
 
 /**
  * The texts of a feature, by key, in ICU MessageFormat: `{name}`, and `{n, plural, one {# event} other {# events}}`,
  * where `#` is the number. Returns the function that looks them up; the compiler demands their values.
  */
-export const defineMessages =
-  <const Messages extends Record<string, string>>(messages: Messages): Translate<Messages> =>
-  (key, ...[values]) =>
-    formatMessage(messages[key] as string, values ?? {});
+export function defineMessages<const Messages extends Record<string, string>>(
+  messages: Messages,
+): Translate<Messages> {
+  const t: Translate<Messages> = (key, ...[values]) => formatMessage(messages[key] as string, values ?? {});
+  // Values are filled in after the message is split, so a value never makes an element.
+  t.parts = (key, tags, ...[values = {}]) => {
+    const pieces = (messages[key] as string).split(/<(\w+)>(.*?)<\/\1>/s);
+    return pieces.flatMap((piece, at) => {
+      if (at % 3 === 1) return [];
+      const text = formatMessage(piece, values);
+      const make = at % 3 === 2 && tags[pieces[at - 1] as string];
+      return [make ? make(text) : text];
+    });
+  };
+  return t;
+}
 
 const language = 'en';
 const plural = new Intl.PluralRules(language);

@@ -11,6 +11,7 @@ import type { RouteHandle } from '#web/prefetch.ts';
 import { leaveNotice } from '#web/notice.ts';
 import { isLoggedIn } from '#web/session.ts';
 import { notify, type MessageKey } from '#web/copy.ts';
+import { t } from '#app/web/messages.ts';
 
 /** A lazily loaded page, fetched in parallel with its data. */
 const page = (load: () => Promise<{ default: ComponentType }>) => ({
@@ -42,8 +43,8 @@ const landing: LoaderFunction = async () =>
 const user = () => (isLoggedIn() ? queryClient.query({ ...queries.user(), ...cached }) : null);
 
 const notFoundNotices = {
-  club: 'We could not find that club, or you are not in it.',
-  event: 'We could not find that event, or you are not in its club.',
+  club: t('clubNotFound'),
+  event: t('eventNotFound'),
 };
 
 /** A loader that redirects to /app if `read` fails, with an optional toast and a notice if there is nothing to see. */

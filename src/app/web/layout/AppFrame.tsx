@@ -4,6 +4,7 @@ import { Button } from '#ui/Button.tsx';
 import { settings } from '#web/settings.ts';
 import { Logo } from '#web/Logo.tsx';
 import { Main } from '#web/Main.tsx';
+import { t } from '#app/web/messages.ts';
 
 /** The frame of every page below /app. Uses no browser API, because the server renders it too. */
 export function AppFrame({ header = true, tools, children }: AppFrameProps) {
@@ -42,10 +43,10 @@ function Footer() {
     <footer className="border-t border-line">
       <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-4 gap-y-2 px-4 py-5 sm:gap-x-6 text-sm text-muted sm:px-6">
         <Link to="/privacy-policy" className="py-3 hover:text-ink hover:underline">
-          Privacy policy
+          {t('privacyPolicy')}
         </Link>
         <Link to={supportUrl} className="py-3 hover:text-ink hover:underline">
-          Support
+          {t('support')}
         </Link>
         {developerUrl && (
           <a
@@ -54,13 +55,13 @@ function Footer() {
             rel="noopener noreferrer"
             className="py-3 hover:text-ink hover:underline"
           >
-            Built by {developerName}
+            {t('builtBy', { developerName })}
           </a>
         )}
         {donateUrl && (
           <Button asChild variant="secondary" size="sm" className="ml-auto">
             <a href={donateUrl} target="_blank" rel="noopener noreferrer">
-              Donate
+              {t('donate')}
             </a>
           </Button>
         )}

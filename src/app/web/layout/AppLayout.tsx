@@ -9,6 +9,7 @@ import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#ui/Menu.tsx';
 import { logOut } from '#web/api.ts';
 import { useSession } from '#web/useSession.ts';
 import { AppFrame } from './AppFrame.tsx';
+import { t } from '#app/web/messages.ts';
 
 /** Layout route of every page below /app. Invite pages need no login. */
 export default function AppLayout() {
@@ -32,7 +33,11 @@ export function UserMenu({ user }: { user: User }) {
   return (
     <Menu
       trigger={
-        <button type="button" aria-label="User menu" className="grid size-11 place-items-center rounded-full">
+        <button
+          type="button"
+          aria-label={t('userMenu')}
+          className="grid size-11 place-items-center rounded-full"
+        >
           <Avatar name={fullName(user)} seed={user.id} src={user.profile_picture_url} size="sm" />
         </button>
       }
@@ -45,17 +50,17 @@ export function UserMenu({ user }: { user: User }) {
       <MenuItem asChild className="offline:hidden">
         <Link to="/app/profile">
           <UserRound aria-hidden />
-          Account
+          {t('account')}
         </Link>
       </MenuItem>
       <MenuItem asChild className="offline:hidden">
         <Link to="/app/feedback">
           <MessageCircleHeart aria-hidden />
-          Let us know
+          {t('letUsKnow')}
         </Link>
       </MenuItem>
       <MenuItem icon={LogOut} onSelect={() => void logOut()}>
-        Log Out
+        {t('logOut')}
       </MenuItem>
     </Menu>
   );

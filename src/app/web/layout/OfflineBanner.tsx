@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { queryClient } from '#web/queries.ts';
 import { useOnline } from '#web/useOnline.ts';
+import { t } from '#app/web/messages.ts';
 
 /** Shown while offline: says from when the data on the screen is. theme.css hides the controls that need a network. */
 export function OfflineBanner() {
@@ -12,7 +13,7 @@ function Notice() {
   const at = useSyncExternalStore(onQueries, oldestShown);
   return (
     <p data-offline className="bg-warn-soft px-4 py-2.5 text-center text-sm font-semibold text-warn">
-      {at === Infinity ? 'You are offline.' : `Offline, as of ${clockOf(at)}`}
+      {at === Infinity ? t('offlineBanner') : t('offlineAsOf', { time: clockOf(at) })}
     </p>
   );
 }

@@ -4,6 +4,8 @@ import { Button } from '#ui/Button.tsx';
 import { settings } from '#web/settings.ts';
 import { Logo } from '#web/Logo.tsx';
 import { Main } from '#web/Main.tsx';
+import { Rich } from '#ui/Rich.tsx';
+import { t } from '#app/web/messages.ts';
 
 /** The frame of the public pages. Uses no browser API, because the server renders the landing page. */
 export function PublicFrame({ loggedIn, children }: { loggedIn: boolean; children: ReactNode }) {
@@ -14,7 +16,7 @@ export function PublicFrame({ loggedIn, children }: { loggedIn: boolean; childre
           <Logo />
         </Link>
         <Button asChild variant={loggedIn ? 'primary' : 'ghost'} className={loggedIn ? undefined : '-mr-4'}>
-          {loggedIn ? <Link to="/app">App</Link> : <Link to="/login">Sign up | Log in</Link>}
+          {loggedIn ? <Link to="/app">{t('app')}</Link> : <Link to="/login">{t('signUpLogIn')}</Link>}
         </Button>
       </header>
       <Main className="grow">{children}</Main>
@@ -25,23 +27,24 @@ export function PublicFrame({ loggedIn, children }: { loggedIn: boolean; childre
 
 function Footer() {
   const { makerName, makerUrl, productName } = settings;
+  const makerLink = (text: string) => (
+    <a
+      href={makerUrl}
+      target={makerUrl === '/' ? undefined : '_blank'}
+      rel="noopener noreferrer"
+      className="font-semibold text-ink underline underline-offset-4"
+    >
+      {text}
+    </a>
+  );
   return (
     <footer className="border-t border-line">
       <div className="mx-auto flex max-w-6xl flex-wrap items-center justify-between gap-x-8 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
         <p className="py-3">
-          {productName} is made by{' '}
-          <a
-            href={makerUrl}
-            target={makerUrl === '/' ? undefined : '_blank'}
-            rel="noopener noreferrer"
-            className="font-semibold text-ink underline underline-offset-4"
-          >
-            {makerName}
-          </a>
-          , a consulting company.
+          <Rich parts={t.parts('madeBy', { link: makerLink }, { productName, makerName })} />
         </p>
         <Link to="/privacy-policy" className="py-3 underline underline-offset-4 hover:text-ink">
-          Privacy policy
+          {t('privacyPolicy')}
         </Link>
       </div>
     </footer>

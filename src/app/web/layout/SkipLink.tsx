@@ -1,3 +1,4 @@
+import { t } from '#app/web/messages.ts';
 /** Lets keyboard users skip the header. */
 export function SkipLink() {
   return (
@@ -5,7 +6,7 @@ export function SkipLink() {
       href="#main"
       className="sr-only z-60 rounded-md bg-raised font-semibold text-accent shadow-lg focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:px-4 focus:py-3"
     >
-      Skip to content
+      {t('skipToContent')}
     </a>
   );
 }

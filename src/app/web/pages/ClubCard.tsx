@@ -4,6 +4,7 @@ import type { ClubOfUser } from '#features/users/contract.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Tooltip } from '#ui/Tooltip.tsx';
+import { t } from '#app/web/messages.ts';
 
 /** Links to one of the user's clubs. */
 export function ClubCard({ club }: { club: ClubOfUser }) {
@@ -18,10 +19,10 @@ export function ClubCard({ club }: { club: ClubOfUser }) {
           </span>
         </span>
         {club.club_role === 200 && (
-          <Tooltip text="You are an admin of this club">
+          <Tooltip text={t('adminHint')}>
             <span className="grid size-8 shrink-0 place-items-center rounded-full bg-warn-soft text-warn">
               <Crown aria-hidden className="size-4" />
-              <span className="sr-only">You are an admin of this club</span>
+              <span className="sr-only">{t('adminHint')}</span>
             </span>
           </Tooltip>
         )}

@@ -18,6 +18,7 @@ import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { ClubCard } from './ClubCard.tsx';
+import { t } from '#app/web/messages.ts';
 
 const CalendarDialog = lazy(() =>
   import('#features/calendar/web/CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
@@ -49,16 +50,16 @@ export default function HomePage() {
 function NoClubs() {
   return (
     <>
-      <h1 className="sr-only">Home</h1>
+      <h1 className="sr-only">{t('home')}</h1>
       <EmptyState
         icon={UsersRound}
-        title="Join or create a club to get started!"
-        text="You must be invited to join a club."
+        title={t('noClubsYet')}
+        text={t('noClubsYetText')}
         action={
           <Button asChild size="lg">
             <Link to="/app/new-club">
               <Plus aria-hidden />
-              Create Club
+              {t('createClub')}
             </Link>
           </Button>
         }
@@ -74,12 +75,12 @@ function Dashboard({ user }: { user: User }) {
   return (
     <>
       <PageHeader
-        title={`Welcome, ${user.first_name || user.email}`}
+        title={t('welcome', { name: user.first_name || user.email })}
         actions={
-          <Tooltip text="Add events to you calendar">
+          <Tooltip text={t('myCalendarHint')}>
             <Button variant="secondary" onClick={() => setCalendar(true)}>
               <CalendarPlus aria-hidden />
-              My Calendar
+              {t('myCalendar')}
             </Button>
           </Tooltip>
         }
@@ -90,12 +91,12 @@ function Dashboard({ user }: { user: User }) {
           <ComingUp showClub={showClub} />
         </div>
         <Section
-          title="Clubs"
+          title={t('clubs')}
           count={user.clubs.length}
           actions={
             <Link
               to="/app/new-club"
-              aria-label="New club"
+              aria-label={t('newClub')}
               className="grid size-11 place-items-center rounded-full text-accent offline:hidden hover:bg-accent-soft"
             >
               <Plus aria-hidden className="size-5" />
@@ -125,8 +126,8 @@ function Dashboard({ user }: { user: User }) {
 }
 
 const orders = [
-  { value: 'soonest', label: 'Soonest' },
-  { value: 'furthest', label: 'Furthest' },
+  { value: 'soonest', label: t('soonest') },
+  { value: 'furthest', label: t('furthest') },
 ] as const;
 type Order = (typeof orders)[number]['value'];
 
@@ -142,12 +143,12 @@ function EventsAttending({ showClub }: ListProps) {
   const sorted = useMemo(() => inOrder(events, order), [events, order]);
   return (
     <Section
-      title="Events Attending"
+      title={t('eventsAttending')}
       count={events.length}
       actions={
         events.length > 1 && (
           <SegmentedControl
-            label="Sort"
+            label={t('sort')}
             options={orders}
             value={order}
             onChange={setOrder}
@@ -159,17 +160,15 @@ function EventsAttending({ showClub }: ListProps) {
       {events.length === 0 ? (
         <EmptyState
           icon={CalendarDays}
-          title="Nothing planned yet"
-          text="Open one of your clubs and attend an event: it will be listed here."
+          title={t('nothingPlannedYet')}
+          text={t('nothingPlannedYetText')}
           className="rounded-xl border border-dashed border-line"
         />
       ) : (
         <EventList events={sorted} now={now} showClub={showClub} />
       )}
       {events.length === homeEventLimit && (
-        <p className="mt-4 text-center text-sm text-muted">
-          These are the nearest {homeEventLimit}. Your calendar has them all.
-        </p>
+        <p className="mt-4 text-center text-sm text-muted">{t('onlyNearestShown', { n: homeEventLimit })}</p>
       )}
     </Section>
   );
@@ -193,7 +192,7 @@ function ComingUp({ showClub }: ListProps) {
   if (shown.length === 0) return null;
   return (
     <StaysInPlace>
-      <Section title="Coming up in your clubs">
+      <Section title={t('comingUp')}>
         <EventList events={shown} now={now} above={attending.length} showClub={showClub} />
       </Section>
     </StaysInPlace>

@@ -9,6 +9,7 @@ import { ArrivalNotice } from './landing/ArrivalNotice.tsx';
 import { CalendarPicture } from './landing/CalendarPicture.tsx';
 import { ClubPicture } from './landing/ClubPicture.tsx';
 import { EventPicture } from './landing/EventPicture.tsx';
+import { t } from '#app/web/pages/landing/messages.ts';
 
 export default function LandingPage() {
   useTitle();
@@ -32,21 +33,19 @@ function Hero() {
     <section className="mx-auto grid max-w-6xl items-center gap-10 px-4 pt-8 pb-16 sm:px-6 sm:pt-14 sm:pb-24 lg:grid-cols-[1.05fr_1fr]">
       <div>
         <h1 className="text-4xl font-extrabold tracking-tight text-balance sm:text-[3.75rem] sm:leading-[1.05]">
-          Organise your Club
+          {t('organiseYourClub')}
         </h1>
-        <p className="mt-5 max-w-md text-lg text-muted sm:text-xl">
-          Start planning events with just your email and club name.
-        </p>
+        <p className="mt-5 max-w-md text-lg text-muted sm:text-xl">{t('organiseYourClubText')}</p>
         <div className="mt-8 flex flex-wrap gap-2 sm:gap-3">
           <Button asChild size="lg">
             <Link to="/login">
-              Get started
+              {t('getStarted')}
               <ArrowRight aria-hidden />
             </Link>
           </Button>
           <Button asChild size="lg" variant="ghost" className="max-sm:-ml-3 max-sm:px-3!">
             <a href="#features">
-              Learn more
+              {t('learnMore')}
               <ArrowDown aria-hidden />
             </a>
           </Button>
@@ -62,18 +61,18 @@ function Why() {
     <section id="features" aria-labelledby="why" className="scroll-mt-4 border-y border-line bg-surface">
       <div className="mx-auto max-w-6xl px-4 py-16 sm:px-6 sm:py-24">
         <h2 id="why" className="text-3xl font-bold">
-          Why {settings.productName}?
+          {t('whyTitle', { productName: settings.productName })}
         </h2>
         <div className="mt-10 grid gap-12 sm:mt-14 sm:gap-20">
           <Feature
-            title="Events are easy, and free"
-            text="All it takes is a title, a place and a time. Members see it right away and reply with one tap, so you know who's coming. Free for everyone."
+            title={t('easyEvents')}
+            text={t('easyEventsText')}
             picture={<EventPicture className="w-full" />}
           />
           <Feature
             mirrored
-            title="In the calendar you already use"
-            text="Every club has a calendar of its events, and you have one with everything you attend. Add either to your phone or computer once, and it stays up to date."
+            title={t('yourCalendar')}
+            text={t('yourCalendarText')}
             picture={<CalendarPicture className="w-full" />}
           />
         </div>
@@ -102,9 +101,7 @@ function CreateClub({ onPress }: { onPress: () => void }) {
   return (
     <section className="mx-auto max-w-6xl px-4 py-16 sm:px-6 sm:py-24">
       <div className="flex flex-wrap items-center justify-between gap-x-10 gap-y-6 rounded-2xl bg-accent px-6 py-10 text-accent-ink sm:px-12 sm:py-14">
-        <h2 className="max-w-md flex-1 basis-72 text-2xl font-bold sm:text-3xl">
-          Create a club and invite your members
-        </h2>
+        <h2 className="max-w-md flex-1 basis-72 text-2xl font-bold sm:text-3xl">{t('createAClub')}</h2>
         <Button asChild size="lg" variant="secondary">
           <Link
             to="/"
@@ -114,7 +111,7 @@ function CreateClub({ onPress }: { onPress: () => void }) {
               void navigate('/login');
             }}
           >
-            Create Your Club
+            {t('createYourClub')}
           </Link>
         </Button>
       </div>

@@ -5,12 +5,13 @@ import { Card } from '#ui/Card.tsx';
 import { Main } from '#web/Main.tsx';
 import { settings } from '#web/settings.ts';
 import { useTitle } from '#web/useTitle.ts';
+import { t } from '#app/web/pages/messages.ts';
 
 const reload = () => window.location.reload();
 
 /** Shown when a page cannot load its data offline. Reloads when the network is back. */
 export function OfflinePage() {
-  useTitle('Offline');
+  useTitle(t('offline'));
   useEffect(() => {
     window.addEventListener('online', reload);
     return () => window.removeEventListener('online', reload);
@@ -21,13 +22,10 @@ export function OfflinePage() {
         <div className="mx-auto grid size-14 place-items-center rounded-full bg-warn-soft text-warn">
           <WifiOff aria-hidden className="size-7" />
         </div>
-        <h1 className="mt-4 text-2xl font-bold">You are offline</h1>
-        <p className="mt-2 text-muted">
-          {settings.productName} needs a network to show this page. It appears by itself as soon as you are
-          connected again.
-        </p>
+        <h1 className="mt-4 text-2xl font-bold">{t('youAreOffline')}</h1>
+        <p className="mt-2 text-muted">{t('offlineText', { productName: settings.productName })}</p>
         <Button className="mt-8" onClick={reload}>
-          Try Again
+          {t('tryAgain')}
         </Button>
       </Card>
     </Main>

@@ -3,10 +3,11 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { Button } from '#ui/Button.tsx';
 import { useTitle } from '#web/useTitle.ts';
+import { t } from '#app/web/pages/messages.ts';
 
 export default function ThankYouPage() {
   const canvas = useRef<HTMLCanvasElement>(null);
-  useTitle('Thank you');
+  useTitle(t('thankYou'));
   useEffect(() => (canvas.current ? startConfetti(canvas.current) : undefined), []);
   return (
     <div className="mx-auto flex max-w-2xl flex-col items-center px-6 py-20 text-center sm:py-32">
@@ -14,10 +15,10 @@ export default function ThankYouPage() {
       <span className="grid size-20 place-items-center rounded-full bg-accent-soft text-accent">
         <Heart aria-hidden className="size-9" strokeWidth={1.75} />
       </span>
-      <h1 className="mt-8 text-4xl font-bold">Thank You for Your Donation!</h1>
-      <p className="mt-4 text-lg text-muted">Your generosity makes a real difference in the world.</p>
+      <h1 className="mt-8 text-4xl font-bold">{t('thankYouTitle')}</h1>
+      <p className="mt-4 text-lg text-muted">{t('thankYouText')}</p>
       <Button asChild size="lg" className="mt-8">
-        <Link to="/app">Back To App</Link>
+        <Link to="/app">{t('backToApp')}</Link>
       </Button>
     </div>
   );

@@ -12,6 +12,7 @@ import { useFreshCode } from '#features/auth/web/useFreshCode.ts';
 import { Button } from '#ui/Button.tsx';
 import { Failure } from '#wire/client.ts';
 import { DeletionDialog } from './DeletionDialog.tsx';
+import { t } from '#features/account/messages.ts';
 
 /** Deletes the account in two steps: the consequences and successors of clubs, then a confirmation code. */
 export function DeleteAccount({ email }: { email: string }) {
@@ -26,15 +27,13 @@ export function DeleteAccount({ email }: { email: string }) {
     >
       <div className="min-w-0 flex-1 basis-64">
         <h3 id="delete-account" className="text-lg font-bold">
-          Delete your account
+          {t('deleteYourAccount')}
         </h3>
-        <p className="mt-1 text-sm text-muted">
-          This permanently deletes everything about you. It can't be undone.
-        </p>
+        <p className="mt-1 text-sm text-muted">{t('deleteYourAccountText')}</p>
       </div>
       <Button variant="secondary" className="text-danger!" onClick={() => setAsking(true)}>
         <Trash2 aria-hidden />
-        Delete account
+        {t('deleteAccount')}
       </Button>
       {asking && (
         <DeletionDialog
@@ -51,9 +50,9 @@ export function DeleteAccount({ email }: { email: string }) {
         <CodeQuestion
           key={codeRequest.sent.sentAt}
           {...codeRequest.sent}
-          title="Delete your account"
-          description="To confirm it's you, we emailed you a code. Entering it deletes your account."
-          confirmLabel="Delete account for good"
+          title={t('deleteYourAccount')}
+          description={t('deletionCodeText')}
+          confirmLabel={t('deleteAccountForGood')}
           danger
           busy={remove.isPending}
           error={remove.error ? explain(remove.error) : undefined}
@@ -74,12 +73,11 @@ const useDeletion = (onUndecided: () => void) =>
   useSubmit({
     mutationFn: (request: { code: string; choices: Choice[] }) =>
       endSession(() => api.account.remove(request)),
-    onSuccess: () =>
-      notify({ title: 'Your account is deleted', text: 'Everything about you is gone. Goodbye!' }),
+    onSuccess: () => notify({ title: t('yourAccountIsDeleted'), text: t('yourAccountIsDeletedText') }),
     onError: async (failure) => {
       if (!(failure instanceof Failure && failure.error === 'choice_missing')) return;
       await queryClient.invalidateQueries(queries.deletion());
-      notify({ title: 'One more question', text: explain(failure) });
+      notify({ title: t('oneMoreQuestion'), text: explain(failure) });
       onUndecided();
     },
   });

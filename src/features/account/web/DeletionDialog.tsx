@@ -9,6 +9,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { Field } from '#ui/Field.tsx';
 import { Select } from '#ui/Select.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
+import { t } from '#features/account/messages.ts';
 
 /** Option value for deleting the club instead of choosing a successor. */
 const deleteOption = 'delete';
@@ -36,15 +37,15 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
       onOpenChange={onClose}
       dismissible={false}
       role="alertdialog"
-      title="Delete your account?"
-      description="This takes effect immediately and can't be undone."
+      title={t('deleteYourAccountQuestion')}
+      description={t('deleteYourAccountQuestionText')}
       footer={
         <>
           <Button variant="secondary" onClick={onClose}>
-            Keep my account
+            {t('keepMyAccount')}
           </Button>
           <Button type="submit" form={form} disabled={!data} busy={busy}>
-            Mail me a code
+            {t('mailMeACode')}
           </Button>
         </>
       }
@@ -58,28 +59,20 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
             role="alert"
             action={
               <Button variant="secondary" size="sm" busy={isFetching} onClick={() => void refetch()}>
-                Try again
+                {t('tryAgain')}
               </Button>
             }
           >
-            What happens to your clubs did not load.
+            {t('clubsNotLoaded')}
           </Banner>
         )}
         {data && <GoAlong clubs={data.go_along} />}
         {clubs.map((club) => (
           <Field
             key={club.id}
-            label={`Who takes over ${club.club_name}?`}
-            hint={`You are its only admin. Whom you choose becomes admin and hosts your upcoming events there.${
-              club.other_count > club.members.length
-                ? ' For somebody who is not in this list, make them an admin on the members page first.'
-                : ''
-            }`}
-            error={
-              submitted && !choiceFrom(club, picked[club.id])
-                ? 'Choose who takes over, or delete the club.'
-                : undefined
-            }
+            label={t('whoTakesOver', { club: club.club_name })}
+            hint={t(club.other_count > club.members.length ? 'successorOfMany' : 'successor')}
+            error={submitted && !choiceFrom(club, picked[club.id]) ? t('successorMissing') : undefined}
             required
           >
             <Select
@@ -87,13 +80,13 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
               value={picked[club.id] ?? ''}
               onChange={(event) => setPicked({ ...picked, [club.id]: event.target.value })}
             >
-              <option value="">Choose…</option>
+              <option value="">{t('choose')}</option>
               {club.members.map((member) => (
                 <option key={member.id} value={member.id}>
                   {fullName(member)}
                 </option>
               ))}
-              <option value={deleteOption}>Nobody: delete the club for all its members</option>
+              <option value={deleteOption}>{t('noSuccessor')}</option>
             </Select>
           </Field>
         ))}
@@ -116,19 +109,19 @@ function Consequences() {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <div>
-        <h3 className="font-semibold">What goes</h3>
+        <h3 className="font-semibold">{t('whatGoes')}</h3>
         <ul className="mt-1 list-disc space-y-1 pl-5 text-sm text-muted">
-          <li>your profile, your address and your pictures</li>
-          <li>your places in clubs, and in events past and coming</li>
-          <li>your notifications, settings, feedback and calendar addresses</li>
-          <li>invite links that you made</li>
+          <li>{t('goesProfile')}</li>
+          <li>{t('goesPlaces')}</li>
+          <li>{t('goesSettings')}</li>
+          <li>{t('goesInviteLinks')}</li>
         </ul>
       </div>
       <div>
-        <h3 className="font-semibold">What stays</h3>
+        <h3 className="font-semibold">{t('whatStays')}</h3>
         <ul className="mt-1 list-disc space-y-1 pl-5 text-sm text-muted">
-          <li>updates that you wrote, without your name</li>
-          <li>events that you hosted: those to come get another host</li>
+          <li>{t('staysUpdates')}</li>
+          <li>{t('staysEvents')}</li>
         </ul>
       </div>
     </div>
@@ -138,10 +131,7 @@ function Consequences() {
 function GoAlong({ clubs }: { clubs: Deletion['go_along'] }) {
   if (clubs.length === 0) return null;
   return (
-    <Banner
-      tone="warn"
-      title={`Deleted as well, because you are alone in ${clubs.length > 1 ? 'them' : 'it'}`}
-    >
+    <Banner tone="warn" title={t('deletedAsWell', { n: clubs.length })}>
       {clubs.map(({ club_name }) => club_name).join(', ')}
     </Banner>
   );

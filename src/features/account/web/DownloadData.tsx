@@ -8,6 +8,7 @@ import { CodeQuestion } from '#features/auth/web/CodeQuestion.tsx';
 import { useFreshCode } from '#features/auth/web/useFreshCode.ts';
 import { Button } from '#ui/Button.tsx';
 import { Failure } from '#wire/client.ts';
+import { t } from '#features/account/messages.ts';
 
 /** Downloads all data of the user as a file. */
 export function DownloadData({ email }: { email: string }) {
@@ -21,7 +22,7 @@ export function DownloadData({ email }: { email: string }) {
         new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }),
       );
       close();
-      notify({ title: 'Your data is downloaded', text: 'It is a file that you can read with any editor.' });
+      notify({ title: t('yourDataIsDownloaded'), text: t('yourDataIsDownloadedText') });
     },
   });
   const close = () => {
@@ -31,23 +32,20 @@ export function DownloadData({ email }: { email: string }) {
   return (
     <section aria-labelledby="download-data">
       <h3 id="download-data" className="text-lg font-bold">
-        A copy of your data
+        {t('copyOfYourData')}
       </h3>
-      <p className="mt-1 text-sm text-muted">
-        Your profile, your clubs and events, what you wrote, what you were told and your settings, as one
-        file. You can have it once a day.
-      </p>
+      <p className="mt-1 text-sm text-muted">{t('copyOfYourDataText')}</p>
       <Button variant="secondary" className="mt-3" busy={codeRequest.isPending} onClick={codeRequest.request}>
         <Download aria-hidden />
-        Download my data
+        {t('downloadMyData')}
       </Button>
       {codeRequest.sent && (
         <CodeQuestion
           key={codeRequest.sent.sentAt}
           {...codeRequest.sent}
-          title="Download my data"
-          description="To confirm it's you, we emailed you a code. Enter it below."
-          confirmLabel="Download"
+          title={t('downloadMyData')}
+          description={t('downloadCodeText')}
+          confirmLabel={t('download')}
           busy={download.isPending}
           error={download.error ? errorText(download.error) : undefined}
           onSent={(...sent) => {
@@ -63,6 +61,4 @@ export function DownloadData({ email }: { email: string }) {
 }
 
 const errorText = (failure: Error): string =>
-  failure instanceof Failure && failure.status === 429
-    ? 'You can have a copy once a day. Come back tomorrow.'
-    : explain(failure);
+  failure instanceof Failure && failure.status === 429 ? t('copyOncePerDay') : explain(failure);

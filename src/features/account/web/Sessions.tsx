@@ -11,6 +11,7 @@ import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
 import { dayMonthYear, relativeTime } from '#ui/format.ts';
 import { SkeletonText } from '#ui/Skeleton.tsx';
+import { t } from '#features/account/messages.ts';
 
 /** The list of the user's sessions. */
 export function Sessions() {
@@ -18,14 +19,14 @@ export function Sessions() {
   return (
     <section tabIndex={-1} aria-labelledby="sessions" className="outline-none">
       <h3 id="sessions" className="text-lg font-bold">
-        Where you are logged in
+        {t('sessions')}
       </h3>
       {!data && !isError && <SkeletonText lines={2} className="mt-4" />}
       {isError && (
         <p className="mt-2 text-sm text-muted">
-          The list did not load.{' '}
+          {t('sessionsNotLoaded')}{' '}
           <Button variant="link" size="sm" onClick={() => void refetch()}>
-            Try again
+            {t('tryAgain')}
           </Button>
         </p>
       )}
@@ -37,7 +38,7 @@ export function Sessions() {
         </ul>
       )}
       <Button variant="secondary" className="mt-3" onClick={() => void logOut({ all: true })}>
-        Log out everywhere
+        {t('logOutEverywhere')}
       </Button>
     </section>
   );
@@ -47,7 +48,7 @@ function Session({ session: { id, device, created_at, used_at, is_current } }: {
   const now = useNow();
   const end = useSubmit({
     mutationFn: () => api.auth.endSession({ session: id }),
-    onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
+    onError: (failure) => notify({ title: t('error'), text: explain(failure) }),
     // Also after an error: another device may have ended the session.
     onSettled: () => queryClient.invalidateQueries(queries.sessions()),
   });
@@ -57,21 +58,24 @@ function Session({ session: { id, device, created_at, used_at, is_current } }: {
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1 font-medium">
           {device}
-          {is_current && <Badge tone="ok">This device</Badge>}
+          {is_current && <Badge tone="ok">{t('thisDevice')}</Badge>}
         </p>
         <p className="text-sm text-muted">
-          Last used {relativeTime(used_at, now)}, logged in on {dayMonthYear(created_at)}
+          {t('sessionTimes', {
+            used: relativeTime(used_at, now),
+            since: dayMonthYear(created_at),
+          })}
         </p>
       </div>
       {!is_current && (
         <Button
           variant="secondary"
           size="sm"
-          aria-label={`End the session on ${device}`}
+          aria-label={t('endSessionOn', { device })}
           busy={end.isPending}
           onClick={() => end.mutate()}
         >
-          End
+          {t('end')}
         </Button>
       )}
     </li>

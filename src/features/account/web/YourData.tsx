@@ -3,11 +3,12 @@ import { Section } from '#ui/Section.tsx';
 import { DeleteAccount } from './DeleteAccount.tsx';
 import { DownloadData } from './DownloadData.tsx';
 import { Sessions } from './Sessions.tsx';
+import { t } from '#features/account/messages.ts';
 
 /** Sessions, data export and account deletion. */
 export function YourData({ email }: { email: string }) {
   return (
-    <Section title="Your data" id="your-data" className="mt-4">
+    <Section title={t('yourData')} id="your-data" className="mt-4">
       <div className="flex flex-col gap-5">
         <Card>
           <Sessions />

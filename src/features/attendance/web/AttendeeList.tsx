@@ -6,6 +6,7 @@ import { fullName } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
+import { t } from '#features/attendance/messages.ts';
 
 /** Number of attendees before "Show all". A list that is only slightly longer is shown in full. */
 const initialCount = 24;
@@ -16,7 +17,7 @@ export function AttendeeList({ attendees }: { attendees: readonly Attendee[] }) 
   const [showAll, setShowAll] = useState(attendees.length <= initialCount + 4);
   return (
     <>
-      <ul aria-label="Attendees" className="grid gap-x-8 sm:grid-cols-2">
+      <ul aria-label={t('attendees')} className="grid gap-x-8 sm:grid-cols-2">
         {(showAll ? attendees : attendees.slice(0, initialCount)).map((attendee) => (
           <li key={attendee.attendee_id} className="flex min-h-15 min-w-0 items-center gap-3 py-2">
             <Avatar
@@ -28,11 +29,11 @@ export function AttendeeList({ attendees }: { attendees: readonly Attendee[] }) 
             />
             <span className="min-w-0 font-medium wrap-anywhere">
               {fullName(attendee)}
-              {attendee.attendee_id === me && <span className="font-normal text-muted"> (you)</span>}
+              {attendee.attendee_id === me && <span className="font-normal text-muted"> {t('you')}</span>}
             </span>
             {attendee.attendee_role === 'organiser' && (
               <Badge tone="accent" className="shrink-0">
-                Organiser
+                {t('organiser')}
               </Badge>
             )}
           </li>
@@ -40,7 +41,7 @@ export function AttendeeList({ attendees }: { attendees: readonly Attendee[] }) 
       </ul>
       {!showAll && (
         <Button variant="secondary" className="mt-3" onClick={() => setShowAll(true)}>
-          Show all {attendees.length}
+          {t('showAll', { n: attendees.length })}
         </Button>
       )}
     </>

@@ -8,6 +8,7 @@ import { normalCode } from '../rules.ts';
 import { CodeQuestion } from './CodeQuestion.tsx';
 import type { CodeFailure } from './useLoginCode.ts';
 import type { SentCode } from './useRequestCode.ts';
+import { t } from '#features/auth/messages.ts';
 
 type CodeDialogProps = SentCode & {
   /** The wrong codes that were entered. Each is sent once, because the server counts wrong tries. */
@@ -37,9 +38,9 @@ export function CodeDialog({ wrongCodes, onClose, onEnter, ...sending }: CodeDia
   return (
     <CodeQuestion
       {...sending}
-      title="Enter your code?"
-      description="Check your email for the code and enter it below."
-      confirmLabel="Confirm Code"
+      title={t('enterYourCode')}
+      description={t('enterYourCodeText')}
+      confirmLabel={t('confirmCode')}
       auto
       busy={confirm.isPending}
       onConfirm={(code) =>

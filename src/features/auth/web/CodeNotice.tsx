@@ -3,14 +3,15 @@ import { Button } from '#ui/Button.tsx';
 import { time12h } from '#ui/format.ts';
 import { type CodeFailure, isUsedUp, type LoginCode } from './useLoginCode.ts';
 import { useSecondsLeft } from './useSecondsLeft.ts';
+import { t } from '#features/auth/messages.ts';
 
 const halfDay = 12 * 60 * 60;
 
 const titles: Record<CodeFailure['why'], string> = {
-  wrong: "That code isn't right",
-  repeated: "That code isn't right",
-  locked: 'You can try again now',
-  unchecked: "We couldn't check your code",
+  wrong: t('wrongCode'),
+  repeated: t('wrongCode'),
+  locked: t('youCanTryAgain'),
+  unchecked: t('codeUnchecked'),
 };
 
 /** On the login card after the dialog was closed: what happened to the code, and what can be done. */
@@ -25,12 +26,12 @@ export function CodeNotice({ code, onReopen }: { code: LoginCode; onReopen: () =
     <Banner
       tone={failure ? 'warn' : 'neutral'}
       role={failure ? 'alert' : 'status'}
-      title={lockedFor > 0 ? 'Too many wrong codes' : failure && titles[failure.why]}
+      title={lockedFor > 0 ? t('tooManyWrongCodes') : failure && titles[failure.why]}
       action={
         isGood &&
         lockedFor === 0 && (
           <Button variant="secondary" className="w-full" onClick={onReopen}>
-            Enter the code again
+            {t('enterTheCodeAgain')}
           </Button>
         )
       }
@@ -38,17 +39,17 @@ export function CodeNotice({ code, onReopen }: { code: LoginCode; onReopen: () =
     >
       {lockedFor > 0 && (
         <p>
-          Try again {lockedFor > halfDay && 'tomorrow '}at {time12h(lockedUntil)}, or use the link in{' '}
-          {isGood ? 'the email' : 'a new email'}.
+          {t(lockedFor > halfDay ? 'lockedUntilTomorrow' : 'lockedUntil', {
+            time: time12h(lockedUntil),
+            email: isGood ? t('theEmail') : t('aNewEmail'),
+          })}
         </p>
       )}
       {failure?.why === 'unchecked' && <p>{failure.message}</p>}
-      <p>
-        {isGood ? `Sent to ${email} at ${time}.` : `The code sent to ${email} at ${time} no longer works.`}
-      </p>
+      <p>{isGood ? t('sentTo', { email, time }) : t('codeExpired', { email, time })}</p>
       {/* Not announced every second. */}
       <p role="timer" aria-live="off" className="tabular-nums">
-        {nextIn > 0 ? `You can get another code in ${nextIn}\u00A0s.` : 'You can get another code now.'}
+        {nextIn > 0 ? t('nextCodeIn', { seconds: String(nextIn) }) : t('nextCodeNow')}
       </p>
     </Banner>
   );

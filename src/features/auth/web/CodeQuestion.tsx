@@ -5,6 +5,8 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { time12h } from '#ui/format.ts';
 import { type SentCode, useRequestCode } from './useRequestCode.ts';
 import { useSecondsLeft } from './useSecondsLeft.ts';
+import { Rich } from '#ui/Rich.tsx';
+import { t } from '#features/auth/messages.ts';
 
 /** Extracts the address from 'Name <address>'. */
 const addressOf = (from: string): string => /<(.+)>/.exec(from)?.[1] ?? from;
@@ -83,7 +85,7 @@ export function CodeQuestion({
           onChange={setCode}
           {...(auto && { onComplete: confirm })}
           autoFocus
-          aria-label="Code"
+          aria-label={t('code')}
           className="py-2"
         />
       </form>
@@ -97,26 +99,23 @@ export function CodeQuestion({
   );
 }
 
+const strong = (text: string) => <strong className="font-semibold wrap-anywhere text-ink">{text}</strong>;
+
 function Sent({ email, from, sentAt, askedAt, next_in, good_for, onSent }: Sending) {
   const request = useRequestCode(onSent);
   const seconds = useSecondsLeft(askedAt, next_in);
   const isGood = useSecondsLeft(askedAt, good_for) > 0;
-  const address = <strong className="font-semibold wrap-anywhere text-ink">{email}</strong>;
   const time = time12h(sentAt);
   return (
     <>
       <p className="mt-4 text-center text-sm text-muted">
-        {isGood ? (
-          <>
-            Sent to {address} from{' '}
-            <strong className="font-semibold wrap-anywhere text-ink">{addressOf(from)}</strong> at {time}. It
-            can take a minute. Check your spam folder too.
-          </>
-        ) : (
-          <>
-            The code sent to {address} at {time} no longer works.
-          </>
-        )}
+        <Rich
+          parts={
+            isGood
+              ? t.parts('codeSent', { b: strong }, { email, from: addressOf(from), time })
+              : t.parts('codeNoLongerWorks', { b: strong }, { email, time })
+          }
+        />
       </p>
       <p className="mt-1 text-center">
         <Button
@@ -127,7 +126,7 @@ function Sent({ email, from, sentAt, askedAt, next_in, good_for, onSent }: Sendi
           busy={request.isPending}
           onClick={() => request.mutate(email)}
         >
-          {seconds > 0 ? `Resend Email (${seconds}s)` : 'Resend Email'}
+          {seconds > 0 ? t('resendEmailIn', { seconds: String(seconds) }) : t('resendEmail')}
         </Button>
       </p>
     </>

@@ -9,10 +9,12 @@ import { notify } from '#web/copy.ts';
 import { Button } from '#ui/Button.tsx';
 import { localPath } from '../rules.ts';
 import { EntryCard } from './EntryCard.tsx';
+import { Rich } from '#ui/Rich.tsx';
+import { t } from '#features/auth/messages.ts';
 
 /** Target of the link in the login email. Needs a click, because mail scanners open links too. */
 export default function ConfirmPage() {
-  useTitle('Log in');
+  useTitle(t('logIn'));
   const [query] = useSearchParams();
   const email = query.get('email');
   const code = query.get('code');
@@ -22,10 +24,10 @@ export default function ConfirmPage() {
         <Confirm email={email} code={code} returnTo={localPath(query.get('rUrl'))} />
       ) : (
         <>
-          <h1 className="text-2xl font-bold">This link is not valid</h1>
-          <p className="mt-1.5 text-muted">Part of the link is missing. Ask for a new code to log in.</p>
+          <h1 className="text-2xl font-bold">{t('linkNotValid')}</h1>
+          <p className="mt-1.5 text-muted">{t('linkNotValidText')}</p>
           <Button asChild className="mt-6 w-full" size="lg">
-            <Link to="/login">Go to login</Link>
+            <Link to="/login">{t('goToLogin')}</Link>
           </Button>
         </>
       )}
@@ -34,6 +36,8 @@ export default function ConfirmPage() {
 }
 
 type ConfirmProps = { email: string; code: string; returnTo: string | undefined };
+
+const strong = (text: string) => <strong className="font-semibold wrap-anywhere text-ink">{text}</strong>;
 
 function Confirm({ email, code, returnTo }: ConfirmProps) {
   const navigate = useNavigate();
@@ -50,12 +54,12 @@ function Confirm({ email, code, returnTo }: ConfirmProps) {
   });
   return (
     <>
-      <h1 className="text-2xl font-bold">Log in to {settings.productName}</h1>
+      <h1 className="text-2xl font-bold">{t('logInTo', { productName: settings.productName })}</h1>
       <p className="mt-1.5 text-muted">
-        You are about to log in as <strong className="font-semibold wrap-anywhere text-ink">{email}</strong>
+        <Rich parts={t.parts('logInAs', { b: strong }, { email })} />
       </p>
       <Button className="mt-6 w-full" size="lg" busy={confirm.isPending} onClick={() => confirm.mutate()}>
-        Log in
+        {t('logIn')}
       </Button>
     </>
   );

@@ -5,6 +5,7 @@ import { Button } from '#ui/Button.tsx';
 import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { type SentCode, useRequestCode } from './useRequestCode.ts';
+import { t } from '#features/auth/messages.ts';
 
 type EmailFormProps = { email: string | undefined; onSent: (code: SentCode) => void };
 
@@ -19,30 +20,30 @@ export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) 
     // The method keeps the address out of the URL if the form is submitted before hydration.
     <form method="dialog" onSubmit={submit} className="flex flex-col gap-5">
       <div>
-        <h1 className="text-2xl font-bold">Sign up or log in</h1>
-        <p className="mt-1.5 text-muted">We'll email you a code. No password needed.</p>
+        <h1 className="text-2xl font-bold">{t('signUpOrLogIn')}</h1>
+        <p className="mt-1.5 text-muted">{t('signUpOrLogInText')}</p>
       </div>
-      <Field label="Email" required>
+      <Field label={t('email')} required>
         <TextInput
           type="email"
           name="email"
           autoComplete="email"
           inputMode="email"
           autoFocus
-          placeholder="you@example.com"
+          placeholder={t('emailPlaceholder')}
           defaultValue={initialEmail}
         />
       </Field>
       <Button type="submit" size="lg" busy={request.isPending}>
-        Login
+        {t('login')}
       </Button>
       <p className="text-center text-sm text-muted">
-        Trouble logging in?{' '}
+        {t('troubleLoggingIn')}{' '}
         <Link
           className="inline-block py-3 font-semibold text-accent underline underline-offset-4"
           to={settings.supportUrl}
         >
-          Support
+          {t('support')}
         </Link>
       </p>
     </form>

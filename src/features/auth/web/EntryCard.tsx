@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { Logo } from '#web/Logo.tsx';
 import { Main } from '#web/Main.tsx';
 import { Card } from '#ui/Card.tsx';
+import { t } from '#features/auth/messages.ts';
 
 /** The frame of the login and of other pages outside the app. */
 export function EntryCard({ above, children }: { above?: ReactNode; children: ReactNode }) {
@@ -17,7 +18,7 @@ export function EntryCard({ above, children }: { above?: ReactNode; children: Re
         to="/privacy-policy"
         className="py-3 text-sm text-muted underline underline-offset-4 hover:text-ink"
       >
-        Privacy policy
+        {t('privacyPolicy')}
       </Link>
     </Main>
   );

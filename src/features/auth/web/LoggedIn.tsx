@@ -4,6 +4,7 @@ import { useSession } from '#web/useSession.ts';
 import { fullName } from '#features/users/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Button } from '#ui/Button.tsx';
+import { t } from '#features/auth/messages.ts';
 
 /** Shown instead of the login form to a logged-in user. */
 export function LoggedIn() {
@@ -17,15 +18,15 @@ export function LoggedIn() {
         <span className="size-16" />
       )}
       <div>
-        <h1 className="text-2xl font-bold">Logged in</h1>
-        <p className="mt-1.5 min-h-6 break-words text-muted">{name && `You are logged in as ${name}`}</p>
+        <h1 className="text-2xl font-bold">{t('loggedIn')}</h1>
+        <p className="mt-1.5 min-h-6 break-words text-muted">{name && t('loggedInAs', { name })}</p>
       </div>
       <div className="mt-2 flex w-full flex-col-reverse gap-3 sm:flex-row sm:justify-center">
         <Button variant="secondary" onClick={() => void logOut()}>
-          Log Out
+          {t('logOut')}
         </Button>
         <Button asChild>
-          <Link to="/app">Go To App</Link>
+          <Link to="/app">{t('goToApp')}</Link>
         </Button>
       </div>
     </div>

@@ -12,12 +12,13 @@ import { EntryCard } from './EntryCard.tsx';
 import { LoggedIn } from './LoggedIn.tsx';
 import { isSameCode, useLoginCode } from './useLoginCode.ts';
 import type { SentCode } from './useRequestCode.ts';
+import { t } from '#features/auth/messages.ts';
 
 const loadDialog = () => import('./CodeDialog.tsx');
 const CodeDialog = lazy(() => loadDialog().then((module) => ({ default: module.CodeDialog })));
 
 export default function LoginPage() {
-  useTitle('Log in');
+  useTitle(t('logIn'));
   // Preload the dialog, which is needed only after the form is submitted.
   useEffect(() => void loadDialog().catch(() => {}), []);
   const navigate = useNavigate();
@@ -66,7 +67,7 @@ function InviteBanner() {
   return (
     invite && (
       <Banner tone="danger" className="w-full max-w-md">
-        Login to join {invite.club_name}
+        {t('loginToJoin', { club: invite.club_name })}
       </Banner>
     )
   );

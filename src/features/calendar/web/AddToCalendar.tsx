@@ -10,6 +10,7 @@ import { eventPath, googleEventLink, outlookEventLink } from '#features/calendar
 import type { Event } from '#features/events/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '#ui/Menu.tsx';
+import { t } from '#features/calendar/messages.ts';
 
 const CalendarDialog = lazy(() =>
   import('./CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
@@ -28,19 +29,19 @@ export function AddToCalendar({ event, className }: { event: Event; className?: 
         trigger={
           <Button variant="secondary" className={className}>
             <CalendarPlus aria-hidden />
-            Add to calendar
+            {t('addToCalendar')}
           </Button>
         }
       >
-        <MenuLabel>Once: later changes do not reach your calendar</MenuLabel>
+        <MenuLabel>{t('onceOnly')}</MenuLabel>
         <WebCalendarLinks event={event} />
         <MenuItem icon={Download} className="offline:hidden" onSelect={() => download.mutate()}>
-          Download (.ics)
+          {t('downloadIcs')}
         </MenuItem>
         <MenuSeparator />
-        <MenuLabel>Kept up to date: all events you attend</MenuLabel>
+        <MenuLabel>{t('keptUpToDate')}</MenuLabel>
         <MenuItem icon={CalendarSync} onSelect={() => setSubscribing(true)}>
-          My Calendar
+          {t('myCalendar')}
         </MenuItem>
       </Menu>
       {subscribing && (
@@ -60,13 +61,13 @@ function WebCalendarLinks({ event }: { event: Event }) {
       <MenuItem asChild>
         <a href={googleEventLink(event, url)} target="_blank" rel="noopener noreferrer">
           <ExternalLink aria-hidden />
-          Google Calendar
+          {t('googleCalendar')}
         </a>
       </MenuItem>
       <MenuItem asChild>
         <a href={outlookEventLink(event, url)} target="_blank" rel="noopener noreferrer">
           <ExternalLink aria-hidden />
-          Outlook
+          {t('outlook')}
         </a>
       </MenuItem>
     </>
@@ -77,5 +78,5 @@ const useDownload = (slug: string) =>
   useSubmit({
     mutationFn: () => api.calendar.oneEvent({ event: slug }),
     onSuccess: (document) => saveFile(`${slug}.ics`, new Blob([document], { type: 'text/calendar' })),
-    onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
+    onError: (failure) => notify({ title: t('error'), text: explain(failure) }),
   });

@@ -9,6 +9,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { QrCode } from '#ui/QrCode.tsx';
 import { CalendarLinks } from './CalendarLinks.tsx';
 import { addressOf, type CalendarFeed, useReplaceSecret } from './useFeed.ts';
+import { t } from '#features/calendar/messages.ts';
 
 export type CalendarDialogProps = {
   open: boolean;
@@ -25,30 +26,25 @@ export function CalendarDialog({ open, onOpenChange, feed, onUse }: CalendarDial
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={feed.kind === 'club' ? 'Club Calendar' : 'My Calendar'}
+      title={feed.kind === 'club' ? t('clubCalendar') : t('myCalendar')}
       description={
-        feed.kind === 'club'
-          ? `All events of ${feed.club_name} in your calendar app, kept up to date.`
-          : 'The events you attend, of all your clubs, in your calendar app, kept up to date.'
+        feed.kind === 'club' ? t('clubCalendarText', { club: feed.club_name }) : t('myCalendarText')
       }
     >
       <div ref={focus} tabIndex={-1} className="flex flex-col gap-5 outline-none">
         <CalendarLinks feed={feed} onUse={onUse} />
-        <CopyField label="Copy link" value={address} {...(onUse && { onCopied: onUse })} />
+        <CopyField label={t('copyLink')} value={address} {...(onUse && { onCopied: onUse })} />
         <details className="group rounded-lg border border-line">
           <summary className="flex min-h-11 cursor-pointer list-none items-center gap-3 rounded-lg px-4 font-semibold focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
             <QrIcon aria-hidden className="size-5 text-accent" />
-            QR code for another device
+            {t('showQrCode')}
           </summary>
           <div className="flex flex-col items-center gap-3 px-4 pt-2 pb-5 text-center text-sm text-muted">
-            <QrCode value={webcalLink(address)} label="QR code of the calendar link" />
-            Scan it there with the camera.
+            <QrCode value={webcalLink(address)} label={t('qrCode')} />
+            {t('qrCodeText')}
           </div>
         </details>
-        <p className="text-sm text-muted">
-          Calendar apps look for changes by themselves: Apple every 5 minutes to once a day, Outlook every 1
-          to 3 hours, Google every 12 to 24 hours.
-        </p>
+        <p className="text-sm text-muted">{t('howOftenAppsLook')}</p>
         <Secrecy feed={feed} />
       </div>
     </Dialog>
@@ -68,29 +64,26 @@ function Secrecy({ feed }: { feed: CalendarFeed }) {
   };
   return (
     <div className="rounded-lg bg-sunken p-4 text-sm">
-      <p className="font-semibold">Keep this link to yourself</p>
-      <p className="mt-1 text-muted">
-        Anyone who has it can read this calendar, and Google or Microsoft hold it once you add it there.
-        Replace it if it got into the wrong hands.
-      </p>
+      <p className="font-semibold">{t('keepLinkSecret')}</p>
+      <p className="mt-1 text-muted">{t('keepLinkSecretText')}</p>
       <Button variant="secondary" size="sm" className="mt-3" onClick={ask}>
         <RefreshCw aria-hidden />
-        Replace link
+        {t('replaceLink')}
       </Button>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
-        title="Replace this link?"
-        text="The old link lists its upcoming events as cancelled for 30 days, then stops working. Add the new link to your calendar apps."
-        confirmLabel="Replace link"
+        title={t('replaceThisLink')}
+        text={t('replaceThisLinkText')}
+        confirmLabel={t('replaceLink')}
         danger
         busy={replace.isPending}
-        busyLabel="Replacing"
+        busyLabel={t('replacing')}
         onConfirm={() => replace.mutate({ leaked }, { onSettled: () => setAsking(false) })}
       >
         <Checkbox
-          label="It leaked"
-          hint="Turns off the old link immediately. Apps that use it may keep the events they have."
+          label={t('itLeaked')}
+          hint={t('itLeakedText')}
           checked={leaked}
           onChange={(event) => setLeaked(event.target.checked)}
         />

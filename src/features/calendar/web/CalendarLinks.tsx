@@ -4,6 +4,7 @@ import { notify } from '#web/copy.ts';
 import { googleAddByUrlPage, microsoftLink, webcalLink } from '#features/calendar/rules.ts';
 import { copyText } from '#ui/copy-text.ts';
 import { addressOf, type CalendarFeed, nameOf } from './useFeed.ts';
+import { t } from '#features/calendar/messages.ts';
 
 type App = 'webcal' | 'microsoft' | 'google';
 
@@ -20,27 +21,20 @@ export function CalendarLinks({ feed, onUse }: { feed: CalendarFeed; onUse?: (()
   const copyForGoogle = async () => {
     if (await copyText(address)) {
       notify({
-        title: 'Calendar link copied',
-        text: 'Paste it into Google Calendar as the URL of the calendar.',
+        title: t('calendarLinkCopied'),
+        text: t('calendarLinkCopiedText'),
       });
     } else {
-      notify({ title: 'Copy the calendar link', text: 'Then paste it into Google Calendar as the URL.' });
+      notify({ title: t('copyTheCalendarLink'), text: t('copyTheCalendarLinkText') });
     }
   };
   const links: Record<App, ReactNode> = {
-    webcal: (
-      <AppLink
-        href={webcalLink(address)}
-        app="Apple Calendar or Outlook"
-        text="Opens the calendar app of this device"
-        onClick={onUse}
-      />
-    ),
+    webcal: <AppLink href={webcalLink(address)} app={t('apple')} text={t('appleText')} onClick={onUse} />,
     microsoft: (
       <AppLink
         href={microsoftLink(address, nameOf(feed))}
-        app="Microsoft 365"
-        text="Adds it to Outlook on the web"
+        app={t('microsoft365')}
+        text={t('microsoft365Text')}
         onClick={onUse}
         newTab
       />
@@ -48,8 +42,8 @@ export function CalendarLinks({ feed, onUse }: { feed: CalendarFeed; onUse?: (()
     google: (
       <AppLink
         href={googleAddByUrlPage}
-        app="Google Calendar"
-        text="Copies the link. Paste it on the page that opens. Works on a computer only."
+        app={t('googleCalendar')}
+        text={t('googleCalendarText')}
         onClick={() => {
           onUse?.();
           void copyForGoogle();

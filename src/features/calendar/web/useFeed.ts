@@ -5,6 +5,7 @@ import { settings } from '#web/settings.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { clubFeedPath, personalFeedPath } from '#features/calendar/rules.ts';
+import { t } from '#features/calendar/messages.ts';
 
 /** A calendar feed of the viewer. Other members have other secrets. */
 export type CalendarFeed =
@@ -12,7 +13,7 @@ export type CalendarFeed =
   | { kind: 'club'; club_id: string; club_name: string; secret: string };
 
 export const nameOf = (feed: CalendarFeed): string =>
-  feed.kind === 'club' ? feed.club_name : `My ${settings.productName} events`;
+  feed.kind === 'club' ? feed.club_name : t('myEvents', { productName: settings.productName });
 
 /** The URL of the feed for calendar apps. */
 export const addressOf = (feed: CalendarFeed): string =>
@@ -32,8 +33,8 @@ export const useReplaceSecret = (feed: CalendarFeed) =>
     },
     onSuccess: () =>
       notify({
-        title: 'Calendar link replaced',
-        text: 'Add the new link to your calendar apps.',
+        title: t('calendarLinkReplaced'),
+        text: t('calendarLinkReplacedText'),
       }),
-    onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
+    onError: (failure) => notify({ title: t('error'), text: explain(failure) }),
   });

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { Club } from '#features/clubs/contract.ts';
 import { Button, type ButtonProps } from '#ui/Button.tsx';
 import { useFirstSteps } from './useFirstSteps.ts';
+import { t } from '#features/clubs/messages.ts';
 
 const CalendarDialog = lazy(() =>
   import('#features/calendar/web/CalendarDialog.tsx').then((module) => ({ default: module.CalendarDialog })),
@@ -11,7 +12,7 @@ const CalendarDialog = lazy(() =>
 type ClubCalendarProps = { club: Club; label?: string } & Pick<ButtonProps, 'variant' | 'size' | 'className'>;
 
 /** A button that opens the calendar links of the club. */
-export function ClubCalendar({ club, label = 'Club Calendar', ...looks }: ClubCalendarProps) {
+export function ClubCalendar({ club, label = t('clubCalendar'), ...looks }: ClubCalendarProps) {
   const [open, setOpen] = useState(false);
   const steps = useFirstSteps(club);
   const isNew = club.first_steps?.calendar_added === false;

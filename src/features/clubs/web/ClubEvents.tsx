@@ -11,12 +11,13 @@ import type { Instant } from '#wire/instant.ts';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
+import { t } from '#features/clubs/messages.ts';
 
 /** `first` is the number of events before "Show all". */
 const groups = [
-  { phase: 'upcoming', title: 'Upcoming', first: 20 },
-  { phase: 'in_progress', title: 'In Progress', first: 20 },
-  { phase: 'previous', title: 'Previous', first: 4 },
+  { phase: 'upcoming', title: t('upcoming'), first: 20 },
+  { phase: 'in_progress', title: t('inProgress'), first: 20 },
+  { phase: 'previous', title: t('previous'), first: 4 },
 ] as const satisfies { phase: Phase; title: string; first: number }[];
 
 type Events = Pick<Club, 'slug' | 'events' | 'event_count' | 'more_events'>;
@@ -26,16 +27,12 @@ type ClubEventsProps = { club: Events; admin: boolean };
 export function ClubEvents({ club, admin }: ClubEventsProps) {
   const isEmpty = club.event_count === 0;
   return (
-    <Section title="Events" count={club.event_count} collapsible="mobile">
+    <Section title={t('events')} count={club.event_count} collapsible="mobile">
       {isEmpty ? (
         <EmptyState
           icon={CalendarPlus}
-          title={admin ? 'Plan your first event' : 'Nothing planned yet'}
-          text={
-            admin
-              ? 'Your members see it here right away, and in the calendar apps they use.'
-              : 'Events will show up here as soon as an admin plans one.'
-          }
+          title={admin ? t('planYourFirstEvent') : t('nothingPlannedYet')}
+          text={admin ? t('planYourFirstEventText') : t('nothingPlannedYetText')}
           className="rounded-xl border border-dashed border-line"
         />
       ) : (
@@ -104,7 +101,7 @@ function Group({ title, first, events, above, more, now }: GroupProps) {
           failed={more.failed}
           onPress={hasHidden ? () => setShowAll(true) : more.load}
         >
-          {more.hasMore ? `Show more ${kind}` : `Show all ${events.length} ${kind}`}
+          {more.hasMore ? t('showMore', { kind }) : t('showAll', { n: events.length, kind })}
         </ShowMore>
       )}
     </section>

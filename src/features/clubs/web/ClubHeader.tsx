@@ -15,6 +15,7 @@ import { Folded } from '#ui/Folded.tsx';
 import { monthYear } from '#ui/format.ts';
 import { LinkedText } from '#ui/LinkedText.tsx';
 import { ClubCalendar } from './ClubCalendar.tsx';
+import { t } from '#features/clubs/messages.ts';
 
 /** An action of the header: a tile with the icon above the label on a phone. */
 const tile =
@@ -65,7 +66,9 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
                 </a>
               </Fact>
             )}
-            <Fact icon={<CalendarHeart aria-hidden />}>Joined {monthYear(club.created_at)}</Fact>
+            <Fact icon={<CalendarHeart aria-hidden />}>
+              {t('joined', { month: monthYear(club.created_at) })}
+            </Fact>
           </div>
           <div className="mt-1 grid auto-cols-fr grid-flow-col gap-1 sm:flex sm:flex-wrap sm:gap-2 lg:col-start-2 lg:row-start-1 lg:mt-1.5 lg:self-start">
             {admin && <AdminActions club={club} />}
@@ -74,7 +77,7 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
               <Button asChild variant="secondary" className={onlineTile}>
                 <Link to={`/app/clubs/${club.slug}/edit`}>
                   <Pencil aria-hidden />
-                  Edit
+                  {t('edit')}
                 </Link>
               </Button>
             )}
@@ -91,7 +94,7 @@ const AdminActions = ({ club }: { club: Club }) => (
     <Button asChild className={onlineTile}>
       <Link to={`/app/${club.slug}/new-event`}>
         <Plus aria-hidden />
-        New event
+        {t('newEvent')}
       </Link>
     </Button>
     <InviteMembers club={club} variant="secondary" className={onlineTile} />

@@ -13,6 +13,7 @@ import { BackButton } from '#ui/PageHeader.tsx';
 import { ClubEvents } from './ClubEvents.tsx';
 import { ClubHeader } from './ClubHeader.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
+import { t } from '#features/clubs/messages.ts';
 
 export default function ClubPage() {
   const { slug = '' } = useParams();
@@ -21,7 +22,11 @@ export default function ClubPage() {
   const steps = admin && club.first_steps !== null;
   const back = useBackFromClub();
   useTitle(club.club_name);
-  usePreview(club.club_name, club.club_description || `${club.club_name}'s club on ${settings.productName}!`);
+  usePreview(
+    club.club_name,
+    club.club_description ||
+      t('defaultDescription', { club: club.club_name, productName: settings.productName }),
+  );
   return (
     <>
       <div className="-mt-2 sm:mt-0 sm:mb-2">

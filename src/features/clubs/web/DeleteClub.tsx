@@ -10,6 +10,7 @@ import { Button } from '#ui/Button.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
+import { t } from '#features/clubs/messages.ts';
 
 /** Deletes the club after the user has typed its name. */
 export function DeleteClub({ club }: { club: Club }) {
@@ -24,7 +25,7 @@ export function DeleteClub({ club }: { club: Club }) {
   };
   const confirm = () => {
     if (typed.trim() === club.club_name) return remove.mutate();
-    setError('This is not the name of the club.');
+    setError(t('wrongClubName'));
   };
   return (
     <section
@@ -33,28 +34,26 @@ export function DeleteClub({ club }: { club: Club }) {
     >
       <div className="min-w-0 flex-1 basis-64">
         <h2 id="delete-club" className="text-lg font-bold">
-          Delete this club
+          {t('deleteThisClub')}
         </h2>
-        <p className="mt-1 text-sm text-muted">
-          Its events, updates and members’ places go with it, for good. Nobody can bring them back.
-        </p>
+        <p className="mt-1 text-sm text-muted">{t('deleteThisClubText')}</p>
       </div>
       <Button variant="secondary" className="text-danger!" onClick={() => ask(true)}>
         <Trash2 aria-hidden />
-        Delete club
+        {t('deleteClub')}
       </Button>
       <ConfirmDialog
         open={asking}
         onOpenChange={ask}
-        title="Delete this club?"
-        text={`${club.club_name}, all of its events and all of its updates will be deleted for all ${club.member_count === 1 ? 'time' : `${club.member_count} members`}. This cannot be undone.`}
-        confirmLabel="Delete club"
+        title={t('deleteThisClubQuestion')}
+        text={t('deleteThisClubQuestionText', { club: club.club_name, n: club.member_count })}
+        confirmLabel={t('deleteClub')}
         danger
         busy={remove.isPending}
-        busyLabel="Deleting"
+        busyLabel={t('deleting')}
         onConfirm={confirm}
       >
-        <Field label={`Type ${club.club_name} to confirm`} error={error}>
+        <Field label={t('typeToConfirm', { club: club.club_name })} error={error}>
           <TextInput
             value={typed}
             autoComplete="off"
@@ -74,9 +73,9 @@ function useDelete({ slug, club_name }: Club) {
   return useSubmit({
     mutationFn: () => api.clubs.remove({ club: slug }),
     onSuccess: async () => {
-      notify({ title: 'Club deleted', text: `${club_name} is gone.` });
+      notify({ title: t('clubDeleted'), text: t('clubDeletedText', { club: club_name }) });
       await goHome();
     },
-    onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
+    onError: (failure) => notify({ title: t('error'), text: explain(failure) }),
   });
 }

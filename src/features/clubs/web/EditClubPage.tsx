@@ -20,18 +20,19 @@ import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { DeleteClub } from './DeleteClub.tsx';
+import { t } from '#features/clubs/messages.ts';
 
 export default function EditClubPage() {
   const { slug = '' } = useParams();
   const navigate = useNavigate();
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const admin = isAdminIn(club, useUser().id);
-  useTitle('Edit club');
+  useTitle(t('editClub'));
   if (!admin) return <NotForMembers slug={club.slug} />;
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader
-        title="Edit club"
+        title={t('editClub')}
         back={<BackButton onClick={() => void navigate(`/app/clubs/${club.slug}`, { replace: true })} />}
       />
       <ClubPictures club={club} />
@@ -42,7 +43,7 @@ export default function EditClubPage() {
 }
 
 function NotForMembers({ slug }: { slug: string }) {
-  useEffect(() => void notify({ title: 'Permission denied', text: 'Only admins can edit this club.' }), []);
+  useEffect(() => void notify({ title: t('permissionDenied'), text: t('permissionDeniedText') }), []);
   return <Navigate to={`/app/clubs/${slug}`} replace />;
 }
 
@@ -75,18 +76,18 @@ function EditForm({ club }: { club: Club }) {
     <Card asChild>
       <form onSubmit={submit} noValidate className="flex flex-col gap-5">
         <Field
-          label="Club Name"
-          error={wasNameMissing && fields.club_name.trim() === '' && 'A club needs a name.'}
+          label={t('clubName')}
+          error={wasNameMissing && fields.club_name.trim() === '' && t('clubNameMissing')}
         >
           <TextInput ref={nameField} {...control('club_name')} maxLength={80} autoComplete="off" />
         </Field>
-        <Field label="Club Description" hint="What you do and who it's for. Members see it on the club page.">
+        <Field label={t('clubDescription')} hint={t('clubDescriptionHint')}>
           <TextArea {...control('club_description')} maxLength={2000} rows={4} />
         </Field>
-        <Field label="Club Location">
+        <Field label={t('clubLocation')}>
           <TextInput {...control('location_name')} maxLength={200} autoComplete="off" />
         </Field>
-        <Field label="Club Website" hint="For example riverside-runners.org">
+        <Field label={t('clubWebsite')} hint={t('clubWebsiteHint')}>
           <TextInput
             {...control('website')}
             maxLength={300}
@@ -96,12 +97,17 @@ function EditForm({ club }: { club: Club }) {
           />
         </Field>
         <NotSaved
-          title="The club wasn't updated"
+          title={t('clubNotUpdated')}
           reason={wasNameMissing ? null : change.error && sentence(change.error)}
         />
         <div className="flex justify-end">
-          <Button type="submit" busy={change.isPending} busyLabel="Updating" className="w-full sm:w-auto">
-            Update Club
+          <Button
+            type="submit"
+            busy={change.isPending}
+            busyLabel={t('updating')}
+            className="w-full sm:w-auto"
+          >
+            {t('updateClub')}
           </Button>
         </div>
       </form>

@@ -7,6 +7,7 @@ import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { ClubCalendar } from './ClubCalendar.tsx';
 import { useFirstSteps } from './useFirstSteps.ts';
+import { t } from '#features/clubs/messages.ts';
 
 /** Three steps that the founder of a new club ticks off by taking them. Gone for good when all are done. */
 export function FirstSteps({ club }: { club: Club }) {
@@ -27,26 +28,26 @@ export function FirstSteps({ club }: { club: Club }) {
       <section aria-labelledby={heading}>
         <div className="flex items-center justify-between gap-4 py-1 pr-2 pl-4 sm:pl-5">
           <h2 id={heading} className="font-bold">
-            First steps
+            {t('firstSteps')}
           </h2>
           <Button variant="ghost" size="sm" onClick={() => change.mutate(null)}>
-            Hide
+            {t('hide')}
           </Button>
         </div>
         <ol className="divide-y divide-line border-t border-line">
-          <Step done={invited} text="Invite somebody">
-            <InviteMembers club={club} label="Invite" {...looks} />
+          <Step done={invited} text={t('inviteSomebody')}>
+            <InviteMembers club={club} label={t('invite')} {...looks} />
           </Step>
-          <Step done={planned} text="Plan an event">
+          <Step done={planned} text={t('planAnEvent')}>
             <Button asChild {...looks}>
               <Link to={`/app/${club.slug}/new-event`}>
                 <CalendarPlus aria-hidden />
-                Plan
+                {t('plan')}
               </Link>
             </Button>
           </Step>
-          <Step done={added} text="Add the calendar">
-            <ClubCalendar club={club} label="Add" {...looks} />
+          <Step done={added} text={t('addTheCalendar')}>
+            <ClubCalendar club={club} label={t('add')} {...looks} />
           </Step>
         </ol>
       </section>
@@ -64,7 +65,7 @@ function Step({ done, text, children }: { done: boolean; text: string; children:
       </span>
       <span className={`min-w-0 flex-1 ${done ? 'text-muted line-through' : ''}`}>
         {text}
-        {done && <span className="sr-only"> (done)</span>}
+        {done && <span className="sr-only"> {t('done')}</span>}
       </span>
       {!done && children}
     </li>

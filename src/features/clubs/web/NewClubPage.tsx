@@ -14,6 +14,7 @@ import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
+import { t } from '#features/clubs/messages.ts';
 
 export default function NewClubPage() {
   const [name, setName] = useState('');
@@ -24,23 +25,20 @@ export default function NewClubPage() {
   const field = useRef<HTMLInputElement>(null);
   const create = useCreate();
   const back = useBack('/app');
-  useTitle('New club');
+  useTitle(t('newClub'));
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim()) return create.mutate({ club_name: name, first_name: firstName.trim() });
-    setError('This field is required!');
+    setError(t('clubNameRequired'));
     field.current?.focus();
   };
   return (
     <div className="mx-auto max-w-xl sm:pt-6">
-      <PageHeader
-        title="Tell us what your club is called"
-        text="That's all it takes. You can add a place, a website and a description later."
-      />
+      <PageHeader title={t('newClubTitle')} text={t('newClubText')} />
       <Card asChild>
         <form onSubmit={submit} noValidate className="flex flex-col gap-6">
-          <Field label="Club Name" required error={error}>
+          <Field label={t('clubName')} required error={error}>
             <TextInput
               ref={field}
               value={name}
@@ -54,7 +52,7 @@ export default function NewClubPage() {
             />
           </Field>
           {isNameless && (
-            <Field label="Your first name" hint="Members see who invites them. You can add it later.">
+            <Field label={t('yourFirstName')} hint={t('yourFirstNameHint')}>
               <TextInput
                 value={firstName}
                 autoComplete="given-name"
@@ -63,13 +61,13 @@ export default function NewClubPage() {
               />
             </Field>
           )}
-          <NotSaved title="The club wasn't created" reason={create.error && sentence(create.error)} />
+          <NotSaved title={t('clubNotCreated')} reason={create.error && sentence(create.error)} />
           <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-between">
             <Button variant="secondary" onClick={back}>
-              Back
+              {t('back')}
             </Button>
-            <Button type="submit" busy={create.isPending} busyLabel="Creating">
-              Create Club
+            <Button type="submit" busy={create.isPending} busyLabel={t('creating')}>
+              {t('createClub')}
             </Button>
           </div>
         </form>
@@ -91,6 +89,6 @@ function useCreate() {
       await refreshUser();
       await navigate(`/app/clubs/${slug}#new-club`, { replace: true });
     },
-    onError: (failure) => notifyFailure({ title: 'Error', text: explain(failure) }),
+    onError: (failure) => notifyFailure({ title: t('error'), text: explain(failure) }),
   });
 }

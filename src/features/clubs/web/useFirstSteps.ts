@@ -4,6 +4,7 @@ import { queries, queryClient } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import type { Club } from '#features/clubs/contract.ts';
+import { t } from '#features/clubs/messages.ts';
 
 /** Records that the calendar was added, or hides the first steps for good. Shown at once. */
 export function useFirstSteps({ slug, first_steps }: Pick<Club, 'slug' | 'first_steps'>) {
@@ -15,7 +16,7 @@ export function useFirstSteps({ slug, first_steps }: Pick<Club, 'slug' | 'first_
       api.clubs.setFirstSteps({ club: slug, first_steps: change }),
     onMutate: (change) => show(change && first_steps && { ...first_steps, calendar_added: true }),
     onError(failure) {
-      notify({ title: 'Error', text: explain(failure) });
+      notify({ title: t('error'), text: explain(failure) });
       show(first_steps);
     },
   });

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useAttendance } from '#features/attendance/web/useAttendance.ts';
 import type { EventCard } from '#features/events/contract.ts';
 import { cn } from '#ui/class-names.ts';
+import { t } from '#features/events/home-messages.ts';
 
 export const UnattendDialog = lazy(() => import('./UnattendDialog.tsx'));
 
@@ -13,7 +14,7 @@ export const stateLook = 'inline-flex items-center gap-1 text-xs font-semibold w
 export function AttendButton({ event, attending }: { event: EventCard; attending: boolean }) {
   const { attend, unattend, throttled, problem } = useAttendance(event);
   const [asking, setAsking] = useState(false);
-  const label = attending ? 'Attending' : 'Attend Event';
+  const label = attending ? t('attending') : t('attendEvent');
   return (
     <>
       {/* Larger than it looks: 44 px high. */}

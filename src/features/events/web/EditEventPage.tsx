@@ -14,22 +14,23 @@ import { AdminsOnly } from './AdminsOnly.tsx';
 import { EventForm } from './EventForm.tsx';
 import { timesInWords } from './TimesInWords.tsx';
 import { refreshEvents, useEvent } from './useEvent.ts';
+import { t } from '#features/events/messages.ts';
 
 export default function EditEventPage() {
-  useTitle('Edit event');
+  useTitle(t('editEvent'));
   const { event, club } = useEvent();
   const leave = useLeave();
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader
-        title="Edit event"
+        title={t('editEvent')}
         text={event.name}
         back={<BackButton onClick={() => void leave(event.slug)} />}
       />
       {club?.club_role !== role.admin ? (
-        <AdminsOnly title="Only club admins can edit events" club={club?.slug} />
+        <AdminsOnly title={t('onlyAdminsEdit')} club={club?.slug} />
       ) : whyCannotEdit(event) ? (
-        <Banner title="This event has been cancelled">It can no longer be changed.</Banner>
+        <Banner title={t('eventIsCancelled')}>{t('canNoLongerBeChanged')}</Banner>
       ) : (
         <EditEventForm event={event} onSaved={leave} />
       )}
@@ -65,18 +66,18 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
     <EventForm
       values={values}
       onChange={(patch) => setEdited({ ...edited, ...patch })}
-      errors={{ name: wasNameMissing && values.name.trim() === '' && 'An event needs a title.' }}
+      errors={{ name: wasNameMissing && values.name.trim() === '' && t('titleMissing') }}
       when={
         <div>
-          <p className="text-sm font-semibold">When</p>
+          <p className="text-sm font-semibold">{t('when')}</p>
           <p className="mt-1.5">{timesInWords(event)}</p>
-          <p className="mt-1.5 text-sm text-muted">The time of an event can't be changed.</p>
+          <p className="mt-1.5 text-sm text-muted">{t('timeCannotBeChanged')}</p>
         </div>
       }
       invalid={wasNameMissing && save.error}
       onSubmit={() => save.mutate(changed(event, edited))}
-      submitLabel="Update Event"
-      busyLabel="Updating"
+      submitLabel={t('updateEvent')}
+      busyLabel={t('updating')}
       busy={save.isPending}
       notSaved="The event has not been changed"
       failure={wasNameMissing ? null : save.error}

@@ -15,6 +15,7 @@ import { cn } from '#ui/class-names.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { UnattendDialog } from './AttendButton.tsx';
 import { refreshEvents } from './useEvent.ts';
+import { t } from '#features/events/messages.ts';
 
 export type EventActionProps = {
   event: Event;
@@ -32,10 +33,10 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
   const action = actionFor(event, now);
   const asks = action === 'attending' || action === 'cancel';
   const button = {
-    over: { label: 'Event Over', press: undefined },
-    attend: { label: 'Attend Event', press: attend },
-    attending: { label: 'Attending', press: () => throttled(() => setAsking('unattend')) },
-    cancel: { label: 'Cancel Event', press: () => network.run(() => setAsking('cancel')) },
+    over: { label: t('eventOver'), press: undefined },
+    attend: { label: t('attendEvent'), press: attend },
+    attending: { label: t('attending'), press: () => throttled(() => setAsking('unattend')) },
+    cancel: { label: t('cancelEvent'), press: () => network.run(() => setAsking('cancel')) },
     cancelled: undefined,
     none: undefined,
   }[action];
@@ -61,8 +62,8 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
         </BottomBar>
       )}
       <p role="status" className="text-center text-sm font-semibold text-ok empty:sr-only">
-        {action === 'attending' && "You're going! Put it in your calendar, or tell others."}
-        {action === 'cancel' && "You're hosting this event."}
+        {action === 'attending' && t('attendingText')}
+        {action === 'cancel' && t('hostingText')}
       </p>
       {asking === 'unattend' && (
         <Suspense>
@@ -81,13 +82,13 @@ function CancelDialog({ event, afterwards, ...dialog }: DialogProps & { afterwar
   return (
     <ConfirmDialog
       {...dialog}
-      title="Cancel this event?"
-      text={`${event.name} will be cancelled for everybody who attends. This cannot be undone.`}
-      confirmLabel="Cancel Event"
-      cancelLabel="Keep event"
+      title={t('cancelThisEvent')}
+      text={t('cancelThisEventText', { name: event.name })}
+      confirmLabel={t('cancelEvent')}
+      cancelLabel={t('keepEvent')}
       danger
       busy={cancel.isPending}
-      busyLabel="Cancelling"
+      busyLabel={t('cancelling')}
       onConfirm={() => cancel.mutate(undefined, { onError: dialog.onOpenChange })}
     />
   );

@@ -14,6 +14,7 @@ import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
+import { t } from '#features/events/messages.ts';
 
 interface ControlProps<Value> {
   value: Value;
@@ -25,25 +26,19 @@ interface ControlProps<Value> {
 
 /** The label and the control of each field. */
 const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
-  name: (props) => <Line label="Title" max={eventFields.name.max} {...props} />,
-  location_name: (props) => <Line label="Location" max={eventFields.location_name.max} {...props} />,
+  name: (props) => <Line label={t('title')} max={eventFields.name.max} {...props} />,
+  location_name: (props) => <Line label={t('location')} max={eventFields.location_name.max} {...props} />,
   description: (props) => (
     <Lines
-      label="Description"
-      hint="Short summary, shown in lists"
+      label={t('description')}
+      hint={t('descriptionHint')}
       rows={2}
       max={eventFields.description.max}
       {...props}
     />
   ),
   details: (props) => (
-    <Lines
-      label="Details"
-      hint="What should people know or bring?"
-      rows={6}
-      max={eventFields.details.max}
-      {...props}
-    />
+    <Lines label={t('details')} hint={t('detailsHint')} rows={6} max={eventFields.details.max} {...props} />
   ),
 };
 
@@ -61,8 +56,7 @@ const Line = ({ label, max, value, onChange, required, error }: LineProps) => (
 );
 
 /** Says how much still fits shortly before the limit. */
-const charactersLeft = (left: number) =>
-  left <= 20 && (left === 1 ? '1 character left' : `${left} characters left`);
+const charactersLeft = (left: number) => left <= 20 && t('charactersLeft', { n: left });
 
 type LinesProps = LineProps & { hint: string; rows: number };
 

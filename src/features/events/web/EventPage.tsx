@@ -28,6 +28,7 @@ import { EventTags } from './EventTags.tsx';
 import { EventTime } from './EventTime.tsx';
 import { useEvent } from './useEvent.ts';
 import { useShare } from './useShare.ts';
+import { t } from '#features/events/messages.ts';
 
 export default function EventPage() {
   const { event, club } = useEvent();
@@ -54,8 +55,8 @@ export default function EventPage() {
 }
 
 function attendeesTitle(event: Event, now: Instant): string {
-  if (isCancelled(event)) return 'Who was going';
-  return hasEnded(event, now) ? 'Who went' : 'Who is going';
+  if (isCancelled(event)) return t('whoWasGoing');
+  return hasEnded(event, now) ? t('whoWent') : t('whoIsGoing');
 }
 
 type PartProps = {
@@ -86,7 +87,7 @@ function Head({ event, club, now }: PartProps) {
             <Button asChild variant="secondary" className="offline:hidden">
               <Link to={`/app/events/edit/${event.slug}`}>
                 <Pencil aria-hidden />
-                Edit
+                {t('edit')}
               </Link>
             </Button>
           )}
@@ -125,15 +126,18 @@ function Side({ event, club, now }: PartProps) {
   const open = !isCancelled(event) && !isClosed(event, now);
   return (
     <Card className="flex flex-col gap-5 lg:sticky lg:top-24">
-      <Fact icon={CalendarClock} label="Date and time">
+      <Fact icon={CalendarClock} label={t('dateAndTime')}>
         <EventTime event={event} now={now} />
         {open && (
           <p className="mt-2 text-sm text-muted">
-            Sign-up closes: {longDate(event.entry_until_time, now)}, {time12h(event.entry_until_time)}
+            {t('signUpClosesAt', {
+              date: longDate(event.entry_until_time, now),
+              time: time12h(event.entry_until_time),
+            })}
           </p>
         )}
       </Fact>
-      <Fact icon={MapPin} label="Location">
+      <Fact icon={MapPin} label={t('location')}>
         <p className="wrap-anywhere">{event.location_name}</p>
         <a
           href={mapUrl(event.location_name)}
@@ -144,18 +148,18 @@ function Side({ event, club, now }: PartProps) {
             currentTarget.href = mapUrl(event.location_name, navigator.userAgent);
           }}
         >
-          Open in Maps
+          {t('openInMaps')}
         </a>
       </Fact>
       {event.host && (
-        <Fact icon={UserRound} label="Host">
+        <Fact icon={UserRound} label={t('host')}>
           <HostLine host={event.host} attendees={event.attendees} />
         </Fact>
       )}
       {!club && (
-        <Fact icon={UsersRound} label="Attendees">
+        <Fact icon={UsersRound} label={t('attendees')}>
           <p>
-            {event.user_count} {hasEnded(event, now) ? 'went' : 'going'}
+            {event.user_count} {hasEnded(event, now) ? t('went') : t('going')}
           </p>
         </Fact>
       )}
@@ -167,7 +171,7 @@ function Side({ event, club, now }: PartProps) {
           )}
           <Button variant="secondary" className="grow px-2.5! text-sm!" onClick={() => void share()}>
             <Share2 aria-hidden />
-            Share
+            {t('share')}
           </Button>
         </div>
       </div>
@@ -206,19 +210,18 @@ function Notices({ event, club, now }: PartProps) {
   return (
     <div className="flex flex-col gap-3 empty:hidden">
       {isCancelled(event) && (
-        <Banner tone="danger" title="This event has been cancelled">
-          It will not take place. Nobody can sign up any more.
+        <Banner tone="danger" title={t('eventIsCancelled')}>
+          {t('eventIsCancelledText')}
         </Banner>
       )}
       {!club && (
-        <Banner tone="accent" title="This is a preview">
-          Members of {event.club_name} see everything and can attend. Ask one of its admins for an invite
-          link.
+        <Banner tone="accent" title={t('preview')}>
+          {t('previewText', { club: event.club_name })}
         </Banner>
       )}
       {conflicts.length > 0 && !isCancelled(event) && (
-        <Banner tone="warn" title={conflicts.length > 1 ? 'Conflicting Events' : 'Conflicting Event'}>
-          {over ? 'Clashed with:' : 'Clashes with:'}
+        <Banner tone="warn" title={conflicts.length > 1 ? t('conflictingEvents') : t('conflictingEvent')}>
+          {over ? t('clashedWith') : t('clashesWith')}
           <ul>
             {conflicts.map(({ slug, name }) => (
               <li key={slug}>
@@ -247,7 +250,7 @@ function Text({ event: { description, details, deleted_at } }: { event: Event })
         </p>
       )}
       {details && (
-        <Section title="Details">
+        <Section title={t('details')}>
           <p className={look}>
             <LinkedText text={details} />
           </p>

@@ -12,6 +12,7 @@ import { longDate, shortDate, time12h, truncate } from '#ui/format.ts';
 import { AttendButton, stateLook } from './AttendButton.tsx';
 import { DateTile } from './DateTile.tsx';
 import { compactBadge, EventTags } from './EventTags.tsx';
+import { t } from '#features/events/home-messages.ts';
 
 const maxDescription = 70;
 
@@ -54,7 +55,7 @@ export const EventRow = memo(function EventRow({ event, now, showClub = false }:
           <EventTags event={event} now={now} compact>
             {event.conflicting_events.length > 0 && (
               <Badge tone="warn" className={compactBadge}>
-                Conflicting Event
+                {t('conflictingEvent')}
               </Badge>
             )}
           </EventTags>
@@ -88,7 +89,7 @@ function Going({ event, now }: { event: EventCard; now: Instant }) {
         <Users aria-hidden className="size-4" />
       )}
       {event.user_count}
-      <span className="sr-only">{isOver ? ' went' : ' going'}</span>
+      <span className="sr-only"> {isOver ? t('went') : t('going')}</span>
     </p>
   );
 }
@@ -101,8 +102,8 @@ function State({ event, now }: { event: EventCard; now: Instant }) {
     return <AttendButton event={event} attending={my_role !== null} />;
   if (!my_role) return null;
   const words = hasEnded(event, now)
-    ? { organiser: 'You hosted', attendee: 'You went' }
-    : { organiser: 'Hosting', attendee: 'Attending' };
+    ? { organiser: t('youHosted'), attendee: t('youWent') }
+    : { organiser: t('hosting'), attendee: t('attending') };
   return (
     <p className={stateLook}>
       <Check aria-hidden className="size-3.5" />
@@ -115,7 +116,7 @@ function State({ event, now }: { event: EventCard; now: Instant }) {
 function timeText(event: EventCard, now: Instant): string {
   const { start_time, end_time } = event;
   const isRunning = phaseOf(event, now) === 'in_progress' && !isCancelled(event);
-  return isRunning ? `Now, until ${endText(end_time, now)}` : time12h(start_time);
+  return isRunning ? t('nowUntil', { time: endText(end_time, now) }) : time12h(start_time);
 }
 
 const endText = (end: Instant, now: Instant): string =>

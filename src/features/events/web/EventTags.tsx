@@ -5,11 +5,12 @@ import { badgeOf, isCancelled } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { cn } from '#ui/class-names.ts';
+import { t } from '#features/events/home-messages.ts';
 
 const badges = {
-  open: { tone: 'quiet', label: 'Open' },
-  closes_soon: { tone: 'warn', label: 'Closes Soon' },
-  closed: { tone: 'neutral', label: 'Closed' },
+  open: { tone: 'quiet', label: t('open') },
+  closes_soon: { tone: 'warn', label: t('closesSoon') },
+  closed: { tone: 'neutral', label: t('closed') },
 } as const;
 
 export type EventTagsProps = {
@@ -32,7 +33,7 @@ export function EventTags({ event, now, compact, children }: EventTagsProps) {
       {isCancelled(event) ? (
         <Badge tone="danger" className={look}>
           <CalendarX2 aria-hidden />
-          CANCELLED
+          {t('cancelled')}
         </Badge>
       ) : (
         <>

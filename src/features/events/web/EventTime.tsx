@@ -1,6 +1,7 @@
 import type { Event } from '#features/events/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dayKey, durationWords, longDate, sameClock, time12h, zoneName } from '#ui/format.ts';
+import { t } from '#features/events/messages.ts';
 
 export type EventTimeProps = {
   event: Pick<Event, 'start_time' | 'end_time' | 'time_zone'>;
@@ -24,7 +25,7 @@ export function EventTime({ event, now }: EventTimeProps) {
       </p>
       {elsewhere && (
         <p className="mt-2 text-sm text-muted">
-          Your time ({zoneName(start_time)}). At the event:{' '}
+          {t('yourTimeInZone', { zone: zoneName(start_time) })}{' '}
           <span className="font-medium text-ink">
             {!sameDay && `${longDate(start_time, now, time_zone)}, `}
             {hours(event, now, time_zone)} ({zoneName(start_time, time_zone)})

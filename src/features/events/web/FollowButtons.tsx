@@ -10,6 +10,7 @@ import type { Instant } from '#wire/instant.ts';
 import { cn } from '#ui/class-names.ts';
 import { IconButton } from '#ui/IconButton.tsx';
 import { showEvent } from './useEvent.ts';
+import { t } from '#features/events/messages.ts';
 
 /** Toggles whether the event is a favourite, and whether the member follows its changes. */
 export function FollowButtons({ event, now }: { event: Event; now: Instant }) {
@@ -27,7 +28,7 @@ export function FollowButtons({ event, now }: { event: Event; now: Instant }) {
       {canSubscribe && (
         <IconButton
           icon={event.subscribed ? BellRing : BellPlus}
-          label="Tell me of changes, even if I do not attend"
+          label={t('follow')}
           aria-pressed={event.subscribed}
           tone={event.subscribed ? 'accent' : 'neutral'}
           onClick={() => subscription.mutate(!event.subscribed)}
@@ -35,7 +36,7 @@ export function FollowButtons({ event, now }: { event: Event; now: Instant }) {
       )}
       <IconButton
         icon={Star}
-        label="Favourite"
+        label={t('favourite')}
         aria-pressed={event.favourite}
         tone={event.favourite ? 'accent' : 'neutral'}
         className={cn(event.favourite && '[&_svg]:fill-current')}
@@ -60,7 +61,7 @@ const useFollow = (
     onSuccess: (saved) => showEvent({ id, ...saved }),
     onError: (failure, on) => {
       showEvent({ id, [flag]: !on });
-      notify({ title: 'Error', text: explain(failure) });
+      notify({ title: t('error'), text: explain(failure) });
     },
     onSettled: () => void queryClient.invalidateQueries({ queryKey: ['event'] }),
   });

@@ -22,21 +22,18 @@ import { EventForm } from './EventForm.tsx';
 import { dayAndTime, TimesInWords } from './TimesInWords.tsx';
 import { type NewEvent, type TypedInstant, useNewEvent } from './useNewEvent.ts';
 import { browserZone, useSuggestedStarts } from './useSuggestedStarts.ts';
+import { t } from '#features/events/messages.ts';
 
 export default function NewEventPage() {
-  useTitle('New event');
+  useTitle(t('newEvent'));
   const { slug = '' } = useParams();
   const club = useSuspenseQuery(queries.club(slug)).data;
   const back = useBack(`/app/clubs/${club.slug}`);
   const isAdmin = isAdminIn(club, useUser().id);
   return (
     <div className="mx-auto max-w-2xl">
-      <PageHeader title="New event" text={club.club_name} back={<BackButton onClick={back} />} />
-      {isAdmin ? (
-        <NewEventForm club={club} />
-      ) : (
-        <AdminsOnly title="Only club admins can create events" club={club.slug} />
-      )}
+      <PageHeader title={t('newEvent')} text={club.club_name} back={<BackButton onClick={back} />} />
+      {isAdmin ? <NewEventForm club={club} /> : <AdminsOnly title={t('onlyAdminsCreate')} club={club.slug} />}
     </div>
   );
 }
@@ -50,14 +47,14 @@ function NewEventForm({ club }: { club: Club }) {
       values={form}
       onChange={change}
       errors={{
-        name: missing(form.name) && 'Give the event a title.',
-        location_name: missing(form.location_name) && 'Say where it takes place.',
+        name: missing(form.name) && t('titleMissingInNew'),
+        location_name: missing(form.location_name) && t('locationMissing'),
       }}
       when={
         <>
           <div>
             <SuggestedStarts club={club} form={form} onPick={setStart} />
-            <Field label="Start" required error={invalidAt && problemOf(form.start_time, invalidAt)}>
+            <Field label={t('start')} required error={invalidAt && problemOf(form.start_time, invalidAt)}>
               <TimeInput form={form} value={form.start_time} onChange={setStart} />
             </Field>
             <TimesInWords {...timesOf(form)} />
@@ -68,7 +65,7 @@ function NewEventForm({ club }: { club: Club }) {
       more={
         <More>
           <Field
-            label="Sign-up closes"
+            label={t('signUpCloses')}
             hint={signUpHint(form)}
             error={invalidAt && form.entry_until_time === null && unreadableDateTime}
           >
@@ -78,15 +75,15 @@ function NewEventForm({ club }: { club: Club }) {
               onChange={(entry_until_time) => change({ entry_until_time })}
             />
           </Field>
-          <Field label="Time zone" hint="The times above are in this zone.">
+          <Field label={t('timeZone')} hint={t('timeZoneHint')}>
             <ZoneSelect value={form.time_zone} onChange={setZone} />
           </Field>
         </More>
       }
       onSubmit={submit}
       invalid={invalidAt}
-      submitLabel="Create Event"
-      busyLabel="Creating"
+      submitLabel={t('createEvent')}
+      busyLabel={t('creating')}
       busy={busy}
       notSaved="The event has not been created"
       failure={failure}
@@ -96,7 +93,7 @@ function NewEventForm({ club }: { club: Club }) {
 
 function problemOf(start: TypedInstant, now: Instant): string | false {
   if (start === null) return unreadableDateTime;
-  return (start === undefined || start < now) && 'Choose a start in the future.';
+  return (start === undefined || start < now) && t('startInPast');
 }
 
 function signUpHint({ entry_until_time, time_zone }: NewEvent): string {
@@ -129,7 +126,7 @@ function SuggestedStarts({ club, form, onPick }: SuggestedStartsProps) {
   return (
     <div
       role="group"
-      aria-label="Suggested times"
+      aria-label={t('suggestedTimes')}
       // One row on a phone, so that title, time, place and button fit on its screen.
       className="-mx-5 mb-3 flex gap-2 overflow-x-auto px-5 py-1 [scrollbar-width:none] sm:-mx-6 sm:flex-wrap sm:px-6"
     >
@@ -155,10 +152,10 @@ function Duration({ form, change }: { form: NewEvent; change: (part: Partial<New
   const { duration, unit } = form;
   return (
     <div className="grid gap-3 min-[22rem]:grid-cols-2">
-      <Field label="Duration">
+      <Field label={t('duration')}>
         <NumberStepper value={duration} onChange={(next) => change({ duration: next })} />
       </Field>
-      <Field label="Unit">
+      <Field label={t('unit')}>
         <Select value={unit} onChange={({ target }) => change({ unit: target.value as DurationUnit })}>
           {units.map((each) => (
             <option key={each} value={each}>
@@ -174,8 +171,8 @@ function Duration({ form, change }: { form: NewEvent; change: (part: Partial<New
 const More = ({ children }: { children: ReactNode }) => (
   <details className="group -mx-5 -mb-5 border-t border-line sm:-mx-6 sm:-mb-6">
     <summary className="flex min-h-13 cursor-pointer list-none items-center gap-3 px-5 font-semibold focus-visible:-outline-offset-2 sm:px-6 [&::-webkit-details-marker]:hidden">
-      More
-      <span className="text-sm font-normal text-muted">Sign-up, time zone</span>
+      {t('more')}
+      <span className="text-sm font-normal text-muted">{t('moreHint')}</span>
       <ChevronDown
         aria-hidden
         className="ml-auto size-5 text-muted transition-transform group-open:rotate-180"

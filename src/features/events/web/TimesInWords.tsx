@@ -1,11 +1,12 @@
 import type { Event } from '#features/events/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { dayKey, fullDate, sameClock, time12h } from '#ui/format.ts';
+import { t } from '#features/events/messages.ts';
 
 /** 'Europe/Berlin' as 'Berlin time'. UTC and its offsets keep their names. */
 export function zoneWords(zone: string): string {
   const place = zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ');
-  return zone.includes('/') && !zone.startsWith('Etc/') ? `${place} time` : place;
+  return zone.includes('/') && !zone.startsWith('Etc/') ? t('timeOf', { place }) : place;
 }
 
 /** 'Thursday 24 December 2026, 6:30 pm'. */
@@ -35,7 +36,7 @@ export const TimesInWords = ({ start_time, end_time, time_zone }: TimesInWordsPr
       <>
         {timesInWords({ start_time, end_time, time_zone })}
         {!sameClock(start_time, time_zone) && (
-          <span className="block text-muted">Your time: {dayAndTime(start_time)}</span>
+          <span className="block text-muted">{t('yourTime', { time: dayAndTime(start_time) })}</span>
         )}
       </>
     )}

@@ -1,5 +1,6 @@
 import type { Event } from '#features/events/contract.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { t } from '#features/events/messages.ts';
 
 type UnattendDialogProps = {
   event: Pick<Event, 'name'>;
@@ -12,10 +13,10 @@ export default function UnattendDialog({ event, onConfirm, ...dialog }: Unattend
     <ConfirmDialog
       {...dialog}
       open
-      title="Stop attending?"
-      text={`You will no longer be on the list of attendees of ${event.name}. You can attend again while sign-up is open.`}
-      confirmLabel="Unattend"
-      cancelLabel="Keep attending"
+      title={t('stopAttending')}
+      text={t('stopAttendingText', { name: event.name })}
+      confirmLabel={t('unattend')}
+      cancelLabel={t('keepAttending')}
       onConfirm={() => {
         dialog.onOpenChange();
         onConfirm();

@@ -2,6 +2,7 @@ import { notify } from '#web/copy.ts';
 import type { Event } from '#features/events/contract.ts';
 import { eventPath } from '#features/calendar/rules.ts';
 import { copyText } from '#ui/copy-text.ts';
+import { t } from '#features/events/messages.ts';
 
 export const addressOf = ({ slug }: Pick<Event, 'slug'>): string => window.location.origin + eventPath(slug);
 
@@ -9,9 +10,9 @@ export const addressOf = ({ slug }: Pick<Event, 'slug'>): string => window.locat
 export function useShare(event: Pick<Event, 'slug' | 'name'>): () => Promise<void> {
   return async () => {
     const url = addressOf(event);
-    if (await shareNatively({ title: 'Check out this event!', text: event.name, url })) return;
+    if (await shareNatively({ title: t('shareText'), text: event.name, url })) return;
     if (await copyText(url)) notify('eventShared');
-    else notify({ title: 'The link could not be copied', text: url });
+    else notify({ title: t('linkNotCopied'), text: url });
   };
 }
 

@@ -4,6 +4,7 @@ import { isCancelled } from '#features/events/rules.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { atWallTime, DAY, wallTime } from '#ui/date-time-text.ts';
 import { dateTile, time12h } from '#ui/format.ts';
+import { t } from '#features/events/messages.ts';
 
 type ClubEvent = Pick<EventCard, 'start_time' | 'time_zone' | 'deleted_at'>;
 
@@ -33,14 +34,15 @@ export function suggestedStarts(events: readonly ClubEvent[], now: Instant, zone
   const today = Math.floor(wallNow / DAY) * DAY;
   const at = (wall: number) => instant(atWallTime(wall, zone));
   const evenings = [
-    { label: 'Today 7 pm', start: at(today + evening) },
-    { label: 'Tomorrow 7 pm', start: at(today + DAY + evening) },
+    { label: t('todayEvening'), start: at(today + evening) },
+    { label: t('tomorrowEvening'), start: at(today + DAY + evening) },
   ];
   const previous = examples(events, now);
   const planned = new Set(previous.map(({ start_time }) => start_time));
   const asLastTime = new Map<string, Instant>();
   for (const { start_time } of previous) {
-    const label = `${dateTile(start_time, zone).weekday} ${clock(start_time, zone)}, as last time`;
+    const { weekday } = dateTile(start_time, zone);
+    const label = t('asLastTime', { weekday, time: clock(start_time, zone) });
     if (asLastTime.has(label)) continue;
     const wall = wallTime(new Date(start_time), zone).setUTCSeconds(0);
     let next = wall + Math.ceil((wallNow + 1 - wall) / week) * week;

@@ -13,6 +13,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { Field } from '#ui/Field.tsx';
 import { PageHeader } from '#ui/PageHeader.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
+import { t } from '#features/feedback/messages.ts';
 
 export default function FeedbackPage() {
   const [feedback, setFeedback] = useDraft('');
@@ -27,7 +28,7 @@ export default function FeedbackPage() {
     },
     onError: () => notifyFailure('feedbackFailed'),
   });
-  useTitle('Feedback');
+  useTitle(t('feedback'));
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -38,10 +39,10 @@ export default function FeedbackPage() {
   };
   return (
     <div className="mx-auto max-w-2xl">
-      <PageHeader title="Feedback" text="What do you like? What's missing? What gets in your way?" />
+      <PageHeader title={t('feedback')} text={t('feedbackText')} />
       <Card asChild>
         <form onSubmit={submit} noValidate className="flex flex-col gap-5">
-          <Field label="Your feedback" error={missing && 'Tell us a word or two.'}>
+          <Field label={t('yourFeedback')} error={missing && t('feedbackMissing')}>
             <TextArea
               rows={8}
               value={feedback}
@@ -52,13 +53,13 @@ export default function FeedbackPage() {
               }}
             />
           </Field>
-          <NotSaved title="Your feedback wasn't sent" reason={sending.error && sentence(sending.error)} />
+          <NotSaved title={t('feedbackNotSent')} reason={sending.error && sentence(sending.error)} />
           <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-between">
             <Button asChild variant="secondary">
-              <Link to="/app">Home</Link>
+              <Link to="/app">{t('home')}</Link>
             </Button>
-            <Button type="submit" busy={sending.isPending} busyLabel="Submitting">
-              Submit
+            <Button type="submit" busy={sending.isPending} busyLabel={t('submitting')}>
+              {t('submit')}
             </Button>
           </div>
         </form>
@@ -66,16 +67,16 @@ export default function FeedbackPage() {
       <Dialog
         open={thanked}
         onOpenChange={setThanked}
-        title="Success!"
-        description="Thank you for your feedback!"
+        title={t('success')}
+        description={t('successText')}
         size="sm"
         footer={
           <>
             <Button variant="secondary" onClick={() => setThanked(false)}>
-              Submit more!
+              {t('submitMore')}
             </Button>
             <Button asChild>
-              <Link to="/app">Home</Link>
+              <Link to="/app">{t('home')}</Link>
             </Button>
           </>
         }

@@ -11,6 +11,7 @@ import { EmptyState } from '#ui/EmptyState.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { LinkPanel } from './LinkPanel.tsx';
 import { useCreateLink } from './useInviteLink.ts';
+import { t } from '#features/invites/messages.ts';
 
 export type ClubToInviteTo = Pick<Club, 'id' | 'slug' | 'club_name' | 'ical_feed_url_id'>;
 
@@ -25,24 +26,22 @@ export function InviteDialog({ club, ...dialog }: InviteDialogProps) {
   return (
     <Dialog
       {...dialog}
-      title="Invite members"
-      description={`Anyone with this link can join ${club.club_name}.`}
+      title={t('inviteMembers')}
+      description={t('inviteMembersText', { club: club.club_name })}
     >
       <div className="flex flex-col gap-6">
         <LinkOrNone club={club} />
         <details className="group rounded-lg border border-line">
           <summary className="flex min-h-11 cursor-pointer list-none items-center gap-3 rounded-lg px-4 font-semibold focus-visible:-outline-offset-2 [&::-webkit-details-marker]:hidden">
             <CalendarDays aria-hidden className="size-5 text-accent" />
-            Club Calendar
+            {t('clubCalendar')}
             <ChevronDown
               aria-hidden
               className="ml-auto size-5 text-muted transition-transform group-open:rotate-180"
             />
           </summary>
           <div className="px-4 pt-1 pb-4">
-            <p className="mb-3 text-sm text-muted">
-              For your own calendar app: these links are yours alone. Members find theirs on the club page.
-            </p>
+            <p className="mb-3 text-sm text-muted">{t('clubCalendarText')}</p>
             <CalendarLinks
               feed={{
                 kind: 'club',
@@ -66,11 +65,11 @@ function LinkOrNone({ club }: { club: ClubToInviteTo }) {
     return (
       <EmptyState
         icon={Link2}
-        title="No invite link yet"
-        text="It works for 7 days. You can replace or delete it at any time."
+        title={t('noInviteLinkYet')}
+        text={t('noInviteLinkYetText')}
         action={
-          <Button busy={createLink.isPending} busyLabel="Creating" onClick={() => createLink.mutate()}>
-            Create invite link
+          <Button busy={createLink.isPending} busyLabel={t('creating')} onClick={() => createLink.mutate()}>
+            {t('createInviteLink')}
           </Button>
         }
         className="rounded-lg border border-dashed border-line py-8!"
@@ -82,10 +81,10 @@ function LinkOrNone({ club }: { club: ClubToInviteTo }) {
     <Banner
       tone="warn"
       role="alert"
-      title="We couldn't load the invite link"
+      title={t('linkNotLoaded')}
       action={
         <Button variant="secondary" size="sm" onClick={() => void refetch()}>
-          Try Again
+          {t('tryAgain')}
         </Button>
       }
     >

@@ -5,6 +5,7 @@ import { useUser } from '#web/useSession.ts';
 import { Button, type ButtonProps } from '#ui/Button.tsx';
 import type { ClubToInviteTo } from './InviteDialog.tsx';
 import { UpdateNameDialog } from './UpdateNameDialog.tsx';
+import { t } from '#features/invites/messages.ts';
 
 const InviteDialog = lazy(() =>
   import('./InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })),
@@ -16,7 +17,7 @@ type InviteMembersProps = { club: ClubToInviteTo; label?: string } & Pick<
 >;
 
 /** A button for admins that opens the invite dialog, or asks for their name first. */
-export function InviteMembers({ club, label = 'Invite members', ...looks }: InviteMembersProps) {
+export function InviteMembers({ club, label = t('inviteMembers'), ...looks }: InviteMembersProps) {
   // Home leads here after the admin has entered a name.
   const { state } = useLocation() as { state: { invite?: boolean } | null };
   const [open, setOpen] = useState(state?.invite ?? false);

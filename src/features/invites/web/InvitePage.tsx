@@ -21,13 +21,14 @@ import { Card } from '#ui/Card.tsx';
 import { Cover } from '#ui/Cover.tsx';
 import { fullDate } from '#ui/format.ts';
 import { type Names, NamePrompt } from './NamePrompt.tsx';
+import { t } from '#features/invites/messages.ts';
 
 export default function InvitePage() {
   const { slug = '', invite: token = '' } = useParams();
   const { data: invite } = useSuspenseQuery(queries.invite(token));
   const { user } = useSession();
   const [accepted] = useState(() => isJoinIntended(token, user?.email));
-  useTitle('Club Invitation');
+  useTitle(t('clubInvitation'));
   return (
     <Frame>
       {invite ? (
@@ -48,15 +49,12 @@ function NotFound({ accepted }: { accepted: boolean }) {
       <span className="mb-4 grid size-16 place-items-center rounded-full bg-accent-soft text-accent">
         <MailX aria-hidden className="size-7" strokeWidth={1.75} />
       </span>
-      <h1 className="text-2xl font-bold">Invite not found</h1>
+      <h1 className="text-2xl font-bold">{t('inviteNotFound')}</h1>
       <p className="mt-2 text-balance text-muted">
-        {accepted
-          ? 'The link expired or was replaced while you logged in, so you have not joined.'
-          : 'The link has expired, was replaced or is not complete.'}{' '}
-        Ask the person who sent it to you, or another admin of the club, for a new one.
+        {accepted ? t('expiredMeanwhile') : t('inviteNotFoundText')} {t('askForNewLink')}
       </p>
       <Button asChild variant="secondary" className="mt-6">
-        <Link to="/app">Go Home</Link>
+        <Link to="/app">{t('goHome')}</Link>
       </Button>
     </div>
   );
@@ -119,22 +117,20 @@ function Invitation({ slug, token, invite, accepted }: InvitationProps) {
           src={profile_picture_url}
           className="relative -mt-12 ring-4 ring-surface"
         />
-        <h1 className="mt-5 text-sm font-semibold tracking-normal text-accent">Club Invitation</h1>
+        <h1 className="mt-5 text-sm font-semibold tracking-normal text-accent">{t('clubInvitation')}</h1>
         <p className="mt-1.5 text-2xl font-bold tracking-tight text-balance wrap-anywhere">
-          You have been invited to join {club_name}
+          {t('invitedTo', { club: club_name })}
         </p>
         <Facts invite={invite} />
         <div className="mt-7 flex w-full flex-col gap-3">
-          <Button size="lg" busy={join.isPending && !asking} busyLabel="Joining" onClick={accept}>
-            Accept Invite
+          <Button size="lg" busy={join.isPending && !asking} busyLabel={t('joining')} onClick={accept}>
+            {t('acceptInvite')}
           </Button>
           <Button variant="secondary" onClick={decline}>
-            Decline Invite
+            {t('declineInvite')}
           </Button>
         </div>
-        {!loggedIn && (
-          <p className="mt-4 text-sm text-muted">You log in with your email first: no password needed.</p>
-        )}
+        {!loggedIn && <p className="mt-4 text-sm text-muted">{t('loginFirst')}</p>}
         {join.isError && (
           <Banner tone="warn" role="alert" className="mt-5 w-full text-left">
             {explain(join.error)}
@@ -153,11 +149,11 @@ function Invitation({ slug, token, invite, accepted }: InvitationProps) {
 }
 
 function Facts({ invite: { invited_by, member_count, next_event_day } }: { invite: Invite }) {
-  const members = member_count === 1 ? '1 member' : `${member_count.toLocaleString('en-GB')} members`;
+  const members = t('memberCount', { n: member_count });
   return (
     <div className="mt-4 flex flex-col gap-1 text-muted wrap-anywhere">
-      <p>{invited_by ? `Invited by ${invited_by} · ${members}` : members}</p>
-      {next_event_day && <p>Next event {fullDate(next_event_day, 'UTC')}</p>}
+      <p>{invited_by ? t('invitedBy', { name: invited_by, members }) : members}</p>
+      {next_event_day && <p>{t('nextEvent', { date: fullDate(next_event_day, 'UTC') })}</p>}
     </div>
   );
 }

@@ -12,6 +12,8 @@ import { remaining } from '#ui/format.ts';
 import { QrCode } from '#ui/QrCode.tsx';
 import type { ClubToInviteTo } from './InviteDialog.tsx';
 import { inviteUrl, useDeleteLink, useCreateLink } from './useInviteLink.ts';
+import { Rich } from '#ui/Rich.tsx';
+import { t } from '#features/invites/messages.ts';
 
 type LinkPanelProps = { club: ClubToInviteTo; link: InviteLink };
 
@@ -22,8 +24,8 @@ export function LinkPanel({ club, link }: LinkPanelProps) {
   return (
     <div className="flex flex-col gap-5">
       {expired ? (
-        <Banner tone="warn" title="Link expired" role="status">
-          Nobody can join with it any more. Make a new one to invite members.
+        <Banner tone="warn" title={t('linkExpired')} role="status">
+          {t('linkExpiredText')}
         </Banner>
       ) : (
         <LiveLink club={club} link={link} now={now} />
@@ -38,24 +40,25 @@ export function LinkPanel({ club, link }: LinkPanelProps) {
 
 function LiveLink({ club, link, now }: LinkPanelProps & { now: string }) {
   const url = inviteUrl(club.slug, link);
+  const expiry = (text: string) => <time dateTime={link.expires_at}>{text}</time>;
   return (
     <>
       <div>
-        <CopyField label="Invite link" value={url} onCopied={() => notify('inviteLinkCopied')} />
+        <CopyField label={t('inviteLink')} value={url} onCopied={() => notify('inviteLinkCopied')} />
         <p className="mt-2 flex items-center gap-1.5 text-sm text-muted">
           <Clock aria-hidden className="size-4" />
-          Expires in <time dateTime={link.expires_at}>{remaining(link.expires_at, now)}</time>
+          <Rich parts={t.parts('expiresIn', { time: expiry }, { time: remaining(link.expires_at, now) })} />
         </p>
       </div>
       {'share' in navigator && (
         <Button onClick={() => void share(club.club_name, url)}>
           <Share2 aria-hidden />
-          Share link
+          {t('shareLink')}
         </Button>
       )}
       <div className="flex flex-col items-center gap-3 rounded-lg bg-sunken px-4 py-5 text-center text-sm text-muted">
-        <QrCode value={url} label={`QR code of the invite link to ${club.club_name}`} className="w-40!" />
-        In person? Let them scan this.
+        <QrCode value={url} label={t('qrCode', { club: club.club_name })} className="w-40!" />
+        {t('qrCodeText')}
       </div>
     </>
   );
@@ -64,7 +67,7 @@ function LiveLink({ club, link, now }: LinkPanelProps & { now: string }) {
 /** Opens the native share sheet, or copies the link if that fails. */
 async function share(clubName: string, url: string): Promise<void> {
   try {
-    await navigator.share({ title: `Join ${clubName}`, url });
+    await navigator.share({ title: t('shareTitle', { club: clubName }), url });
   } catch (failure) {
     const wasDismissed = failure instanceof DOMException && failure.name === 'AbortError';
     if (!wasDismissed && (await copyText(url))) notify('inviteLinkCopied');
@@ -78,7 +81,7 @@ function RegenerateLink({ club, expired }: { club: ClubToInviteTo; expired: bool
     createLink.mutate(undefined, {
       onSuccess: () => {
         setAsking(false);
-        notify({ title: 'New invite link', text: 'The old link no longer works.' });
+        notify({ title: t('newInviteLink'), text: t('newInviteLinkText') });
       },
     });
   return (
@@ -91,16 +94,16 @@ function RegenerateLink({ club, expired }: { club: ClubToInviteTo; expired: bool
         onClick={() => (expired ? replace() : setAsking(true))}
       >
         <RefreshCw aria-hidden />
-        Regenerate link
+        {t('regenerateLink')}
       </Button>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
-        title="Regenerate this link?"
-        text="You'll get a new link. The old one stops working immediately, including for people you sent it to."
-        confirmLabel="Regenerate"
+        title={t('regenerateThisLink')}
+        text={t('regenerateThisLinkText')}
+        confirmLabel={t('regenerate')}
         busy={createLink.isPending}
-        busyLabel="Regenerating"
+        busyLabel={t('regenerating')}
         onConfirm={replace}
       />
     </>
@@ -114,17 +117,17 @@ function DeleteLink({ club, link }: LinkPanelProps) {
     <>
       <Button variant="secondary" size="sm" className="text-danger!" onClick={() => setAsking(true)}>
         <Trash2 aria-hidden />
-        Delete link
+        {t('deleteLink')}
       </Button>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
-        title="Delete this link?"
-        text="It stops working immediately. No one can join until you create a new link."
-        confirmLabel="Delete"
+        title={t('deleteThisLink')}
+        text={t('deleteThisLinkText')}
+        confirmLabel={t('delete')}
         danger
         busy={remove.isPending}
-        busyLabel="Deleting"
+        busyLabel={t('deleting')}
         onConfirm={() => remove.mutate(undefined, { onSettled: () => setAsking(false) })}
       />
     </>

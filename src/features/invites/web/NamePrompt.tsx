@@ -4,6 +4,7 @@ import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
+import { t } from '#features/invites/messages.ts';
 
 export type Names = { first_name: string; last_name: string };
 
@@ -35,19 +36,19 @@ export function NamePrompt({ open, onOpenChange, clubName, busy, onNames }: Name
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="What is your name?"
-      description={`So that the members of ${clubName} know who you are.`}
+      title={t('whatIsYourName')}
+      description={t('whatIsYourNameText', { club: clubName })}
       dismissible={false}
     >
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-        <Field label="First Name" required error={missing('first_name') && 'Enter your first name.'}>
+        <Field label={t('firstName')} required error={missing('first_name') && t('firstNameMissing')}>
           <TextInput {...control('first_name')} autoComplete="given-name" maxLength={60} />
         </Field>
-        <Field label="Last Name" required error={missing('last_name') && 'Enter your last name.'}>
+        <Field label={t('lastName')} required error={missing('last_name') && t('lastNameMissing')}>
           <TextInput {...control('last_name')} autoComplete="family-name" maxLength={60} />
         </Field>
-        <Button type="submit" busy={busy} busyLabel="Joining" className="mt-2 sm:self-end">
-          Join club
+        <Button type="submit" busy={busy} busyLabel={t('joining')} className="mt-2 sm:self-end">
+          {t('joinClub')}
         </Button>
       </form>
     </Dialog>

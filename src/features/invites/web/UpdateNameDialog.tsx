@@ -4,6 +4,7 @@ import { useUser } from '#web/useSession.ts';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import type { ClubToInviteTo } from './InviteDialog.tsx';
+import { t } from '#features/invites/messages.ts';
 
 type UpdateNameDialogProps = { open: boolean; onOpenChange: (open: boolean) => void; club: ClubToInviteTo };
 
@@ -12,7 +13,7 @@ export function UpdateNameDialog({ club, ...dialog }: UpdateNameDialogProps) {
   const { id } = useUser();
   const goOnLater = () =>
     leaveNotice({
-      text: `Go on inviting to ${club.club_name}`,
+      text: t('goOnInviting', { club: club.club_name }),
       to: `/app/clubs/${club.slug}`,
       state: { invite: true },
       isFor: (user) => user.id === id && user.first_name !== '',
@@ -20,12 +21,12 @@ export function UpdateNameDialog({ club, ...dialog }: UpdateNameDialogProps) {
   return (
     <Dialog
       {...dialog}
-      title="Update your name"
-      description="Before inviting members to your club, please update your name so that others will know who you are."
+      title={t('updateYourName')}
+      description={t('updateYourNameText')}
       footer={
         <Button asChild>
           <Link to="/app/profile" onClick={goOnLater}>
-            Update Name
+            {t('updateName')}
           </Link>
         </Button>
       }

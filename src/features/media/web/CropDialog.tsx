@@ -11,6 +11,7 @@ import { cn } from '#ui/class-names.ts';
 import { Dialog } from '#ui/Dialog.tsx';
 import { encode } from './PictureFile.tsx';
 import { maxZoom, shownPart, useCrop, type View } from './useCrop.ts';
+import { t } from '#features/media/messages.ts';
 
 interface CropDialogProps {
   kind: CroppedKind;
@@ -34,7 +35,7 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
   const save = useSubmit({
     mutationFn: async () => onSave(await encode(canvas.current), setProgress),
     onSuccess() {
-      notify({ title: 'Picture saved', text: 'Everybody sees the new one from now on' });
+      notify({ title: t('pictureSaved'), text: t('pictureSavedText') });
       onClose();
     },
   });
@@ -43,20 +44,21 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
       open
       dismissible={false}
       onOpenChange={(open) => open || onClose()}
-      title="Choose what is shown"
+      title={t('chooseWhatIsShown')}
       description={
         <>
-          Drag the picture<span className="pointer-fine:hidden">, and pinch it to zoom.</span>
-          <span className="hidden pointer-fine:inline">, or move it with the arrow keys.</span>
+          {t('dragThePicture')}
+          <span className="pointer-fine:hidden">{t('orPinch')}</span>
+          <span className="hidden pointer-fine:inline">{t('orArrowKeys')}</span>
         </>
       }
       footer={
         <>
           <Button variant="secondary" onClick={onClose}>
-            Cancel
+            {t('cancel')}
           </Button>
-          <Button busy={save.isPending} busyLabel="Saving" onClick={() => save.mutate()}>
-            Save picture
+          <Button busy={save.isPending} busyLabel={t('saving')} onClick={() => save.mutate()}>
+            {t('savePicture')}
           </Button>
         </>
       }
@@ -66,7 +68,7 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
         <Minus aria-hidden className="size-4 shrink-0" />
         <input
           type="range"
-          aria-label="Zoom"
+          aria-label={t('zoom')}
           min={1}
           max={maxZoom}
           step={0.05}
@@ -77,11 +79,11 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
         <Plus aria-hidden className="size-4 shrink-0" />
       </label>
       {save.isPending && (
-        <progress aria-label="Sent" value={progress} className="mt-2 block h-2 w-full accent-accent" />
+        <progress aria-label={t('sent')} value={progress} className="mt-2 block h-2 w-full accent-accent" />
       )}
       {save.error && (
-        <Banner tone="danger" role="alert" className="mt-4" title="The picture wasn't saved">
-          {sentence(save.error)} Try again in a moment.
+        <Banner tone="danger" role="alert" className="mt-4" title={t('pictureNotSaved')}>
+          {t('pictureNotSavedText', { sentence: sentence(save.error) })}
         </Banner>
       )}
     </Dialog>
@@ -126,7 +128,7 @@ function CropCanvas({ kind, picture, view, ref, ...rest }: CropCanvasProps) {
       height={Math.round(width / ratio)}
       tabIndex={0}
       role="application"
-      aria-label="Your picture. Arrow keys move it, plus and minus zoom."
+      aria-label={t('pictureKeys')}
       className={cn('block w-full cursor-grab touch-none bg-sunken active:cursor-grabbing', shapes[kind])}
     />
   );

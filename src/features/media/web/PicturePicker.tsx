@@ -11,6 +11,7 @@ import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { openPicture, PictureFile, type UnusablePicture } from './PictureFile.tsx';
 import { useDrop } from './useDrop.ts';
+import { t } from '#features/media/messages.ts';
 
 const loadDialog = () => import('./CropDialog.tsx');
 const CropDialog = lazy(loadDialog);
@@ -39,7 +40,7 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
   const removal = useSubmit({
     mutationFn: remove,
     onSuccess: refreshAll,
-    onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
+    onError: (failure) => notify({ title: t('error'), text: explain(failure) }),
   });
 
   async function open(file: File | undefined) {
@@ -48,7 +49,7 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
     try {
       await loadDialog();
     } catch {
-      return setError('The picture could not be opened. Are you connected?');
+      return setError(t('pictureNotOpened'));
     }
     await openPicture(file).then(setPicture, (unusable: UnusablePicture) => setError(unusable.message));
   }
@@ -73,20 +74,20 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
             <div className="flex flex-wrap gap-2">
               <Button variant="secondary" onClick={() => input.current?.click()}>
                 <ImagePlus aria-hidden />
-                {isSet ? 'Change' : 'Choose a picture'}
+                {isSet ? t('change') : t('chooseAPicture')}
                 {isSet && <span className="sr-only"> {label.toLowerCase()}</span>}
               </Button>
               {isSet && (
                 <Button variant="ghost" busy={removal.isPending} onClick={() => removal.mutate()}>
                   <Trash2 aria-hidden />
-                  Remove
+                  {t('remove')}
                   <span className="sr-only"> {label.toLowerCase()}</span>
                 </Button>
               )}
             </div>
             <p className="mt-2 text-sm text-muted">
-              PNG, JPEG or WebP.
-              <span className="hidden pointer-fine:inline"> You can also drop one here.</span>
+              {t('pictureTypes')}
+              <span className="hidden pointer-fine:inline"> {t('dropHint')}</span>
             </p>
             <p role="alert" className="text-sm text-danger">
               {error}

@@ -1,9 +1,10 @@
 import { Crown } from 'lucide-react';
 import { Tooltip } from '#ui/Tooltip.tsx';
+import { t } from '#features/members/messages.ts';
 
 /** Marks an admin beside their name. */
 export function AdminIcon({ own }: { own: boolean }) {
-  const text = own ? 'You are an admin of this club' : 'Admin';
+  const text = own ? t('youAreAnAdminOfThisClub') : t('admin');
   return (
     <Tooltip text={text}>
       <span

@@ -16,6 +16,7 @@ import { EmptyState } from '#ui/EmptyState.tsx';
 import { Section } from '#ui/Section.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { AdminIcon } from './AdminIcon.tsx';
+import { t } from '#features/members/messages.ts';
 
 /** Number of members before "Show all". */
 const initialCount = 12;
@@ -32,14 +33,15 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
   const hasHidden = shown.length < members.length;
   return (
     <Section
-      title="Members"
+      title={t('members')}
       count={member_count}
       collapsible="mobile"
       actions={
         admin && (
           <Button asChild variant="ghost" size="sm" className="offline:hidden">
             <Link to={`/app/clubs/${slug}/members`}>
-              Manage<span className="sr-only"> members</span>
+              {t('manage')}
+              <span className="sr-only"> {t('manageMembers')}</span>
             </Link>
           </Button>
         )
@@ -58,14 +60,14 @@ export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
             failed={more.failed}
             onPress={hasHidden ? () => setShowAll(true) : more.load}
           >
-            {more.hasMore ? 'Show more members' : `Show all ${members.length} members`}
+            {more.hasMore ? t('showMoreMembers') : t('showAllMembers', { n: members.length })}
           </ShowMore>
         )}
         {alone && (
           <EmptyState
             icon={UsersRound}
-            title="Invite your members"
-            text="Share one link: anyone who opens it can join."
+            title={t('inviteYourMembers')}
+            text={t('inviteYourMembersText')}
             className="border-t border-line py-8!"
           />
         )}
@@ -87,11 +89,11 @@ function Row({ member, own }: { member: Member; own: boolean }) {
       />
       <span className="min-w-0 wrap-anywhere">
         {name}
-        {own && <span className="text-muted"> (you)</span>}
+        {own && <span className="text-muted"> {t('you')}</span>}
       </span>
       <span className="ml-auto">
         {member.club_role === role.admin && <AdminIcon own={own} />}
-        {member.club_role === role.organiser && <Badge>Organiser</Badge>}
+        {member.club_role === role.organiser && <Badge>{t('organiser')}</Badge>}
       </span>
     </li>
   );

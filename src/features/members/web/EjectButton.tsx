@@ -7,6 +7,7 @@ import { Button } from '#ui/Button.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import type { MemberActionProps } from './RoleSelect.tsx';
 import { useEject } from './useMemberActions.ts';
+import { t } from '#features/members/messages.ts';
 
 /** Removes a member after confirmation. */
 export function EjectButton({ club, member }: MemberActionProps) {
@@ -23,21 +24,21 @@ export function EjectButton({ club, member }: MemberActionProps) {
       <Button
         variant="ghost"
         className="text-danger! hover:bg-danger-soft! hover:text-danger-strong!"
-        aria-label={`Eject ${name}`}
+        aria-label={t('ejectMember', { name })}
         onClick={press}
       >
         <UserRoundX aria-hidden />
-        Eject
+        {t('eject')}
       </Button>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
-        title={`Eject ${name}?`}
-        text={`They leave ${club.club_name} and all of its upcoming events at once, and need a new invite link to come back.`}
-        confirmLabel="Eject"
+        title={t('ejectMemberQuestion', { name })}
+        text={t('ejectMemberText', { club: club.club_name })}
+        confirmLabel={t('eject')}
         danger
         busy={eject.isPending}
-        busyLabel="Ejecting"
+        busyLabel={t('ejecting')}
         onConfirm={() => eject.mutate(undefined, { onSettled: () => setAsking(false) })}
       />
     </>

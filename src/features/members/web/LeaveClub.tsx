@@ -9,6 +9,7 @@ import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { useMembershipEnded } from './useMembershipEnded.ts';
+import { t } from '#features/members/messages.ts';
 
 type ClubToLeave = { slug: string; club_name: string };
 
@@ -24,17 +25,17 @@ export function LeaveClub({ club, className }: { club: ClubToLeave; className?: 
         onClick={() => setAsking(true)}
       >
         <LogOut aria-hidden />
-        Leave club
+        {t('leaveClub')}
       </Button>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
-        title="Leave this club?"
-        text={`Are you sure you want to leave ${club.club_name}? This cannot be undone.`}
-        confirmLabel="Leave"
+        title={t('leaveThisClub')}
+        text={t('leaveThisClubText', { club: club.club_name })}
+        confirmLabel={t('leave')}
         danger
         busy={leave.isPending}
-        busyLabel="Leaving"
+        busyLabel={t('leaving')}
         onConfirm={() => leave.mutate()}
       />
     </>
@@ -52,7 +53,7 @@ function useLeave(slug: string, close: () => void) {
     },
     onError: (failure) => {
       if (!(failure instanceof Failure && failure.status === 400))
-        return notify({ title: 'Error', text: explain(failure) });
+        return notify({ title: t('error'), text: explain(failure) });
       close();
       notify('onlyAdminLeaves');
     },

@@ -10,6 +10,7 @@ import { cn } from '#ui/class-names.ts';
 import { EjectButton } from './EjectButton.tsx';
 import type { MembersProps } from './MemberTable.tsx';
 import { RoleSelect, roleNames } from './RoleSelect.tsx';
+import { t } from '#features/members/messages.ts';
 
 /** The members of a club on a small screen: names that expand to details and actions. */
 export function MemberList({ club, members }: MembersProps) {
@@ -21,7 +22,7 @@ export function MemberList({ club, members }: MembersProps) {
             <div className="flex flex-wrap items-end gap-3">
               <div className="min-w-40 flex-1">
                 <p aria-hidden className="mb-1.5 text-sm font-semibold">
-                  Role
+                  {t('role')}
                 </p>
                 <RoleSelect club={club} member={member} />
               </div>
@@ -56,7 +57,7 @@ function Item({ member, children }: { member: MemberForAdmin; children: ReactNod
           />
           <span className="min-w-0 flex-1 tracking-normal wrap-anywhere">
             <span className="font-semibold">{fullName(member)}</span>
-            {own && <span className="font-normal text-muted"> (you)</span>}{' '}
+            {own && <span className="font-normal text-muted"> {t('you')}</span>}{' '}
             <span className="block text-sm font-normal text-muted">{roleNames[member.club_role]}</span>
           </span>
           {member.club_role === role.admin && <Crown aria-hidden className="size-4.5 shrink-0 text-warn" />}
@@ -68,8 +69,8 @@ function Item({ member, children }: { member: MemberForAdmin; children: ReactNod
       </h2>
       <div id={body} hidden={!open} className="px-4 pt-1 pb-5">
         <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-          <Fact name="Email" text={member.email} />
-          <Fact name="User Name" text={member.user_name || 'None'} />
+          <Fact name={t('email')} text={member.email} />
+          <Fact name={t('userName')} text={member.user_name || t('none')} />
         </dl>
         {children}
       </div>

@@ -8,6 +8,7 @@ import { Card } from '#ui/Card.tsx';
 import { AdminIcon } from './AdminIcon.tsx';
 import { EjectButton } from './EjectButton.tsx';
 import { RoleSelect } from './RoleSelect.tsx';
+import { t } from '#features/members/messages.ts';
 
 export type MembersProps = { club: Club; members: readonly MemberForAdmin[] };
 
@@ -17,15 +18,15 @@ export function MemberTable({ club, members }: MembersProps) {
   return (
     <Card flush className="overflow-x-auto">
       <table className="w-full border-collapse text-left">
-        <caption className="sr-only">Members of {club.club_name}</caption>
+        <caption className="sr-only">{t('membersOf', { club: club.club_name })}</caption>
         <thead>
           <tr className="border-b border-line text-sm text-muted [&>th]:px-4 [&>th]:py-3 [&>th]:font-semibold [&>th]:whitespace-nowrap">
-            <th scope="col">Name</th>
-            <th scope="col">User Name</th>
-            <th scope="col">Email</th>
-            <th scope="col">Role</th>
+            <th scope="col">{t('name')}</th>
+            <th scope="col">{t('userName')}</th>
+            <th scope="col">{t('email')}</th>
+            <th scope="col">{t('role')}</th>
             <th scope="col">
-              <span className="sr-only">Eject</span>
+              <span className="sr-only">{t('eject')}</span>
             </th>
           </tr>
         </thead>
@@ -42,7 +43,7 @@ export function MemberTable({ club, members }: MembersProps) {
                   />
                   <span className="min-w-0 wrap-anywhere">
                     {fullName(member)}
-                    {member.id === me.id && <span className="font-normal text-muted"> (you)</span>}
+                    {member.id === me.id && <span className="font-normal text-muted"> {t('you')}</span>}
                   </span>
                   {member.club_role === role.admin && <AdminIcon own={member.id === me.id} />}
                 </span>
@@ -63,4 +64,4 @@ export function MemberTable({ club, members }: MembersProps) {
   );
 }
 
-const None = () => <span className="text-muted">None</span>;
+const None = () => <span className="text-muted">{t('none')}</span>;

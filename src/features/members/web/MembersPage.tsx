@@ -24,17 +24,18 @@ import { TextInput } from '#ui/TextInput.tsx';
 import { MemberList } from './MemberList.tsx';
 import { MemberTable } from './MemberTable.tsx';
 import { useIsWide } from './useIsWide.ts';
+import { t } from '#features/members/messages.ts';
 
 export default function MembersPage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const admin = isAdminIn(club, useUser().id);
   const back = useBack(`/app/clubs/${slug}`);
-  useTitle(`${club.club_name} members`);
+  useTitle(t('membersTitle', { club: club.club_name }));
   return (
     <>
       <PageHeader
-        title="Members"
+        title={t('members')}
         text={<span className="wrap-anywhere">{club.club_name}</span>}
         back={<BackButton onClick={back} />}
         actions={admin && <InviteMembers club={club} />}
@@ -44,11 +45,11 @@ export default function MembersPage() {
       ) : (
         <EmptyState
           icon={Lock}
-          title="Only club admins can view this page"
-          text="Ask one of them if your membership should change."
+          title={t('onlyForAdmins')}
+          text={t('onlyForAdminsText')}
           action={
             <Button asChild variant="secondary">
-              <Link to={`/app/clubs/${slug}`}>To the club page</Link>
+              <Link to={`/app/clubs/${slug}`}>{t('goToClub')}</Link>
             </Button>
           }
         />
@@ -70,11 +71,11 @@ function Members({ club }: { club: Club }) {
   return (
     <div className="flex flex-col gap-4">
       {(club.more_members !== null || typed) && (
-        <Field label="Find a member" className="sm:max-w-80">
+        <Field label={t('find')} className="sm:max-w-80">
           <TextInput
             value={typed}
             maxLength={100}
-            placeholder="Name or email address"
+            placeholder={t('findPlaceholder')}
             autoComplete="off"
             onChange={(event) => setTyped(event.target.value)}
           />
@@ -88,11 +89,7 @@ function Members({ club }: { club: Club }) {
       {!data && error && <NotLoaded error={error} retry={() => void refetch()} />}
       {members.length > 0 && <List club={club} members={members} />}
       {data && members.length === 0 && (
-        <EmptyState
-          icon={UserRoundSearch}
-          title="Nobody found"
-          text={`No member of this club has “${q}” in their name or address.`}
-        />
+        <EmptyState icon={UserRoundSearch} title={t('nobodyFound')} text={t('nobodyFoundText', { q })} />
       )}
       {query.hasNextPage && (
         <ShowMore
@@ -100,7 +97,7 @@ function Members({ club }: { club: Club }) {
           failed={query.isFetchNextPageError}
           onPress={() => void query.fetchNextPage()}
         >
-          Show more members
+          {t('showMoreMembers')}
         </ShowMore>
       )}
     </div>
@@ -112,10 +109,10 @@ function NotLoaded({ error, retry }: { error: Error; retry: () => void }) {
     <Banner
       tone="warn"
       role="alert"
-      title="We couldn't load the members"
+      title={t('membersNotLoaded')}
       action={
         <Button variant="secondary" size="sm" onClick={retry}>
-          Try Again
+          {t('tryAgain')}
         </Button>
       }
     >

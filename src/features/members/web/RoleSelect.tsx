@@ -8,8 +8,9 @@ import type { ClubRole } from '#features/users/contract.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Select } from '#ui/Select.tsx';
 import { useChangeRole } from './useMemberActions.ts';
+import { t } from '#features/members/messages.ts';
 
-export const roleNames: Record<ClubRole, string> = { 200: 'Admin', 100: 'Organiser', 0: 'Member' };
+export const roleNames: Record<ClubRole, string> = { 200: t('admin'), 100: t('organiser'), 0: t('member') };
 const roles = [role.admin, role.organiser, role.member];
 
 export type MemberActionProps = { club: Club; member: MemberForAdmin };
@@ -30,7 +31,7 @@ export function RoleSelect({ club, member }: MemberActionProps) {
   return (
     <>
       <Select
-        aria-label={`Role of ${fullName(member)}`}
+        aria-label={t('roleOf', { name: fullName(member) })}
         aria-busy={change.isPending || undefined}
         // Optimistic: shows the chosen role while the request is pending.
         value={change.isPending ? change.variables : member.club_role}
@@ -45,12 +46,12 @@ export function RoleSelect({ club, member }: MemberActionProps) {
       <ConfirmDialog
         open={asking !== undefined}
         onOpenChange={() => setAsking(undefined)}
-        title="Step down as admin?"
-        text={`You will no longer be able to plan events, publish updates or manage the members of ${club.club_name}. Only another admin can make you one again.`}
-        confirmLabel="Step down"
+        title={t('stepDownAsAdmin')}
+        text={t('stepDownAsAdminText', { club: club.club_name })}
+        confirmLabel={t('stepDown')}
         danger
         busy={change.isPending}
-        busyLabel="Stepping down"
+        busyLabel={t('steppingDown')}
         onConfirm={() =>
           asking !== undefined && change.mutate(asking, { onSettled: () => setAsking(undefined) })
         }

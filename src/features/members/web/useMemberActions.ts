@@ -5,6 +5,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { notify, type MessageKey } from '#web/copy.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { Failure } from '#wire/client.ts';
+import { t } from '#features/members/messages.ts';
 
 /** Invalidates all queries that contain members or roles. */
 const reload = () =>
@@ -26,7 +27,7 @@ export const useChangeRole = (club: string, member: string) =>
     },
     onError: (failure) => {
       if (codeOf(failure) === 'only_admin_left') notify('onlyAdminDemoted');
-      else notify({ title: 'Error', text: explain(failure) });
+      else notify({ title: t('error'), text: explain(failure) });
       void reload();
     },
   });
@@ -48,7 +49,7 @@ export const useEject = (club: string, member: string) =>
       await reload();
     },
     onError: (failure) => {
-      notify(ejectionToast(failure) ?? { title: 'Error Removing user.', text: explain(failure) });
+      notify(ejectionToast(failure) ?? { title: t('errorRemovingUser'), text: explain(failure) });
       void reload();
     },
   });

@@ -4,6 +4,7 @@ import { IconButton } from '#ui/IconButton.tsx';
 import { Popover } from '#ui/Popover.tsx';
 import { useInbox } from './useInbox.ts';
 import { useLive } from './useLive.ts';
+import { t } from '#features/notifications/home-messages.ts';
 
 // The first load of each screen contains the bell, but not its list.
 const BellList = lazy(() => import('./BellList.tsx'));
@@ -18,18 +19,18 @@ export function Bell() {
   const count = unseen > maxEntries ? `${maxEntries}+` : String(unseen);
   return (
     <Popover
-      label="Notifications"
+      label={t('notifications')}
       className="flex max-h-[min(500px,calc(100dvh-1rem))]! w-96 flex-col overflow-hidden!"
       trigger={
         <IconButton
           icon={BellIcon}
-          label={unseen > 0 ? `Notifications, ${count} new` : 'Notifications'}
+          label={unseen > 0 ? t('notificationsNew', { count }) : t('notifications')}
           badge={unseen > 0 ? count : undefined}
           className="offline:hidden"
         />
       }
     >
-      <Suspense fallback={<p className="px-4 py-10 text-center text-muted">Loading notifications...</p>}>
+      <Suspense fallback={<p className="px-4 py-10 text-center text-muted">{t('loadingNotifications')}</p>}>
         <BellList inbox={inbox} />
       </Suspense>
     </Popover>

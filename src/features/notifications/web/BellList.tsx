@@ -9,8 +9,9 @@ import { IconButton } from '#ui/IconButton.tsx';
 import { useClosePopover } from '#ui/Popover.tsx';
 import { NotificationEntry } from './NotificationEntry.tsx';
 import { type Inbox, remove, useSeen } from './useInbox.ts';
+import { t } from '#features/notifications/messages.ts';
 
-const notLoaded = "We couldn't load your notifications. Try again in a moment.";
+const notLoaded = t('bellNotLoaded');
 
 /** The newest notifications. All are marked as seen when it opens. */
 export default function BellList({ inbox }: { inbox: Inbox }) {
@@ -20,11 +21,11 @@ export default function BellList({ inbox }: { inbox: Inbox }) {
   return (
     <>
       <div className="flex items-center justify-between border-b border-line py-1 pr-2 pl-4">
-        <h2 className="text-lg font-bold">Notifications</h2>
+        <h2 className="text-lg font-bold">{t('notifications')}</h2>
         <Button asChild variant="ghost" size="sm">
           <Link to="/app/settings/notifications" onClick={close}>
             <Settings aria-hidden />
-            Settings
+            {t('settings')}
           </Link>
         </Button>
       </div>
@@ -36,14 +37,14 @@ export default function BellList({ inbox }: { inbox: Inbox }) {
             ))}
           </ul>
         ) : (
-          <Note>{failed ? notLoaded : loading ? 'Loading notifications...' : 'No notifications yet'}</Note>
+          <Note>{failed ? notLoaded : loading ? t('loadingNotifications') : t('noNotificationsYet')}</Note>
         )}
       </div>
       {notifications.length > 0 && (
         <div className="border-t border-line p-1">
           <Button asChild variant="ghost" className="w-full">
             <Link to="/app/notifications" onClick={close}>
-              View all notifications
+              {t('viewAllNotifications')}
             </Link>
           </Button>
         </div>
@@ -63,7 +64,7 @@ function Row({ notification, fresh }: { notification: Notification; fresh: boole
     <li className={cn('flex items-start', fresh && 'bg-fresh-soft')}>
       <NotificationEntry notification={notification} onFollow={close} className="py-3 pl-4" />
       <IconButton
-        label="Delete notification"
+        label={t('deleteNotification')}
         icon={Trash2}
         className="m-1.5"
         aria-busy={removal.isPending || undefined}

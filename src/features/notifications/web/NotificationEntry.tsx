@@ -4,6 +4,7 @@ import type { Notification } from '#features/notifications/contract.ts';
 import { cn } from '#ui/class-names.ts';
 import { relativeTime } from '#ui/format.ts';
 import { act, pathOf } from './useInbox.ts';
+import { t } from '#features/notifications/messages.ts';
 
 export type NotificationEntryProps = {
   notification: Notification;
@@ -32,12 +33,14 @@ export function NotificationEntry({
     <>
       <span className="block wrap-anywhere">{message}</span>
       {metadata.event_name && (
-        <span className="block text-sm wrap-anywhere text-muted">Event: {metadata.event_name}</span>
+        <span className="block text-sm wrap-anywhere text-muted">
+          {t('event', { event_name: metadata.event_name })}
+        </span>
       )}
       <span className="mt-0.5 flex flex-wrap gap-x-1.5 text-sm text-muted">
         <time dateTime={created_at}>{relativeTime(created_at, now)}</time>
-        {tagged && seen_at && <span>• Viewed</span>}
-        {tagged && actioned_at && <span>• Actioned</span>}
+        {tagged && seen_at && <span>{t('viewed')}</span>}
+        {tagged && actioned_at && <span>{t('actioned')}</span>}
       </span>
     </>
   );

@@ -14,17 +14,18 @@ import { EmptyState } from '#ui/EmptyState.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { NotificationEntry } from './NotificationEntry.tsx';
 import { clear, reload, useInbox, useSeen } from './useInbox.ts';
+import { t } from '#features/notifications/messages.ts';
 
 export default function NotificationsPage() {
   const inbox = useInbox();
   const { notifications, loading, failed } = inbox;
   const back = useStepBack();
-  useTitle('All Notifications');
+  useTitle(t('allNotifications'));
   useSeen(inbox);
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
-        title="All Notifications"
+        title={t('allNotifications')}
         back={<BackButton onClick={back} />}
         actions={notifications.length > 0 && <ClearAll />}
       />
@@ -32,10 +33,10 @@ export default function NotificationsPage() {
         <NotLoaded />
       ) : loading ? (
         <p role="status" className="py-12 text-center text-muted">
-          Loading notifications...
+          {t('loadingNotifications')}
         </p>
       ) : notifications.length === 0 ? (
-        <EmptyState icon={Bell} title="No notifications yet" text="News from your clubs shows up here." />
+        <EmptyState icon={Bell} title={t('noNotificationsYet')} text={t('noNotificationsYetText')} />
       ) : (
         <List notifications={notifications} />
       )}
@@ -53,14 +54,14 @@ const NotLoaded = () => (
   <Banner
     tone="warn"
     role="alert"
-    title="We couldn't load your notifications"
+    title={t('notLoaded')}
     action={
       <Button variant="secondary" size="sm" onClick={() => void reload()}>
-        Try Again
+        {t('tryAgain')}
       </Button>
     }
   >
-    They are not lost. Try again in a moment.
+    {t('notLoadedText')}
   </Banner>
 );
 
@@ -95,18 +96,18 @@ function ClearAll() {
   return (
     <>
       <Button variant="secondary" onClick={() => setOpen(true)}>
-        Clear all
+        {t('clearAll')}
       </Button>
       <ConfirmDialog
         open={open}
         onOpenChange={setOpen}
-        title="Clear all notifications?"
-        text="This will permanently remove all your notifications. This action cannot be undone."
-        confirmLabel="Clear all"
+        title={t('clearAllNotifications')}
+        text={t('clearAllNotificationsText')}
+        confirmLabel={t('clearAll')}
         onConfirm={() => clearing.mutate()}
         danger
         busy={clearing.isPending}
-        busyLabel="Clearing..."
+        busyLabel={t('clearing')}
       />
     </>
   );

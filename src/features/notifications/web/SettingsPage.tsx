@@ -15,23 +15,24 @@ import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { Checkbox } from '#ui/Checkbox.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { t } from '#features/notifications/messages.ts';
 
 /** What each row of the grid is about, and what is sent whatever its settings say. */
 const rows: { kind: MailKind; name: string; note?: string }[] = [
-  { kind: 'new_event', name: 'New events' },
-  { kind: 'event_updated', name: 'Changed events', note: 'Changes of time or place are always sent.' },
-  { kind: 'event_cancelled', name: 'Cancelled events', note: 'Always sent, in the app and by email.' },
-  { kind: 'event_reminder', name: 'Reminders', note: 'A day before an event that you attend.' },
-  { kind: 'attending', name: 'Your sign-ups', note: 'The event as a calendar file, by email only.' },
-  { kind: 'club_update', name: 'Club updates' },
-  { kind: 'member_joined', name: 'New members', note: 'Sent to admins.' },
-  { kind: 'role_changed', name: 'Your role in a club' },
-  { kind: 'member_removed', name: 'Clubs that removed you', note: 'Always sent, in the app and by email.' },
+  { kind: 'new_event', name: t('newEvents') },
+  { kind: 'event_updated', name: t('changedEvents'), note: t('changedEventsNote') },
+  { kind: 'event_cancelled', name: t('cancelledEvents'), note: t('alwaysSentNote') },
+  { kind: 'event_reminder', name: t('reminders'), note: t('remindersNote') },
+  { kind: 'attending', name: t('yourSignUps'), note: t('yourSignUpsNote') },
+  { kind: 'club_update', name: t('clubUpdates') },
+  { kind: 'member_joined', name: t('newMembers'), note: t('newMembersNote') },
+  { kind: 'role_changed', name: t('yourRole') },
+  { kind: 'member_removed', name: t('clubsThatRemovedYou'), note: t('alwaysSentNote') },
 ];
 
 const channels = [
-  { name: 'In the app', keyOf: (kind: MailKind) => kind },
-  { name: 'By email', keyOf: (kind: MailKind) => `email_${kind}` as const },
+  { name: t('inTheApp'), keyOf: (kind: MailKind) => kind },
+  { name: t('byEmail'), keyOf: (kind: MailKind) => `email_${kind}` as const },
 ];
 
 const columns = 'grid grid-cols-2 gap-x-4 sm:grid-cols-[minmax(0,1fr)_11rem_14.5rem]';
@@ -49,7 +50,7 @@ export default function SettingsPage() {
     },
     onError: () => notifyFailure('settingsFailed'),
   });
-  useTitle('Notification Settings');
+  useTitle(t('notificationSettings'));
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -58,8 +59,8 @@ export default function SettingsPage() {
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader
-        title="Notification Settings"
-        text="Choose what you want to hear about."
+        title={t('notificationSettings')}
+        text={t('notificationSettingsText')}
         back={<BackButton onClick={back} />}
       />
       <Card asChild>
@@ -75,9 +76,9 @@ export default function SettingsPage() {
               <Row key={row.kind} {...row} draft={draft} onChange={setDraft} />
             ))}
           </div>
-          <NotSaved title="Your settings weren't saved" reason={save.error && sentence(save.error)} />
+          <NotSaved title={t('settingsNotSaved')} reason={save.error && sentence(save.error)} />
           <Button type="submit" busy={save.isPending} className="sm:self-end">
-            Save
+            {t('save')}
           </Button>
         </form>
       </Card>

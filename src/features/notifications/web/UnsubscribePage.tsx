@@ -7,10 +7,18 @@ import { Button } from '#ui/Button.tsx';
 import { EntryCard } from '#features/auth/web/EntryCard.tsx';
 import { mailKinds } from '../contract.ts';
 import { kindNames } from '../rules.ts';
+import { Rich } from '#ui/Rich.tsx';
+import { t } from '#features/notifications/messages.ts';
 
 /** Target of the unsubscribe link in notification emails. Needs a click, because mail scanners open links too. */
+const settingsLink = (text: string) => (
+  <Link to="/app/settings/notifications" className="text-accent underline underline-offset-4">
+    {text}
+  </Link>
+);
+
 export default function UnsubscribePage() {
-  useTitle('Unsubscribe');
+  useTitle(t('unsubscribe'));
   const [query] = useSearchParams();
   const token = query.get('token') ?? '';
   const kind = mailKinds.find((each) => token.split('.')[1] === `email_${each}`);
@@ -20,42 +28,34 @@ export default function UnsubscribePage() {
       <div role="status">
         {stop.isSuccess && kind && (
           <>
-            <h1 className="text-2xl font-bold">You are unsubscribed</h1>
-            <p className="mt-1.5 text-muted">
-              You won't get emails about {kindNames[kind]} any more. Essential emails are still sent.
-            </p>
+            <h1 className="text-2xl font-bold">{t('youAreUnsubscribed')}</h1>
+            <p className="mt-1.5 text-muted">{t('youAreUnsubscribedText', { kind: kindNames[kind] })}</p>
           </>
         )}
       </div>
       {stop.isSuccess ? (
         <Button asChild className="mt-6 w-full" size="lg">
-          <Link to="/app/settings/notifications">See all settings</Link>
+          <Link to="/app/settings/notifications">{t('seeAllSettings')}</Link>
         </Button>
       ) : kind ? (
         <>
-          <h1 className="text-2xl font-bold">Unsubscribe from emails about {kindNames[kind]}?</h1>
-          <p className="mt-1.5 text-muted">Your other emails stay as they are. No login needed.</p>
+          <h1 className="text-2xl font-bold">{t('unsubscribeFrom', { kind: kindNames[kind] })}</h1>
+          <p className="mt-1.5 text-muted">{t('unsubscribeFromText')}</p>
           {stop.isError && (
             <Banner tone="warn" role="alert" className="mt-4">
-              Something went wrong. Try again, or choose your emails in the{' '}
-              <Link to="/app/settings/notifications" className="text-accent underline underline-offset-4">
-                settings
-              </Link>
-              .
+              <Rich parts={t.parts('unsubscribeFailed', { link: settingsLink })} />
             </Banner>
           )}
           <Button className="mt-6 w-full" size="lg" busy={stop.isPending} onClick={() => stop.mutate()}>
-            Unsubscribe
+            {t('unsubscribe')}
           </Button>
         </>
       ) : (
         <>
-          <h1 className="text-2xl font-bold">This link is not valid</h1>
-          <p className="mt-1.5 text-muted">
-            Part of it is missing. You can choose your emails in the settings.
-          </p>
+          <h1 className="text-2xl font-bold">{t('linkNotValid')}</h1>
+          <p className="mt-1.5 text-muted">{t('linkNotValidText')}</p>
           <Button asChild className="mt-6 w-full" size="lg">
-            <Link to="/app/settings/notifications">Go to the settings</Link>
+            <Link to="/app/settings/notifications">{t('goToTheSettings')}</Link>
           </Button>
         </>
       )}

@@ -3,6 +3,7 @@ import { session } from '#web/session.ts';
 import { notify } from '#web/copy.ts';
 import type { Notification } from '#features/notifications/contract.ts';
 import { receive, reload } from './useInbox.ts';
+import { t } from '#features/notifications/home-messages.ts';
 
 /** WebSocket close codes. */
 const normalClosure = 1000;
@@ -32,7 +33,7 @@ function parse(data: unknown): Notification | undefined {
 function handleMessage(data: unknown): void {
   const notification = parse(data);
   if (notification && receive(notification))
-    notify({ title: 'New Notification', text: notification.message });
+    notify({ title: t('newNotification'), text: notification.message });
 }
 
 function open(token: string): WebSocket {

@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
 import { lazy, Suspense, useLayoutEffect, useState } from 'react';
 import { Button } from '#ui/Button.tsx';
+import { t } from '#features/search/home-messages.ts';
 
 const SearchDialog = lazy(() => import('./SearchDialog.tsx'));
 
@@ -30,7 +31,7 @@ export function SearchButton() {
         onClick={() => setOpen(true)}
       >
         <Search aria-hidden />
-        <span className="max-sm:sr-only">Search</span>
+        <span className="max-sm:sr-only">{t('search')}</span>
       </Button>
       {open && (
         <Suspense>

@@ -15,6 +15,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { dateTile, dayMonthYear, time12h } from '#ui/format.ts';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
+import { t } from '#features/search/messages.ts';
 
 export default function SearchDialog({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
@@ -39,7 +40,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
     links()[0]?.click();
   };
   return (
-    <Dialog open onOpenChange={onClose} title="Search">
+    <Dialog open onOpenChange={onClose} title={t('search')}>
       <div onKeyDown={moveFocus}>
         <form role="search" onSubmit={chooseFirst}>
           <TextInput
@@ -48,8 +49,8 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
             enterKeyHint="go"
             autoComplete="off"
             maxLength={100}
-            aria-label="Search events or clubs"
-            placeholder="Search events or clubs..."
+            aria-label={t('searchEventsOrClubs')}
+            placeholder={t('searchPlaceholder')}
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
           />
@@ -65,7 +66,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
             <p className="py-8 text-center text-muted">
               {sentence(error)}
               <Button variant="link" size="sm" className="mx-auto mt-1 flex!" onClick={() => void refetch()}>
-                Try again
+                {t('tryAgain')}
               </Button>
             </p>
           ) : (
@@ -80,7 +81,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
 function Rows() {
   return (
     <div className="flex flex-col gap-3 pt-2">
-      <span className="sr-only">Searching</span>
+      <span className="sr-only">{t('searching')}</span>
       {['w-1/2', 'w-2/3', 'w-2/5', 'w-3/5'].map((width) => (
         <div key={width} className="flex items-center gap-3 px-2">
           <Skeleton className="size-8" />
@@ -96,13 +97,13 @@ function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoos
   if (events.length + clubs.length === 0)
     return (
       <div className="py-8 text-center text-muted">
-        <p>No results found.</p>
-        <p className="text-sm">We searched the names of your clubs and their events.</p>
+        <p>{t('noResultsFound')}</p>
+        <p className="text-sm">{t('noResultsFoundText')}</p>
       </div>
     );
   return (
     <>
-      <Group name="Events" count={events.length}>
+      <Group name={t('events')} count={events.length}>
         {events.map(({ slug, name, start_time, deleted_at, club_name }) => (
           <Result
             key={slug}
@@ -113,7 +114,7 @@ function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoos
             <span className={cn(deleted_at && 'text-muted line-through')}>{name}</span>
             {deleted_at && (
               <Badge tone="danger" className="ml-2">
-                CANCELLED
+                {t('cancelled')}
               </Badge>
             )}
             <span className="block text-sm text-muted">
@@ -125,7 +126,7 @@ function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoos
           </Result>
         ))}
       </Group>
-      <Group name="Clubs" count={clubs.length}>
+      <Group name={t('clubs')} count={clubs.length}>
         {clubs.map(({ slug, club_name }) => (
           <Result
             key={slug}

@@ -11,6 +11,7 @@ import type { Update } from '#features/updates/contract.ts';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { useMayChange } from './useMayChange.ts';
 import { namesOf, type UpdateDraft, UpdateForm } from './UpdateForm.tsx';
+import { t } from '#features/updates/messages.ts';
 
 export default function EditUpdatePage() {
   const { slug = '', update: id } = useParams();
@@ -20,19 +21,13 @@ export default function EditUpdatePage() {
   const update = updates.find((each) => each.id === id);
   const path = `/app/clubs/${slug}/updates`;
   const back = useBack(path);
-  useTitle('Edit update');
-  if (!update) return <Leave to={path} title="Update not found" text="It may have been deleted meanwhile." />;
+  useTitle(t('editUpdate'));
+  if (!update) return <Leave to={path} title={t('updateNotFound')} text={t('updateNotFoundText')} />;
   if (!mayChange(update))
-    return (
-      <Leave to={path} title="Permission denied" text="Only its author and admins can edit an update." />
-    );
+    return <Leave to={path} title={t('permissionDenied')} text={t('permissionDeniedText')} />;
   return (
     <div className="mx-auto max-w-2xl">
-      <PageHeader
-        title="Edit update"
-        text="Members see the new version, marked as edited. They are not notified again."
-        back={<BackButton onClick={back} />}
-      />
+      <PageHeader title={t('editUpdate')} text={t('editUpdateText')} back={<BackButton onClick={back} />} />
       <EditForm club={slug} update={update} onSaved={back} />
     </div>
   );
@@ -48,7 +43,7 @@ function EditForm({ club, update, onSaved }: { club: string; update: Update; onS
     mutationFn: (draft: UpdateDraft) =>
       api.updates.edit({ club, update: update.id, ...changed(update, draft) }),
     onSuccess: async () => {
-      notify({ title: 'Update saved', text: 'Your club members see the new version.' });
+      notify({ title: t('updateSaved'), text: t('updateSavedText') });
       await refreshUpdates();
       onSaved();
     },
@@ -57,8 +52,8 @@ function EditForm({ club, update, onSaved }: { club: string; update: Update; onS
     <UpdateForm
       club={club}
       initial={{ content: update.content, pictures: update.pictures }}
-      submitLabel="Save Changes"
-      busyLabel="Saving"
+      submitLabel={t('saveChanges')}
+      busyLabel={t('saving')}
       busy={save.isPending}
       notSaved="Your update wasn't saved"
       failure={save.error}

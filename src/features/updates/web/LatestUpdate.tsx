@@ -4,6 +4,7 @@ import type { Update } from '#features/updates/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { Section } from '#ui/Section.tsx';
 import { newUpdateAnchor, UpdateEntry } from './UpdateEntry.tsx';
+import { t } from '#features/updates/messages.ts';
 
 /** The newest update of a club, with links to all updates and to the form for a new one. */
 export function LatestUpdate({
@@ -18,13 +19,13 @@ export function LatestUpdate({
   const { hash } = useLocation();
   return (
     <Section
-      title="Latest update"
+      title={t('latestUpdate')}
       actions={
         admin && (
           <Button asChild variant="secondary" size="sm" className="offline:hidden">
             <Link to={`/app/clubs/${slug}/new-update`}>
               <Megaphone aria-hidden />
-              Create update
+              {t('createUpdate')}
             </Link>
           </Button>
         )
@@ -35,16 +36,14 @@ export function LatestUpdate({
           <UpdateEntry update={update} summaries marked={hash === `#${newUpdateAnchor}`} />
           <Button asChild variant="ghost" size="sm" className="-mb-4 -ml-3 sm:mt-1 sm:mb-0 offline:hidden">
             <Link to={`/app/clubs/${slug}/updates`}>
-              All updates
+              {t('allUpdates')}
               <ArrowRight aria-hidden />
             </Link>
           </Button>
         </>
       ) : (
         <p className="rounded-xl border border-dashed border-line px-5 py-4 text-muted">
-          {admin
-            ? 'Tell your members what is new. The latest update shows up here.'
-            : "News from the club's admins will show up here."}
+          {admin ? t('noUpdateYetForAdmins') : t('noUpdateYet')}
         </p>
       )}
     </Section>

@@ -15,6 +15,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { newUpdateAnchor } from './UpdateEntry.tsx';
 import { namesOf, type UpdateDraft, UpdateForm } from './UpdateForm.tsx';
+import { t } from '#features/updates/messages.ts';
 
 export default function NewUpdatePage() {
   const { slug = '' } = useParams();
@@ -22,26 +23,22 @@ export default function NewUpdatePage() {
   const admin = isAdminIn(club, useUser().id);
   const publish = usePublish(club);
   const back = useBack(`/app/clubs/${slug}`);
-  useTitle('Club update');
+  useTitle(t('clubUpdate'));
   return (
     <div className="mx-auto max-w-2xl">
-      <PageHeader
-        title="Club update"
-        text="Draft an update to your club. The most recent one will be published on the club page."
-        back={<BackButton onClick={back} />}
-      />
+      <PageHeader title={t('clubUpdate')} text={t('clubUpdateText')} back={<BackButton onClick={back} />} />
       {!admin && (
         <Banner tone="warn" className="mb-5">
-          Only admins can publish updates.
+          {t('onlyAdminsPublish')}
         </Banner>
       )}
       <UpdateForm
         club={club.id}
         initial={{ content: '', pictures: [] }}
-        hint={admin && `All members of ${club.club_name} will see this.`}
+        hint={admin && t('contentHint', { club: club.club_name })}
         disabled={!admin}
-        submitLabel="Publish"
-        busyLabel="Publishing"
+        submitLabel={t('publish')}
+        busyLabel={t('publishing')}
         busy={publish.isPending}
         notSaved="Your update wasn't published"
         failure={publish.error}

@@ -3,6 +3,7 @@ import { sourcesOf } from '#features/media/rules.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
+import { t } from '#features/updates/messages.ts';
 
 interface PictureDialogProps {
   pictures: readonly UpdatePicture[];
@@ -27,7 +28,7 @@ export default function PictureDialog({ pictures, first, author, onClose }: Pict
     return () => window.removeEventListener('keydown', onKeyDown);
   });
   const picture = pictures[index];
-  const title = count > 1 ? `Picture ${index + 1} of ${count}` : 'Picture';
+  const title = count > 1 ? t('pictureOf', { number: index + 1, count }) : t('onlyPicture');
   if (!picture) return null;
   return (
     <Dialog
@@ -40,10 +41,10 @@ export default function PictureDialog({ pictures, first, author, onClose }: Pict
         count > 1 && (
           <div className="grid w-full grid-cols-2 gap-3 sm:w-auto">
             <Button variant="secondary" onClick={() => turn(-1)}>
-              Previous
+              {t('previous')}
             </Button>
             <Button variant="secondary" onClick={() => turn(1)}>
-              Next
+              {t('next')}
             </Button>
           </div>
         )

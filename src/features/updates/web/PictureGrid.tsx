@@ -1,3 +1,4 @@
+import { t } from '#features/updates/messages.ts';
 import { lazy, Suspense, useState } from 'react';
 import { sourcesOf } from '#features/media/rules.ts';
 import type { UpdatePicture } from '#features/updates/contract.ts';
@@ -43,7 +44,7 @@ export function PictureGrid({ pictures, author, summary = false }: PictureGridPr
             <button
               type="button"
               aria-haspopup="dialog"
-              aria-label={`Open picture ${index + 1} of ${count}`}
+              aria-label={t('openPicture', { number: index + 1, count })}
               onClick={() => setOpen(index)}
               className="relative block max-w-full overflow-hidden rounded-lg bg-sunken"
             >

@@ -6,14 +6,18 @@ import { cn } from '#ui/class-names.ts';
 import { dayKey, dayMonthYear, time12h } from '#ui/format.ts';
 import { LinkedText } from '#ui/LinkedText.tsx';
 import { PictureGrid } from './PictureGrid.tsx';
+import { Rich } from '#ui/Rich.tsx';
+import { t } from '#features/updates/messages.ts';
 
 /** The id of the newest update, and the URL fragment after publishing. */
 export const newUpdateAnchor = 'new-update';
 
 const authorOf = ({ creator_first_name, creator_last_name }: Update): string =>
   creator_first_name
-    ? `Posted by ${fullName({ first_name: creator_first_name, last_name: creator_last_name ?? '' })}`
-    : 'System';
+    ? t('postedBy', {
+        name: fullName({ first_name: creator_first_name, last_name: creator_last_name ?? '' }),
+      })
+    : t('system');
 
 export type UpdateEntryProps = {
   update: Update;
@@ -38,6 +42,7 @@ export function UpdateEntry({
   const { content, created_at, edited_at, pictures = [] } = update;
   const time = time12h(created_at);
   const author = authorOf(update);
+  const edition = (text: string) => <time dateTime={edited_at ?? undefined}>{text}</time>;
   return (
     <Card
       asChild
@@ -58,7 +63,7 @@ export function UpdateEntry({
               <Fact>{author}</Fact>
               {edited_at && (
                 <Fact>
-                  Edited <time dateTime={edited_at}>{editTime(update, edited_at)}</time>
+                  <Rich parts={t.parts('edited', { time: edition }, { time: editTime(update, edited_at) })} />
                 </Fact>
               )}
             </span>

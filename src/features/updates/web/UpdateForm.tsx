@@ -8,6 +8,7 @@ import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
 import { UpdatePictures } from './UpdatePictures.tsx';
+import { t } from '#features/updates/messages.ts';
 
 export interface UpdateDraft {
   content: string;
@@ -47,7 +48,7 @@ export function UpdateForm({ club, initial, disabled = false, onSubmit, ...rest 
   return (
     <Card asChild>
       <form onSubmit={submit} noValidate className="flex flex-col gap-5">
-        <Field label="Content" hint={hint}>
+        <Field label={t('content')} hint={hint}>
           <TextArea
             rows={8}
             value={draft.content}
@@ -73,7 +74,7 @@ export function UpdateForm({ club, initial, disabled = false, onSubmit, ...rest 
             className="w-full sm:w-auto"
             disabled={disabled}
             busy={busy || isUploading}
-            busyLabel={isUploading ? 'Uploading' : busyLabel}
+            busyLabel={isUploading ? t('uploading') : busyLabel}
           >
             {submitLabel}
           </Button>

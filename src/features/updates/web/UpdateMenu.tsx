@@ -10,6 +10,7 @@ import type { Update } from '#features/updates/contract.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { Menu, MenuItem } from '#ui/Menu.tsx';
+import { t } from '#features/updates/messages.ts';
 
 /** Edits or deletes an update. */
 export function UpdateMenu({ slug, update }: { slug: string; update: Update }) {
@@ -17,7 +18,7 @@ export function UpdateMenu({ slug, update }: { slug: string; update: Update }) {
   const remove = useSubmit({
     mutationFn: () => api.updates.remove({ club: slug, update: update.id }),
     onSuccess: async () => {
-      notify({ title: 'Update deleted' });
+      notify({ title: t('updateDeleted') });
       setAsking(false);
       queryClient.setQueryData(queries.updates(slug).queryKey, (all) =>
         all?.filter(({ id }) => id !== update.id),
@@ -32,7 +33,7 @@ export function UpdateMenu({ slug, update }: { slug: string; update: Update }) {
         trigger={
           <button
             type="button"
-            aria-label="Change this update"
+            aria-label={t('changeThisUpdate')}
             className="offline:hidden -my-3 -mr-3 grid size-11 shrink-0 place-items-center rounded-full text-muted transition-colors hover:bg-sunken hover:text-ink"
           >
             <Ellipsis aria-hidden className="size-5" />
@@ -42,11 +43,11 @@ export function UpdateMenu({ slug, update }: { slug: string; update: Update }) {
         <MenuItem asChild>
           <Link to={`/app/clubs/${slug}/updates/${update.id}/edit`}>
             <Pencil aria-hidden />
-            Edit
+            {t('edit')}
           </Link>
         </MenuItem>
         <MenuItem icon={Trash2} danger onSelect={() => setAsking(true)}>
-          Delete
+          {t('delete')}
         </MenuItem>
       </Menu>
       <ConfirmDialog
@@ -55,17 +56,17 @@ export function UpdateMenu({ slug, update }: { slug: string; update: Update }) {
           setAsking(open);
           remove.reset();
         }}
-        title="Delete this update?"
-        text="It disappears for all members, with everything in it. This cannot be undone."
-        confirmLabel="Delete"
-        cancelLabel="Keep update"
+        title={t('deleteThisUpdate')}
+        text={t('deleteThisUpdateText')}
+        confirmLabel={t('delete')}
+        cancelLabel={t('keepUpdate')}
         danger
         busy={remove.isPending}
-        busyLabel="Deleting"
+        busyLabel={t('deleting')}
         onConfirm={() => remove.mutate()}
       >
         {remove.error && (
-          <Banner tone="danger" role="alert" title="The update wasn't deleted">
+          <Banner tone="danger" role="alert" title={t('updateNotDeleted')}>
             {sentence(remove.error)}
           </Banner>
         )}

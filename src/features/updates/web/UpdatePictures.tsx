@@ -9,6 +9,7 @@ import { maxPictures, type UpdatePicture } from '#features/updates/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { IconButton } from '#ui/IconButton.tsx';
+import { t } from '#features/updates/messages.ts';
 
 interface UpdatePicturesProps {
   club: string;
@@ -41,7 +42,7 @@ export function UpdatePictures({ club, pictures, onChange, onUploading }: Update
       )}
     >
       <p id={label} className="text-sm font-semibold">
-        Pictures
+        {t('pictures')}
       </p>
       {pictures.length + uploads.length > 0 && (
         <ul className="grid grid-cols-2 gap-2 sm:grid-cols-4">
@@ -50,12 +51,12 @@ export function UpdatePictures({ club, pictures, onChange, onUploading }: Update
               <img
                 {...sourcesOf(picture)}
                 sizes="(min-width: 40rem) 9rem, 45vw"
-                alt={`Picture ${index + 1}`}
+                alt={t('picture', { number: index + 1 })}
                 className="aspect-square w-full rounded-lg bg-sunken object-cover"
               />
               <IconButton
                 icon={X}
-                label={`Remove picture ${index + 1}`}
+                label={t('removePicture', { number: index + 1 })}
                 className="absolute! top-1 right-1 bg-raised! text-ink! shadow-md"
                 onClick={() => onChange((others) => others.filter(({ name }) => name !== picture.name))}
               />
@@ -65,7 +66,7 @@ export function UpdatePictures({ club, pictures, onChange, onUploading }: Update
             <li key={id} className="grid aspect-square content-center rounded-lg bg-sunken px-3">
               <span className="mb-2 truncate text-center text-sm text-muted">{name}</span>
               <progress
-                aria-label={`Sent of ${name}`}
+                aria-label={t('sentOf', { name })}
                 value={share}
                 className="block h-2 w-full accent-accent"
               />
@@ -77,12 +78,12 @@ export function UpdatePictures({ club, pictures, onChange, onUploading }: Update
         {!isFull && (
           <Button variant="secondary" onClick={() => input.current?.click()}>
             <ImagePlus aria-hidden />
-            Add pictures
+            {t('addPictures')}
           </Button>
         )}
         <p className="text-sm text-muted">
-          Up to {maxPictures}: PNG, JPEG or WebP.
-          {!isFull && <span className="hidden pointer-fine:inline"> You can also drop them here.</span>}
+          {t('pictureLimits', { maxPictures })}
+          {!isFull && <span className="hidden pointer-fine:inline"> {t('dropHint')}</span>}
         </p>
       </div>
       <div role="alert" className="text-sm font-medium text-danger empty:hidden">
@@ -123,16 +124,14 @@ function useUploads(
       onUploaded(picture);
     } catch (failure) {
       const reason = failure instanceof UnusablePicture ? failure.message : sentence(failure);
-      setErrors((all) => [...all, `${file.name} wasn't added. ${reason}`]);
+      setErrors((all) => [...all, t('pictureNotAdded', { name: file.name, reason })]);
     }
     setUploads((all) => all.filter((each) => each.id !== id));
   }
 
   function add(files: readonly File[]): void {
     const room = free - uploads.length;
-    setErrors(
-      files.length > room ? [`An update can have ${maxPictures} pictures. The rest wasn't added.`] : [],
-    );
+    setErrors(files.length > room ? [t('tooManyPictures', { maxPictures })] : []);
     for (const file of files.slice(0, room)) {
       const id = nextId.current++;
       setUploads((all) => [...all, { id, name: file.name, share: 0 }]);

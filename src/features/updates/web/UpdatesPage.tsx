@@ -15,13 +15,14 @@ import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { newUpdateAnchor, UpdateEntry } from './UpdateEntry.tsx';
 import { UpdateMenu } from './UpdateMenu.tsx';
 import { useMayChange } from './useMayChange.ts';
+import { t } from '#features/updates/messages.ts';
 
 export default function UpdatesPage() {
   const { slug = '' } = useParams();
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const { data: updates } = useSuspenseQuery(queries.updates(slug));
   const admin = isAdminIn(club, useUser().id);
-  const title = `${club.club_name} updates`;
+  const title = t('updatesOf', { club: club.club_name });
   const back = useBack(`/app/clubs/${slug}`);
   useTitle(title);
 
@@ -29,7 +30,7 @@ export default function UpdatesPage() {
     <Button asChild className="offline:hidden">
       <Link to={`/app/clubs/${slug}/new-update`}>
         <Megaphone aria-hidden />
-        Create update
+        {t('createUpdate')}
       </Link>
     </Button>
   );
@@ -44,8 +45,8 @@ export default function UpdatesPage() {
       {updates.length === 0 ? (
         <EmptyState
           icon={Megaphone}
-          title="No club updates to display..."
-          text={admin ? 'Write the first one: every member will see it on the club page.' : undefined}
+          title={t('noUpdates')}
+          text={admin ? t('noUpdatesText') : undefined}
           action={create}
         />
       ) : (

@@ -12,8 +12,13 @@ import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { CODE_LENGTH, CodeInput } from '#ui/CodeInput.tsx';
+import { Rich } from '#ui/Rich.tsx';
+import { t } from '#features/users/messages.ts';
 
 /** A change of the email whose first step is open. */
+const strong = (text: string) => <strong className="font-semibold wrap-anywhere text-ink">{text}</strong>;
+const wrapping = (text: string) => <span className="wrap-anywhere">{text}</span>;
+
 export interface RequestedEmail {
   email: string;
   /** When the code for it was sent to the current address, in milliseconds. */
@@ -56,18 +61,19 @@ export function EmailChange({ user, requested, onChange, onDone }: EmailChangePr
     <Card asChild className="scroll-mt-20 border-accent!">
       <section aria-labelledby={title}>
         <h2 id={title} className="text-lg font-bold">
-          Change your email
+          {t('changeYourEmail')}
         </h2>
         <p className="mt-1 text-muted">
-          To <strong className="font-semibold wrap-anywhere text-ink">{next}</strong>. Until both steps are
-          done you log in with <span className="wrap-anywhere">{user.email}</span>.
+          <Rich
+            parts={t.parts('changeYourEmailText', { b: strong, i: wrapping }, { next, email: user.email })}
+          />
         </p>
         <ol className="mt-4 flex flex-col gap-4">
-          <Step number={1} isDone={isProven} title={<>Enter the code sent to {user.email}</>}>
+          <Step number={1} isDone={isProven} title={t('enterCode', { email: user.email })}>
             {requested && (
               <CodeForm
-                label="Code sent to your current email"
-                submitLabel="Continue"
+                label={t('currentEmailCode')}
+                submitLabel={t('continue')}
                 autoFocus
                 busy={prove.isPending}
                 error={prove.error}
@@ -83,20 +89,20 @@ export function EmailChange({ user, requested, onChange, onDone }: EmailChangePr
                   }}
                 />
                 <Button variant="ghost" onClick={() => onChange(undefined)}>
-                  Cancel
+                  {t('cancel')}
                 </Button>
               </CodeForm>
             )}
           </Step>
-          <Step number={2} title={<>Enter the code sent to {next}</>} isWaiting={!isProven}>
+          <Step number={2} title={t('enterCode', { email: next })} isWaiting={!isProven}>
             {isProven && (
               <CodeForm
-                label="Code sent to your new email"
-                submitLabel="Change email"
+                label={t('newEmailCode')}
+                submitLabel={t('changeEmail')}
                 autoFocus={isContinued}
                 busy={confirm.isPending}
                 error={confirm.error}
-                hint="It works for 10 minutes. The link in the same email works too. Nothing there? Check your spam folder, and the address."
+                hint={t('newEmailCodeHint')}
                 onSubmit={(code) => confirm.mutate(code)}
               >
                 <Button
@@ -107,7 +113,7 @@ export function EmailChange({ user, requested, onChange, onDone }: EmailChangePr
                     request.mutate(user.email);
                   }}
                 >
-                  Start again
+                  {t('startAgain')}
                 </Button>
               </CodeForm>
             )}
@@ -121,8 +127,8 @@ export function EmailChange({ user, requested, onChange, onDone }: EmailChangePr
 /** Tells the user that the change took effect. */
 export function emailChanged({ email }: User): void {
   notify({
-    title: 'Your email is changed',
-    text: `You log in with ${email} from now on. Other devices are logged out.`,
+    title: t('emailChanged'),
+    text: t('emailChangedText', { email }),
   });
   void queryClient.invalidateQueries(queries.sessions());
 }
@@ -151,7 +157,7 @@ function Step({ number, title, isDone = false, isWaiting = false, children }: St
       <div className="min-w-0 flex-1 pt-0.5">
         <p className={cn('wrap-anywhere', isCurrent ? 'font-semibold' : 'text-muted')}>
           {title}
-          {isDone && <span className="sr-only"> (done)</span>}
+          {isDone && <span className="sr-only"> {t('done')}</span>}
         </p>
         {children}
       </div>
@@ -201,7 +207,11 @@ function Resend({ sentAt, ...button }: { sentAt: number; busy: boolean; onClick:
   const seconds = useSecondsLeft(sentAt, 60);
   return (
     <Button variant="ghost" className="tabular-nums" disabled={seconds > 0} {...button}>
-      {seconds > 0 ? `Send again (${seconds}s)` : sentAt > 0 ? 'Send again' : 'Send the code'}
+      {seconds > 0
+        ? t('sendAgainIn', { seconds: String(seconds) })
+        : sentAt > 0
+          ? t('sendAgain')
+          : t('sendTheCode')}
     </Button>
   );
 }

@@ -7,6 +7,7 @@ import { notify } from '#web/copy.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { emailChanged } from './EmailChange.tsx';
+import { t } from '#features/users/messages.ts';
 
 /** Confirms a new email address from the link in an email. Needs a click, because mail scanners open links too. */
 export function EmailConfirmation() {
@@ -19,7 +20,7 @@ export function EmailConfirmation() {
       setQuery({}, { replace: true });
       emailChanged(user);
     },
-    onError: (failure) => notify({ title: 'Error', text: explain(failure) }),
+    onError: (failure) => notify({ title: t('error'), text: explain(failure) }),
   });
   if (!code) return null;
   return (
@@ -27,11 +28,11 @@ export function EmailConfirmation() {
       tone="accent"
       action={
         <Button size="sm" busy={confirm.isPending} onClick={() => confirm.mutate()}>
-          Confirm your new email
+          {t('confirmYourNewEmail')}
         </Button>
       }
     >
-      One press, and you log in with your new email. Other devices are logged out.
+      {t('confirmYourNewEmailText')}
     </Banner>
   );
 }

@@ -24,9 +24,10 @@ import { TextInput } from '#ui/TextInput.tsx';
 import { Failure } from '#wire/client.ts';
 import { EmailChange, type RequestedEmail } from './EmailChange.tsx';
 import { EmailConfirmation } from './EmailConfirmation.tsx';
+import { t } from '#features/users/messages.ts';
 
 export default function ProfilePage() {
-  useTitle('My Account');
+  useTitle(t('myAccount'));
   const user = useUser();
   const back = useBack('/app');
   const navigate = useNavigate();
@@ -34,7 +35,7 @@ export default function ProfilePage() {
   const [requested, setRequested] = useDraft<RequestedEmail | undefined>(undefined);
   return (
     <div className="mx-auto max-w-xl">
-      <PageHeader title="My Account" back={<BackButton onClick={back} />} />
+      <PageHeader title={t('myAccount')} back={<BackButton onClick={back} />} />
       <div className="flex flex-col gap-5">
         {query.has('email_code') ? (
           <EmailConfirmation />
@@ -52,7 +53,7 @@ export default function ProfilePage() {
         </Card>
         <Button variant="ghost" className="self-center" onClick={() => void logOut()}>
           <LogOut aria-hidden />
-          Log Out
+          {t('logOut')}
         </Button>
         <YourData email={user.email} />
       </div>
@@ -61,10 +62,10 @@ export default function ProfilePage() {
 }
 
 const fields = [
-  { key: 'email', label: 'Email', type: 'email', autoComplete: 'email' },
-  { key: 'user_name', label: 'User Name', type: 'text', autoComplete: 'nickname' },
-  { key: 'first_name', label: 'First Name', type: 'text', autoComplete: 'given-name' },
-  { key: 'last_name', label: 'Last Name', type: 'text', autoComplete: 'family-name' },
+  { key: 'email', label: t('email'), type: 'email', autoComplete: 'email' },
+  { key: 'user_name', label: t('userName'), type: 'text', autoComplete: 'nickname' },
+  { key: 'first_name', label: t('firstName'), type: 'text', autoComplete: 'given-name' },
+  { key: 'last_name', label: t('lastName'), type: 'text', autoComplete: 'family-name' },
 ] as const;
 
 const needsCode = (failure: unknown) => failure instanceof Failure && failure.error === 'code_missing';
@@ -123,9 +124,9 @@ function ProfileForm({ user, requested, onEmailRequested }: ProfileFormProps) {
           />
         </Field>
       ))}
-      <NotSaved title="Your account wasn't updated" reason={save.error && sentence(save.error)} />
+      <NotSaved title={t('accountNotUpdated')} reason={save.error && sentence(save.error)} />
       <Button type="submit" busy={save.isPending} className="sm:self-end">
-        Save Changes
+        {t('saveChanges')}
       </Button>
     </form>
   );

@@ -9,12 +9,14 @@ import type { EmailChange } from '#features/users/contract.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Failure } from '#wire/client.ts';
+import { Rich } from '#ui/Rich.tsx';
+import { t } from '#features/users/messages.ts';
 
 const isGone = (failure: Error | null) => failure instanceof Failure && failure.status === 404;
 
 /** Target of the link in the email to the old address. Needs a click, because mail scanners open links too. */
 export default function RevertEmailPage() {
-  useTitle('Change your email back');
+  useTitle(t('changeYourEmailBack'));
   const [query] = useSearchParams();
   const token = query.get('token') ?? '';
   const change = useQuery({
@@ -32,14 +34,12 @@ export default function RevertEmailPage() {
         <>
           {!revert.isSuccess && (
             <>
-              <h1 className="text-2xl font-bold">This link is not valid</h1>
-              <p className="mt-1.5 text-muted">
-                It was used already, more than seven days have passed, or a part of it is missing.
-              </p>
+              <h1 className="text-2xl font-bold">{t('linkNotValid')}</h1>
+              <p className="mt-1.5 text-muted">{t('linkNotValidText')}</p>
             </>
           )}
           <Button asChild className="mt-6 w-full" size="lg">
-            <Link to="/login">Go to login</Link>
+            <Link to="/login">{t('goToLogin')}</Link>
           </Button>
         </>
       ) : data ? (
@@ -47,16 +47,16 @@ export default function RevertEmailPage() {
           <Question change={data} />
           {revert.error && (
             <Banner tone="warn" role="alert" className="mt-4">
-              That did not work. {sentence(revert.error)}
+              {t('revertFailed', { sentence: sentence(revert.error) })}
             </Banner>
           )}
           <Button className="mt-6 w-full" size="lg" busy={revert.isPending} onClick={() => revert.mutate()}>
-            {data.is_changed ? 'Change it back' : 'Stop the change'}
+            {data.is_changed ? t('changeItBack') : t('stopTheChange')}
           </Button>
         </>
       ) : error ? (
         <>
-          <h1 className="text-2xl font-bold">This did not load</h1>
+          <h1 className="text-2xl font-bold">{t('notLoaded')}</h1>
           <p className="mt-1.5 text-muted">{sentence(error)}</p>
           <Button
             className="mt-6 w-full"
@@ -64,7 +64,7 @@ export default function RevertEmailPage() {
             busy={change.isFetching}
             onClick={() => void change.refetch()}
           >
-            Try again
+            {t('tryAgain')}
           </Button>
         </>
       ) : (
@@ -74,23 +74,20 @@ export default function RevertEmailPage() {
   );
 }
 
-const Email = ({ children }: { children: string }) => (
-  <strong className="font-semibold wrap-anywhere text-ink">{children}</strong>
-);
+const strong = (text: string) => <strong className="font-semibold wrap-anywhere text-ink">{text}</strong>;
 
 function Question({ change: { old_email, new_email, is_changed } }: { change: EmailChange }) {
   return (
     <>
-      <h1 className="text-2xl font-bold">
-        {is_changed ? 'Change your email back?' : 'Stop the change of your email?'}
-      </h1>
+      <h1 className="text-2xl font-bold">{is_changed ? t('changeBackQuestion') : t('stopChangeQuestion')}</h1>
       <p className="mt-1.5 text-muted">
-        {is_changed
-          ? 'The email of your account was changed from '
-          : 'Someone asked to change the email of your account from '}
-        <Email>{old_email}</Email> to <Email>{new_email}</Email>.{' '}
-        {is_changed ? 'We change it back' : 'We stop that'} and log out every device. You don’t need to log in
-        for this.
+        <Rich
+          parts={t.parts(
+            is_changed ? 'changeBackText' : 'stopChangeText',
+            { b: strong },
+            { old_email, new_email },
+          )}
+        />
       </p>
     </>
   );
@@ -99,11 +96,9 @@ function Question({ change: { old_email, new_email, is_changed } }: { change: Em
 function Reverted({ change: { old_email, is_changed } }: { change: EmailChange }) {
   return (
     <>
-      <h1 className="text-2xl font-bold">
-        {is_changed ? 'Your email is changed back' : 'The change is stopped'}
-      </h1>
+      <h1 className="text-2xl font-bold">{is_changed ? t('changedBack') : t('changeStopped')}</h1>
       <p className="mt-1.5 text-muted">
-        You log in with <Email>{old_email}</Email>. Every device is logged out.
+        <Rich parts={t.parts('revertedText', { b: strong }, { old_email })} />
       </p>
     </>
   );

@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { type Arrival, arrivalTitle } from '#web/after-login.ts';
 import { Button } from '#ui/Button.tsx';
+import { t } from '#app/web/pages/landing/messages.ts';
 
 /**
  * Tells visitors why they are here: the page that they opened needs a session. The server renders it hidden and empty;
@@ -26,10 +27,10 @@ export function ArrivalNotice({
         </div>
         <div className="flex gap-1 max-sm:w-full">
           <Button asChild className="max-sm:grow">
-            <Link to="/login">Log in</Link>
+            <Link to="/login">{t('logIn')}</Link>
           </Button>
           <Button variant="ghost" onClick={onDismiss}>
-            Dismiss
+            {t('dismiss')}
           </Button>
         </div>
       </div>

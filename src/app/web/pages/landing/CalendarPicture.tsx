@@ -1,3 +1,4 @@
+import { t } from '#app/web/pages/landing/messages.ts';
 const days = Array.from({ length: 28 }, (_, day) => ({
   day: day + 1,
   x: 90 + (day % 7) * 50,
@@ -15,17 +16,12 @@ const planned: Record<number, string> = {
 /** A month with events of several clubs. */
 export function CalendarPicture({ className }: { className?: string }) {
   return (
-    <svg
-      viewBox="0 0 480 340"
-      role="img"
-      aria-label="A month in a calendar with the events of several clubs"
-      className={className}
-    >
+    <svg viewBox="0 0 480 340" role="img" aria-label={t('calendarPicture')} className={className}>
       <g className="drop-shadow-md">
         <rect x="56" y="44" width="368" height="262" rx="20" className="fill-raised" />
       </g>
       <text x="80" y="83" className="fill-ink text-[20px] font-bold">
-        June
+        {t('june')}
       </text>
       <path
         d="m372 70-8 8 8 8m22-16 8 8-8 8"

@@ -1,3 +1,4 @@
+import { t } from '#app/web/pages/landing/messages.ts';
 const people = [
   { x: 240, y: 38, fill: 'fill-[#c98a1b]', initial: 'A' },
   { x: 383, y: 108, fill: 'fill-[#2f5fae]', initial: 'J' },
@@ -11,12 +12,7 @@ const people = [
 /** Club members around an event card. */
 export function ClubPicture({ className }: { className?: string }) {
   return (
-    <svg
-      viewBox="0 0 480 440"
-      role="img"
-      aria-label="People of a club around their next event"
-      className={className}
-    >
+    <svg viewBox="0 0 480 440" role="img" aria-label={t('clubPicture')} className={className}>
       <circle cx="240" cy="220" r="182" className="fill-accent-soft" />
       <circle
         cx="240"
@@ -39,13 +35,13 @@ export function ClubPicture({ className }: { className?: string }) {
         <rect x="122" y="142" width="236" height="156" rx="20" className="fill-raised" />
       </g>
       <text x="144" y="176" className="fill-accent text-[14px] font-bold">
-        Tomorrow · 7:30 pm
+        {t('clubEveningTime')}
       </text>
       <text x="144" y="205" className="fill-ink text-[23px] font-extrabold">
-        Club evening
+        {t('clubEvening')}
       </text>
       <text x="144" y="229" className="fill-muted text-[15px]">
-        Seven of seven are going
+        {t('clubEveningReplies')}
       </text>
       <rect x="144" y="247" width="192" height="32" rx="10" className="fill-accent" />
       <path
@@ -56,7 +52,7 @@ export function ClubPicture({ className }: { className?: string }) {
         className="fill-none stroke-accent-ink"
       />
       <text x="213" y="268" className="fill-accent-ink text-[15px] font-bold">
-        Attending
+        {t('attending')}
       </text>
     </svg>
   );

@@ -1,3 +1,4 @@
+import { t } from '#app/web/pages/landing/messages.ts';
 const faces = [
   { x: 96, fill: 'fill-[#2f5fae]', initial: 'A' },
   { x: 120, fill: 'fill-[#a13458]', initial: 'J' },
@@ -8,34 +9,29 @@ const faces = [
 /** An event card with attendees and the pressed Attend button. */
 export function EventPicture({ className }: { className?: string }) {
   return (
-    <svg
-      viewBox="0 0 480 340"
-      role="img"
-      aria-label="An event card with a date, a place and the people who are going"
-      className={className}
-    >
+    <svg viewBox="0 0 480 340" role="img" aria-label={t('eventPicture')} className={className}>
       <g className="drop-shadow-md">
         <rect x="56" y="52" width="368" height="236" rx="20" className="fill-raised" />
       </g>
       <rect x="80" y="76" width="68" height="76" rx="14" className="fill-sunken" />
       <text x="114" y="97" textAnchor="middle" className="fill-accent text-[13px] font-bold">
-        SUN
+        {t('weekday')}
       </text>
       <text x="114" y="126" textAnchor="middle" className="fill-ink text-[27px] font-extrabold">
         21
       </text>
       <text x="114" y="143" textAnchor="middle" className="fill-muted text-[12px] font-semibold">
-        Jun
+        {t('month')}
       </text>
       <text x="168" y="101" className="fill-ink text-[21px] font-bold">
-        Morning row
+        {t('morningRow')}
       </text>
       <text x="168" y="125" className="fill-muted text-[15px]">
-        8:30 am · The old boathouse
+        {t('morningRowTimeAndPlace')}
       </text>
       <rect x="168" y="136" width="58" height="22" rx="11" className="fill-ok-soft" />
       <text x="197" y="151.5" textAnchor="middle" className="fill-ok text-[12px] font-bold">
-        Open
+        {t('open')}
       </text>
       <path d="M80 182h320" strokeWidth="1.5" className="stroke-line" />
       {faces.map(({ x, fill, initial }) => (
@@ -47,7 +43,7 @@ export function EventPicture({ className }: { className?: string }) {
         </g>
       ))}
       <text x="197" y="219" className="fill-muted text-[15px]">
-        14 going
+        {t('morningRowReplies')}
       </text>
       <rect x="260" y="236" width="140" height="36" rx="11" className="fill-accent" />
       <path
@@ -58,7 +54,7 @@ export function EventPicture({ className }: { className?: string }) {
         className="fill-none stroke-accent-ink"
       />
       <text x="303" y="259.5" className="fill-accent-ink text-[15px] font-bold">
-        Attending
+        {t('attending')}
       </text>
     </svg>
   );

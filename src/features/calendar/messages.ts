@@ -1,0 +1,43 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages({
+  addToCalendar: 'Add to calendar',
+  onceOnly: 'Once: later changes do not reach your calendar',
+  downloadIcs: 'Download (.ics)',
+  keptUpToDate: 'Kept up to date: all events you attend',
+  myCalendar: 'My Calendar',
+  googleCalendar: 'Google Calendar',
+  outlook: 'Outlook',
+  error: 'Error',
+  clubCalendar: 'Club Calendar',
+  clubCalendarText: 'All events of {club} in your calendar app, kept up to date.',
+  myCalendarText: 'The events you attend, of all your clubs, in your calendar app, kept up to date.',
+  copyLink: 'Copy link',
+  showQrCode: 'QR code for another device',
+  qrCode: 'QR code of the calendar link',
+  qrCodeText: 'Scan it there with the camera.',
+  howOftenAppsLook:
+    'Calendar apps look for changes by themselves: Apple every 5 minutes to once a day, Outlook every 1 to 3 hours, Google every 12 to 24 hours.',
+  keepLinkSecret: 'Keep this link to yourself',
+  keepLinkSecretText:
+    'Anyone who has it can read this calendar, and Google or Microsoft hold it once you add it there. Replace it if it got into the wrong hands.',
+  replaceLink: 'Replace link',
+  replaceThisLink: 'Replace this link?',
+  replaceThisLinkText:
+    'The old link lists its upcoming events as cancelled for 30 days, then stops working. Add the new link to your calendar apps.',
+  replacing: 'Replacing',
+  itLeaked: 'It leaked',
+  itLeakedText: 'Turns off the old link immediately. Apps that use it may keep the events they have.',
+  calendarLinkCopied: 'Calendar link copied',
+  calendarLinkCopiedText: 'Paste it into Google Calendar as the URL of the calendar.',
+  copyTheCalendarLink: 'Copy the calendar link',
+  copyTheCalendarLinkText: 'Then paste it into Google Calendar as the URL.',
+  appleText: 'Opens the calendar app of this device',
+  microsoft365Text: 'Adds it to Outlook on the web',
+  googleCalendarText: 'Copies the link. Paste it on the page that opens. Works on a computer only.',
+  calendarLinkReplaced: 'Calendar link replaced',
+  calendarLinkReplacedText: 'Add the new link to your calendar apps.',
+  apple: 'Apple Calendar or Outlook',
+  microsoft365: 'Microsoft 365',
+  myEvents: 'My {productName} events',
+});

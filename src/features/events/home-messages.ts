@@ -1,0 +1,17 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages({
+  attendEvent: 'Attend Event',
+  attending: 'Attending',
+  went: 'went',
+  going: 'going',
+  conflictingEvent: 'Conflicting Event',
+  open: 'Open',
+  closesSoon: 'Closes Soon',
+  closed: 'Closed',
+  cancelled: 'CANCELLED',
+  youHosted: 'You hosted',
+  youWent: 'You went',
+  hosting: 'Hosting',
+  nowUntil: 'Now, until {time}',
+});

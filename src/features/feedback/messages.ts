@@ -1,0 +1,15 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages({
+  feedback: 'Feedback',
+  feedbackText: "What do you like? What's missing? What gets in your way?",
+  yourFeedback: 'Your feedback',
+  feedbackMissing: 'Tell us a word or two.',
+  feedbackNotSent: "Your feedback wasn't sent",
+  home: 'Home',
+  submitting: 'Submitting',
+  submit: 'Submit',
+  success: 'Success!',
+  successText: 'Thank you for your feedback!',
+  submitMore: 'Submit more!',
+});

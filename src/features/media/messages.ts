@@ -1,0 +1,28 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages({
+  clubPicture: 'Club picture',
+  clubBanner: 'Club banner',
+  pictureSaved: 'Picture saved',
+  pictureSavedText: 'Everybody sees the new one from now on',
+  chooseWhatIsShown: 'Choose what is shown',
+  dragThePicture: 'Drag the picture',
+  orPinch: ', and pinch it to zoom.',
+  orArrowKeys: ', or move it with the arrow keys.',
+  cancel: 'Cancel',
+  saving: 'Saving',
+  savePicture: 'Save picture',
+  zoom: 'Zoom',
+  sent: 'Sent',
+  pictureNotSaved: "The picture wasn't saved",
+  pictureNotSavedText: '{sentence} Try again in a moment.',
+  pictureKeys: 'Your picture. Arrow keys move it, plus and minus zoom.',
+  yourPicture: 'Your picture',
+  error: 'Error',
+  change: 'Change',
+  chooseAPicture: 'Choose a picture',
+  remove: 'Remove',
+  pictureTypes: 'PNG, JPEG or WebP.',
+  dropHint: 'You can also drop one here.',
+  pictureNotOpened: 'The picture could not be opened. Are you connected?',
+});

@@ -1,0 +1,5 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages({
+  search: 'Search',
+});

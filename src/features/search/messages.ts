@@ -1,0 +1,14 @@
+import { defineMessages } from '#wire/messages.ts';
+
+export const t = defineMessages({
+  search: 'Search',
+  searchEventsOrClubs: 'Search events or clubs',
+  searchPlaceholder: 'Search events or clubs...',
+  tryAgain: 'Try again',
+  searching: 'Searching',
+  noResultsFound: 'No results found.',
+  noResultsFoundText: 'We searched the names of your clubs and their events.',
+  cancelled: 'CANCELLED',
+  events: 'Events',
+  clubs: 'Clubs',
+});
