@@ -42,4 +42,5 @@ export const t = defineMessages({
   wrongCode: "That code isn't right",
   youCanTryAgain: 'You can try again now',
   codeUnchecked: "We couldn't check your code",
+  codeNotSent: "We couldn't send the code",
 });

@@ -59,7 +59,7 @@ function Footer() {
           </a>
         )}
         {donateUrl && (
-          <Button asChild variant="secondary" size="sm" className="ml-auto">
+          <Button asChild variant="secondary" size="sm" className="sm:ml-auto">
             <a href={donateUrl} target="_blank" rel="noopener noreferrer">
               {t('donate')}
             </a>

@@ -1,6 +1,8 @@
 import type { FormEvent } from 'react';
 import { Link } from 'react-router';
+import { sentence } from '#web/explain.ts';
 import { settings } from '#web/settings.ts';
+import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Field } from '#ui/Field.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
@@ -34,6 +36,7 @@ export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) 
           defaultValue={initialEmail}
         />
       </Field>
+      <NotSaved title={t('codeNotSent')} reason={request.error && sentence(request.error)} />
       <Button type="submit" size="lg" busy={request.isPending}>
         {t('login')}
       </Button>

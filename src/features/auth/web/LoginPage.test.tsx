@@ -98,6 +98,19 @@ describe('code dialog', () => {
   });
 });
 
+test('a code that could not be requested: the card says so until it is, and keeps the email [UX-28]', async () => {
+  app.responses['GET /api/v1/auth/login'] = () => failure(500);
+  await open('/login');
+  await askForCode(bob.email);
+  await expectToast(...failed);
+  expect((await screen.findByRole('alert')).textContent).toContain("We couldn't send the code");
+  expect(screen.getByLabelText<HTMLInputElement>(/^Email/).value).toBe(bob.email);
+  app.responses['GET /api/v1/auth/login'] = sentStatus(0, 60, 600);
+  await press('Login');
+  await code();
+  expect(screen.queryByText("We couldn't send the code")).toBeNull();
+});
+
 describe('a wrong code', () => {
   test('closes the dialog with a toast, and the card offers to enter it again while it is good [LOGIN-27 TOAST-06 UX-18]', async () => {
     await openDialog();

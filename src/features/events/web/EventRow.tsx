@@ -39,8 +39,8 @@ export const EventRow = memo(function EventRow({ event, now, showClub = false }:
             {name}
           </Link>
         </h3>
-        <p className={cn('col-span-2 row-start-2 flex text-xs text-muted', struck)}>
-          <time dateTime={event.start_time} className={cn('shrink-0', !struck && 'text-ink')}>
+        <p className={cn('col-span-2 row-start-2 truncate text-xs text-muted', struck)}>
+          <time dateTime={event.start_time} className={cn(!struck && 'text-ink')}>
             {timeText(event, now)}
           </time>
           <Fact>{location_name}</Fact>
@@ -69,9 +69,7 @@ export const EventRow = memo(function EventRow({ event, now, showClub = false }:
   );
 });
 
-const Fact = ({ children }: { children: string }) => (
-  <span className="min-w-0 truncate whitespace-pre"> · {children}</span>
-);
+const Fact = ({ children }: { children: string }) => <span> · {children}</span>;
 
 /** Some of the attendees and their number. */
 function Going({ event, now }: { event: EventCard; now: Instant }) {
