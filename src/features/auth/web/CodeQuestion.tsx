@@ -5,7 +5,7 @@ import { Dialog } from '#ui/Dialog.tsx';
 import { time12h } from '#ui/format.ts';
 import { type SentCode, useRequestCode } from './useRequestCode.ts';
 import { useSecondsLeft } from './useSecondsLeft.ts';
-import { Rich } from '#ui/Rich.tsx';
+import { Rich, strong } from '#ui/Rich.tsx';
 import { t } from '#features/auth/messages.ts';
 
 /** Extracts the address from 'Name <address>'. */
@@ -98,8 +98,6 @@ export function CodeQuestion({
     </Dialog>
   );
 }
-
-const strong = (text: string) => <strong className="font-semibold wrap-anywhere text-ink">{text}</strong>;
 
 function Sent({ email, from, sentAt, askedAt, next_in, good_for, onSent }: Sending) {
   const request = useRequestCode(onSent);

@@ -9,7 +9,7 @@ import { notify } from '#web/copy.ts';
 import { Button } from '#ui/Button.tsx';
 import { localPath } from '../rules.ts';
 import { EntryCard } from './EntryCard.tsx';
-import { Rich } from '#ui/Rich.tsx';
+import { Rich, strong } from '#ui/Rich.tsx';
 import { t } from '#features/auth/messages.ts';
 
 /** Target of the link in the login email. Needs a click, because mail scanners open links too. */
@@ -36,8 +36,6 @@ export default function ConfirmPage() {
 }
 
 type ConfirmProps = { email: string; code: string; returnTo: string | undefined };
-
-const strong = (text: string) => <strong className="font-semibold wrap-anywhere text-ink">{text}</strong>;
 
 function Confirm({ email, code, returnTo }: ConfirmProps) {
   const navigate = useNavigate();

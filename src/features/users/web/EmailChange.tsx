@@ -12,13 +12,12 @@ import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { CODE_LENGTH, CodeInput } from '#ui/CodeInput.tsx';
-import { Rich } from '#ui/Rich.tsx';
+import { Rich, strong } from '#ui/Rich.tsx';
 import { t } from '#features/users/messages.ts';
 
-/** A change of the email whose first step is open. */
-const strong = (text: string) => <strong className="font-semibold wrap-anywhere text-ink">{text}</strong>;
 const wrapping = (text: string) => <span className="wrap-anywhere">{text}</span>;
 
+/** A change of the email whose first step is open. */
 export interface RequestedEmail {
   email: string;
   /** When the code for it was sent to the current address, in milliseconds. */

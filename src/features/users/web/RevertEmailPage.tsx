@@ -9,7 +9,7 @@ import type { EmailChange } from '#features/users/contract.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Failure } from '#wire/client.ts';
-import { Rich } from '#ui/Rich.tsx';
+import { Rich, strong } from '#ui/Rich.tsx';
 import { t } from '#features/users/messages.ts';
 
 const isGone = (failure: Error | null) => failure instanceof Failure && failure.status === 404;
@@ -73,8 +73,6 @@ export default function RevertEmailPage() {
     </EntryCard>
   );
 }
-
-const strong = (text: string) => <strong className="font-semibold wrap-anywhere text-ink">{text}</strong>;
 
 function Question({ change: { old_email, new_email, is_changed } }: { change: EmailChange }) {
   return (
