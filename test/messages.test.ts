@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /** The attributes and properties whose texts people read. */
 const readable =
-  /^(title|text|label|placeholder|aria-label|alt|hint|description|caption|(busy|confirm|cancel|close|copy)Label)$/;
+  /^(title|text|label|placeholder|aria-label|alt|hint|description|caption|notSaved|(busy|confirm|cancel|close|copy)Label)$/;
 
 interface Node {
   type?: string;

@@ -81,4 +81,8 @@ export const t = defineMessages({
   charactersLeft: '{n, plural, one {# character left} other {# characters left}}',
   timeOf: '{place} time',
   asLastTime: '{weekday} {time}, as last time',
+  eventNotChanged: 'The event has not been changed',
+  eventNotCreated: 'The event has not been created',
+  noSignUpsAfter: 'No sign-ups after this time: {time}',
+  noSignUpsAfterThisTime: 'No sign-ups after this time',
 });

@@ -25,4 +25,6 @@ export const t = defineMessages({
   pictureTypes: 'PNG, JPEG or WebP.',
   dropHint: 'You can also drop one here.',
   pictureNotOpened: 'The picture could not be opened. Are you connected?',
+  pictureTooLarge: 'This picture is too large. Choose one of less than 50 MB.',
+  pictureUnreadable: "We couldn't read this image. Try a PNG, JPEG or WebP.",
 });

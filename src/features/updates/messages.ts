@@ -53,4 +53,6 @@ export const t = defineMessages({
   pictureNotAdded: "{name} wasn't added. {reason}",
   tooManyPictures: "An update can have {maxPictures} pictures. The rest wasn't added.",
   updatesOf: '{club} updates',
+  updateNotSaved: "Your update wasn't saved",
+  updateNotPublished: "Your update wasn't published",
 });

@@ -1,8 +1,9 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { Navigate, useNavigate, useParams } from 'react-router';
+import { type FormEvent, useRef, useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
+import { LeaveWithToast } from '#web/LeaveWithToast.tsx';
 import { queries, queryClient, refreshUser } from '#web/queries.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { useUser } from '#web/useSession.ts';
@@ -28,7 +29,14 @@ export default function EditClubPage() {
   const { data: club } = useSuspenseQuery(queries.club(slug));
   const admin = isAdminIn(club, useUser().id);
   useTitle(t('editClub'));
-  if (!admin) return <NotForMembers slug={club.slug} />;
+  if (!admin)
+    return (
+      <LeaveWithToast
+        to={`/app/clubs/${club.slug}`}
+        title={t('permissionDenied')}
+        text={t('permissionDeniedText')}
+      />
+    );
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader
@@ -40,11 +48,6 @@ export default function EditClubPage() {
       <DeleteClub club={club} />
     </div>
   );
-}
-
-function NotForMembers({ slug }: { slug: string }) {
-  useEffect(() => void notify({ title: t('permissionDenied'), text: t('permissionDeniedText') }), []);
-  return <Navigate to={`/app/clubs/${slug}`} replace />;
 }
 
 const fieldsOf = ({ club_name, club_description, location_name, meta }: Club) => ({

@@ -79,7 +79,7 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
       submitLabel={t('updateEvent')}
       busyLabel={t('updating')}
       busy={save.isPending}
-      notSaved="The event has not been changed"
+      notSaved={t('eventNotChanged')}
       failure={wasNameMissing ? null : save.error}
     />
   );

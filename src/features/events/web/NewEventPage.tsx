@@ -85,7 +85,7 @@ function NewEventForm({ club }: { club: Club }) {
       submitLabel={t('createEvent')}
       busyLabel={t('creating')}
       busy={busy}
-      notSaved="The event has not been created"
+      notSaved={t('eventNotCreated')}
       failure={failure}
     />
   );
@@ -97,8 +97,9 @@ function problemOf(start: TypedInstant, now: Instant): string | false {
 }
 
 function signUpHint({ entry_until_time, time_zone }: NewEvent): string {
-  const words = entry_until_time ? `: ${dayAndTime(entry_until_time, time_zone)}` : '';
-  return `No sign-ups after this time${words}`;
+  return entry_until_time
+    ? t('noSignUpsAfter', { time: dayAndTime(entry_until_time, time_zone) })
+    : t('noSignUpsAfterThisTime');
 }
 
 function timesOf({ start_time, duration, unit, time_zone }: NewEvent) {

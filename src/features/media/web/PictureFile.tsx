@@ -1,4 +1,5 @@
 import { type RefObject } from 'react';
+import { t } from '#features/media/messages.ts';
 
 const types = 'image/png,image/jpeg,image/webp';
 const maxBytes = 50 * 1024 * 1024;
@@ -33,10 +34,9 @@ export function PictureFile({
 export class UnusablePicture extends Error {}
 
 export async function openPicture(file: File): Promise<ImageBitmap> {
-  if (file.size > maxBytes)
-    throw new UnusablePicture('This picture is too large. Choose one of less than 50 MB.');
+  if (file.size > maxBytes) throw new UnusablePicture(t('pictureTooLarge'));
   return createImageBitmap(file).catch(() => {
-    throw new UnusablePicture("We couldn't read this image. Try a PNG, JPEG or WebP.");
+    throw new UnusablePicture(t('pictureUnreadable'));
   });
 }
 

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
-import { Navigate, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { api } from '#web/api.ts';
+import { LeaveWithToast } from '#web/LeaveWithToast.tsx';
 import { queries, queryClient } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useSubmit } from '#web/useSubmit.ts';
@@ -22,20 +22,15 @@ export default function EditUpdatePage() {
   const path = `/app/clubs/${slug}/updates`;
   const back = useBack(path);
   useTitle(t('editUpdate'));
-  if (!update) return <Leave to={path} title={t('updateNotFound')} text={t('updateNotFoundText')} />;
+  if (!update) return <LeaveWithToast to={path} title={t('updateNotFound')} text={t('updateNotFoundText')} />;
   if (!mayChange(update))
-    return <Leave to={path} title={t('permissionDenied')} text={t('permissionDeniedText')} />;
+    return <LeaveWithToast to={path} title={t('permissionDenied')} text={t('permissionDeniedText')} />;
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader title={t('editUpdate')} text={t('editUpdateText')} back={<BackButton onClick={back} />} />
       <EditForm club={slug} update={update} onSaved={back} />
     </div>
   );
-}
-
-function Leave({ to, title, text }: { to: string; title: string; text: string }) {
-  useEffect(() => void notify({ title, text }), [title, text]);
-  return <Navigate to={to} replace />;
 }
 
 function EditForm({ club, update, onSaved }: { club: string; update: Update; onSaved: () => void }) {
@@ -55,7 +50,7 @@ function EditForm({ club, update, onSaved }: { club: string; update: Update; onS
       submitLabel={t('saveChanges')}
       busyLabel={t('saving')}
       busy={save.isPending}
-      notSaved="Your update wasn't saved"
+      notSaved={t('updateNotSaved')}
       failure={save.error}
       onSubmit={(draft) => save.mutate(draft)}
     />

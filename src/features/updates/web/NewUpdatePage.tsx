@@ -40,7 +40,7 @@ export default function NewUpdatePage() {
         submitLabel={t('publish')}
         busyLabel={t('publishing')}
         busy={publish.isPending}
-        notSaved="Your update wasn't published"
+        notSaved={t('updateNotPublished')}
         failure={publish.error}
         onSubmit={(draft) => (admin ? publish.mutate(draft) : notify('publishNotAdmin'))}
       />
