@@ -69,7 +69,7 @@ test(
     const { page, api } = ada;
     await page.setViewportSize({ width: 390, height: 844 });
     await event(rowers, ada, { startsIn: -1 / 60, lasts: 0 });
-    const friction = countFriction(page);
+    const friction = await countFriction(page);
     await page.goto(clubPath(rowers));
     await page.getByRole('link', { name: 'New event' }).click();
     await field(page, 'Title').fill('Next row');

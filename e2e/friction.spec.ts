@@ -28,7 +28,7 @@ async function found({ page }: Visitor, firstName?: string): Promise<void> {
 test('friction: from an invite link to a member [UX-24]', { tag }, async ({ visitor, ada, rowers }) => {
   const { page } = await visitor(phone);
   const { invite_link } = await ada.api.invites.create({ club_id: rowers.id });
-  const friction = countFriction(page);
+  const friction = await countFriction(page);
   await page.goto(`/app/club/${rowers.slug}/${invite_link}`);
   await button(page, 'Accept Invite').click();
   await logIn(page, freshAddress('bob'));
@@ -42,7 +42,7 @@ test('friction: from an invite link to a member [UX-24]', { tag }, async ({ visi
 
 test('friction: from nothing to a copied invite link [UX-26]', { tag }, async ({ visitor }) => {
   const ada = await visitor(phone);
-  const friction = countFriction(ada.page);
+  const friction = await countFriction(ada.page);
   await found(ada, 'Ada');
   await button(ada.page, 'Invite members').first().click();
   await button(ada.page, 'Create invite link').click();
@@ -54,7 +54,7 @@ test('friction: from nothing to a copied invite link [UX-26]', { tag }, async ({
 
 test('friction: from nothing to an event in a calendar', { tag }, async ({ visitor }) => {
   const { page, context } = await visitor(phone);
-  const friction = countFriction(page);
+  const friction = await countFriction(page);
   await found({ page, context });
   await link(page, 'New event').first().click();
   await field(page, 'Title').fill('Tuesday row');
@@ -73,7 +73,7 @@ test(
   { tag },
   async ({ visitor, bob, run }) => {
     const { page } = await visitor(phone);
-    const friction = countFriction(page);
+    const friction = await countFriction(page);
     await page.goto(`/app/events/${run.slug}`);
     const notice = page.getByRole('status').filter({ hasText: 'Log in to open the event you were sent' });
     await expect(notice).toContainText(/Tuesday run · \w+day \d+ \w+ 20\d\d/);

@@ -42,8 +42,8 @@ function observe(): void {
   addEventListener('input', onInput, true);
 }
 
-/** Counts what a journey asks of a person. Call it before the first page is opened. */
-export function countFriction(page: Page) {
+/** Counts what a journey asks of a person. Await it before the first page is opened: pages opened earlier do not count. */
+export async function countFriction(page: Page) {
   const counts: Friction = { screens: 0, taps: 0, fields: 0 };
   let path = '';
   page.on('framenavigated', (frame) => {
@@ -52,14 +52,11 @@ export function countFriction(page: Page) {
     path = pathname;
     counts.screens++;
   });
-  const ready = Promise.all([
-    page.exposeFunction('count', (what: 'taps' | 'fields') => void counts[what]++),
-    page.addInitScript(observe),
-  ]);
+  await page.exposeFunction('count', (what: 'taps' | 'fields') => void counts[what]++);
+  await page.addInitScript(observe);
   return Object.assign(counts, {
     /** Checks the counts, and adds them to the test's annotations for `npm run friction`. */
     async report(name: string, limits: Partial<Friction>): Promise<void> {
-      await ready;
       // Earlier calls of `count` arrive before this response.
       await page.evaluate(() => {});
       const { screens, taps, fields } = counts;
