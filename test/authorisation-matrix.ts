@@ -240,6 +240,12 @@ export const matrix: readonly Row[] = [
   { row: '27', call: events.get, input: event, cells: preview },
   { row: '27 calendar', call: calendar.oneEvent, input: event, cells: preview },
   { row: '28', call: attendance.attend, input: event, cells: eventMembersOnly },
+  {
+    row: '61',
+    call: attendance.answer,
+    input: ({ event }) => ({ event, answer: 'going' }),
+    cells: eventMembersOnly,
+  },
   { row: '29', call: attendance.unattend, input: event, cells: '401 403 200 200 200 400 403 401 401 403' },
   {
     row: '30',

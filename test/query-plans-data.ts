@@ -112,7 +112,7 @@ function statements(shape: Shape): string[] {
        ${words('this event', 3)}, ${words('the details', 5)}, 'Pier ' || e % 9, start, start + interval '2 hours', start, 'Europe/Berlin',
        now(), now() from ${events(shape)} events, lateral (select ${startOf} as start) times`,
     // With their times: looked up one by one, they would be what takes the longest.
-    `insert into attendances (event_id, user_id, attendee_role, attended_at, event_start, event_end)
+    `insert into answers (event_id, user_id, attendee_role, answered_at, event_start, event_end)
      select events.id, ${id(`'user ' || u`)}, case g when 0 then 'organiser' else 'attendee' end, now(), start_time, end_time
      from ${attendances(shape)} attendances join events on events.id = ${id(`'event ' || c || '-' || e`)}`,
     `insert into club_updates (id, club_id, creator_id, content, created_at)

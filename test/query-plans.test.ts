@@ -65,8 +65,8 @@ const fixtures = `
   insert into retired_feeds (secret_hash, user_id, entries, retired_at)
     select sha256(id::text::bytea), id, '[]', now() from users;
   insert into payment_accounts (user_id, account, email, changed_at) select id, 'acct_' || id, email, now() from users;
-  insert into answer_changes (user_id, event_id, changed_at) select user_id, event_id, now() from attendances;
-  insert into calendar_files (user_id, event_id, setting) select user_id, event_id, 'always' from attendances;
+  insert into answer_changes (user_id, event_id, changed_at) select user_id, event_id, now() from answers;
+  insert into calendar_files (user_id, event_id, setting) select user_id, event_id, 'always' from answers;
   update notifications set id = user_id;
   analyze`;
 
@@ -182,6 +182,7 @@ function writesIn(number: number): Record<string, Call> {
     'notifications.remove': byMember(`DELETE /v1/notifications/${notice}`),
     'notifications.clear': late('DELETE /v1/notifications'),
     'attendance.attend': late(`POST /v1/events/${coming}/attend`, {}),
+    'attendance.answer': late(`PUT /v1/events/${coming}/answer`, { answer: 'maybe', note: 'Perhaps' }),
     'attendance.favourite': byMember(`POST /v1/events/${coming}/favourite`, { favourite: true }),
     'attendance.subscribe': byMember(`POST /v1/events/${coming}/subscribe`, {}),
     'attendance.unsubscribe': byMember(`POST /v1/events/${coming}/unsubscribe`, {}),
@@ -361,7 +362,7 @@ describe.each([
         'clubs',
         'members',
         'events',
-        'attendances',
+        'answers',
         'answer_changes',
         'calendar_files',
         'notifications',
@@ -389,7 +390,7 @@ describe.each([
       accounts.clubsOf,
       accounts.ejectionsOf,
       accounts.linksOf,
-      accounts.attendancesOf,
+      accounts.answersOf,
       accounts.answerChangesOf,
       accounts.calendarFilesOf,
       accounts.updatesOf,

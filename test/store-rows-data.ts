@@ -79,7 +79,17 @@ export async function seedStores(w: World) {
   const news = { content: 'News', pictures: [] };
 
   await inTransaction(db, async (db) => {
-    await run(db, sql`delete from attendances where event_id = ${hostless.id} and user_id = ${ada.id}`);
+    await run(
+      db,
+      sql`update answers set attendee_role = 'attendee', answer = 'maybe', guests = 1
+          where event_id = ${hostless.id} and user_id = ${ada.id}`,
+    );
+    await run(
+      db,
+      sql`insert into answers (event_id, user_id, answered_at, answer)
+          select ${hostless.id}, user_id, ${now}, 'maybe' from members where club_id = ${club.id} and user_id <> ${cyd.id}
+          on conflict do nothing`,
+    );
     await events.cancel(db, { id: cancelled.id } as events.LockedEvent, now);
     for (const name of ['shown', 'latest', 'unused'])
       await media.addUpdatePicture(db, asWriter, { name, width: 1600, height: 1200 }, now);
@@ -160,7 +170,7 @@ export async function seedStores(w: World) {
     await notifications.notify(
       db,
       { ...domainEvent, kind: 'event_cancelled', event_id: cancelled.id },
-      toCyd,
+      notifications.everyMember,
     );
     const withdrawal = { user_id: cyd.id, club_id: club.id, event_id: regatta.id };
     await calendar.emailWithdrawal(db, 'unattended', withdrawal, now);

@@ -21,6 +21,7 @@ import {
 } from '#features/clubs/contract.ts';
 import * as clubs from '#features/clubs/store.ts';
 import {
+  Answer,
   AttendeeRole,
   Event,
   EventCard,
@@ -30,7 +31,8 @@ import {
   ViewerCard,
   type EventField,
 } from '#features/events/contract.ts';
-import * as events from '#features/events/store.ts';
+import * as eventQueries from '#features/events/queries.ts';
+import * as eventStore from '#features/events/store.ts';
 import * as feedback from '#features/feedback/store.ts';
 import { Invite, InviteLink } from '#features/invites/contract.ts';
 import * as invites from '#features/invites/store.ts';
@@ -58,7 +60,7 @@ const stores = {
   auth,
   calendar,
   clubs,
-  events,
+  events: { ...eventQueries, ...eventStore },
   feedback,
   invites,
   media,
@@ -126,7 +128,8 @@ const CalendarEvent = z.object({
   updated_at: Instant,
   sequence: z.int(),
   deleted_at: Instant.nullable(),
-  attends: z.boolean(),
+  answer: Answer.nullable(),
+  guests: z.int(),
   reader_changed_at: Instant,
 });
 
@@ -138,13 +141,17 @@ const EventInClub = Event.pick({
   entry_until_time: true,
   deleted_at: true,
   my_role: true,
+  my_answer: true,
+  my_guests: true,
+  my_note: true,
   user_count: true,
+  guest_count: true,
   version: true,
 }).extend({ ...EventFields.shape, club_slug: z.string(), is_member: z.literal(true) });
 
 /** Loose, because it is a snapshot of the whole row of an event. */
 const Snapshot = z.looseObject({
-  ...CalendarEvent.omit({ attends: true }).shape,
+  ...CalendarEvent.omit({ answer: true, guests: true }).shape,
   time_zone: z.string(),
 });
 
@@ -161,7 +168,11 @@ const PendingEmail = z.object({
   payload: z.object({
     club_name: z.string(),
     club_slug: z.string(),
-    event: Snapshot.extend({ attends: z.boolean(), has_answered: z.boolean() }).optional(),
+    event: Snapshot.extend({
+      answer: Answer.nullable(),
+      guests: z.int(),
+      has_answered: z.boolean(),
+    }).optional(),
     before: EventFields.optional(),
     update: z.string().optional(),
     role: ClubRole.optional(),
@@ -204,14 +215,15 @@ async function checksIn(w: World): Promise<Checks> {
   const known = (await clubs.sharedParts(w.db, club.id, now, everything)).events?.changed ?? [];
   const shown = await updates.newest(w.db, admin, 10);
   const created = { account: 'acct_new', email: null, is_ready: true, changed_at: now };
-  const times = (await events.cardsOfAttended(w.db, cyd.id, now)).concat(
-    await events.cardsOfAllClubs(w.db, cyd.id, now),
+  const times = (await eventQueries.cardsOfAttended(w.db, cyd.id, now)).concat(
+    await eventQueries.cardsOfAllClubs(w.db, cyd.id, now),
   );
   const newEvent = {
     name: 'New',
     description: '',
     details: '',
     location_name: 'Pier',
+    guests_max: 1,
     slug: 'new',
     time_zone: 'UTC',
     start_time: now,
@@ -231,7 +243,7 @@ async function checksIn(w: World): Promise<Checks> {
       clubsOf: [Export.shape.clubs, [cyd.id]],
       ejectionsOf: [Export.shape.removed_from, [dan.id]],
       linksOf: [Export.shape.invite_links, [ada.id]],
-      attendancesOf: [Export.shape.attendances, [cyd.id]],
+      answersOf: [Export.shape.answers, [cyd.id]],
       answerChangesOf: [Export.shape.answer_changes, [cyd.id]],
       calendarFilesOf: [Export.shape.calendar_files, [cyd.id]],
       followedEvents: [Export.shape.favourites, ['favourites', cyd.id], ['event_followers', cyd.id]],
@@ -310,7 +322,7 @@ async function checksIn(w: World): Promise<Checks> {
         [{ ...credentials(), secret: s.secretNow }],
         [{ ...credentials(), secret: 'unknown' }],
       ],
-      eventsOfUser: [z.array(CalendarEvent.extend({ club_name: z.string() })), [cyd.id, now]],
+      eventsOfUser: [z.array(CalendarEvent.extend({ club_name: z.string(), answer: Answer })), [cyd.id, now]],
       oneEvent: [
         // Loose, because the statement selects every column of the event.
         CalendarEvent.extend({ is_member: z.boolean(), reader_changed_at: Instant.nullable() }).loose(),
@@ -382,7 +394,10 @@ async function checksIn(w: World): Promise<Checks> {
         [memberIn(club), now, { phase: 'upcoming' }],
         [memberIn(other), now, { phase: 'upcoming' }],
       ],
-      cardsOfAttended: [z.array(EventCard.extend({ my_role: AttendeeRole })), [cyd.id, now]],
+      cardsOfAttended: [
+        z.array(EventCard.extend({ my_role: AttendeeRole, my_answer: Answer })),
+        [cyd.id, now],
+      ],
       cardsOfAllClubs: [z.array(EventCard), [cyd.id, now]],
       summaries: [eventsContract.cards.output, [memberIn(club), now]],
       eventFor: [
@@ -407,7 +422,7 @@ async function checksIn(w: World): Promise<Checks> {
       eventInClub: [EventInClub, ...eventRefs.map((ref): [typeof context, string] => [context, ref])],
       lockEvent: [EventInClub, ...eventRefs.map((ref): [typeof context, string] => [context, ref])],
       createEvent: [Id, [admin, newEvent, now]],
-      cancel: [Instant, [{ id: s.regatta.id } as events.LockedEvent, now]],
+      cancel: [Instant, [{ id: s.regatta.id } as eventStore.LockedEvent, now]],
     },
     feedback: {},
     invites: {

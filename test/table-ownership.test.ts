@@ -5,11 +5,20 @@ import { expect, test } from 'vitest';
 const read = (file: string) => readFileSync(file, 'utf8');
 const withoutComments = (code: string) => code.replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
 
+const migrations = globSync('migrations/*.sql').map(read);
+const renamed = new Map(
+  migrations.flatMap((migration) =>
+    [...migration.matchAll(/^alter table (\w+) rename to (\w+)/gm)].map(
+      ([, from = '', to = '']): [string, string] => [from, to],
+    ),
+  ),
+);
+
 /** Every table with its definition. */
 const tables = new Map(
-  globSync('migrations/*.sql').flatMap((file) =>
-    [...read(file).matchAll(/^create (?:unlogged )?table (\w+) \(\n([^]*?)^\)/gm)].map(
-      ([, name = '', definition = '']): [string, string] => [name, definition],
+  migrations.flatMap((migration) =>
+    [...migration.matchAll(/^create (?:unlogged )?table (\w+) \(\n([^]*?)^\)/gm)].map(
+      ([, name = '', definition = '']): [string, string] => [renamed.get(name) ?? name, definition],
     ),
   ),
 );

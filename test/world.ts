@@ -37,6 +37,7 @@ interface EventInput {
   details?: string;
   location_name?: string;
   time_zone?: string;
+  guests_max?: number;
   /** Hours from the current time of the server. */
   startsIn?: number;
   lasts?: number;

@@ -136,7 +136,7 @@ async function lostWrites(
   const [row] = await app.sql<{ lost: number }>(
     `select ((select count(*) from unnest($1::uuid[]) id where not exists (select from events e where e.id = id))
       + (select count(*) from unnest($2::uuid[], $3::uuid[]) as a (event, person) where not exists
-          (select from attendances t where t.event_id = a.event and t.user_id = a.person)))::int as lost`,
+          (select from answers t where t.event_id = a.event and t.user_id = a.person)))::int as lost`,
     [events.map(({ id }) => id), attendances.map(({ event }) => event), attendances.map(({ user }) => user)],
   );
   return row?.lost;
@@ -147,8 +147,8 @@ const invariants = {
   'clubs without an admin':
     'select count(*)::int as n from clubs c where not exists (select from members m where m.club_id = c.id and m.club_role = 200)',
   'live events without a host': `select count(*)::int as n from events e where deleted_at is null
-    and 1 <> (select count(*) from attendances a where a.event_id = e.id and a.attendee_role = 'organiser')`,
-  'attendances of outsiders': `select count(*)::int as n from attendances a join events e on e.id = a.event_id
+    and 1 <> (select count(*) from answers a where a.event_id = e.id and a.attendee_role = 'organiser')`,
+  'attendances of outsiders': `select count(*)::int as n from answers a join events e on e.id = a.event_id
     where not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = a.user_id)`,
 };
 
@@ -160,7 +160,7 @@ async function brokenInvariants(app: App): Promise<string[]> {
     if (row?.n !== 0) broken.push(`${row?.n} ${name}`);
   }
   const events = await app.sql<{ slug: string; token: string; rows: number }>(`
-    select e.slug, 'token-' || m.user_id as token, (select count(*)::int from attendances a where a.event_id = e.id) as rows
+    select e.slug, 'token-' || m.user_id as token, (select count(*)::int from answers a where a.event_id = e.id) as rows
     from events e join members m on m.club_id = e.owner_club_id and m.club_role = 200
     order by e.created_at desc limit 50`);
   let wrong = 0;

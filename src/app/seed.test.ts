@@ -23,7 +23,7 @@ test('seed: fills an empty database with consistent clubs, and its users can log
   expect(await count(w.db, 'users')).toBe(60);
   expect(await count(w.db, 'events')).toBe(80);
   expect(await count(w.db, 'club_updates')).toBeGreaterThan(10);
-  expect(await count(w.db, 'attendances')).toBeGreaterThan(400);
+  expect(await count(w.db, 'answers')).toBeGreaterThan(400);
 
   const live = sql`from events where deleted_at is null`;
   expect(await found(w.db, sql`select ${live} and start_time > now()`)).toBeGreaterThan(25);
@@ -44,16 +44,16 @@ test('seed: fills an empty database with consistent clubs, and its users can log
     await found(
       w.db,
       sql`select from events e where not exists
-            (select from attendances where event_id = e.id and attendee_role = 'organiser')`,
+            (select from answers where event_id = e.id and attendee_role = 'organiser')`,
     ),
   ).toBe(0);
   expect(
     await found(
       w.db,
-      sql`select from attendances a join events e on e.id = a.event_id
+      sql`select from answers a join events e on e.id = a.event_id
           left join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
-          where m.user_id is null or a.attended_at < m.joined_at or a.attended_at > e.entry_until_time
-            or a.attended_at > now()`,
+          where m.user_id is null or a.answered_at < m.joined_at or a.answered_at > e.entry_until_time
+            or a.answered_at > now()`,
     ),
   ).toBe(0);
 
@@ -81,7 +81,7 @@ test('seed: refused if there are clubs already', async () => {
 test('seed: deterministic for the same time, and local times survive a daylight saving change', async () => {
   await using w = await world();
   await inTransaction(w.db, (db) => liveDemo(db, w.config, '2027-03-30T10:00:00.000Z'));
-  expect(await count(w.db, 'attendances')).toBe(911);
+  expect(await count(w.db, 'answers')).toBe(911);
   const starts = await all(
     w.db,
     sql`select distinct start_time::time as time from events where name = 'Tuesday evening row' order by time`,

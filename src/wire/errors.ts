@@ -11,6 +11,7 @@ export const errorCodes = {
   only_admin_left: [400, 'The only admin of a club can neither leave nor step down.'],
   not_yourself: [400, 'You cannot eject yourself from a club.'],
   host_stays: [400, 'The host of an event cannot unattend. Cancel the event instead.'],
+  too_many_guests: [400, 'This event allows fewer guests each.'],
   not_a_picture: [400, "We couldn't read this image. Send a PNG, JPEG or WebP of at most 20 megapixels."],
   picture_gone: [400, 'A picture of this update is no longer stored. Remove it and add it again.'],
   ends_before_start: [400, 'An event cannot end before it starts.'],

@@ -20,7 +20,7 @@ test(
       expect(new Set(answers)).toEqual(new Set(['ok']));
       expect((await ada.api.events.get({ event })).user_count).toBe(2);
     }
-    expect(await first(w.db, sql`select count(*) from attendances where user_id = ${bob.id}`)).toEqual({
+    expect(await first(w.db, sql`select count(*) from answers where user_id = ${bob.id}`)).toEqual({
       count: rounds,
     });
   },
@@ -45,8 +45,8 @@ test(
       ]);
       const rows = await all(
         w.db,
-        sql<{ user_id: string; attended_at: Instant }>`
-          select user_id, attended_at from attendances where event_id = ${event} and attendee_role = 'attendee'`,
+        sql<{ user_id: string; answered_at: Instant }>`
+          select user_id, answered_at from answers where event_id = ${event} and attendee_role = 'attendee'`,
       );
       const notified = await all(
         w.db,
@@ -57,7 +57,7 @@ test(
       for (const answer of answers) expect(['ok', '409 event_cancelled']).toContain(answer);
       expect(rows.map(({ user_id }) => user_id).toSorted()).toEqual(attended.toSorted());
       expect(notified.map(({ user_id }) => user_id).toSorted()).toEqual(attended.toSorted());
-      for (const { attended_at } of rows) expect(attended_at <= cancelled.deleted_at).toBe(true);
+      for (const { answered_at } of rows) expect(answered_at <= cancelled.deleted_at).toBe(true);
       seen.attended += attended.length;
       seen.refused += people.length - attended.length;
     }

@@ -202,7 +202,7 @@ test(
       expect(await bob.api.events.get({ event })).toMatchObject({ attendees: [], host: null, my_role: null });
     }
     expect(await broken(w)).toEqual([]);
-    expect(await first(w.db, sql`select count(*) from attendances where user_id = ${bob.id}`)).toEqual({
+    expect(await first(w.db, sql`select count(*) from answers where user_id = ${bob.id}`)).toEqual({
       count: 0,
     });
   },
@@ -262,7 +262,7 @@ test(
     }
     const left = sql`
       select (select count(*) from clubs) + (select count(*) from members) + (select count(*) from events) +
-        (select count(*) from attendances) + (select count(*) from event_followers) +
+        (select count(*) from answers) + (select count(*) from event_followers) +
         (select count(*) from club_updates) + (select count(*) from invite_links) as count`;
     expect(await first(w.db, left)).toEqual({ count: 0 });
   },

@@ -64,7 +64,7 @@ export async function eventsOf(w: World, clubs: string[], host: Person): Promise
           now() + interval '3 days', now() + interval '2 days', 'UTC', now(), now()
         from unnest(${clubs}::uuid[]) as club returning id
       ), hosted as (
-        insert into attendances (event_id, user_id, attendee_role, attended_at)
+        insert into answers (event_id, user_id, attendee_role, answered_at)
         select id, ${host.id}, 'organiser', now() from planned
       )
       select id from planned`,
@@ -119,11 +119,11 @@ export const broken = ({ db }: World) =>
       where not exists (select from members where club_id = id and club_role = 200)
       union all
       select count(a.*) || ' hosts of ' || e.id from events e
-      left join attendances a on a.event_id = e.id and a.attendee_role = 'organiser'
+      left join answers a on a.event_id = e.id and a.attendee_role = 'organiser'
       where e.deleted_at is null and e.end_time > now() group by e.id having count(a.*) <> 1
       union all
       select kept.what || ' without a seat' from (
-        select 'attendance' as what, a.event_id, a.user_id from attendances a
+        select 'attendance' as what, a.event_id, a.user_id from answers a
         union all select 'favourite', f.event_id, f.user_id from favourites f
         union all select 'subscription', s.event_id, s.user_id from event_followers s) as kept
       join events e on e.id = kept.event_id and e.end_time > now()

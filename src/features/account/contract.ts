@@ -41,7 +41,15 @@ export const Export = z.object({
   clubs: z.array(ClubName.extend({ club_role: ClubRole, joined_at: Instant })),
   removed_from: z.array(z.object({ club_name: z.string(), ejected_at: Instant })),
   invite_links: z.array(z.object({ club_name: z.string(), created_at: Instant, expires_at: Instant })),
-  attendances: z.array(EventName.extend({ attendee_role: z.string(), attended_at: Instant })),
+  answers: z.array(
+    EventName.extend({
+      attendee_role: z.string(),
+      answer: z.string(),
+      guests: z.int(),
+      note: z.string(),
+      answered_at: Instant,
+    }),
+  ),
   /** When answers to events changed, including events that the user no longer attends. */
   answer_changes: z.array(EventName.extend({ changed_at: Instant })),
   /** Events whose calendar file was emailed to the user. */

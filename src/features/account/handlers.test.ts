@@ -52,7 +52,7 @@ const hostOf = async (w: World, { id }: { id: string }) =>
     await first(
       w.db,
       sql<{ user_id: string }>`
-        select user_id from attendances where event_id = ${id} and attendee_role = 'organiser'`,
+        select user_id from answers where event_id = ${id} and attendee_role = 'organiser'`,
     )
   )?.user_id;
 
@@ -71,7 +71,7 @@ const messages = async ({ api }: Person) => (await api.notifications.list({})).m
 const everywhere = [
   'public.jobs',
   ...(
-    'users sessions login_codes login_throttles members ejections invite_links attendances club_updates rate_limits ' +
+    'users sessions login_codes login_throttles members ejections invite_links answers club_updates rate_limits ' +
     'email_changes notifications notification_opt_outs favourites event_followers feedback pictures payment_accounts oauth_states notification_emails notification_fanouts ' +
     'retired_feeds answer_changes calendar_files'
   )
@@ -513,7 +513,7 @@ describe('data export', () => {
       email_changes: [{ old_email: ada.email, new_email: `new-${ada.email}`, changed_at: null }],
       removed_from: [{ club_name: 'Lost' }],
       invite_links: [{ club_name: 'Rowers' }],
-      attendances: [{ ...about, attendee_role: 'attendee' }],
+      answers: [{ ...about, attendee_role: 'attendee', answer: 'going', guests: 0, note: '' }],
       answer_changes: [{ ...about, changed_at: expect.any(String) }],
       calendar_files: [about],
       favourites: [about],

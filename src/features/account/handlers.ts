@@ -124,7 +124,7 @@ async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Exp
     clubs: await store.clubsOf(db, id),
     removed_from: await store.ejectionsOf(db, id),
     invite_links: await store.linksOf(db, id),
-    attendances: await store.attendancesOf(db, id),
+    answers: await store.answersOf(db, id),
     answer_changes: await store.answerChangesOf(db, id),
     calendar_files: await store.calendarFilesOf(db, id),
     favourites: await store.followedEvents(db, 'favourites', id),

@@ -113,12 +113,12 @@ export const linksOf = (db: Db, user: string): Promise<Export['invite_links']> =
       where l.created_by = ${user} order by l.created_at`,
   );
 
-export const attendancesOf = (db: Db, user: string): Promise<Export['attendances']> =>
+export const answersOf = (db: Db, user: string): Promise<Export['answers']> =>
   all(
     db,
-    sql<Export['attendances'][number]>`
-      select e.name as event_name, c.club_name, e.start_time, a.attendee_role, a.attended_at
-      from attendances a join events e on e.id = a.event_id join clubs c on c.id = e.owner_club_id
+    sql<Export['answers'][number]>`
+      select e.name as event_name, c.club_name, e.start_time, a.attendee_role, a.answer, a.guests, a.note, a.answered_at
+      from answers a join events e on e.id = a.event_id join clubs c on c.id = e.owner_club_id
       where a.user_id = ${user} order by e.start_time, e.id`,
   );
 

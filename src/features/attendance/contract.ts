@@ -1,29 +1,49 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
-import { Ref } from '#wire/text.ts';
-import { AttendeeRole } from '#features/events/contract.ts';
+import { Ref, text } from '#wire/text.ts';
+import { Answer, Event } from '#features/events/contract.ts';
 
-/** The viewer's role in the event after the call, and the number of attendees. */
-const AttendanceState = z.object({ my_role: AttendeeRole.nullable(), user_count: z.int() });
+/** The viewer's answer after the call, and how many are going. */
+const AnswerState = Event.pick({
+  my_answer: true,
+  my_guests: true,
+  my_role: true,
+  user_count: true,
+  guest_count: true,
+});
 
 export const attendance = {
+  answer: endpoint({
+    method: 'PUT',
+    path: '/v1/events/:event/answer',
+    input: z.object({
+      event: Ref,
+      answer: Answer,
+      /** The default is what the member said before. */
+      guests: z.int().min(0).max(9).optional(),
+      note: text(200).optional(),
+    }),
+    output: AnswerState,
+    needsData: true,
+    summary: 'Say whether one comes to an event, with how many guests, and why (members)',
+  }),
   attend: endpoint({
     method: 'POST',
     path: '/v1/events/:event/attend',
     input: z.object({ event: Ref }),
-    output: AttendanceState,
+    output: AnswerState,
     only: 200,
     needsData: true,
-    summary: 'Attend an event (members)',
+    summary: 'Answer that one is going to an event (members)',
   }),
   unattend: endpoint({
     method: 'POST',
     path: '/v1/events/:event/unattend',
     input: z.object({ event: Ref }),
-    output: AttendanceState,
+    output: AnswerState,
     only: 200,
     needsData: true,
-    summary: 'Stop attending an event; its host cannot',
+    summary: "Answer that one can't go to an event; its host cannot",
   }),
   favourite: endpoint({
     method: 'POST',

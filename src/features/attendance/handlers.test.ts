@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sql } from '#platform/db/client.ts';
+import { first, sql } from '#platform/db/client.ts';
 import { instant } from '#wire/instant.ts';
 import { whileHeld } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
@@ -20,8 +20,13 @@ afterAll(() => w[Symbol.asyncDispose]());
 
 const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
+/** The parts of the response that attend and unattend leave as they are. */
+const state = { my_guests: 0, guest_count: 0 };
+
 async function rows(event_id: string): Promise<number> {
-  const found = await sql`select 1 from attendances where event_id = ${event_id}`.execute(w.db);
+  const found = await sql`select 1 from answers where event_id = ${event_id} and answer = 'going'`.execute(
+    w.db,
+  );
   return found.rows.length;
 }
 
@@ -33,8 +38,8 @@ const post = (person: Person, path: string) =>
 
 test('attend and unattend: a member can do both, repeatedly [GEN-05]', async () => {
   const { id, slug } = await w.event(club, ada);
-  const attending = { my_role: 'attendee', user_count: 2 };
-  const not = { my_role: null, user_count: 1 };
+  const attending = { ...state, my_role: 'attendee', my_answer: 'going', user_count: 2 };
+  const not = { ...state, my_role: null, my_answer: 'no', user_count: 1 };
   expect(await bob.api.attendance.attend({ event: slug })).toEqual(attending);
   expect(await bob.api.attendance.attend({ event: id })).toEqual(attending);
   expect(await bob.api.events.get({ event: slug })).toMatchObject(attending);
@@ -44,8 +49,8 @@ test('attend and unattend: a member can do both, repeatedly [GEN-05]', async () 
 });
 
 test.each([
-  ['attend [API-30]', 'attend', { my_role: 'attendee', user_count: 2 }],
-  ['unattend [API-31]', 'unattend', { my_role: null, user_count: 1 }],
+  ['attend [API-30]', 'attend', { ...state, my_role: 'attendee', my_answer: 'going', user_count: 2 }],
+  ['unattend [API-31]', 'unattend', { ...state, my_role: null, my_answer: 'no', user_count: 1 }],
 ])('%s: responds with 200 and data, by id and slug, also when repeated', async (_, what, data) => {
   const { id, slug } = await w.event(club, ada);
   if (what === 'unattend') await bob.api.attendance.attend({ event: slug });
@@ -56,10 +61,122 @@ test.each([
   expect(await rows(id)).toBe(data.user_count);
 });
 
+test('answer: maybe takes no seat, and guests are counted apart from members [ANSWER-05]', async () => {
+  const { slug: event } = await w.event(club, ada, { guests_max: 3 });
+  const { answer } = bob.api.attendance;
+  expect(await answer({ event, answer: 'maybe', guests: 1 })).toEqual({
+    my_answer: 'maybe',
+    my_guests: 1,
+    my_role: null,
+    user_count: 1,
+    guest_count: 0,
+  });
+  const unsure = await ada.api.events.get({ event });
+  expect(unsure).toMatchObject({ user_count: 1, guest_count: 0, no_count: 0, silent_count: 0 });
+  expect(unsure.attendees.map(({ attendee_id }) => attendee_id)).toEqual([ada.id]);
+  expect(unsure.maybe.map(({ attendee_id }) => attendee_id)).toEqual([bob.id]);
+
+  expect(await answer({ event, answer: 'going', guests: 3 })).toMatchObject({
+    my_role: 'attendee',
+    user_count: 2,
+    guest_count: 3,
+  });
+  expect(await ada.api.events.get({ event })).toMatchObject({ user_count: 2, guest_count: 3, maybe: [] });
+});
+
+test('answer: attend is going with the guests of before, unattend is no without guests [ANSWER-02]', async () => {
+  const { slug: event } = await w.event(club, ada, { guests_max: 3 });
+  const { answer, attend, unattend } = bob.api.attendance;
+  await answer({ event, answer: 'maybe', guests: 2, note: 'By bike' });
+  expect(await attend({ event })).toMatchObject({ my_answer: 'going', my_guests: 2, guest_count: 2 });
+  expect(await unattend({ event })).toMatchObject({ my_answer: 'no', my_guests: 0, guest_count: 0 });
+  expect(await bob.api.events.get({ event })).toMatchObject({ my_answer: 'no', my_note: 'By bike' });
+  await answer({ event, answer: 'no', guests: 3 });
+  expect(await bob.api.events.get({ event })).toMatchObject({ my_answer: 'no', my_guests: 0 });
+});
+
+test('answer: guests are limited by the event, and a lower limit leaves earlier answers as they are [ANSWER-06]', async () => {
+  const { slug: event } = await w.event(club, ada);
+  const { answer } = bob.api.attendance;
+  await expect(answer({ event, answer: 'going', guests: 1 })).rejects.toEqual(
+    apiError(400, 'too_many_guests'),
+  );
+  await ada.api.events.edit({ event, club: club.id, guests_max: 9 });
+  for (const guests of [-1, 0.5, 10])
+    await expect(answer({ event, answer: 'going', guests })).rejects.toEqual(apiError(400, 'bad_input'));
+  await answer({ event, answer: 'going', guests: 9 });
+  await ada.api.events.edit({ event, club: club.id, guests_max: 0 });
+  expect(await bob.api.events.get({ event })).toMatchObject({ my_guests: 9, guests_max: 0, guest_count: 9 });
+  for (const guests_max of [-1, 10, 1.5])
+    await expect(ada.api.events.edit({ event, club: club.id, guests_max })).rejects.toEqual(
+      apiError(400, 'bad_input'),
+    );
+});
+
+test('answer: the host keeps going, and may change guests and note [ANSWER-10]', async () => {
+  const { slug: event } = await w.event(club, ada, { guests_max: 1 });
+  const { answer } = ada.api.attendance;
+  for (const other of ['maybe', 'no'] as const)
+    await expect(answer({ event, answer: other })).rejects.toEqual(apiError(400, 'host_stays'));
+  await answer({ event, answer: 'going', guests: 1, note: 'I bring the key' });
+  expect(await ada.api.events.get({ event })).toMatchObject({
+    my_role: 'organiser',
+    my_guests: 1,
+    my_note: 'I bring the key',
+  });
+});
+
+test('answer: the same one again changes nothing [ANSWER-11]', async () => {
+  const { id, slug: event } = await w.event(club, ada, { guests_max: 1 });
+  const answer = () => bob.api.attendance.answer({ event, answer: 'going', guests: 1, note: 'Late' });
+  const stored = () =>
+    first(
+      w.db,
+      sql`select to_json(a) as answer, (select to_json(c) from answer_changes c where c.event_id = a.event_id and c.user_id = a.user_id),
+            (select count(*)::int from notification_emails e where e.user_id = a.user_id and e.kind = 'attending') as emails
+          from answers a where event_id = ${id} and user_id = ${bob.id}`,
+    );
+  await answer();
+  const before = await stored();
+  expect(await answer()).toMatchObject({ my_answer: 'going', my_guests: 1 });
+  expect(await stored()).toEqual(before);
+});
+
+test('answer: guests and notes keep the order of the attendees', async () => {
+  const cyd = await w.person('Cyd');
+  const home = await w.club([ada, bob, cyd]);
+  const { slug: event } = await w.event(home, ada, { guests_max: 1 });
+  for (const { api } of [bob, cyd]) await api.attendance.attend({ event });
+  await bob.api.attendance.answer({ event, answer: 'going', guests: 1 });
+  const { attendees } = await ada.api.events.get({ event });
+  expect(attendees.map(({ first_name }) => first_name)).toEqual(['Ada', 'Bob', 'Cyd']);
+});
+
+test('note: is shown to its author, not to other members, outsiders or feeds [ANSWER-07]', async () => {
+  const { slug: event } = await w.event(club, ada);
+  const note = 'Broken ankle';
+  await bob.api.attendance.answer({ event, answer: 'no', note });
+  expect((await bob.api.events.get({ event })).my_note).toBe(note);
+  const secret = (await bob.api.clubs.get({ club: club.id })).ical_feed_url_id;
+  const seen = [
+    await ada.api.events.get({ event }),
+    await ada.api.clubs.get({ club: club.id }),
+    await eve.api.events.get({ event }),
+    await bob.api.calendar.clubFeed({ club: club.id, secret }),
+  ];
+  expect(JSON.stringify(seen)).not.toContain(note);
+  await expect(bob.api.attendance.answer({ event, answer: 'no', note: 'x'.repeat(201) })).rejects.toEqual(
+    apiError(400, 'bad_input'),
+  );
+});
+
 test('unattend: refused with host_stays for the host [EVENT-33]', async () => {
   const { slug } = await w.event(club, ada);
   await expect(ada.api.attendance.unattend({ event: slug })).rejects.toEqual(apiError(400, 'host_stays'));
-  expect(await ada.api.attendance.attend({ event: slug })).toEqual({ my_role: 'organiser', user_count: 1 });
+  expect(await ada.api.attendance.attend({ event: slug })).toMatchObject({
+    my_role: 'organiser',
+    user_count: 1,
+  });
 });
 
 test('attend: refused for outsiders, ejected members and without a session', async () => {
@@ -84,7 +201,7 @@ test('cancelled event: attend is refused with event_cancelled, unattend works', 
   await bob.api.attendance.attend({ event });
   await ada.api.events.cancel({ event });
   await expect(bob.api.attendance.attend({ event })).rejects.toEqual(apiError(409, 'event_cancelled'));
-  expect(await bob.api.attendance.unattend({ event })).toEqual({ my_role: null, user_count: 1 });
+  expect(await bob.api.attendance.unattend({ event })).toMatchObject({ my_role: null, user_count: 1 });
 });
 
 test('attend: refused after the cut-off by the server clock; unattend: refused after the end', async () => {
@@ -102,7 +219,7 @@ test('attend: refused after the cut-off by the server clock; unattend: refused a
   await expect(late.api.attendance.unattend({ event })).rejects.toEqual(apiError(409, 'event_ended'));
 });
 
-test('attend and unattend: share a limit of ten calls per minute for each user and event', async () => {
+test('attend, unattend and answer: share a limit of ten calls per minute for each user and event', async () => {
   await using other = await world();
   const [host, guest] = [await other.person('A'), await other.person('B')];
   const home = await other.club([host, guest]);
@@ -119,6 +236,9 @@ test('attend and unattend: share a limit of ten calls per minute for each user a
   expect(status).toBe(429);
   expect(Number(wait)).toBeGreaterThan(50);
   expect(Number(wait)).toBeLessThanOrEqual(60);
+  await expect(guest.api.attendance.answer({ event: one.slug, answer: 'maybe' })).rejects.toEqual(
+    apiError(429, 'too_often'),
+  );
   expect(await call(two.slug, 0)).toEqual([200, null]);
   other.later('61 seconds');
   expect(await call(one.slug, 0)).toEqual([200, null]);
@@ -179,16 +299,16 @@ test('attend: waits for a concurrent cancellation and is then refused', async ()
 
 test('cancel: deleted_at is not before an attendance that it waited for', async () => {
   const { id, slug } = await w.event(club, ada);
-  const attended_at = instant(Date.parse(w.now()) + 5000);
+  const answered_at = instant(Date.parse(w.now()) + 5000);
   const { cancelled } = await w.db.transaction().execute(async (attending) => {
     await sql`select 1 from events where id = ${id} for no key update`.execute(attending);
-    await sql`insert into attendances (event_id, user_id, attended_at)
-      values (${id}, ${bob.id}, ${attended_at})`.execute(attending);
+    await sql`insert into answers (event_id, user_id, answered_at)
+      values (${id}, ${bob.id}, ${answered_at})`.execute(attending);
     const cancelled = ada.api.events.cancel({ event: slug });
     await new Promise((resolve) => setTimeout(resolve, 200));
     return { cancelled };
   });
-  expect((await cancelled).deleted_at).toBe(attended_at);
+  expect((await cancelled).deleted_at).toBe(answered_at);
 });
 
 async function countRows(table: 'favourites' | 'event_followers', user: Person): Promise<number> {

@@ -5,26 +5,28 @@ import { failIf } from '#wire/errors.ts';
 import type { attendance } from '#features/attendance/contract.ts';
 import * as store from '#features/attendance/store.ts';
 import { emailWithdrawal } from '#features/calendar/store.ts';
+import { whyCannotAnswer, type MyAnswer } from '#features/attendance/rules.ts';
 import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
-import { eventInClub, lockEvent, type LockedEvent } from '#features/events/store.ts';
+import { eventInClub, lockEvent, type EventInClub, type LockedEvent } from '#features/events/store.ts';
 
 export const handlers: Handlers<typeof attendance> = {
+  async answer(context, { event: ref, answer, guests, note }) {
+    const event = await lockForAnswer(context, ref);
+    const wish = { answer, guests: guests ?? event.my_guests, note: note ?? event.my_note };
+    failIf(whyCannotAnswer(event, wish, context.now));
+    return saveAnswer(context, event, wish);
+  },
+
   async attend(context, { event: ref }) {
     const event = await lockForAnswer(context, ref);
     failIf(whyCannotAttend(event, context.now));
-    const isNew = await store.attend(context.db, event, context.user.id, context.now);
-    if (isNew) await store.confirmLater(context.db, event, context.user.id, context.now);
-    return eventInClub(context.db, context, event.id);
+    return saveAnswer(context, event, { answer: 'going', guests: event.my_guests, note: event.my_note });
   },
 
   async unattend(context, { event: ref }) {
     const event = await lockForAnswer(context, ref);
     failIf(whyCannotUnattend(event, event.my_role, context.now));
-    const { db, user, now } = context;
-    const { id: event_id, owner_club_id: club_id } = event;
-    if (await store.unattend(db, event, user.id, now))
-      await emailWithdrawal(db, 'unattended', { user_id: user.id, club_id, event_id }, now);
-    return eventInClub(db, context, event_id);
+    return saveAnswer(context, event, { answer: 'no', guests: 0, note: event.my_note });
   },
 
   async favourite(context, { event: ref, favourite }) {
@@ -49,7 +51,27 @@ export const handlers: Handlers<typeof attendance> = {
   },
 };
 
-/** `attend` and `unattend` share one rate limit, so that toggling back and forth is limited too. */
+/** The same answer again changes nothing. */
+async function saveAnswer(
+  context: Context<'user'>,
+  event: LockedEvent,
+  wish: MyAnswer,
+): Promise<EventInClub> {
+  const { db, user, now } = context;
+  const { id: event_id, owner_club_id: club_id } = event;
+  const next = { ...wish, guests: wish.answer === 'no' ? 0 : wish.guests };
+  const isChanged = next.answer !== event.my_answer || next.guests !== event.my_guests;
+  if (!isChanged && next.note === event.my_note) return event;
+  await store.saveAnswer(db, event, user.id, next, now);
+  if (isChanged) await store.recordAnswers(db, user.id, [event_id], now);
+  if (next.answer === 'going' && event.my_answer !== 'going')
+    await store.confirmLater(db, event, user.id, now);
+  if (next.answer !== 'going' && event.my_answer === 'going')
+    await emailWithdrawal(db, 'unattended', { user_id: user.id, club_id, event_id }, now);
+  return eventInClub(db, context, event_id);
+}
+
+/** All answers of a member to an event share one rate limit, so that going back and forth is limited too. */
 async function lockForAnswer(context: Context<'user'>, ref: string): Promise<LockedEvent> {
   const { db, user, now } = context;
   const event = await lockEvent(db, context, ref);

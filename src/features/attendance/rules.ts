@@ -1,4 +1,33 @@
-import type { Attendee, Event } from '#features/events/contract.ts';
+import type { Instant } from '#wire/instant.ts';
+import type { ErrorCode } from '#wire/errors.ts';
+import type { Answer, Attendee, Event } from '#features/events/contract.ts';
+import { hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
+
+/** A member's answer to an event. `note` is for the organisers. */
+export interface MyAnswer {
+  answer: Answer;
+  /** Without the member. */
+  guests: number;
+  note: string;
+}
+
+type Answerable = Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'guests_max'> &
+  Pick<Event, 'my_role' | 'my_answer' | 'my_guests'>;
+
+/** After the cut-off, members can only take back their answer or bring fewer guests. */
+export function whyCannotAnswer(
+  event: Answerable,
+  { answer, guests }: Pick<MyAnswer, 'answer' | 'guests'>,
+  now: Instant,
+): ErrorCode | undefined {
+  if (isCancelled(event)) return 'event_cancelled';
+  if (hasEnded(event, now)) return 'event_ended';
+  if (event.my_role === 'organiser' && answer !== 'going') return 'host_stays';
+  // Earlier answers stay when the organisers lower the limit.
+  if (guests > Math.max(event.guests_max, event.my_guests)) return 'too_many_guests';
+  const takesBack = answer === 'no' || (answer === event.my_answer && guests <= event.my_guests);
+  return isClosed(event, now) && !takesBack ? 'event_closed' : undefined;
+}
 
 /** Milliseconds after a response during which further clicks are ignored. */
 const repeatDelay = 1000;

@@ -1,32 +1,32 @@
 import { all, byRef, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { EventInClub, LockedEvent } from '#features/events/store.ts';
+import type { MyAnswer } from '#features/attendance/rules.ts';
 import { lockUpcomingEvents, type EndedMembership } from '#features/members/store.ts';
 import { debounceSeconds } from '#features/notifications/rules.ts';
 import { clubAndEvent, queueEmails } from '#features/notifications/store.ts';
 
-/** Adds an attendance. A second call changes nothing and keeps the role. Returns whether the attendance is new. */
-export async function attend(db: Db, { id }: LockedEvent, user: string, now: Instant): Promise<boolean> {
-  const added = sql`
-    insert into attendances (event_id, user_id, attended_at) values (${id}, ${user}, ${now})
-    on conflict (event_id, user_id) do nothing`;
-  const isNew = (await run(db, added)) === 1;
-  if (isNew) await recordAnswers(db, user, [id], now);
-  return isNew;
-}
-
-/** Removes an attendance; returns whether there was one. */
-export async function unattend(db: Db, { id }: LockedEvent, user: string, now: Instant): Promise<boolean> {
-  const removed = sql`
-    delete from attendances where event_id = ${id} and user_id = ${user} and attendee_role = 'attendee'`;
-  const attended = (await run(db, removed)) === 1;
-  if (attended) await recordAnswers(db, user, [id], now);
-  return attended;
-}
+/** Stores the answer of a member. The time stays when only guests or note change, and with it the order of attendees. */
+export const saveAnswer = (
+  db: Db,
+  { id }: LockedEvent,
+  user: string,
+  { answer, guests, note }: MyAnswer,
+  now: Instant,
+) =>
+  run(
+    db,
+    sql`
+      insert into answers (event_id, user_id, answered_at, answer, guests, note)
+      values (${id}, ${user}, ${now}, ${answer}, ${guests}, ${note})
+      on conflict (event_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
+        note = excluded.note, via = excluded.via, by_id = excluded.by_id,
+        answered_at = case when answers.answer = excluded.answer then answers.answered_at else excluded.answered_at end`,
+  );
 
 /**
- * Enqueues the debounced confirmation email for a new attendance. It is not a notification, because the user signed up
- * themselves. Each attendance has its own `about` key, so the debouncing of one user does not delay another.
+ * Enqueues the debounced confirmation email for a user who is going. It is not a notification, because the user signed up
+ * themselves. Each answer has its own `about` key, so the debouncing of one user does not delay another.
  */
 export const confirmLater = (
   db: Db,
@@ -75,7 +75,7 @@ export const removeFollow = (db: Db, as: Follow, ref: string, user: string) =>
  * Records that a user's answers to these events change now. SEQUENCE counts seconds, so each change is at least one
  * second later than anything this user's calendar has already. The events must be locked.
  */
-const recordAnswers = (db: Db, user: string, events: readonly string[], now: Instant) =>
+export const recordAnswers = (db: Db, user: string, events: readonly string[], now: Instant) =>
   run(
     db,
     sql`insert into answer_changes (user_id, event_id, changed_at)
@@ -98,9 +98,9 @@ export const deleteAnswersOfFormerMembers = (db: Db, before: Instant) =>
 const host = (db: Db, events: readonly string[], user: string, now: Instant) =>
   run(
     db,
-    sql`insert into attendances (event_id, user_id, attendee_role, attended_at)
+    sql`insert into answers (event_id, user_id, attendee_role, answered_at)
         select id, ${user}, 'organiser', ${now} from unnest(${events}::uuid[]) as id
-        on conflict (event_id, user_id) do update set attendee_role = 'organiser'`,
+        on conflict (event_id, user_id) do update set attendee_role = 'organiser', answer = 'going'`,
   );
 
 /** The creator of an event is its host and first attendee. */
@@ -108,8 +108,8 @@ export const onEventCreated = (db: Db, event: { id: string; creator: string }, n
   host(db, [event.id], event.creator, now);
 
 /**
- * Removes what a former member stored about the events of the club: favourites, follows, and attendance at events that
- * have not ended. Their successor hosts those that they hosted.
+ * Removes what a former member stored about the events of the club: favourites, follows, and answers to events that have
+ * not ended. Their successor hosts those that they hosted.
  */
 export async function onMembershipEnded(
   db: Db,
@@ -122,7 +122,7 @@ export async function onMembershipEnded(
   const attended = await all(
     db,
     sql<{ event_id: string; needs_host: boolean }>`
-      delete from attendances a using events e
+      delete from answers a using events e
       where e.id = a.event_id and e.owner_club_id = ${club_id} and e.end_time > ${now} and a.user_id = ${user_id}
       returning a.event_id, a.attendee_role = 'organiser' and e.deleted_at is null as needs_host`,
   );

@@ -70,9 +70,10 @@ describe('club feed', () => {
       transp: 'OPAQUE',
       location: 'Pier 3',
       url: `http://muster.test/app/events/${slug}`,
-      description: `Bring a light\n\nhttp://muster.test/app/events/${slug}`,
+      description: `You are going.\n\nBring a light\n\nhttp://muster.test/app/events/${slug}`,
     });
     expect(entries.get('Row')).toMatchObject({ transp: 'TRANSPARENT', sequence: '0' });
+    expect(entries.get('Row')?.description).toMatch(/^You have not answered\.\n/);
     expect((await clubFeed(ada, home)).get('Row')).toMatchObject({ transp: 'OPAQUE' });
   });
 
@@ -146,7 +147,7 @@ describe('personal feed', () => {
     expect([...(await ownFeed(cleo)).keys()]).toEqual(['In one']);
   });
 
-  test('names the club of each event in CATEGORIES and before the description; a club feed does not', async () => {
+  test('names the club of each event in CATEGORIES and before the description; a club feed does not [RELAY-03]', async () => {
     const [cleo, dan] = [await w.person('Cleo'), await w.person('Dan')];
     const home = await w.club([cleo, dan], 'Rowers, Ltd');
     const { slug } = await w.event(home, cleo, { name: 'Row', description: 'Easy' });
@@ -155,10 +156,10 @@ describe('personal feed', () => {
     const page = `http://muster.test/app/events/${slug}`;
     expect(entry).toMatchObject({
       categories: 'Rowers, Ltd',
-      description: `Rowers, Ltd\n\nEasy\n\n${page}`,
+      description: `You are going.\n\nRowers, Ltd\n\nEasy\n\n${page}`,
     });
     const inClub = (await clubFeed(dan, home)).get('Row');
-    expect(inClub).toMatchObject({ description: `Easy\n\n${page}` });
+    expect(inClub).toMatchObject({ description: `You are going.\n\nEasy\n\n${page}` });
     expect(inClub).not.toHaveProperty('categories');
     await cleo.api.clubs.update({ club: home.id, club_name: 'Scullers' });
     expect((await ownFeed(dan)).get('Row')).toMatchObject({ categories: 'Scullers' });
@@ -244,16 +245,16 @@ describe('entry for one reader', () => {
     await reader.api.attendance.attend({ event: slug });
     const [row] = await all(
       w.db,
-      sql<Record<'created_at' | 'attended_at', string>>`
-        select e.created_at, a.attended_at from events e join attendances a on a.event_id = e.id
+      sql<Record<'created_at' | 'answered_at', string>>`
+        select e.created_at, a.answered_at from events e join answers a on a.event_id = e.id
         where e.id = ${id} and a.user_id = ${reader.id}`,
     );
     const attending = await entryOf(reader, at);
     expect(attending).toMatchObject({
       uid: id,
       transp: 'OPAQUE',
-      sequence: String(secondsBetween(row?.created_at, row?.attended_at)),
-      dtstamp: `${row?.attended_at.slice(0, 19)}Z`,
+      sequence: String(secondsBetween(row?.created_at, row?.answered_at)),
+      dtstamp: `${row?.answered_at.slice(0, 19)}Z`,
       'last-modified': attending['dtstamp'],
     });
     expect(Number(attending['sequence'])).toBeGreaterThanOrEqual(7200);

@@ -30,7 +30,8 @@ const run: CalendarEvent = {
   updated_at: '2027-02-01T08:00:00.999Z',
   sequence: 4,
   deleted_at: null,
-  attends: true,
+  answer: 'going' as const,
+  guests: 0,
   reader_changed_at: null,
 };
 const feed = {
@@ -89,8 +90,8 @@ test('feed: a complete document, byte for byte', () => {
       'DTEND:20270329T003000Z',
       'SUMMARY:Tuesday run',
       'LOCATION:Pier 3',
-      'DESCRIPTION:Easy pace\\n\\nBring a light\\n\\nhttps://muster.example:8443/app/e',
-      ' vents/tuesday-run-abcdefghij',
+      'DESCRIPTION:You are going.\\n\\nEasy pace\\n\\nBring a light\\n\\nhttps://muster.',
+      ' example:8443/app/events/tuesday-run-abcdefghij',
       'URL:https://muster.example:8443/app/events/tuesday-run-abcdefghij',
       'STATUS:CONFIRMED',
       'TRANSP:OPAQUE',
@@ -129,14 +130,31 @@ test('feed: omits properties without a value, but not values that end in a colon
 });
 
 test.each([
-  [{ attends: true, deleted_at: null }, 'CONFIRMED', 'OPAQUE', 'Tuesday run'],
-  [{ attends: false, deleted_at: null }, 'CONFIRMED', 'TRANSPARENT', 'Tuesday run'],
-  [{ attends: true, deleted_at: run.updated_at }, 'CANCELLED', 'TRANSPARENT', 'Cancelled: Tuesday run'],
-  [{ attends: false, deleted_at: run.updated_at }, 'CANCELLED', 'TRANSPARENT', 'Cancelled: Tuesday run'],
-])('entry: with %j is %s and %s', (state, status, transp, summary) => {
+  [{ answer: 'going', deleted_at: null }, 'CONFIRMED', 'OPAQUE', 'Tuesday run'],
+  [{ answer: 'maybe', deleted_at: null }, 'TENTATIVE', 'TRANSPARENT', 'Maybe: Tuesday run'],
+  [{ answer: 'no', deleted_at: null }, 'CONFIRMED', 'TRANSPARENT', 'Tuesday run'],
+  [{ answer: null, deleted_at: null }, 'CONFIRMED', 'TRANSPARENT', 'Tuesday run'],
+  [{ answer: 'going', deleted_at: run.updated_at }, 'CANCELLED', 'TRANSPARENT', 'Cancelled: Tuesday run'],
+  [{ answer: 'maybe', deleted_at: run.updated_at }, 'CANCELLED', 'TRANSPARENT', 'Cancelled: Tuesday run'],
+] as const)('entry: with %j is %s and %s [RELAY-02]', (state, status, transp, summary) => {
   const [event] = read(iCalendar(feed, [{ ...run, ...state }])).events;
   expect(event).toMatchObject({ status, transp, summary });
 });
+
+test.each([
+  ['going', 0, 'You are going.'],
+  ['going', 2, 'You are going (+2).'],
+  ['maybe', 1, 'You may come (+1).'],
+  ['no', 0, "You can't go."],
+  [null, 0, 'You have not answered.'],
+  [undefined, 0, 'Easy pace'],
+] as const)(
+  'entry: begins its description for a reader who said %s with %i guests with "%s" [RELAY-03]',
+  (answer, guests, line) => {
+    const [event] = read(iCalendar(feed, [{ ...run, answer, guests }])).events;
+    expect(event?.['description']?.split('\n', 1)).toEqual([line]);
+  },
+);
 
 test.each([
   ['who joined before it was created', '2026-12-31T23:00:00.000Z', 4, '20270201T080000Z'],
@@ -203,7 +221,7 @@ describe('properties for all texts', () => {
     fc.assert(
       fc.property(anyText, anyText, anyText, anyText, (name, location_name, description, clubName) => {
         const document = iCalendar({ ...feed, name: clubName }, [
-          { ...run, name, location_name, description, details: '' },
+          { ...run, name, location_name, description, details: '', answer: undefined },
         ]);
         const { calendar, events, kinds } = read(document);
         expect(kinds).toEqual(['vevent']);

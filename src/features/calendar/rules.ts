@@ -4,6 +4,7 @@ import {
   eventFields,
   factLines,
   fieldText,
+  type Answer,
   type EventFields,
 } from '#features/events/contract.ts';
 
@@ -19,8 +20,9 @@ export interface CalendarEvent extends EventFields {
   updated_at: Instant;
   sequence: number;
   deleted_at: Instant | null;
-  /** Whether the owner of the calendar attends. */
-  attends: boolean;
+  /** What the owner of the calendar answered; missing for outsiders. */
+  answer?: Answer | null;
+  guests: number;
   /** When the owner last changed their answer or joined the club. */
   reader_changed_at: Instant | null;
   /** Set in feeds that cover several clubs. */
@@ -173,6 +175,8 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
   const revision = revisionOf(event);
   const changed = utc(revision.changed_at);
   const cancelled = event.deleted_at !== null;
+  const prefix = cancelled ? 'Cancelled: ' : event.answer === 'maybe' ? 'Maybe: ' : '';
+  const status = cancelled ? 'CANCELLED' : event.answer === 'maybe' ? 'TENTATIVE' : 'CONFIRMED';
   return [
     'BEGIN:VEVENT',
     `UID:${event.id}`,
@@ -183,22 +187,36 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
     `DTSTART:${start}`,
     // DTEND must be after DTSTART; without DTEND the event has no duration.
     ...(end > start ? [`DTEND:${end}`] : []),
-    `SUMMARY:${text(cancelled ? `Cancelled: ${event.name}` : event.name)}`,
+    `SUMMARY:${text(prefix + event.name)}`,
     `LOCATION:${text(event.location_name)}`,
     `DESCRIPTION:${text(descriptionOf(event, url))}`,
     `CATEGORIES:${text(event.club_name ?? '')}`,
     `URL:${url}`,
-    `STATUS:${cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
-    `TRANSP:${event.attends && !cancelled ? 'OPAQUE' : 'TRANSPARENT'}`,
+    `STATUS:${status}`,
+    `TRANSP:${event.answer === 'going' && !cancelled ? 'OPAQUE' : 'TRANSPARENT'}`,
     'END:VEVENT',
   ];
+}
+
+function answerOf({ answer, guests, deleted_at }: CalendarEvent): string {
+  if (answer === undefined || deleted_at !== null) return '';
+  const withGuests = guests > 0 ? ` (+${guests})` : '';
+  if (answer === 'going') return `You are going${withGuests}.`;
+  if (answer === 'maybe') return `You may come${withGuests}.`;
+  return answer === 'no' ? "You can't go." : 'You have not answered.';
 }
 
 /** All that has no property of its own. */
 function descriptionOf(event: CalendarEvent, url: string): string {
   const facts = factLines({ ...event, location_name: '' }).join('\n');
   const texts = eventFieldKeys.filter((key) => eventFields[key].kind === 'text');
-  return paragraphs(event.club_name ?? '', facts, ...texts.map((key) => fieldText(event, key)), url);
+  return paragraphs(
+    answerOf(event),
+    event.club_name ?? '',
+    facts,
+    ...texts.map((key) => fieldText(event, key)),
+    url,
+  );
 }
 
 /** An instant as '20270328T090000Z'. */

@@ -5,7 +5,7 @@ import type { Credentials, Identity } from '#platform/context.ts';
 import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { clock, updateUser } from '#features/auth/store.ts';
-import { eventFieldColumns, eventsOfViewersClubs } from '#features/events/store.ts';
+import { eventFieldColumns, eventsOfViewersClubs } from '#features/events/queries.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { setCalendarSecret, type EndedMembership } from '#features/members/store.ts';
 import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
@@ -15,7 +15,7 @@ import {
   type PendingEmail,
   type WithdrawalKind,
 } from '#features/notifications/rules.ts';
-import { addToRemovalEmail, going, queueEmails } from '#features/notifications/store.ts';
+import { addToRemovalEmail, queueEmails } from '#features/notifications/store.ts';
 
 /** The events that `which` selects, within the retention of a feed. */
 const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
@@ -25,9 +25,10 @@ const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: In
     sql<CalendarEvent>`
       select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.created_at, e.updated_at,
         e.sequence, e.deleted_at, e.club_name,
-        exists (select from ${going} a where a.event_id = e.id and a.user_id = ${viewer}) as attends,
+        mine.answer, coalesce(mine.guests, 0) as guests,
         greatest(answer.changed_at, membership.joined_at) as reader_changed_at
       from (${which}) as e
+      left join answers mine on mine.event_id = e.id and mine.user_id = ${viewer}
       left join answer_changes answer on answer.event_id = e.id and answer.user_id = ${viewer}
       left join members membership on membership.club_id = e.owner_club_id and membership.user_id = ${viewer}
       where e.end_time > ${from} and (e.deleted_at is null or e.end_time > ${cancelledFrom})
@@ -122,10 +123,10 @@ export const personalFeed = databaseBatchLoader(
   },
 );
 
-/** The events that a user attends in their current clubs. */
+/** The events of a user's current clubs that they may come to. */
 const attendedBy = (user: string) => sql`
-  select o.*, c.club_name from ${going} a ${eventsOfViewersClubs(user)} join clubs c on c.id = o.owner_club_id
-  where a.user_id = ${user}`;
+  select o.*, c.club_name from answers a ${eventsOfViewersClubs(user)} join clubs c on c.id = o.owner_club_id
+  where a.user_id = ${user} and a.answer <> 'no'`;
 
 export const eventsOfUser = (db: Db, user: string, now: Instant) => inWindow(db, user, attendedBy(user), now);
 
@@ -135,10 +136,11 @@ export const oneEvent = (db: Db, viewer: string, ref: string) =>
     db,
     sql<CalendarEvent & { is_member: boolean }>`
       select events.*,
-        exists (select from ${going} a where a.event_id = events.id and a.user_id = ${viewer}) as attends,
+        mine.answer, coalesce(mine.guests, 0) as guests,
         greatest(answer.changed_at, membership.joined_at) as reader_changed_at,
         membership.user_id is not null as is_member
       from events
+      left join answers mine on mine.event_id = events.id and mine.user_id = ${viewer}
       left join answer_changes answer on answer.event_id = events.id and answer.user_id = ${viewer}
       left join members membership on membership.club_id = owner_club_id and membership.user_id = ${viewer}
       where ${byRef('events', ref)}`,

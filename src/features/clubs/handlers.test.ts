@@ -200,7 +200,7 @@ test('remove: any admin can delete the club with everything in it [API-22]', asy
   expect(await outcomeOf(ada.api.clubs.remove({ club: club.id }))).toBe('404 not_found');
   const left = sql`
     select (select json_agg(id) from clubs) as clubs, (select json_agg(club_id) from members) as members,
-      (select count(*) from events) + (select count(*) from attendances) + (select count(*) from club_updates)
+      (select count(*) from events) + (select count(*) from answers) + (select count(*) from club_updates)
         + (select count(*) from invite_links) as others`;
   expect(await first(w.db, left)).toEqual({ clubs: [survivor.id], members: [survivor.id], others: 0 });
 });

@@ -25,7 +25,7 @@ import {
   type CardVersion,
   type EventsOfPage,
   type EventTimes,
-} from '#features/events/store.ts';
+} from '#features/events/queries.ts';
 import { isAdmin, role } from '#features/members/rules.ts';
 import {
   asAdmin,

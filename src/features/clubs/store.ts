@@ -13,7 +13,7 @@ import {
   viewerFieldsOfClub,
   type EventsOfPage,
   type ViewerRow,
-} from '#features/events/store.ts';
+} from '#features/events/queries.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
 import { role, type AdminOf, type MemberOf } from '#features/members/rules.ts';
 import { membersForAdmin, membersOf } from '#features/members/store.ts';

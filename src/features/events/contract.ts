@@ -6,6 +6,10 @@ import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 export const AttendeeRole = z.enum(['organiser', 'attendee']);
 export type AttendeeRole = z.infer<typeof AttendeeRole>;
 
+/** What members say about an event. */
+export const Answer = z.enum(['going', 'maybe', 'no']);
+export type Answer = z.infer<typeof Answer>;
+
 export const Attendee = z.object({
   attendee_id: Id,
   attendee_role: AttendeeRole,
@@ -24,8 +28,8 @@ export const Host = z.object({
 interface Field<Value> {
   /** Its name in emails and calendars. */
   label: string;
-  /** Emails and calendars show a fact in a line with its label, and a text in paragraphs. */
-  kind: 'title' | 'fact' | 'text';
+  /** Emails and calendars show a fact in a line with its label, and a text in paragraphs. They do not show settings. */
+  kind: 'title' | 'fact' | 'text' | 'setting';
   input: z.ZodType<Value>;
   output: z.ZodType<Value>;
   /** The value of an event without it. */
@@ -53,6 +57,16 @@ export const eventFields = {
   description: { label: 'Description', kind: 'text', ...textField(text, 2000) },
   details: { label: 'Details', kind: 'text', ...textField(text, 10_000) },
   location_name: { label: 'Where', kind: 'fact', ...textField(singleLine, 200) },
+  /** Guests that each member may bring. */
+  guests_max: {
+    label: 'Guests each',
+    kind: 'setting',
+    input: z.int().min(0).max(9),
+    output: z.int(),
+    empty: 0,
+    toText: (value: number) => (value > 0 ? String(value) : ''),
+    max: 9,
+  },
 } satisfies Record<string, Field<unknown>>;
 
 type Definitions = typeof eventFields;
@@ -62,7 +76,7 @@ export type EventPatch = Partial<EventFields>;
 
 export const eventFieldKeys = Object.keys(eventFields) as EventField[];
 
-/** The title, then facts, then texts. */
+/** The fields that people are told about: the title, then facts, then texts. */
 export const keysByImportance = ['title', 'fact', 'text'].flatMap((kind) =>
   eventFieldKeys.filter((key) => eventFields[key].kind === kind),
 );
@@ -129,6 +143,8 @@ export const SharedCard = z.object({
   host: Host.nullable(),
   club_slug: z.string(),
   faces: z.array(Attendee),
+  /** Guests of those who are going; `user_count` does not include them. */
+  guest_count: z.int(),
 });
 export type SharedCard = z.infer<typeof SharedCard>;
 
@@ -136,6 +152,8 @@ export type SharedCard = z.infer<typeof SharedCard>;
 export const ViewerCard = z.object({
   /** The viewer's role; null if they do not attend. */
   my_role: AttendeeRole.nullable(),
+  /** Null if the viewer has not answered. */
+  my_answer: Answer.nullable(),
   /** Other events that the viewer attends at the same time. */
   conflicting_events: z.array(z.object({ slug: z.string(), name: z.string() })),
 });
@@ -163,6 +181,14 @@ export const Event = z.object({
   /** Incremented by every change of the event itself. */
   version: z.int(),
   attendees: z.array(Attendee),
+  guest_count: SharedCard.shape.guest_count,
+  maybe: z.array(Attendee),
+  no_count: z.int(),
+  /** Members who have not answered. */
+  silent_count: z.int(),
+  my_guests: z.int(),
+  /** For the organisers. */
+  my_note: z.string(),
   /** Whether the viewer marked the event as a favourite. */
   favourite: z.boolean(),
   /** Whether the viewer follows changes without attending. */

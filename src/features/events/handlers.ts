@@ -6,7 +6,7 @@ import { capability } from '#platform/slug.ts';
 import { requireVersion } from '#platform/http/edit-version.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { slugFrom } from '#wire/slug.ts';
-import type { events } from '#features/events/contract.ts';
+import { keysByImportance, type events } from '#features/events/contract.ts';
 import {
   isTimeZone,
   previewOf,
@@ -14,6 +14,7 @@ import {
   whyCannotEdit,
   whyCannotCreate,
 } from '#features/events/rules.ts';
+import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
 import { everyMember, followers, notify } from '#features/notifications/store.ts';
@@ -25,14 +26,14 @@ const slugOf = ({ slug = '', name }: { slug?: string; name: string }): string =>
   [slugFrom(slug) || slugFrom(name), capability()].filter(Boolean).join('-');
 
 export const handlers: Handlers<typeof events> = {
-  attending: ({ db, user, now }) => store.cardsOfAttended(db, user.id, now),
+  attending: ({ db, user, now }) => queries.cardsOfAttended(db, user.id, now),
 
-  ofMyClubs: ({ db, user, now }) => store.cardsOfAllClubs(db, user.id, now),
+  ofMyClubs: ({ db, user, now }) => queries.cardsOfAllClubs(db, user.id, now),
 
-  cards: async ({ db, user, now }, { club }) => store.summaries(db, await asMember(db, user, club), now),
+  cards: async ({ db, user, now }, { club }) => queries.summaries(db, await asMember(db, user, club), now),
 
   ofClub: async ({ db, user, now }, { club, ...page }) =>
-    store.pageOfClub(db, await asMember(db, user, club), now, page),
+    queries.pageOfClub(db, await asMember(db, user, club), now, page),
 
   async create({ db, user, now }, { club, clubId, ...input }) {
     const admin = await asAdmin(db, user, club);
@@ -49,7 +50,7 @@ export const handlers: Handlers<typeof events> = {
   },
 
   async get({ db, user, now, config }, { event: ref }) {
-    const { is_member, ...event } = (await store.eventFor(db, user.id, now, ref)) ?? fail('not_found');
+    const { is_member, ...event } = (await queries.eventFor(db, user.id, now, ref)) ?? fail('not_found');
     if (is_member) return event;
     return config.eventPreview ? previewOf(event) : fail('not_found');
   },
@@ -61,7 +62,9 @@ export const handlers: Handlers<typeof events> = {
     const event = await store.lockEvent(db, { user, config }, ref);
     failIf(whyCannotEdit(event));
     requireVersion(ifVersion, event.version);
-    if (await store.updateEvent(db, event, patch, now)) {
+    const isChanged = await store.updateEvent(db, event, patch, now);
+    const isTold = keysByImportance.some((key) => patch[key] !== undefined && patch[key] !== event[key]);
+    if (isChanged && isTold) {
       const { location_name = event.location_name } = patch;
       const new_location = location_name === event.location_name ? undefined : location_name;
       await notify(

@@ -27,6 +27,8 @@ export const t = defineMessages({
   descriptionHint: 'Short summary, shown in lists',
   details: 'Details',
   detailsHint: 'What should people know or bring?',
+  guestsEach: 'Guests each',
+  guestsEachHint: 'How many people each member may bring.',
   edit: 'Edit',
   dateAndTime: 'Date and time',
   signUpClosesAt: 'Sign-up closes: {date}, {time}',

@@ -227,6 +227,13 @@ test('preview: contains no people, details or conflicting events', () => {
     details: 'Code of the door: 4711',
     host,
     my_role: 'attendee' as const,
+    my_answer: 'going' as const,
+    my_guests: 2,
+    my_note: 'Late by ten minutes',
+    guest_count: 2,
+    maybe: [],
+    no_count: 1,
+    silent_count: 1,
     attendees: [
       {
         attendee_id: 'a',
@@ -241,7 +248,7 @@ test('preview: contains no people, details or conflicting events', () => {
     version: 3,
     subscribed: true,
   };
-  expect(JSON.stringify(previewOf(whole))).not.toMatch(/Ada|4711|Dentist|attendee"/);
+  expect(JSON.stringify(previewOf(whole))).not.toMatch(/Ada|4711|Dentist|attendee"|going"|Late/);
   expect(previewOf(whole)).toMatchObject({
     name: 'Run',
     description: 'Easy',

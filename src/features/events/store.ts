@@ -1,268 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
-import { all, asJson, byRef, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
+import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Context } from '#platform/context.ts';
-import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts';
-import { addSeconds, Instant } from '#wire/instant.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import type { AdminOf, MemberOf } from '#features/members/rules.ts';
-import {
-  eventFieldKeys,
-  memberFieldKeys,
-  type Event,
-  type EventCard,
-  type EventField,
-  type EventFields,
-  type EventPatch,
-  type Phase,
-  type SharedCard,
-  type ViewerCard,
-} from '#features/events/contract.ts';
-import { homeEventLimit, nearestFirst, timeIn } from '#features/events/rules.ts';
+import type { AdminOf } from '#features/members/rules.ts';
+import { eventFieldKeys, type Event, type EventFields, type EventPatch } from '#features/events/contract.ts';
+import { eventFieldColumns } from '#features/events/queries.ts';
 import { going, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
 
-/** The columns of the fields that admins edit. */
-export const eventFieldColumns = (table: string, keys: readonly EventField[] = eventFieldKeys) =>
-  sql.join(keys.map((key) => sql.ref(`${table}.${key}`)));
 const fieldColumns = sql.join(eventFieldKeys.map((key) => sql.ref(key)));
 const fieldValues = (event: EventFields) => sql.join(eventFieldKeys.map((key) => event[key]));
-
-const attendee = sql`
-  json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
-    'last_name', u.last_name, 'profile_picture_url', u.profile_picture_url)`;
-const attendees = sql`${going} a join users u on u.id = a.user_id where a.event_id = e.id`;
-const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.attended_at, a.user_id`;
-
-/**
- * The events `o` of attendances `a`, restricted to the viewer's current clubs. The `limit 1` makes the planner start from
- * the attendances: starting from the events of the clubs would be slow for a large club.
- */
-export const eventsOfViewersClubs = (viewer: unknown) => sql`
-  cross join lateral (select * from events where id = a.event_id limit 1) as o
-  cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${viewer} limit 1) as m`;
-
-/**
- * The viewer fields of an event `e`: their role and, until it ends, their conflicting events. One index finds events that
- * start less than a day before `e`, another one finds events longer than a day, so only overlapping events are read.
- */
-const viewerFields = (viewer: unknown, now: unknown) => {
-  const during = sql`select event_id from ${going} a
-    where user_id = ${viewer} and event_start < e.end_time and event_end > e.start_time and event_id <> e.id`;
-  return sql`
-    (select attendee_role from ${going} a where event_id = e.id and user_id = ${viewer}) as my_role,
-    coalesce(case when e.end_time > ${now} then (
-      select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
-      from (
-        (${during} and event_start > e.start_time - interval '24 hours')
-        union all
-        (${during} and event_start <= e.start_time - interval '24 hours' and event_end - event_start > interval '24 hours')
-      ) as a ${eventsOfViewersClubs(viewer)}
-      where o.deleted_at is null) end, '[]') as conflicting_events`;
-};
-
-/** The columns of an event `e` and its club `c` that are the same for every viewer. */
-const sharedCard = sql`
-  e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
-  ${isoTimestamp('e.end_time')} as end_time, ${isoTimestamp('e.entry_until_time')} as entry_until_time,
-  e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug,
-  (select count(*)::int from ${going} a where a.event_id = e.id) as user_count,
-  (select json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
-      'host_profile_picture_url', u.profile_picture_url)
-    from ${attendees} and a.attendee_role = 'organiser') as host,
-  coalesce((select json_agg(${attendee} ${hostFirst}) from
-    (select * from ${going} a where a.event_id = e.id ${hostFirst} limit 5) as a
-    join users u on u.id = a.user_id), '[]') as faces`;
-
-/** The cards of the events `e` that `which` selects, for one viewer; `more` adds columns. */
-const cards = <Row = EventCard>(
-  viewer: string,
-  now: Instant,
-  which: typeof attendee,
-  more = sql``,
-) => sql<Row>`
-  with e as materialized (${which})
-  select ${sharedCard}, ${viewerFields(viewer, now)} ${more}
-  from e
-  join clubs c on c.id = e.owner_club_id
-  order by e.start_time, e.id`;
-
-const during = (phase: Phase, now: unknown) =>
-  ({
-    upcoming: sql`start_time > ${now}`,
-    in_progress: sql`start_time <= ${now} and end_time > ${now}`,
-    previous: sql`end_time <= ${now}`,
-  })[phase];
-
-const EventKey = z.tuple([Instant, z.guid()]);
-type EventKey = z.infer<typeof EventKey>;
-
-export type EventTimes = Pick<Event, 'id' | 'start_time' | 'end_time'>;
-
-/** The viewer fields of an event, with its id. */
-export type ViewerRow = ViewerCard & Pick<Event, 'id'>;
-
-/** The viewer fields of these events. */
-export const viewerFieldsOfEvents = (db: Db, viewer: string, now: Instant, events: readonly EventTimes[]) =>
-  all(
-    db,
-    sql<ViewerRow>`
-      select e.id, ${viewerFields(viewer, now)}
-      from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ start_time }) => start_time)}::timestamptz[],
-        ${events.map(({ end_time }) => end_time)}::timestamptz[]) as e (id, start_time, end_time)`,
-  );
-
-/** The nearest events of a club in one phase, in index order: every page costs the same, however deep. */
-function nearest(
-  phase: Phase,
-  club: unknown,
-  now: unknown,
-  { max, after, columns = sql`*` }: { max: number; after?: string | undefined; columns?: typeof attendee },
-) {
-  const [beyond, direction] = phase === 'previous' ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
-  const time = sql.ref(timeIn[phase]);
-  const [at, id] = keyIn(EventKey, after) ?? [];
-  const behind = at ? sql`and (${time}, id) ${beyond} (${at}::timestamptz, ${id}::uuid)` : sql``;
-  return sql`(
-    select ${columns} from events where owner_club_id = ${club} and ${during(phase, now)} ${behind}
-    order by ${time} ${direction}, id ${direction} limit ${max})`;
-}
-
-const coming = (club: unknown, now: unknown, max: number, columns = sql`*`) => sql`
-  ${nearest('in_progress', club, now, { max, columns })} union all ${nearest('upcoming', club, now, { max, columns })}`;
-
-/** The events on the club page: per phase one row more than a page has, to know whether another page follows. */
-const onPage = (club: unknown, now: unknown, columns = sql`*`) => sql`
-  ${coming(club, now, rowsForPage, columns)} union all ${nearest('previous', club, now, { max: rowsForPage, columns })}`;
-
-/** The viewer fields of the events on a club page, as one JSON value. */
-export function viewerFieldsOfClub(club: unknown, viewer: unknown, now: unknown) {
-  const columns = sql`id, start_time, end_time`;
-  return asJson(sql`select e.id, ${viewerFields(viewer, now)} from (${onPage(club, now, columns)}) as e`);
-}
-
-/** The times of an event on a club page, and the version of its card. */
-export interface CardVersion extends EventTimes {
-  version: string;
-}
-
-/** The events on a club page: per phase one more than the page shows. */
-export interface EventsOfPage {
-  event_count: number;
-  /** In order of their start. */
-  ids: string[];
-  /** Those that are not known in their current version. */
-  changed: (CardVersion & { card: SharedCard })[];
-}
-
-/**
- * The events on a club page, with the cards of those whose version is not `known`. `base` is the version of what all
- * cards show, such as names. Takes no viewer, so no viewer field can be in it.
- */
-export const eventsOfPage = (
-  club_id: string,
-  now: Instant,
-  { known, base }: { known: readonly CardVersion[]; base: string | null },
-) => sql<EventsOfPage>`
-  with page as materialized (${onPage(club_id, now, sql`id, start_time`)}),
-  latest as (
-    select page.id, concat(${base}::text, ' ', bit_xor(v.version)) as version
-    from page left join event_versions v on v.event_id = page.id group by page.id),
-  changed as (
-    select latest.* from latest
-    left join unnest(${known.map(({ id }) => id)}::uuid[], ${known.map(({ version }) => version)}::text[])
-      as known (id, version) on known.id = latest.id
-    where latest.version is distinct from known.version)
-  select (select count(*)::int from events where owner_club_id = ${club_id}) as event_count,
-    coalesce((select json_agg(id order by start_time, id) from page), '[]') as ids,
-    ${asJson(sql`
-      select e.id, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time,
-        changed.version, (select row_to_json(card) from (select ${sharedCard}) as card) as card
-      from changed join events e on e.id = changed.id join clubs c on c.id = e.owner_club_id`)} as changed`;
-
-/** The first page of these events, all in one phase, in their order, and the cursor of the next one. */
-export const firstPageIn = <Row extends EventTimes>(phase: Phase, rows: readonly Row[]) =>
-  pageOf(nearestFirst(rows, phase), (event): EventKey => [event[timeIn[phase]], event.id]);
-
-/** A page of the events of a club in one phase, the nearest first. */
-export async function pageOfClub(
-  db: Db,
-  { club_id, user_id }: MemberOf,
-  now: Instant,
-  { phase, after }: { phase: Phase; after?: string | undefined },
-) {
-  const found = await all(db, cards(user_id, now, nearest(phase, club_id, now, { max: rowsForPage, after })));
-  const { rows: events, more } = firstPageIn(phase, found);
-  return { events, more };
-}
-
-export const cardsOfAttended = (db: Db, viewer: string, now: Instant): Promise<EventCard[]> =>
-  all(
-    db,
-    cards(
-      viewer,
-      now,
-      sql`select o.* from ${going} a ${eventsOfViewersClubs(viewer)}
-          where a.user_id = ${viewer} and a.event_end > ${now}
-          order by a.event_start, a.event_id limit ${homeEventLimit}`,
-    ),
-  );
-
-export const cardsOfAllClubs = (db: Db, viewer: string, now: Instant): Promise<EventCard[]> =>
-  all(
-    db,
-    cards(
-      viewer,
-      now,
-      sql`select o.* from members m cross join lateral (${coming(sql.ref('m.club_id'), now, pageSize)}) o
-          where m.user_id = ${viewer} order by o.start_time, o.id limit ${homeEventLimit}`,
-    ),
-  );
-
-/** The upcoming events of a club as short summaries. */
-export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
-  all(
-    db,
-    sql<Pick<EventCard, 'slug' | 'name' | 'location_name'>>`
-      select slug, name, location_name from (${coming(club_id, now, pageSize)}) as events
-      where deleted_at is null order by start_time, id limit ${pageSize}`,
-  );
-
-/** One event with everything about it, and whether the viewer may see more of it than the preview. */
-export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
-  first(
-    db,
-    cards<Event & { is_member: boolean }>(
-      viewer,
-      now,
-      sql`select * from events where ${byRef('events', ref)}`,
-      sql`, ${eventFieldColumns('e', memberFieldKeys)}, e.sequence as version,
-        exists (select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer}) as is_member,
-        exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
-        exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
-        coalesce((select json_agg(${attendee} ${hostFirst}) from ${attendees}), '[]') as attendees`,
-    ),
-  );
-
-export type EventPreview = Pick<
-  Event,
-  'slug' | 'name' | 'description' | 'start_time' | 'time_zone' | 'deleted_at' | 'owner_club_id' | 'club_name'
->;
-
-/** The public link preview of an event. It contains no names of people. */
-export const previewOfEvent = (db: Db, slug: string): Promise<EventPreview | undefined> =>
-  first(
-    db,
-    sql<EventPreview>`
-      select e.slug, e.name, e.description, e.start_time, e.time_zone, e.deleted_at, e.owner_club_id, c.club_name
-      from events e join clubs c on c.id = e.owner_club_id where e.slug = ${slug}`,
-  );
 
 /** An event with the member's role in it. */
 export type EventInClub = EventFields &
   Pick<Event, 'id' | 'slug' | 'owner_club_id' | 'end_time' | 'entry_until_time'> &
-  Pick<Event, 'deleted_at' | 'my_role' | 'user_count' | 'version'> & { club_slug: string };
+  Pick<Event, 'deleted_at' | 'user_count' | 'guest_count' | 'version'> &
+  Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_note'> & { club_slug: string };
 
 declare const locked: unique symbol;
 
@@ -283,11 +38,15 @@ export async function eventInClub(
     db,
     sql<EventInClub & { is_member: boolean }>`
       select events.id, events.slug, ${eventFieldColumns('events')}, owner_club_id, end_time, entry_until_time,
-        deleted_at, sequence as version, a.attendee_role as my_role, c.slug as club_slug, m.user_id is not null as is_member,
-        (select count(*)::int from ${going} g where g.event_id = events.id) as user_count
+        deleted_at, sequence as version, c.slug as club_slug, m.user_id is not null as is_member,
+        case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
+        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, g.*
       from events join clubs c on c.id = owner_club_id
       left join members m on m.club_id = owner_club_id and m.user_id = ${user.id}
-      left join ${going} a on a.event_id = events.id and a.user_id = ${user.id}
+      left join answers mine on mine.event_id = events.id and mine.user_id = ${user.id}
+      cross join lateral (
+        select count(*)::int as user_count, coalesce(sum(guests), 0)::int as guest_count
+        from ${going} a where a.event_id = events.id) as g
       where ${byRef('events', ref)}`,
   );
   if (!event) fail('not_found');
@@ -296,7 +55,7 @@ export async function eventInClub(
 }
 
 /**
- * Locks an event so that changes to it and to its attendances are serialised. Lock order: after the club, before any
+ * Locks an event so that changes to it and to its answers are serialised. Lock order: after the club, before any
  * user.
  */
 export async function lockEvent(db: Db, viewer: ViewerContext, ref: string): Promise<LockedEvent> {
@@ -362,7 +121,7 @@ export async function cancel(db: Db, { id }: LockedEvent, now: Instant): Promise
     db,
     sql<{ deleted_at: Instant }>`
       update events set sequence = sequence + 1, updated_at = ${now}, deleted_at =
-        greatest(${now}, (select max(attended_at) from ${going} a where a.event_id = ${id}))
+        greatest(${now}, (select max(answered_at) from ${going} a where a.event_id = ${id}))
       where id = ${id} returning deleted_at`,
   );
   return row?.deleted_at ?? fail('not_found');
@@ -380,7 +139,7 @@ export async function remindAttendees(db: Db, now: Instant): Promise<void> {
   );
   const signedUpEarlier = sql<boolean>`exists (
     select 1 from ${going} a
-    where a.event_id = e.id and a.user_id = m.user_id and a.attended_at < e.start_time - interval '24 hours')`;
+    where a.event_id = e.id and a.user_id = m.user_id and a.answered_at < e.start_time - interval '24 hours')`;
   for (const event of due)
     await notify(db, { kind: 'event_reminder', actor: null, ...event, now }, signedUpEarlier);
 }

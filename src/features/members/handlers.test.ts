@@ -190,7 +190,7 @@ const rolesIn = async (w: World, event: string) =>
     await all(
       w.db,
       sql<{ user_id: string; role: string }>`
-        select user_id, attendee_role as role from attendances where event_id = ${event} order by attended_at`,
+        select user_id, attendee_role as role from answers where event_id = ${event} order by answered_at`,
     )
   ).map(({ user_id, role }) => [user_id, role]);
 
@@ -198,6 +198,6 @@ const eventsOf = async (w: World, { id }: Person) =>
   (
     await all(
       w.db,
-      sql<{ event_id: string }>`select event_id from attendances where user_id = ${id} order by event_id`,
+      sql<{ event_id: string }>`select event_id from answers where user_id = ${id} order by event_id`,
     )
   ).map(({ event_id }) => event_id);

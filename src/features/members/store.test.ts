@@ -31,13 +31,10 @@ test('leave: removes an attendance that was added concurrently', async () => {
     sql`select 1 from events where id = ${id} for no key update`,
     () => bob.api.members.leave({ club: club.id }),
     (held) =>
-      run(
-        held,
-        sql`insert into attendances (event_id, user_id, attended_at) values (${id}, ${bob.id}, now())`,
-      ),
+      run(held, sql`insert into answers (event_id, user_id, answered_at) values (${id}, ${bob.id}, now())`),
   );
   expect(leaves).toBe('ok');
-  expect(await all(w.db, sql`select user_id from attendances`)).toEqual([{ user_id: ada.id }]);
+  expect(await all(w.db, sql`select user_id from answers`)).toEqual([{ user_id: ada.id }]);
 });
 
 interface Named {

@@ -203,7 +203,7 @@ describe('recipients', () => {
     const outcome = await whileHeld(w, held, removal, (attending) =>
       run(
         attending,
-        sql`insert into attendances (event_id, user_id, attended_at) values (${event}, ${bob.id}, now())`,
+        sql`insert into answers (event_id, user_id, answered_at) values (${event}, ${bob.id}, now())`,
       ),
     );
     expect(outcome).toBe('ok');
@@ -237,7 +237,7 @@ describe('reminder', () => {
 
   test('is not sent to recent sign-ups, or for cancelled or started events', async () => {
     const event = await eventIn25Hours();
-    await run(w.db, sql`update attendances set attended_at = ${hours(1.05)} where user_id = ${bob.id}`);
+    await run(w.db, sql`update answers set answered_at = ${hours(1.05)} where user_id = ${bob.id}`);
     const cancelled = await eventIn25Hours('Cancelled');
     await ada.api.events.cancel({ event: cancelled });
     const begun = await eventIn25Hours('Begun');
@@ -264,7 +264,7 @@ describe('reminder', () => {
     const due = async (name: string) => {
       const event = await eventIn25Hours(name);
       await run(w.db, sql`update events set start_time = start_time - interval '2 h' where id = ${event}`);
-      await run(w.db, sql`update attendances set attended_at = attended_at - interval '2 h'`);
+      await run(w.db, sql`update answers set answered_at = answered_at - interval '2 h'`);
     };
     const comes = async (name: string) => {
       const isThere = async () => (await messages())['bob']?.some((message) => message.includes(name));

@@ -9,6 +9,7 @@ import {
   emptyEventFields,
   fieldText,
   keysByImportance,
+  type Answer,
   type EventField,
   type EventFields,
 } from '#features/events/contract.ts';
@@ -129,8 +130,9 @@ export interface EventSnapshot extends EventFields {
 
 /** A snapshot with the reader's answer. */
 export interface MailedEvent extends EventSnapshot {
-  attends: boolean;
-  /** Whether the reader has ever attended or unattended. */
+  answer: Answer | null;
+  guests: number;
+  /** Whether the reader has ever answered. */
   has_answered: boolean;
 }
 
@@ -200,7 +202,8 @@ const asWithdrawn = (event: EventSnapshot): MailedEvent => ({
   ...emptyEventFields,
   name: event.name,
   location_name: event.location_name,
-  attends: false,
+  answer: 'no',
+  guests: 0,
   has_answered: true,
   deleted_at: event.reader_changed_at,
 });
@@ -208,8 +211,8 @@ const asWithdrawn = (event: EventSnapshot): MailedEvent => ({
 /** The event that an email adds to the reader's calendar. None for a new event, since the reader has not answered yet. */
 export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEvent | undefined {
   if (!event || kind === 'new_event' || kind === 'event_cancelled') return undefined;
-  // A reader who has unattended in the meantime does not want it back.
-  return event.attends || !event.has_answered ? event : undefined;
+  // A reader who said no in the meantime does not want it back.
+  return (event.answer ?? 'no') !== 'no' || !event.has_answered ? event : undefined;
 }
 
 /** The events that an email carries as calendar files. */

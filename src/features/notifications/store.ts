@@ -47,14 +47,14 @@ export const admins: Audience = sql`m.club_role = 200`;
 export const onlyMember = (user: string): Audience => sql`m.user_id = ${user}`;
 
 /**
- * The attendances of the people who are going. Every read of who attends starts from it. It is here because no feature
- * before this one reads attendances.
+ * The answers of the people who are going. Every read of who attends starts from it. It is here because no feature
+ * before this one reads answers.
  */
-export const going = sql`attendances`;
+export const going = sql`(select * from answers where answer = 'going')`;
 
-/** Attendees and followers of the event. */
+/** Those who may come to the event, and its followers. */
 export const followers: Audience = sql`(
-  exists (select 1 from ${going} a where a.event_id = e.id and a.user_id = m.user_id)
+  exists (select 1 from answers a where a.event_id = e.id and a.user_id = m.user_id and a.answer <> 'no')
   or exists (select 1 from event_followers s where s.event_id = e.id and s.user_id = m.user_id))`;
 
 /**
@@ -240,7 +240,7 @@ const currentRole = sql`case when n.kind <> 'role_changed' then '{}' else coales
 /**
  * Takes the pending emails of one kind and subject for the next batch of readers, oldest first, and deletes them. Former
  * members only get the kinds in `sentToFormerMembers`. Confirmations contain the current event and are dropped if it was
- * cancelled or the reader no longer attends. Attendances are locked, so a concurrent unattend or leave either commits
+ * cancelled or the reader no longer attends. Answers are locked, so a concurrent answer or leave either commits
  * first or sees that a calendar file was sent.
  */
 export async function takePendingEmails(
@@ -263,17 +263,17 @@ export async function takePendingEmails(
       select n.id, n.user_id, n.kind, n.created_at, reader.email,
         case when n.payload->'event' is null then n.payload else n.payload || jsonb_build_object('event',
           case when n.kind = 'attending' then to_jsonb(e) else n.payload->'event' end || jsonb_build_object(
-            'attends', a.user_id is not null, 'has_answered', c.user_id is not null,
+            'answer', a.answer, 'guests', coalesce(a.guests, 0), 'has_answered', c.user_id is not null,
             'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} as payload,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
         exists (select from notification_opt_outs q where q.user_id = n.user_id and q.key = 'email_' || n.kind) as opted_out
       from taken n join users reader on reader.id = n.user_id left join users u on u.id = n.actor_id
       left join members m on m.club_id = n.club_id and m.user_id = n.user_id
       left join events e on n.kind = 'attending' and e.id = (n.payload->'event'->>'id')::uuid and e.deleted_at is null
-      left join ${going} a on a.event_id = (n.payload->'event'->>'id')::uuid and a.user_id = n.user_id
+      left join answers a on a.event_id = (n.payload->'event'->>'id')::uuid and a.user_id = n.user_id
       left join answer_changes c on c.event_id = (n.payload->'event'->>'id')::uuid and c.user_id = n.user_id
       where n.kind in ${sentToFormerMembers}
-        or m.user_id is not null and (n.kind <> 'attending' or e.id is not null and a.user_id is not null)
+        or m.user_id is not null and (n.kind <> 'attending' or e.id is not null and a.answer = 'going')
       order by n.created_at, n.payload->'event'->'sequence'`,
   );
   const pendingEmails = rows.map(({ payload: { event, withdrawn, ...payload }, ...row }) => ({
@@ -287,14 +287,14 @@ export async function takePendingEmails(
   return { pendingEmails, isLast: readers.length < limits.emails };
 }
 
-/** Lock order: users, then their memberships, then their attendances. */
+/** Lock order: users, then their memberships, then their answers. */
 async function lockReaders(db: Db, which: ReturnType<typeof sql>): Promise<void> {
   const next = sql`(
     select user_id, club_id, (payload->'event'->>'id')::uuid as event_id from notification_emails where ${which}) as n`;
   for (const rows of [
     sql`users t join ${next} on t.id = n.user_id`,
     sql`members t join ${next} on t.club_id = n.club_id and t.user_id = n.user_id`,
-    sql`attendances t join ${next} on t.event_id = n.event_id and t.user_id = n.user_id`,
+    sql`answers t join ${next} on t.event_id = n.event_id and t.user_id = n.user_id`,
   ])
     await run(db, sql`select from ${rows} order by n.user_id for key share of t`);
 }

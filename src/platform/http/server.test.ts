@@ -185,7 +185,7 @@ test('read-only and prototype fields: ignored in the input of every writing endp
   }
   const rows = sql<{ rows: string }>`
     select concat((select json_agg(t) from users t), (select json_agg(t) from clubs t), (select json_agg(t) from events t),
-      (select json_agg(t) from club_updates t), (select json_agg(t) from members t), (select json_agg(t) from attendances t)) as rows`;
+      (select json_agg(t) from club_updates t), (select json_agg(t) from members t), (select json_agg(t) from answers t)) as rows`;
   const stored = (await first(w.db, rows))?.rows ?? '';
   expect(stored).toContain(secret?.calendar_secret);
   expect(stored).not.toMatch(/"mine"|2000-01-01|5d0b7a52|"e@example\.org/);

@@ -26,7 +26,9 @@ const event = (name: string, startsIn: number, lasts: number): EventCard => ({
   user_count: 0,
   deleted_at: null,
   host: null,
+  guest_count: 0,
   my_role: null,
+  my_answer: null,
   conflicting_events: [],
   faces: [],
 });

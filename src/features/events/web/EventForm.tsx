@@ -1,5 +1,6 @@
 import { type FC, type ReactNode, useEffect, useRef } from 'react';
 import {
+  eventFieldKeys,
   eventFields,
   keysByImportance,
   type EventField,
@@ -12,6 +13,7 @@ import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Field } from '#ui/Field.tsx';
+import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { t } from '#features/events/messages.ts';
@@ -40,6 +42,11 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
   details: (props) => (
     <Lines label={t('details')} hint={t('detailsHint')} rows={6} max={eventFields.details.max} {...props} />
   ),
+  guests_max: ({ value, onChange, error }) => (
+    <Field label={t('guestsEach')} hint={t('guestsEachHint')} error={error} required>
+      <NumberStepper min={0} max={eventFields.guests_max.max} value={value} onChange={onChange} />
+    </Field>
+  ),
 };
 
 type LineProps = ControlProps<string> & { label: string; max: number };
@@ -65,6 +72,8 @@ const Lines = ({ label, max, hint, rows, value, onChange, required, error, isNew
     <TextArea rows={rows} maxLength={max} value={value} onChange={({ target }) => onChange(target.value)} />
   </Field>
 );
+
+const settings = eventFieldKeys.filter((key) => eventFields[key].kind === 'setting');
 
 const requiredOfNewEvent: ReadonlySet<EventField> = new Set(['name', 'location_name']);
 
@@ -100,7 +109,7 @@ export function EventForm({
   ...form
 }: EventFormProps) {
   const element = useFocusOnError(invalid);
-  const [title, ...others] = keysByImportance.map((key) => {
+  const [title, ...others] = [...keysByImportance, ...settings].map((key) => {
     const Control = controls[key] as FC<ControlProps<unknown>>;
     return (
       <Control

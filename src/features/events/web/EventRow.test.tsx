@@ -24,7 +24,9 @@ const event: EventCard = {
   user_count: 7,
   deleted_at: null,
   host: { host_first_name: 'Ada', host_last_name: 'Byron', host_profile_picture_url: null },
+  guest_count: 0,
   my_role: null,
+  my_answer: null,
   conflicting_events: [],
   faces: [],
 };

@@ -6,7 +6,7 @@ import { cursorOf } from '#platform/db/pagination.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { EventCard, Phase } from '#features/events/contract.ts';
 import { overlaps, phaseOf } from '#features/events/rules.ts';
-import { viewerFieldsOfEvents, type ViewerRow } from '#features/events/store.ts';
+import { viewerFieldsOfEvents, type ViewerRow } from '#features/events/queries.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { manyPeople } from '#test/races/people.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
@@ -148,7 +148,7 @@ test('home lists and summaries: contain only the nearest events', async () => {
   expect(await ada.api.events.attending({})).toEqual([]);
   await run(
     w.db,
-    sql`insert into attendances (event_id, user_id, attendee_role, attended_at)
+    sql`insert into answers (event_id, user_id, attendee_role, answered_at)
         select id, ${ada.id}, 'attendee', now() from events`,
   );
   const attending = await ada.api.events.attending({});
@@ -209,7 +209,7 @@ test('conflicting events: until an event ends, those that the viewer attends, th
     const attended = events.filter(({ is_attended }) => is_attended);
     await run(
       w.db,
-      sql`insert into attendances (event_id, user_id, attended_at)
+      sql`insert into answers (event_id, user_id, answered_at)
           select id, ${ada.id}, now() from unnest(${attended.map(({ id }) => id)}::uuid[]) as id`,
     );
     const rows = await viewerFieldsOfEvents(w.db, ada.id, now, events);
