@@ -13,7 +13,7 @@ const halves = (width: number, height: number) => {
     .toBuffer();
 };
 
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'Choose what is shown' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Choose what to show' });
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const saved = (page: Page) => page.getByRole('listitem').filter({ hasText: 'Picture saved' });
 const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save picture' });
