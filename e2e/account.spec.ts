@@ -115,7 +115,7 @@ test('deletion: removes the account, a successor takes over, and the same addres
 
   await page.route('**/api/v1/users/deletion', (route) => route.abort());
   await openDeletion(ada);
-  const failure = deletion(page).getByRole('alert').filter({ hasText: 'did not load' });
+  const failure = deletion(page).getByRole('alert').filter({ hasText: "couldn't load" });
   await expect(failure).toHaveText(/^We couldn't load your clubs\./);
   await expect(mailCode(page)).toBeDisabled();
   await page.unroute('**/api/v1/users/deletion');
@@ -165,7 +165,7 @@ test('deletion: leads to the landing page only, although the live connection end
   await mailCode(page).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Code' }).fill('222222');
   await deleteForGood(page);
-  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('This code is not valid');
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText("This code isn't valid");
 
   await page.route('**/api/v1/users', async (route) => {
     const noticed = page.waitForEvent('console', (line) => line.text().includes('could not be loaded'));

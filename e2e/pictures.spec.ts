@@ -59,7 +59,7 @@ test('profile picture: rejects other files, keeps a failed picture for a retry, 
   await expectAccessible(page);
   await ada.context.setOffline(false);
   // The upload shows its progress.
-  const progress = dialog(page).getByRole('progressbar', { name: 'Sent' });
+  const progress = dialog(page).getByRole('progressbar', { name: 'Upload progress' });
   await page.route(
     '**/api/v1/users/picture',
     async (route) => {

@@ -54,7 +54,7 @@ test('email change: stays on the profile with its two steps; only other changes 
   await expect(steps.getByRole('textbox')).toBeFocused();
   await expectAccessible(page);
   await enterCode('AAAAAA', 'Continue');
-  await expect(steps.getByRole('alert')).toContainText('not valid');
+  await expect(steps.getByRole('alert')).toContainText("isn't valid");
   await page.reload();
   await enterCode(await codeTo(ada.email, 1), 'Continue');
   await expect(step()).toContainText(`Enter the code sent to ${next}`);
