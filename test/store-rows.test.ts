@@ -375,7 +375,7 @@ async function checksIn(w: World): Promise<Checks> {
       updateClub: [clubsContract.update.output, [admin, { club_name: 'New name' }]],
     },
     events: {
-      viewerFieldsOfEvents: [z.array(ViewerRow), [cyd.id, times]],
+      viewerFieldsOfEvents: [z.array(ViewerRow), [cyd.id, now, times]],
       pageOfClub: [
         eventsContract.ofClub.output,
         [memberIn(club), now, { phase: 'previous' }],
@@ -388,7 +388,7 @@ async function checksIn(w: World): Promise<Checks> {
       eventFor: [
         // The statement is that of a card, whose other fields the endpoint leaves out.
         Event.extend({ ...SharedCard.pick({ club_slug: true, faces: true }).shape, is_member: z.boolean() }),
-        ...eventRefs.map((ref): [string, string] => [cyd.id, ref]),
+        ...eventRefs.map((ref): [string, string, string] => [cyd.id, now, ref]),
       ],
       previewOfEvent: [
         Event.pick({

@@ -140,7 +140,7 @@ async function pageFor(db: Db, { membership, viewer, viewerRows, versions }: sto
   // The page may be newer than the viewer fields, which were read with the session.
   const added = events.filter(({ id }) => !own.has(id));
   if (added.length > 0)
-    for (const row of await viewerFieldsOfEvents(db, user_id, added)) own.set(row.id, row);
+    for (const row of await viewerFieldsOfEvents(db, user_id, now, added)) own.set(row.id, row);
   const cards = events.map((event) =>
     mergeJson(event.json, json.viewerCard(own.get(event.id) as ViewerCard)),
   );

@@ -48,8 +48,8 @@ export const handlers: Handlers<typeof events> = {
     return { id, slug, name: input.name };
   },
 
-  async get({ db, user, config }, { event: ref }) {
-    const { is_member, ...event } = (await store.eventFor(db, user.id, ref)) ?? fail('not_found');
+  async get({ db, user, now, config }, { event: ref }) {
+    const { is_member, ...event } = (await store.eventFor(db, user.id, now, ref)) ?? fail('not_found');
     if (is_member) return event;
     return config.eventPreview ? previewOf(event) : fail('not_found');
   },

@@ -44,21 +44,22 @@ export const eventsOfViewersClubs = (viewer: unknown) => sql`
   cross join lateral (select from members where club_id = o.owner_club_id and user_id = ${viewer} limit 1) as m`;
 
 /**
- * The viewer fields of an event `e`: their role and their conflicting events. One index finds events that start less than
- * a day before `e`, another one finds events longer than a day, so only overlapping events are read.
+ * The viewer fields of an event `e`: their role and, until it ends, their conflicting events. One index finds events that
+ * start less than a day before `e`, another one finds events longer than a day, so only overlapping events are read.
  */
-const viewerFields = (viewer: unknown) => {
+const viewerFields = (viewer: unknown, now: unknown) => {
   const during = sql`select event_id from ${going} a
     where user_id = ${viewer} and event_start < e.end_time and event_end > e.start_time and event_id <> e.id`;
   return sql`
     (select attendee_role from ${going} a where event_id = e.id and user_id = ${viewer}) as my_role,
-    coalesce((select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
+    coalesce(case when e.end_time > ${now} then (
+      select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
       from (
         (${during} and event_start > e.start_time - interval '24 hours')
         union all
         (${during} and event_start <= e.start_time - interval '24 hours' and event_end - event_start > interval '24 hours')
       ) as a ${eventsOfViewersClubs(viewer)}
-      where o.deleted_at is null), '[]') as conflicting_events`;
+      where o.deleted_at is null) end, '[]') as conflicting_events`;
 };
 
 /** The columns of an event `e` and its club `c` that are the same for every viewer. */
@@ -75,9 +76,14 @@ const sharedCard = sql`
     join users u on u.id = a.user_id), '[]') as faces`;
 
 /** The cards of the events `e` that `which` selects, for one viewer; `more` adds columns. */
-const cards = <Row = EventCard>(viewer: string, which: typeof attendee, more = sql``) => sql<Row>`
+const cards = <Row = EventCard>(
+  viewer: string,
+  now: Instant,
+  which: typeof attendee,
+  more = sql``,
+) => sql<Row>`
   with e as materialized (${which})
-  select ${sharedCard}, ${viewerFields(viewer)} ${more}
+  select ${sharedCard}, ${viewerFields(viewer, now)} ${more}
   from e
   join clubs c on c.id = e.owner_club_id
   order by e.start_time, e.id`;
@@ -98,11 +104,11 @@ export type EventTimes = Pick<Event, 'id' | 'start_time' | 'end_time'>;
 export type ViewerRow = ViewerCard & Pick<Event, 'id'>;
 
 /** The viewer fields of these events. */
-export const viewerFieldsOfEvents = (db: Db, viewer: string, events: readonly EventTimes[]) =>
+export const viewerFieldsOfEvents = (db: Db, viewer: string, now: Instant, events: readonly EventTimes[]) =>
   all(
     db,
     sql<ViewerRow>`
-      select e.id, ${viewerFields(viewer)}
+      select e.id, ${viewerFields(viewer, now)}
       from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ start_time }) => start_time)}::timestamptz[],
         ${events.map(({ end_time }) => end_time)}::timestamptz[]) as e (id, start_time, end_time)`,
   );
@@ -133,7 +139,7 @@ const onPage = (club: unknown, now: unknown, columns = sql`*`) => sql`
 /** The viewer fields of the events on a club page, as one JSON value. */
 export function viewerFieldsOfClub(club: unknown, viewer: unknown, now: unknown) {
   const columns = sql`id, start_time, end_time`;
-  return asJson(sql`select e.id, ${viewerFields(viewer)} from (${onPage(club, now, columns)}) as e`);
+  return asJson(sql`select e.id, ${viewerFields(viewer, now)} from (${onPage(club, now, columns)}) as e`);
 }
 
 /** The times of an event on a club page, and the version of its card. */
@@ -186,7 +192,7 @@ export async function pageOfClub(
   now: Instant,
   { phase, after }: { phase: Phase; after?: string | undefined },
 ) {
-  const found = await all(db, cards(user_id, nearest(phase, club_id, now, { max: rowsForPage, after })));
+  const found = await all(db, cards(user_id, now, nearest(phase, club_id, now, { max: rowsForPage, after })));
   const { rows: events, more } = firstPageIn(phase, found);
   return { events, more };
 }
@@ -196,6 +202,7 @@ export const cardsOfAttended = (db: Db, viewer: string, now: Instant): Promise<E
     db,
     cards(
       viewer,
+      now,
       sql`select o.* from ${going} a ${eventsOfViewersClubs(viewer)}
           where a.user_id = ${viewer} and a.event_end > ${now}
           order by a.event_start, a.event_id limit ${homeEventLimit}`,
@@ -207,6 +214,7 @@ export const cardsOfAllClubs = (db: Db, viewer: string, now: Instant): Promise<E
     db,
     cards(
       viewer,
+      now,
       sql`select o.* from members m cross join lateral (${coming(sql.ref('m.club_id'), now, pageSize)}) o
           where m.user_id = ${viewer} order by o.start_time, o.id limit ${homeEventLimit}`,
     ),
@@ -222,11 +230,12 @@ export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
   );
 
 /** One event with everything about it, and whether the viewer may see more of it than the preview. */
-export const eventFor = (db: Db, viewer: string, ref: string) =>
+export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
   first(
     db,
     cards<Event & { is_member: boolean }>(
       viewer,
+      now,
       sql`select * from events where ${byRef('events', ref)}`,
       sql`, ${eventFieldColumns('e', memberFieldKeys)}, e.sequence as version,
         exists (select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer}) as is_member,
