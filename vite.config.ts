@@ -177,7 +177,11 @@ export default defineConfig({
                   priority: 1,
                 },
                 // What a visitor wanted before the login, for the public pages.
-                { name: 'after-login', test: /web\/after-login\.ts$|invites\/rules\.ts$/, priority: 1 },
+                {
+                  name: 'after-login',
+                  test: /web\/after-login\.ts$|invites\/rules\.ts$|landing\/arrival-/,
+                  priority: 1,
+                },
                 // The rest of the initial load.
                 { name: 'main', tags: ['$initial'], test: /(?<!web\/(landing|start))\.tsx?$/, priority: 1 },
                 // Error messages, for screens that show API errors.

@@ -33,14 +33,14 @@ async function cutBanner({ page }: Visitor): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('region', { name: 'Club banner' }).getByRole('button').click();
   await (await chooser).setFiles({ name: 'banner.png', mimeType: 'image/png', buffer });
-  await expect(page.getByRole('dialog', { name: 'Choose what is shown' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Choose what to show' })).toBeVisible();
 }
 
 /** Goes offline and follows a link to a page that is not cached. */
 async function loseNetwork({ page, context }: Visitor): Promise<void> {
   await context.setOffline(true);
   await page.getByRole('main').getByRole('link', { name: 'Harbour Rowers' }).first().click();
-  await expect(page.getByRole('heading', { level: 1, name: 'You are offline' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: "You're offline" })).toBeVisible();
 }
 
 const isCancelled = ({ page }: Visitor) => expect(page.getByText('CANCELLED', { exact: true })).toBeVisible();
@@ -51,7 +51,7 @@ const scenes: Scene[] = [
   ['leaving', '', press('Leave club')],
   ['inviting', '', press('Invite members')],
   ['deleting the link', '', pressInDialog('Invite members', 'Delete link')],
-  ['replacing the link', '', pressInDialog('Invite members', 'Regenerate')],
+  ['replacing the link', '', pressInDialog('Invite members', 'Replace')],
   [
     'the calendar',
     '',

@@ -7,9 +7,9 @@ import { stopWaiting } from '#e2e/wait-notice.ts';
 
 const yourData = (page: Page) => page.getByRole('region', { name: 'Your data' });
 const sessions = (page: Page) =>
-  page.getByRole('region', { name: 'Where you are logged in' }).getByRole('listitem');
+  page.getByRole('region', { name: "Where you're logged in" }).getByRole('listitem');
 const deletion = (page: Page) => page.getByRole('alertdialog', { name: 'Delete your account?' });
-const mailCode = (page: Page) => deletion(page).getByRole('button', { name: 'Mail me a code' });
+const mailCode = (page: Page) => deletion(page).getByRole('button', { name: 'Email me a code' });
 const deleteForGood = (page: Page) => page.getByRole('button', { name: 'Delete account for good' }).click();
 
 async function openDeletion({ page }: Person): Promise<void> {
@@ -53,7 +53,7 @@ test('export: downloads all stored data as a file after a fresh code, once a day
   await expect(confirm).toBeDisabled();
   await dialog.getByRole('textbox').fill('222222');
   await confirm.click();
-  await expect(dialog.getByRole('alert')).toHaveText('This code is not valid. Ask for a new one.');
+  await expect(dialog.getByRole('alert')).toHaveText("This code isn't valid. Request a new one.");
   await enterCode(ada, 1);
   const download = page.waitForEvent('download');
   await confirm.click();
@@ -64,13 +64,13 @@ test('export: downloads all stored data as a file after a fresh code, once a day
     clubs: [{ club_name: rowers.club_name, club_role: 200 }],
   });
   await expect(dialog).toBeHidden();
-  await expectToast(page, 'Your data is downloaded', 'It is a file that you can read with any editor.');
+  await expectToast(page, 'Your data was downloaded', 'You can open the file in any text editor.');
 
   await ask();
   await enterCode(ada, 2);
   await confirm.click();
   await stopWaiting(page).click();
-  await expect(dialog.getByRole('alert')).toHaveText('You can have a copy once a day. Come back tomorrow.');
+  await expect(dialog.getByRole('alert')).toHaveText('You can get a copy once a day. Try again tomorrow.');
 });
 
 test('sessions: are listed, and can be ended one by one or all at once', async ({ ada, visitor }) => {
@@ -115,14 +115,14 @@ test('deletion: removes the account, a successor takes over, and the same addres
 
   await page.route('**/api/v1/users/deletion', (route) => route.abort());
   await openDeletion(ada);
-  const failure = deletion(page).getByRole('alert').filter({ hasText: 'did not load' });
-  await expect(failure).toHaveText(/^What happens to your clubs did not load\./);
+  const failure = deletion(page).getByRole('alert').filter({ hasText: "couldn't load" });
+  await expect(failure).toHaveText(/^We couldn't load your clubs\./);
   await expect(mailCode(page)).toBeDisabled();
   await page.unroute('**/api/v1/users/deletion');
   await failure.getByRole('button', { name: 'Try again' }).click();
   await expect(failure).toHaveCount(0);
 
-  await expect(deletion(page)).toContainText('updates that you wrote, without your name');
+  await expect(deletion(page)).toContainText('Updates you wrote, without your name');
   await expect(deletion(page)).toContainText('Reading Alone');
   const successor = deletion(page).getByRole('combobox', { name: 'Who takes over Harbour Rowers?' });
   await mailCode(page).click();
@@ -134,7 +134,7 @@ test('deletion: removes the account, a successor takes over, and the same addres
   await enterCode(ada, 1);
   await deleteForGood(page);
   await expect(page).toHaveURL('/');
-  await expectToast(page, 'Your account is deleted', 'Everything about you is gone. Goodbye!');
+  await expectToast(page, 'Your account was deleted', 'Your personal data is gone. Goodbye!');
 
   expect(await statusOf(ada.api.users.me({}))).toBe(401);
   expect((await fetch(feed)).status).toBe(404);
@@ -165,7 +165,7 @@ test('deletion: leads to the landing page only, although the live connection end
   await mailCode(page).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Code' }).fill('222222');
   await deleteForGood(page);
-  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('This code is not valid');
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText("This code isn't valid");
 
   await page.route('**/api/v1/users', async (route) => {
     const noticed = page.waitForEvent('console', (line) => line.text().includes('could not be loaded'));
@@ -176,7 +176,7 @@ test('deletion: leads to the landing page only, although the live connection end
   page.on('framenavigated', (frame) => void paths.push(new URL(frame.url()).pathname));
   await enterCode(ada, 1);
   await deleteForGood(page);
-  await expectToast(page, 'Your account is deleted', 'Everything about you is gone. Goodbye!');
+  await expectToast(page, 'Your account was deleted', 'Your personal data is gone. Goodbye!');
   expect(paths).toEqual(['/']);
   expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
 });
@@ -194,7 +194,7 @@ test('deletion: asks again for a missing choice when the club changed meanwhile'
   await deleteForGood(page);
   await deletion(page)
     .getByRole('combobox', { name: 'Who takes over Harbour Rowers?' })
-    .selectOption('Nobody: delete the club for all its members');
+    .selectOption('No one: delete the club for everyone');
   await mailCode(page).click();
   // The code is still valid, so no new one was sent.
   await enterCode(ada, 1);

@@ -89,7 +89,7 @@ test('replaced link: serves cancellations, or 404 when it leaked, and the dialog
     await page.goto(path);
     const calendar = await openDialog(page, name);
     const asking = page.getByRole('alertdialog', { name: 'Replace this link?' });
-    const leaked = asking.getByRole('checkbox', { name: 'It leaked' });
+    const leaked = asking.getByRole('checkbox', { name: 'Someone else has this link' });
     /** Replaces the link and returns the old address. */
     const replace = async (leaks: boolean) => {
       const before = await feedIn(calendar);

@@ -39,7 +39,7 @@ test('defaults: Support names whom to ask, the maker link leads to the landing p
   const { page } = await visitor();
   const contact = page.locator('#contact');
   const whom =
-    /^Contact\s*No support address is set up for this site\..* ask an admin of your club or the person who sent you here\./;
+    /^Contact\s*No support email is set up for this site\..* ask an admin of your club or the person who sent you here\./;
 
   await page.goto('/login');
   await page.getByRole('link', { name: 'Support' }).click();

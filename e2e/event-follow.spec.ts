@@ -3,7 +3,7 @@ import { expectAccessible } from '#e2e/axe.ts';
 import { button, eventPath } from '#e2e/event-page.ts';
 import { expect, test } from '#e2e/people.ts';
 
-const changes = 'Tell me of changes, even if I do not attend';
+const changes = "Notify me of changes, even if I'm not attending";
 
 const toggle = (page: Page, name: string, pressed: boolean) =>
   page.getByRole('button', { name, exact: true, pressed });

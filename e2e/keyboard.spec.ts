@@ -108,7 +108,7 @@ test('keyboard alone: send feedback, end sessions and delete the account', async
   await ada.api.auth.confirm({ email: ada.email, code: await codeTo(ada.email, 1) });
   await pressOn(page, button(page, 'User menu'));
   await keyboard.press('Enter');
-  const sessions = page.getByRole('region', { name: 'Where you are logged in' });
+  const sessions = page.getByRole('region', { name: "Where you're logged in" });
   await expect(sessions.getByRole('listitem')).toHaveCount(2);
   await pressOn(page, sessions.getByRole('button', { name: /^End the session/ }));
   await expect(sessions.getByRole('listitem')).toHaveCount(1);
@@ -123,10 +123,10 @@ test('keyboard alone: send feedback, end sessions and delete the account', async
   await tabTo(page, asked.getByRole('combobox'));
   await keyboard.press('b');
   await expect(asked.getByRole('combobox')).toHaveValue(bob.id);
-  await pressOn(page, button(page, 'Mail me a code'));
+  await pressOn(page, button(page, 'Email me a code'));
   await expect(field(page, 'Code')).toBeFocused();
   await keyboard.press('Escape');
-  await expect(button(page, 'Mail me a code')).toBeFocused();
+  await expect(button(page, 'Email me a code')).toBeFocused();
   await keyboard.press('Enter');
   await expect(field(page, 'Code')).toBeFocused();
   await keyboard.type(await codeTo(ada.email, 2));

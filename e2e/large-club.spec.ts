@@ -61,7 +61,7 @@ test('large club: lists all events and members page after page, and an admin fin
   await page.route(broken, (route) => route.abort());
   await button(page, 'Show more previous events').click();
   await showMore(cards('Previous'), button(page, 'Show more previous events'), 100);
-  await expect(page.getByRole('alert')).toHaveText('There is more, but it could not be loaded.');
+  await expect(page.getByRole('alert')).toHaveText("We couldn't load the rest.");
   await page.unroute(broken);
   await button(page, 'Try Again').click();
   await expect(cards('Previous')).toHaveText(namesOf('Past'));
@@ -86,7 +86,7 @@ test('large club: lists all events and members page after page, and an admin fin
   await expect(rows).toHaveCount(1);
   await expect(role).toHaveValue('100');
   await field.fill('nobody like this');
-  await expect(page.getByText('Nobody found')).toBeVisible();
+  await expect(page.getByText('No one found')).toBeVisible();
   await field.fill('');
   await expect(rows).toHaveCount(count + 1);
 });

@@ -13,7 +13,7 @@ const halves = (width: number, height: number) => {
     .toBuffer();
 };
 
-const dialog = (page: Page) => page.getByRole('dialog', { name: 'Choose what is shown' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Choose what to show' });
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const saved = (page: Page) => page.getByRole('listitem').filter({ hasText: 'Picture saved' });
 const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save picture' });
@@ -59,7 +59,7 @@ test('profile picture: rejects other files, keeps a failed picture for a retry, 
   await expectAccessible(page);
   await ada.context.setOffline(false);
   // The upload shows its progress.
-  const progress = dialog(page).getByRole('progressbar', { name: 'Sent' });
+  const progress = dialog(page).getByRole('progressbar', { name: 'Upload progress' });
   await page.route(
     '**/api/v1/users/picture',
     async (route) => {

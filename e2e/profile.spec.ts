@@ -3,7 +3,7 @@ import { codeTo, expect, freshAddress, emailTo, test, type Person } from '#e2e/p
 import { closeToast, expectToast } from '#e2e/toast.ts';
 
 const field = ({ page }: Person, name: string) => page.getByRole('textbox', { name, exact: true });
-const changed = (to: string) => `You log in with ${to} from now on. Other devices are logged out.`;
+const changed = (to: string) => `From now on, log in with ${to}. Your other devices were logged out.`;
 const save = ({ page }: Person) => page.getByRole('button', { name: 'Save Changes' }).click();
 
 test('profile: shows the stored data, validates on the server only, saves changes and goes home [PROFILE-01 PROFILE-02 PROFILE-03 PROFILE-04 PROFILE-05 PROFILE-06 PROFILE-07 PROFILE-08 TOAST-15 TOAST-16]', async ({
@@ -54,14 +54,14 @@ test('email change: stays on the profile with its two steps; only other changes 
   await expect(steps.getByRole('textbox')).toBeFocused();
   await expectAccessible(page);
   await enterCode('AAAAAA', 'Continue');
-  await expect(steps.getByRole('alert')).toContainText('not valid');
+  await expect(steps.getByRole('alert')).toContainText("isn't valid");
   await page.reload();
   await enterCode(await codeTo(ada.email, 1), 'Continue');
   await expect(step()).toContainText(`Enter the code sent to ${next}`);
   expect(await ada.api.users.me({})).toMatchObject({ email: ada.email, pending_email: next });
   await page.reload();
   await enterCode(await codeTo(next, 0), 'Change email');
-  await expectToast(page, 'Your email is changed', changed(next));
+  await expectToast(page, 'Email changed', changed(next));
   await expect(page).toHaveURL('/app');
 
   await page.goto('/app/profile');
@@ -75,5 +75,5 @@ test('email change: stays on the profile with its two steps; only other changes 
   const mail = await emailTo(ada.email, 0, ({ subject }) => Boolean(subject?.startsWith('Confirm')));
   await page.goto(/https?:\/\/\S+/.exec(mail.text ?? '')?.[0] ?? '');
   await page.getByRole('button', { name: 'Confirm your new email' }).click();
-  await expectToast(page, 'Your email is changed', changed(ada.email));
+  await expectToast(page, 'Email changed', changed(ada.email));
 });

@@ -113,7 +113,7 @@ test('offline: screens that were open before open with their data, and offer onl
   }
   await expectAccessible(page);
   await page.goto(`/app/clubs/${rowers.slug}/updates`);
-  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: "You're offline" })).toBeVisible();
   await context.setOffline(false);
   await expect(page.getByRole('heading', { name: `${rowers.club_name} updates` })).toBeVisible();
   await expect(asOf).toHaveCount(0);
@@ -121,7 +121,7 @@ test('offline: screens that were open before open with their data, and offer onl
   await context.setOffline(true);
   await page.goto('/privacy-policy');
   await expect(page.getByRole('heading', { name: 'Privacy policy' })).toBeVisible();
-  await expect(page.getByText('You are offline.')).toBeVisible();
+  await expect(page.getByText("You're offline.")).toBeVisible();
   await page.evaluate(() => localStorage.clear());
   await page.goto('/');
   await expect(page.getByRole('heading', { name: 'Organise your Club' })).toBeVisible();

@@ -108,9 +108,9 @@ test('full story by keyboard alone: from an email address to a club in the calen
     await expectFocusIn(dialog(ada, 'Invite members'));
     await pressOn(ada, button(ada, 'Create invite link'));
     const first = await url.inputValue();
-    await answer(ada, 'Regenerate link', 'Regenerate this link?', 'Regenerate');
+    await answer(ada, 'Replace link', 'Replace this link?', 'Replace');
     await expect(url).not.toHaveValue(first);
-    await expect(button(ada, 'Regenerate link')).toBeFocused();
+    await expect(button(ada, 'Replace link')).toBeFocused();
     await pressOn(ada, button(ada, 'Copy: Invite link'));
     await expectToast(ada, 'Link copied to clipboard', 'The invite link has been copied to your clipboard.');
     await expect(ada.getByText('Copied!', { exact: true })).toBeVisible();

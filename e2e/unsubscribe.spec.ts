@@ -20,7 +20,7 @@ test('unsubscribe link: ends emails of its kind by a button, without a login; sh
   await expectAccessible(page);
   expect((await bob.api.notifications.settings({}))['email_club_update']).toBe(true);
   await page.getByRole('button', { name: 'Unsubscribe' }).click();
-  await expect(page.getByRole('main').getByRole('status')).toContainText('You are unsubscribed');
+  await expect(page.getByRole('main').getByRole('status')).toContainText("You're unsubscribed");
   await expectAccessible(page);
   const off = Object.entries(await bob.api.notifications.settings({})).filter(([, isOn]) => !isOn);
   expect(off).toEqual([['email_club_update', false]]);

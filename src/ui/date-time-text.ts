@@ -1,10 +1,11 @@
+import { t } from '#ui/messages.ts';
 import { cachedFormat } from './format.ts';
 
 /** The format of a date and time in a field. Fields read other formats too. */
 export const DATE_TIME_PATTERN = 'MM/dd/yyyy hh:mm aa';
 
 /** The error of a field with another text. */
-export const unreadableDateTime = `We can't read this date and time. Write ${DATE_TIME_PATTERN}, or for example 21 Jun 7:30 pm.`;
+export const unreadableDateTime = t('unreadableDateTime');
 
 export const MINUTE_STEP = 5;
 

@@ -1,7 +1,7 @@
 import { defineMessages } from '#wire/messages.ts';
 
 export const t = defineMessages({
-  notSavedReason: '{reason} Nothing you have entered is lost.',
+  notSavedReason: '{reason} Your changes are still here.',
   copyLabel: 'Copy: {label}',
   copy: 'Copy',
   copied: 'Copied!',
@@ -13,14 +13,15 @@ export const t = defineMessages({
   amOrPm: 'AM or PM',
   am: 'AM',
   pm: 'PM',
+  unreadableDateTime: "We can't read this date and time. Try 21 Jun 7:30 pm or 06/21/2026 07:30 PM.",
   close: 'Close',
   showLess: 'Show less',
   showMore: 'Show more',
   less: 'Less',
   more: 'More',
-  moreNotLoaded: 'There is more, but it could not be loaded.',
+  moreNotLoaded: "We couldn't load the rest.",
   loading: 'Loading',
-  tryAgain: 'Try Again',
+  tryAgain: 'Try again',
   toasts: 'Notifications (F8)',
   cancel: 'Cancel',
   back: 'Back',

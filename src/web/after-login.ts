@@ -53,12 +53,6 @@ export function takeArrival(): string | undefined {
   return path;
 }
 
-/** 'Log in to open the event you were sent'. */
-export function arrivalTitle({ path }: Arrival): string {
-  const [, area] = /^\/app\/(event|club)s\//.exec(path) ?? [];
-  return `Log in to open the ${area ?? 'page'} you were sent`;
-}
-
 /** Where the login leads: to the page opened in this tab, or to the stored return address. */
 export const returnUrl = (): string | undefined =>
   arrival()?.path ?? localPath(inBrowser ? localStorage.getItem(keys.returnUrl) : undefined);

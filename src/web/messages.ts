@@ -4,5 +4,5 @@ export const t = defineMessages({
   serverBusy: 'The server is busy',
   stopWaiting: 'Stop waiting',
   tryingAgainIn: 'Trying again in {left}',
-  needsNetwork: 'This needs a network. Try again when you are connected.',
+  needsNetwork: "You're offline. Try again when you're connected.",
 });

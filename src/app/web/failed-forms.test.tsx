@@ -52,7 +52,7 @@ const forms = {
     path: '/app/rowers/new-event',
     typed: { Title: 'Row', Location: 'Pier' },
     save: 'Create Event',
-    notice: 'The event has not been created',
+    notice: "The event wasn't created",
     saved: { id: 'e', slug: 'row', name: 'Row' },
   },
   'edit event': {
@@ -61,7 +61,7 @@ const forms = {
     path: '/app/events/edit/tuesday-run',
     typed: { Location: 'Pier' },
     save: 'Update Event',
-    notice: 'The event has not been changed',
+    notice: "The event wasn't updated",
     saved: run.slug,
   },
   feedback: {
@@ -103,7 +103,7 @@ const outages = {
   ],
   'an unavailable server': [
     () => Response.json({ data: null, status: 503, error: 'unavailable' }, { status: 503 }),
-    'The service is not available at the moment. Try again shortly.',
+    'The service is unavailable. Try again shortly.',
   ],
 } satisfies Record<string, [respond: () => Promise<Response> | Response, reason: string]>;
 
@@ -127,7 +127,7 @@ test.each(
     server.respond = respond;
     await fillAndSave(form);
     await vi.waitFor(() => expect(openToast()).toBeDefined());
-    const notice = `${form.notice}${reason} Nothing you have entered is lost.`;
+    const notice = `${form.notice}${reason} Your changes are still here.`;
     await vi.waitFor(() => expect(alerts()).toContain(notice));
     for (const [label, text] of Object.entries(form.typed)) expect(field(label).value).toBe(text);
     server.respond = () => success(form.saved ?? null, form.status);

@@ -27,6 +27,15 @@ test('landing page: shows no notice to visitors who opened it themselves [UX-21]
   expect(notice()?.hidden).toBe(true);
 });
 
+test.each([
+  ['/app/events/edit/run', 'Log in to open the event you were sent'],
+  ['/app/clubs/rowers/updates', 'Log in to open the club you were sent'],
+  ['/app/profile', 'Log in to open the page you were sent'],
+])('landing page: says what %s is [UX-21]', async (path, title) => {
+  await load({ path });
+  expect(notice()?.textContent).toBe(`${title}Log inDismiss`);
+});
+
 test('landing page: offers to open the event that the visitor was sent, until dismissed [UX-21 UX-22]', async () => {
   await load({ path: '/app/events/run', title: '<i>Tuesday</i> run', day: 'Monday 8 June 2099' });
   expect(notice()?.hidden).toBe(false);

@@ -101,7 +101,7 @@ describe('accepting an invite without a session', () => {
     app.responses['GET /api/v1/users'] = () => success({ ...bob, first_name: '' });
     await accept();
     await logIn();
-    await screen.findByRole('dialog', { name: 'What is your name?' });
+    await screen.findByRole('dialog', { name: "What's your name?" });
     await open();
     await type(/^First Name/, 'Bob');
     await type(/^Last Name/, 'Stone');
@@ -114,7 +114,7 @@ describe('accepting an invite without a session', () => {
     await accept();
     app.responses['GET /api/v1/invite-links/token'] = () => failure(404);
     await logIn();
-    await screen.findByText(/expired or was replaced while you logged in, so you have not joined/);
+    await screen.findByText(/expired or was replaced while you were logging in, so you haven't joined/);
     expect(screen.getByRole('heading', { name: 'Invite not found' })).toBeDefined();
     expect([writes(), sessionStorage.getItem('join')]).toEqual([[], null]);
   });
@@ -124,7 +124,7 @@ describe('accepting an invite without a session', () => {
       Response.json({ data: null, status: 403, error: 'ejected' }, { status: 403 });
     await accept();
     await logIn();
-    await screen.findByText('You were removed from this club. Ask an admin for a new link.');
+    await screen.findByText('You were removed from this club. Ask an admin for a new invite link.');
   });
 
   test('leads to the club when the user is a member already, and is forgotten [UX-23]', async () => {
@@ -161,7 +161,7 @@ describe('home of a person without a club', () => {
     await screen.findByRole('heading', { name: 'Server Error' });
     screen.getByText("We're experiencing some technical difficulties", { exact: false });
     const tips = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
-    expect(tips).toEqual(['Refresh the page', 'Clear the cache of your browser', 'Try again later']);
+    expect(tips).toEqual(['Refresh the page', "Clear your browser's cache", 'Try again later']);
     expect(screen.getByRole('link', { name: 'Go Home' }).getAttribute('href')).toBe('/');
     app.responses['GET /api/v1/users'] = () => success(bob);
     await open('/app');

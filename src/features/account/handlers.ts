@@ -71,7 +71,7 @@ function requireChoices(outcomes: readonly [store.ClubOfAccount, ClubOutcome][])
   const slugs = outcomes.filter(([, outcome]) => outcome === 'undecided').map(([{ slug }]) => slug);
   if (slugs.length > 0)
     throw new ApiError('choice_missing', {
-      message: `Say who takes over, or that it is to be deleted, for each of: ${slugs.join(', ')}.`,
+      message: `For each of these clubs, choose a new admin or delete the club: ${slugs.join(', ')}.`,
     });
 }
 

@@ -40,7 +40,7 @@ export const auth = {
     who: 'anyone',
     writes: true,
     only: 200,
-    summary: 'Mail a one-time code; the answer is the same whether or not the address is known',
+    summary: 'Email a one-time code; the answer is the same whether or not the email is known',
   }),
   confirm: endpoint({
     method: 'GET',
@@ -51,7 +51,7 @@ export const auth = {
     writes: true,
     // Too many wrong guesses: the code expires before the retry, so the user is told at once.
     maxWait: 10,
-    summary: 'Exchange a code for a session; the first confirmed code of an address makes the account',
+    summary: 'Exchange a code for a session; the first confirmed code of an email makes the account',
   }),
   refresh: endpoint({
     method: 'GET',

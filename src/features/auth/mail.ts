@@ -19,20 +19,20 @@ export function loginEmail(
   return {
     subject: `${short} is your ${config.productName} code`,
     preview: `Enter it within 10 minutes to log in to ${config.productName}.`,
-    paragraphs: [`Here is your code to log in to ${config.productName}. It works once and for 10 minutes.`],
+    paragraphs: [`Here's your code to log in to ${config.productName}. It works once, for 10 minutes.`],
     code: short,
     action: { label: 'Log in with this link instead', url: `${config.publicUrl}/confirm?${query}` },
-    footer: `Someone asked for this code with your email address. If it wasn't you, you can ignore this email. No one can log in without the code.`,
+    footer: `Someone entered your email to get this code. If it wasn't you, you can ignore this email. No one can log in without the code.`,
   };
 }
 
 /** Sent instead of a login code to a former address of an account while it is still reserved for that account. */
 export function addressReplacedEmail(config: Config, change: string): EmailContent {
   return {
-    subject: `This is no longer the email of your ${config.productName} account`,
+    subject: `This is no longer your ${config.productName} email`,
     preview: `Log in with your new email, or go back to this one.`,
     paragraphs: [
-      `Someone asked for a code to log in to ${config.productName} with this email. Your account was changed to another one: log in with that.`,
+      `Someone asked for a code to log in to ${config.productName} with this email. Your account now uses a different email. Log in with that one.`,
       `If you didn't change it, go back to this email. That logs out every device.`,
     ],
     action: { label: 'Go back to this email', url: revertUrl(config, change) },

@@ -19,7 +19,7 @@ export const t = defineMessages({
   resendEmail: 'Resend Email',
   logIn: 'Log in',
   linkNotValid: 'This link is not valid',
-  linkNotValidText: 'Part of the link is missing. Ask for a new code to log in.',
+  linkNotValidText: 'Part of the link is missing. Request a new code to log in.',
   goToLogin: 'Go to login',
   logInTo: 'Log in to {productName}',
   signUpOrLogIn: 'Sign up or log in',

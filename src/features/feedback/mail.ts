@@ -7,5 +7,5 @@ export const feedbackEmail = (product: string, user: User, feedback: string): Em
   subject: `Feedback about ${product}`,
   preview: feedback.slice(0, 100),
   paragraphs: feedback.split(/\s*\n\s*/),
-  footer: `Sent by ${fullName(user)}, ${user.email}. Answer there.`,
+  footer: `Sent by ${fullName(user)}, ${user.email}. Reply to that email.`,
 });

@@ -4,7 +4,7 @@ export const t = defineMessages({
   feedback: 'Feedback',
   feedbackText: "What do you like? What's missing? What gets in your way?",
   yourFeedback: 'Your feedback',
-  feedbackMissing: 'Tell us a word or two.',
+  feedbackMissing: 'Write a few words first.',
   feedbackNotSent: "Your feedback wasn't sent",
   home: 'Home',
   submitting: 'Submitting',

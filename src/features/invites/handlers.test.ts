@@ -82,7 +82,7 @@ test('get: a dead link says nothing [UX-25]', async () => {
       data: null,
       status: 404,
       error: 'not_found',
-      message: 'There is nothing here that you may see.',
+      message: "We couldn't find that, or you don't have access.",
     });
   }
 });

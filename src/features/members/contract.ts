@@ -53,7 +53,7 @@ export const members = {
     input: z.object({ club: Ref, member: Id }),
     output: z.null(),
     only: 200,
-    summary: 'Remove somebody from a club (admins)',
+    summary: 'Remove a member from a club (admins)',
   }),
   changeRole: endpoint({
     method: 'PATCH',

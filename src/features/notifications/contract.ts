@@ -101,6 +101,6 @@ export const notifications = {
     output: z.object({ key: z.string() }),
     who: 'anyone',
     takesForms: true,
-    summary: 'Switch off the mails of one kind, by the link that stands in each of them',
+    summary: 'Switch off the emails of one kind, by the link in each of them',
   }),
 };

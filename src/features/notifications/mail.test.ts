@@ -439,7 +439,7 @@ describe('sign-up confirmation email', () => {
     const mail = await emailFor(bob);
     expect(receivers(await sentEmails())).toEqual(emails(bob));
     expect(mail.subject).toBe("You're going: Tuesday run, Fri 22 Nov, 7:30 pm");
-    expect(mail.text).toContain('You attend “Tuesday run” in Harbour Rowers.');
+    expect(mail.text).toContain("You're attending “Tuesday run” in Harbour Rowers.");
     expect(mail.text).toContain('Where: Pier 4');
     expect(attached(mail)).toMatchObject({ location: 'Pier 4', transp: 'OPAQUE' });
     expect(attached(mail)).toEqual(await inFeed(bob, event.id));
@@ -530,7 +530,7 @@ describe('calendar files that were emailed', () => {
     const mail = await emailFor(bob);
     expect(await sentEmails()).toHaveLength(1);
     expect(mail.subject).toBe('No longer attending: Tuesday run');
-    expect(mail.text).toContain('You no longer attend “Tuesday run” in Harbour Rowers.');
+    expect(mail.text).toContain("You're no longer attending “Tuesday run” in Harbour Rowers.");
     expect(mail.text).toContain('Open the attached file to remove it from your calendar.');
     const withdrawn = attached(mail);
     expect(withdrawn).toMatchObject({ uid: event.id, status: 'CANCELLED', transp: 'TRANSPARENT' });

@@ -69,9 +69,9 @@ const oneClick = ({ publicUrl }: Config, token: string) => ({
 });
 
 function footerOf({ productName }: Config, { kind, payload: { club_name } }: PendingEmail): string {
-  if (kind === 'member_removed') return `You get this mail because you were a member of ${club_name}.`;
+  if (kind === 'member_removed') return `You get this email because you were a member of ${club_name}.`;
   if (kind === 'left') return `You get this email because you were a member of ${club_name}.`;
-  const why = `You get this mail because you are a member of ${club_name} on ${productName}.`;
+  const why = `You get this email because you are a member of ${club_name} on ${productName}.`;
   return kind === 'event_cancelled' ? `${why} Cancellations are always sent.` : why;
 }
 

@@ -77,9 +77,9 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
     case 'event_reminder':
       return `“${event}” in ${club} starts in less than a day.`;
     case 'attending':
-      return `You attend “${event}” in ${club}.`;
+      return `You're attending “${event}” in ${club}.`;
     case 'unattended':
-      return `You no longer attend “${event}” in ${club}.`;
+      return `You're no longer attending “${event}” in ${club}.`;
     case 'left':
       return `You left ${club}.`;
   }
@@ -110,8 +110,8 @@ export const kindNames: Record<MailKind, string> = {
   role_changed: 'your role in a club',
   member_removed: 'clubs that removed you',
   member_joined: 'new members',
-  event_reminder: 'events that you attend the next day',
-  attending: 'events that you sign up for',
+  event_reminder: 'upcoming events you attend',
+  attending: 'events you sign up for',
 };
 
 /** A snapshot of an event right after the change. */

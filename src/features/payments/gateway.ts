@@ -34,11 +34,11 @@ async function connect({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {
   });
 }
 
-const notSetUp = () => new ApiError('unavailable', { message: 'Payments are not set up on this server.' });
+const notSetUp = () => new ApiError('unavailable', { message: "Payments aren't set up on this server." });
 const providerDown = () =>
   new ApiError('unavailable', {
     retryAfter: 10,
-    message: 'The payment provider does not answer. Try again shortly.',
+    message: "The payment provider isn't responding. Try again shortly.",
   });
 
 export function requireSetUp({ stripe }: Config): void {

@@ -117,7 +117,7 @@ test('payments: 503 without a provider, or without the setting that a call needs
   const notConfigured = {
     status: 503,
     error: 'unavailable',
-    message: 'Payments are not set up on this server.',
+    message: "Payments aren't set up on this server.",
   };
   expect(await send(w, ada, 'POST /v1/payment-accounts', { email: ada.email })).toMatchObject(notConfigured);
   expect(await send(w, ada, 'POST /v1/payment-accounts/link', { account: 'a' })).toMatchObject(notConfigured);
@@ -140,7 +140,7 @@ describe('failing provider', () => {
     stripe.state.mode = mode;
     expect(await send(w, ada, 'POST /v1/payment-accounts', { email: ada.email })).toMatchObject({
       status: 503,
-      message: 'The payment provider does not answer. Try again shortly.',
+      message: "The payment provider isn't responding. Try again shortly.",
     });
     expect(await stored(w)).toEqual([]);
     stripe.state.mode = 'up';

@@ -450,7 +450,7 @@ describe('former email of an account [T39]', () => {
 
     w.later('2 minutes');
     await w.anyone.auth.login({ email: ada.email });
-    const told = await newest(w, ada.email, /no longer|another one/);
+    const told = await newest(w, ada.email, /no longer|different email/);
     expect(codeIn(told as NonNullable<typeof told>)).toBe('no code');
     expect(linkIn(told?.text).searchParams.get('token')).toBe(await revertToken(w, ada.email, 3));
     const other = 'nobody@example.org';

@@ -10,14 +10,14 @@ interface Change {
 /** To the current address, when a change is requested. */
 export function changeRequestedEmail(config: Config, { id, new_email }: Change): EmailContent {
   return {
-    subject: `Someone asked to change the email of your ${config.productName} account`,
+    subject: `Someone asked to change your ${config.productName} email`,
     preview: `Nothing has changed yet. If this wasn't you, stop it.`,
     paragraphs: [
-      `With a code from this inbox, someone asked to change the email of your ${config.productName} account to ${new_email}. Nothing has changed yet: the new email counts once it is confirmed.`,
-      `If this wasn't you, stop the change. That logs out every device. You don't need to log in for this, and the link works for seven days, also when the email was changed by then.`,
+      `Someone used a code sent here to ask to change your ${config.productName} email to ${new_email}. Nothing changes until the new email is confirmed.`,
+      `If this wasn't you, stop it. That logs out every device. You don't need to log in, and the link works for seven days, even after the change.`,
     ],
     action: { label: 'Stop the change', url: revertUrl(config, id) },
-    footer: `If this was you, enter the code that we sent to the new email.`,
+    footer: `If this was you, enter the code we sent to the new email.`,
   };
 }
 
@@ -30,25 +30,25 @@ export function changeConfirmationEmail(
     subject: `Confirm your new email for ${config.productName}`,
     preview: 'Your account keeps its current email until you confirm this one.',
     paragraphs: [
-      `You asked to use this email for your ${config.productName} account. Enter this code in My Account within 10 minutes. Or open the link, on a device where you are logged in.`,
+      `You asked to use this email for your ${config.productName} account. Enter this code in My Account within 10 minutes, or open the link on a device where you're logged in.`,
     ],
     code: short,
     action: {
       label: 'Confirm this email',
       url: `${config.publicUrl}/app/profile?${new URLSearchParams({ email_code: long })}`,
     },
-    footer: `If you did not ask for this, ignore this email: code and link work only for the account that asked.`,
+    footer: `If you didn't ask for this, you can ignore this email. The code and link only work for the account that asked.`,
   };
 }
 
 /** To the old address, after the change. */
 export function changeDoneEmail(config: Config, { id, new_email }: Change): EmailContent {
   return {
-    subject: `The email of your ${config.productName} account was changed`,
-    preview: `From now on you log in with another email. If this wasn't you, change it back.`,
+    subject: `Your ${config.productName} email was changed`,
+    preview: `From now on, log in with the new email. If this wasn't you, change it back.`,
     paragraphs: [
-      `The email of your ${config.productName} account is now ${new_email}. Codes and notifications go there from now on, and other devices were logged out.`,
-      `If this wasn't you, change it back. That logs out every device. You don't need to log in for this, and the link works for seven days. Until then nobody else can use this email.`,
+      `Your ${config.productName} email is now ${new_email}. Codes and notifications go there from now on, and your other devices were logged out.`,
+      `If this wasn't you, change it back. That logs out every device. You don't need to log in, and the link works for seven days. Until then, no one else can use this email.`,
     ],
     action: { label: 'Change it back', url: revertUrl(config, id) },
     footer: config.supportEmail
@@ -60,10 +60,10 @@ export function changeDoneEmail(config: Config, { id, new_email }: Change): Emai
 /** To the address that an account loses when an earlier one is restored. */
 export function changeRevertedEmail({ productName, supportEmail }: Config): EmailContent {
   return {
-    subject: `The email of your ${productName} account was changed back`,
-    preview: 'You no longer log in with this email.',
+    subject: `Your ${productName} email was changed back`,
+    preview: 'You can no longer log in with this email.',
     paragraphs: [
-      `This is no longer the email of your ${productName} account: it was changed back to an earlier one, with the link that we sent there. Every device was logged out.`,
+      `This is no longer your ${productName} email. It was changed back to an earlier one with the link we sent there, and every device was logged out.`,
     ],
     footer: supportEmail
       ? `Questions? Write to ${supportEmail}.`

@@ -112,7 +112,8 @@ export function openLive(app: FastifyInstance, options: LiveOptions): Live {
     },
     handler(request, reply) {
       const connection = accepted.get(request);
-      if (!connection) throw new ApiError('bad_input', { message: 'This address speaks websocket only.' });
+      if (!connection)
+        throw new ApiError('bad_input', { message: 'This URL only accepts websocket connections.' });
       upgrades.grant(request, reply, (socket) => {
         // ws closes the socket itself after a protocol error, with the matching close code.
         socket.on('error', () => {});

@@ -39,7 +39,7 @@ test.each([
 
 test('offline banner: says only that the device is offline when the screen shows no data, and nothing when it is online', async () => {
   render(<OfflineBanner />);
-  expect(notice()).toBe('You are offline.');
+  expect(notice()).toBe("You're offline.");
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
   act(() => void window.dispatchEvent(new Event('online')));
   expect(notice()).toBe('');

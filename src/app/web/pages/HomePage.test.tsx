@@ -151,7 +151,7 @@ test('home: an event attended below does not move when it appears in the list ab
 });
 
 test('row: an error shows the toast, and the reason in the row [UX-06 TOAST-21]', async () => {
-  const message = 'The time to sign up for this event is over.';
+  const message = 'Sign-up for this event has closed.';
   server.respond = () =>
     Response.json({ data: null, status: 409, error: 'event_closed', message }, { status: 409 });
   show();
@@ -166,8 +166,6 @@ test('row: says in place that it needs a network while offline, and sends nothin
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   show();
   await press('Attend Event: Open run');
-  expect(screen.getByRole('alert').textContent).toBe(
-    'This needs a network. Try again when you are connected.',
-  );
+  expect(screen.getByRole('alert').textContent).toBe("You're offline. Try again when you're connected.");
   expect(server.sent).toEqual([]);
 });

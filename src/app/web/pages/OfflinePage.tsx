@@ -3,7 +3,6 @@ import { useEffect } from 'react';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Main } from '#web/Main.tsx';
-import { settings } from '#web/settings.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { t } from '#app/web/pages/messages.ts';
 
@@ -23,9 +22,9 @@ export function OfflinePage() {
           <WifiOff aria-hidden className="size-7" />
         </div>
         <h1 className="mt-4 text-2xl font-bold">{t('youAreOffline')}</h1>
-        <p className="mt-2 text-muted">{t('offlineText', { productName: settings.productName })}</p>
+        <p className="mt-2 text-muted">{t('offlineText')}</p>
         <Button className="mt-8" onClick={reload}>
-          {t('tryAgain')}
+          {t('retry')}
         </Button>
       </Card>
     </Main>

@@ -11,7 +11,7 @@ const policy = {
   'Our privacy promise': 'We use no analytics.*We use no cookies',
   'Your information':
     'At sign-up and soon after we collect:.*your email address.*your name.*club information',
-  'How we use data': 'Your email address serves to send you.*Data is kept while your account is active',
+  'How we use data': 'We use your email to send you.*Data is kept while your account is active',
   'Legal basis': 'The legal basis is your consent',
   'Requesting your information': 'When an account is deleted, its data is deleted permanently',
   'How we protect data': longText,

@@ -2,13 +2,13 @@ import { defineMessages } from '#wire/messages.ts';
 
 export const t = defineMessages({
   notFound: 'Not Found',
-  notFoundText: 'There is nothing at this address. Perhaps a part of the link got lost on its way.',
+  notFoundText: "There's nothing here. Part of the link may be missing.",
   goToTheApp: 'Go to the app',
   offline: 'Offline',
-  youAreOffline: 'You are offline',
-  offlineText:
-    '{productName} needs a network to show this page. It appears by itself as soon as you are connected again.',
+  youAreOffline: "You're offline",
+  offlineText: "This page will load when you're back online.",
   tryAgain: 'Try Again',
+  retry: 'Try again',
   serverError: 'Server Error',
   serverErrorText: "We're experiencing some technical difficulties",
   goHome: 'Go Home',
@@ -17,6 +17,6 @@ export const t = defineMessages({
   thankYouText: 'Your generosity makes a real difference in the world.',
   backToApp: 'Back To App',
   refreshThePage: 'Refresh the page',
-  clearTheCache: 'Clear the cache of your browser',
+  clearTheCache: "Clear your browser's cache",
   tryAgainLater: 'Try again later',
 });

@@ -45,7 +45,7 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
             {t('keepMyAccount')}
           </Button>
           <Button type="submit" form={form} disabled={!data} busy={busy}>
-            {t('mailMeACode')}
+            {t('emailMeACode')}
           </Button>
         </>
       }
@@ -131,7 +131,7 @@ function Consequences() {
 function GoAlong({ clubs }: { clubs: Deletion['go_along'] }) {
   if (clubs.length === 0) return null;
   return (
-    <Banner tone="warn" title={t('deletedAsWell', { n: clubs.length })}>
+    <Banner tone="warn" title={t('deletedAsWell')}>
       {clubs.map(({ club_name }) => club_name).join(', ')}
     </Banner>
   );

@@ -48,7 +48,7 @@ function Session({ session: { id, device, created_at, used_at, is_current } }: {
   const now = useNow();
   const end = useSubmit({
     mutationFn: () => api.auth.endSession({ session: id }),
-    onError: (failure) => notify({ title: t('error'), text: explain(failure) }),
+    onError: (failure) => notify({ title: t('sessionNotEnded'), text: explain(failure) }),
     // Also after an error: another device may have ended the session.
     onSettled: () => queryClient.invalidateQueries(queries.sessions()),
   });

@@ -78,5 +78,5 @@ const useDownload = (slug: string) =>
   useSubmit({
     mutationFn: () => api.calendar.oneEvent({ event: slug }),
     onSuccess: (document) => saveFile(`${slug}.ics`, new Blob([document], { type: 'text/calendar' })),
-    onError: (failure) => notify({ title: t('error'), text: explain(failure) }),
+    onError: (failure) => notify({ title: t('fileNotDownloaded'), text: explain(failure) }),
   });

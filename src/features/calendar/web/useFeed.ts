@@ -36,5 +36,5 @@ export const useReplaceSecret = (feed: CalendarFeed) =>
         title: t('calendarLinkReplaced'),
         text: t('calendarLinkReplacedText'),
       }),
-    onError: (failure) => notify({ title: t('error'), text: explain(failure) }),
+    onError: (failure) => notify({ title: t('linkNotReplaced'), text: explain(failure) }),
   });

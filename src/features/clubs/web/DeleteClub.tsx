@@ -76,6 +76,6 @@ function useDelete({ slug, club_name }: Club) {
       notify({ title: t('clubDeleted'), text: t('clubDeletedText', { club: club_name }) });
       await goHome();
     },
-    onError: (failure) => notify({ title: t('error'), text: explain(failure) }),
+    onError: (failure) => notify({ title: t('clubNotDeleted'), text: explain(failure) }),
   });
 }

@@ -28,8 +28,8 @@ const change = (first_steps: string | null) => ({
 
 test.each<[string, Partial<Club>, string[]]>([
   ['nothing', {}, []],
-  ['an invite link', { first_steps: { ...open, invited: true } }, ['Invite somebody']],
-  ['a second member', { member_count: 2 }, ['Invite somebody']],
+  ['an invite link', { first_steps: { ...open, invited: true } }, ['Invite someone']],
+  ['a second member', { member_count: 2 }, ['Invite someone']],
   ['an event', { event_count: 1 }, ['Plan an event']],
   ['the calendar', { first_steps: { ...open, calendar_added: true } }, ['Add the calendar']],
 ])('first steps: %s ticks off its step [UX-27]', (_, club, expected) => {
@@ -72,7 +72,7 @@ test('first steps: come back when they could not be hidden [UX-27]', async () =>
   server.respond = () => failure(500);
   show({});
   await press('Hide');
-  await expectToast('Error', 'An unexpected error occurred');
+  await expectToast("The first steps weren't updated", 'An unexpected error occurred');
   expect(steps()).not.toBeNull();
 });
 

@@ -35,7 +35,7 @@ export function FirstSteps({ club }: { club: Club }) {
           </Button>
         </div>
         <ol className="divide-y divide-line border-t border-line">
-          <Step done={invited} text={t('inviteSomebody')}>
+          <Step done={invited} text={t('inviteSomeone')}>
             <InviteMembers club={club} label={t('invite')} {...looks} />
           </Step>
           <Step done={planned} text={t('planAnEvent')}>

@@ -87,7 +87,7 @@ test('new club: a failure shows an error and keeps the name', async () => {
   renderPage(<NewClubPage />);
   await fill('Club Name', 'Riverside Runners');
   await press('Create Club');
-  await expectToast('Error', 'An unexpected error occurred');
+  await expectToast("The club wasn't created", 'An unexpected error occurred');
   expect(field('Club Name').value).toBe('Riverside Runners');
 });
 

@@ -89,6 +89,6 @@ function useCreate() {
       await refreshUser();
       await navigate(`/app/clubs/${slug}#new-club`, { replace: true });
     },
-    onError: (failure) => notifyFailure({ title: t('error'), text: explain(failure) }),
+    onError: (failure) => notifyFailure({ title: t('clubNotCreated'), text: explain(failure) }),
   });
 }

@@ -16,7 +16,7 @@ export function useFirstSteps({ slug, first_steps }: Pick<Club, 'slug' | 'first_
       api.clubs.setFirstSteps({ club: slug, first_steps: change }),
     onMutate: (change) => show(change && first_steps && { ...first_steps, calendar_added: true }),
     onError(failure) {
-      notify({ title: t('error'), text: explain(failure) });
+      notify({ title: t('firstStepsNotSaved'), text: explain(failure) });
       show(first_steps);
     },
   });

@@ -79,7 +79,7 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
       submitLabel={t('updateEvent')}
       busyLabel={t('updating')}
       busy={save.isPending}
-      notSaved={t('eventNotChanged')}
+      notSaved={t('eventNotUpdated')}
       failure={wasNameMissing ? null : save.error}
     />
   );

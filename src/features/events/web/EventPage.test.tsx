@@ -81,15 +81,15 @@ test('event page: outsiders see a preview without people, details and actions [E
   expect(screen.getByText('1 going')).toBeDefined();
   expect(screen.queryByText(/Ada/)).toBeNull();
   expect(edit()).toBeUndefined();
-  expect(button(/Attend Event|Favourite|Tell me of changes/)).toBeNull();
+  expect(button(/Attend Event|Favourite|Notify me of changes/)).toBeNull();
 });
 
 test('event page: following changes is not offered to attendees', () => {
   show();
-  expect(button(/Tell me of changes/)).not.toBeNull();
+  expect(button(/Notify me of changes/)).not.toBeNull();
   cleanup();
   show({ my_role: 'attendee' });
-  expect(button(/Tell me of changes/)).toBeNull();
+  expect(button(/Notify me of changes/)).toBeNull();
   expect(button('Favourite')).not.toBeNull();
 });
 
@@ -141,7 +141,7 @@ test('cancelling: happens after a confirmation and leads to the club [API-34 EVE
   const router = show({ my_role: 'organiser' });
   await press('Cancel Event');
   const dialog = screen.getByRole('alertdialog', { name: 'Cancel this event?' });
-  expect(dialog.textContent).toContain('This cannot be undone.');
+  expect(dialog.textContent).toContain("It can't be undone.");
   await confirm('Keep event');
   expect(server.sent).toEqual([]);
   server.respond = () => success({ slug: run.slug });
@@ -199,7 +199,7 @@ test.each(failures)(
   },
 );
 
-test.each(['Favourite', 'Tell me of changes, even if I do not attend'])(
+test.each(['Favourite', "Notify me of changes, even if I'm not attending"])(
   'event page: "%s" is reverted with an error when the request fails',
   async (name) => {
     const response = Promise.withResolvers<Response>();
@@ -208,7 +208,7 @@ test.each(['Favourite', 'Tell me of changes, even if I do not attend'])(
     await press(name);
     await screen.findByRole('button', { name, pressed: true });
     response.reject(new TypeError('Failed to fetch'));
-    await expectToast('Error', 'An unexpected error occurred');
+    await expectToast("Your choice wasn't saved", 'An unexpected error occurred');
     await screen.findByRole('button', { name, pressed: false });
   },
 );
@@ -233,7 +233,7 @@ test.each([
     show(event, user);
     await press(name);
     const said = screen.getByRole('alert');
-    expect(said.textContent).toBe('This needs a network. Try again when you are connected.');
+    expect(said.textContent).toBe("You're offline. Try again when you're connected.");
     expect(said.parentElement).toBe(button(name)?.parentElement);
     expect(server.sent).toEqual([]);
     expect(screen.queryByRole('alertdialog')).toBeNull();

@@ -61,7 +61,7 @@ const useFollow = (
     onSuccess: (saved) => showEvent({ id, ...saved }),
     onError: (failure, on) => {
       showEvent({ id, [flag]: !on });
-      notify({ title: t('error'), text: explain(failure) });
+      notify({ title: t('choiceNotSaved'), text: explain(failure) });
     },
     onSettled: () => void queryClient.invalidateQueries({ queryKey: ['event'] }),
   });

@@ -56,5 +56,5 @@ test('share: shows nothing if the user dismisses the share sheet', async () => {
 test('share: shows the URL if copying fails too', async () => {
   stubNavigator('clipboard', undefined);
   await share();
-  expect(shownToast()).toMatchObject({ title: 'The link could not be copied', text: url });
+  expect(shownToast()).toMatchObject({ title: "We couldn't copy the link", text: url });
 });

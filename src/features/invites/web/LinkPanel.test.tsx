@@ -60,14 +60,14 @@ test('invite link: an expired link shows a notice, cannot be copied or shared, a
   act(() => vi.advanceTimersByTime(7 * 24 * 60 * 60_000));
   expect(screen.getByText('Link expired')).toBeTruthy();
   expect(screen.queryByLabelText('Invite link')).toBeNull();
-  await press('Regenerate link');
+  await press('Replace link');
   expect(sent).toEqual(['POST /api/v1/invite-links {"club_id":"id"}']);
 });
 
 test('invite link: shows an error when it cannot be created [TOAST-11]', async () => {
-  await press('Regenerate link');
+  await press('Replace link');
   expect(sent).toEqual([]);
-  await confirm('Regenerate');
+  await confirm('Replace');
   expect(await toastAfterResponse()).toMatchObject({
     title: 'Failed to create invite link',
     text: 'Failed to create invite link, please try again later.',

@@ -94,16 +94,16 @@ function RegenerateLink({ club, expired }: { club: ClubToInviteTo; expired: bool
         onClick={() => (expired ? replace() : setAsking(true))}
       >
         <RefreshCw aria-hidden />
-        {t('regenerateLink')}
+        {t('replaceLink')}
       </Button>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
-        title={t('regenerateThisLink')}
-        text={t('regenerateThisLinkText')}
-        confirmLabel={t('regenerate')}
+        title={t('replaceThisLink')}
+        text={t('replaceThisLinkText')}
+        confirmLabel={t('replace')}
         busy={createLink.isPending}
-        busyLabel={t('regenerating')}
+        busyLabel={t('replacing')}
         onConfirm={replace}
       />
     </>

@@ -44,7 +44,7 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
       open
       dismissible={false}
       onOpenChange={(open) => open || onClose()}
-      title={t('chooseWhatIsShown')}
+      title={t('chooseWhatToShow')}
       description={
         <>
           {t('dragThePicture')}
@@ -79,7 +79,11 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
         <Plus aria-hidden className="size-4 shrink-0" />
       </label>
       {save.isPending && (
-        <progress aria-label={t('sent')} value={progress} className="mt-2 block h-2 w-full accent-accent" />
+        <progress
+          aria-label={t('uploadProgress')}
+          value={progress}
+          className="mt-2 block h-2 w-full accent-accent"
+        />
       )}
       {save.error && (
         <Banner tone="danger" role="alert" className="mt-4" title={t('pictureNotSaved')}>

@@ -40,7 +40,7 @@ export function PicturePicker({ kind, label, preview, isSet, send, remove }: Pic
   const removal = useSubmit({
     mutationFn: remove,
     onSuccess: refreshAll,
-    onError: (failure) => notify({ title: t('error'), text: explain(failure) }),
+    onError: (failure) => notify({ title: t('pictureNotRemoved'), text: explain(failure) }),
   });
 
   async function open(file: File | undefined) {

@@ -43,6 +43,6 @@ test('leave: any other failure shows an error and keeps the dialog open', async 
   server.respond = () => failure(500);
   await leave();
   await confirm('Leave');
-  await expectToast('Error', 'An unexpected error occurred');
+  await expectToast("You haven't left the club", 'An unexpected error occurred');
   expect(dialog()).not.toBeNull();
 });

@@ -53,7 +53,7 @@ function useLeave(slug: string, close: () => void) {
     },
     onError: (failure) => {
       if (!(failure instanceof Failure && failure.status === 400))
-        return notify({ title: t('error'), text: explain(failure) });
+        return notify({ title: t('clubNotLeft'), text: explain(failure) });
       close();
       notify('onlyAdminLeaves');
     },

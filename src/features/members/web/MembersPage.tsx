@@ -89,7 +89,7 @@ function Members({ club }: { club: Club }) {
       {!data && error && <NotLoaded error={error} retry={() => void refetch()} />}
       {members.length > 0 && <List club={club} members={members} />}
       {data && members.length === 0 && (
-        <EmptyState icon={UserRoundSearch} title={t('nobodyFound')} text={t('nobodyFoundText', { q })} />
+        <EmptyState icon={UserRoundSearch} title={t('noOneFound')} text={t('noOneFoundText', { q })} />
       )}
       {query.hasNextPage && (
         <ShowMore

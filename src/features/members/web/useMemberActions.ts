@@ -27,7 +27,7 @@ export const useChangeRole = (club: string, member: string) =>
     },
     onError: (failure) => {
       if (codeOf(failure) === 'only_admin_left') notify('onlyAdminDemoted');
-      else notify({ title: t('error'), text: explain(failure) });
+      else notify({ title: t('roleNotChanged'), text: explain(failure) });
       void reload();
     },
   });

@@ -40,7 +40,7 @@ test('notification settings: a row says what is sent whatever the setting says [
     const said = isAlwaysSent(kind, {})
       ? 'Always sent, in the app and by email.'
       : isAlwaysSent(kind, { new_location: 'Pier 4' })
-        ? 'Changes of time or place are always sent.'
+        ? 'Always sent when an event moves.'
         : undefined;
     expect([kind, /always/i.test(note) ? note : undefined]).toEqual([kind, said]);
   }

@@ -106,7 +106,9 @@ test('edit update: takes no more than four pictures and says so [UX-30]', async 
   show();
   await choose('a.png', 'b.png', 'c.png');
   await waitFor(() => expect(shown()).toEqual(['one', 'two', 'new-1', 'new-2']));
-  expect(screen.getByRole('alert').textContent).toBe("An update can have 4 pictures. The rest wasn't added.");
+  expect(screen.getByRole('alert').textContent).toBe(
+    "An update can have up to 4 pictures. The rest weren't added.",
+  );
   expect(screen.queryByRole('button', { name: 'Add pictures' })).toBeNull();
 });
 
@@ -117,7 +119,7 @@ test('edit update: a picture that cannot be read or uploaded leaves the text and
   await choose('full.png', 'broken.png');
   await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('broken.png'));
   expect(screen.getByRole('alert').textContent).toBe(
-    "full.png wasn't added. There is no room left to keep this." +
+    "full.png wasn't added. Storage is full, so this wasn't saved." +
       "broken.png wasn't added. We couldn't read this image. Try a PNG, JPEG or WebP.",
   );
   expect([field('Content').value, shown()]).toEqual(['Still here', ['one', 'two']]);

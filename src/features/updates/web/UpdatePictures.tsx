@@ -66,7 +66,7 @@ export function UpdatePictures({ club, pictures, onChange, onUploading }: Update
             <li key={id} className="grid aspect-square content-center rounded-lg bg-sunken px-3">
               <span className="mb-2 truncate text-center text-sm text-muted">{name}</span>
               <progress
-                aria-label={t('sentOf', { name })}
+                aria-label={t('uploadingPicture', { name })}
                 value={share}
                 className="block h-2 w-full accent-accent"
               />

@@ -20,7 +20,7 @@ export function EmailConfirmation() {
       setQuery({}, { replace: true });
       emailChanged(user);
     },
-    onError: (failure) => notify({ title: t('error'), text: explain(failure) }),
+    onError: (failure) => notify({ title: t('emailNotChanged'), text: explain(failure) }),
   });
   if (!code) return null;
   return (

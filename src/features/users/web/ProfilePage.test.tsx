@@ -71,7 +71,7 @@ test('profile: a new email opens the first of two steps and sends its code; othe
   expect(router.state.location.pathname).toBe('/page');
 
   await enter('WRONGS', 'Continue');
-  expect((await within(steps()).findByRole('alert')).textContent).toContain('not valid');
+  expect((await within(steps()).findByRole('alert')).textContent).toContain("isn't valid");
   await userEvent.clear(within(steps()).getByRole('textbox'));
   await enter('GOLDEN', 'Continue');
   await waitFor(() => expect(current()?.textContent).toContain(`Enter the code sent to ${next}`));

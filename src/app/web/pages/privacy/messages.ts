@@ -5,54 +5,53 @@ export const t = defineMessages({
   whoWeAre: '{productName} is a project of {makerName}, a consulting company.',
   ourPrivacyPromise: 'Our privacy promise',
   promiseText:
-    'We ask for what organising a club needs and for nothing else. We do not sell your data, we show no advertising, and we do not watch what you do.',
+    "We ask for what we need to organise your clubs, and nothing else. We don't sell your data, show advertising or track what you do.",
   noAnalytics: 'We use no analytics.',
-  noCookies: 'We use no cookies. Your login is kept in the local storage of your browser.',
-  offlineScreens: 'Screens that you open stay in your browser for two weeks, or until you log out.',
+  noCookies: "We use no cookies. Your login is kept in your browser's local storage.",
+  offlineScreens: 'Pages you open stay in your browser for two weeks, or until you log out.',
   noThirdParties: 'No page loads anything from another company.',
   yourInformation: 'Your information',
   whatWeCollect: 'At sign-up and soon after we collect:',
-  collectsEmail: 'your email address, with which you log in;',
+  collectsEmail: 'your email address, which you log in with;',
   collectsName: 'your name, once you join or create a club;',
   collectsClubs:
-    'club information: the clubs you are in, your role there, and the events, attendances and updates that you and the other members enter.',
+    'club information: the clubs you are in, your role there, and the events, sign-ups and updates that you and other members enter.',
   loginsAndRequests:
-    'With each login we note how your browser names itself. Requests are counted by network address, to hold off floods of them.',
+    'With each login we store the name your browser gives itself. We count requests by network address to prevent abuse.',
   whoSeesYou:
-    "Members of a club see one another's names and pictures. Where a picture was taken is removed from it. Your email address is shown to the admins of your clubs and to no other user. It goes along when you send us feedback, so that we can answer.",
+    "Members of a club see each other's names and pictures. We remove the location from every picture. Only the admins of your clubs see your email. We also get it when you send us feedback, so that we can reply.",
   howWeUseData: 'How we use data',
   useOfData:
-    'Your email address serves to send you login codes and what concerns your account, what happens in your clubs, and the events that you sign up for. You can switch off most of these emails. Your name tells the members of your clubs who you are. Club information is there to be shown to the members of the club; anyone with the link of an event may be shown what, when and where it is.',
+    'We use your email to send you login codes, messages about your account, news from your clubs and the events you sign up for. You can switch off most of these emails. Your name tells the members of your clubs who you are. Club information is shown to the members of the club. Anyone with the link to an event may see what it is, when and where.',
   retention:
-    'Data is kept while your account is active. Some of it goes sooner: login codes a day after they expire, sessions after 30 days without use and after 90 in all, notifications after 90 days, invite links 30 days after they expire, an email that you changed after seven days, and the mark of having been removed from a club after a year.',
+    'Data is kept while your account is active. Some of it is deleted sooner: login codes a day after they expire, sessions after 30 days without use and after 90 days at most, notifications after 90 days, invite links 30 days after they expire, a former email after seven days, and the record that you were removed from a club after a year.',
   legalBasis: 'Legal basis',
   legalBasisText:
-    'The legal basis is your consent, which you give when you sign up. You can take it back at any time by deleting your account.',
+    'The legal basis is your consent, which you give when you sign up. You can withdraw it at any time by deleting your account.',
   requestingYourInformation: 'Requesting your information',
   deletion:
-    'You can delete your account there as well, at any time and without asking anybody. When an account is deleted, its data is deleted permanently, at once: your profile and pictures, your address, your places in clubs and events, your notifications, settings and feedback. Updates that you wrote and events that you hosted belong to the club and stay, without your name, and so do emails that have reached somebody. Where you are the only admin, you choose who takes over the club, or that it is deleted too.',
-  ifLockedOut: 'If you cannot log in any more, use the contact below, from the address of your account.',
+    "You can delete your account there too, at any time and without asking anyone. When an account is deleted, its data is deleted permanently and right away: your profile and picture, your email, your memberships and sign-ups, your notifications, settings and feedback. Updates you wrote and events you hosted belong to the club and stay, without your name. Emails already sent can't be taken back. Where you're the only admin, you choose who takes over the club, or delete it.",
+  ifLockedOut: "If you can't log in any more, use the contact below and write from your account's email.",
   howWeProtectData: 'How we protect data',
   protectionText:
-    'There is no password that could be stolen: each login needs a fresh code, which works once and for a short time. Login codes and sessions are stored only in a form from which they cannot be read back, and a mail with a code is forgotten once it is sent. Every request is checked against your membership, so that nobody outside a club sees who is in it or what is written there.',
+    "There's no password to steal: each login needs a fresh code, which works once and for a short time. Login codes and sessions are stored only in a form that can't be turned back into the original, and an email with a code is deleted from our servers once it's sent. Every request is checked against your membership, so no one outside a club can see who is in it or what is written there.",
   howYouCanHelp: 'How you can help',
   howYouCanHelpText:
-    'Keep your mailbox safe, since anyone who reads it can log in as you. Send invite links and calendar addresses only to those they are meant for. Log out on devices that others use.',
+    'Protect your inbox, since anyone who reads your email can log in as you. Share invite links and calendar links only with the people they are meant for. Log out on devices that others use.',
   furtherInformation: 'Further information',
   calendarProviders:
-    'When you add a calendar address to the calendar of another provider, that provider fetches the events behind it. Its own privacy policy applies there.',
+    'When you add a calendar link to another calendar provider, that provider downloads the events. Its own privacy policy applies there.',
   stripe:
-    'If you as an admin ask for an account with the payment provider Stripe, where that is offered, it gets your email address. We keep the number of that account and whether it is ready, and never see a card. When you delete your account here, we let go of it, and Stripe keeps its own records by its own policy.',
+    "If you're an admin and request an account with the payment provider Stripe, where that's offered, Stripe gets your email. We store the ID of that account and whether it's ready, and never see a card. When you delete your account here, we disconnect it. Stripe keeps its own records under its own policy.",
   changes: 'Changes',
   changesText:
-    'When this policy changes, the new text stands on this page before the change takes effect. It always describes the version of {productName} that you are using.',
+    'When this policy changes, the new text is published on this page before the change takes effect. It always describes the version of {productName} you are using.',
   contact: 'Contact',
   noSupportAddress:
-    'No support address is set up for this site. For help with the login or questions about your data, ask an admin of your club or the person who sent you here.',
-  setSupportAddress: 'If you run this site, set SUPPORT_EMAIL to show an address here.',
-  yourData:
-    'Everything we hold about you is in your own hands under <link>My Account</link>. You can see and correct your profile there, see and end the sessions in which you are logged in, and download a copy of all your data as a file.',
+    'No support email is set up for this site. For help with logging in or questions about your data, ask an admin of your club or the person who sent you here.',
+  setSupportAddress: 'If you run this site, set SUPPORT_EMAIL to show a support email here.',
+  yourData: 'In <link>My Account</link>, you can correct your profile, end sessions and download your data.',
   writeToUs:
-    'For questions about your data or help with the login, write to {makerName} at <link>{supportEmail}</link>.',
-  reachTheMaker: 'You can also reach {makerName} through <link>its site</link>.',
+    'For questions about your data or help with logging in, write to {makerName} at <link>{supportEmail}</link>.',
+  reachTheMaker: 'You can also reach {makerName} through <link>its website</link>.',
 });
