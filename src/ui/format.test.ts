@@ -5,6 +5,7 @@ import {
   dayKey,
   dayMonthYear,
   durationWords,
+  isToday,
   longDate,
   monthYear,
   relativeTime,
@@ -182,4 +183,14 @@ test('dateTile, dayKey, zoneName: depend on the time zone', () => {
 test('dateTile: has the short day of the week in the time zone', () => {
   expect(dateTile('2026-06-01T23:30:00Z', 'UTC').weekday).toBe('Mon');
   expect(dateTile('2026-06-01T23:30:00Z', 'Europe/Berlin').weekday).toBe('Tue');
+});
+
+test('isToday: compares calendar days', () => {
+  const day = (hours: number) => new Date(2026, 5, 21, hours);
+  expect([day(0), day(23), day(-1), day(24)].map((time) => isToday(time, day(12)))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
