@@ -83,7 +83,7 @@ test('event row: an event in progress shows until when', () => {
   expect(screen.getByText('Now, until 1:00 pm')).toBeDefined();
   cleanup();
   show({ start_time: addSeconds(now, -60), end_time: addSeconds(now, 2 * day) });
-  expect(screen.getByText('Now, until 22 Jun, 12:00 pm')).toBeDefined();
+  expect(screen.getByText('Now, until 22 Jun')).toBeDefined();
 });
 
 test.each([

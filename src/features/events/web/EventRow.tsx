@@ -111,12 +111,9 @@ function State({ event, now }: { event: EventCard; now: Instant }) {
   );
 }
 
-/** The start time, or the end time of an event in progress. */
+/** The start time, or the end of an event in progress: its time today, or else its day. */
 function timeText(event: EventCard, now: Instant): string {
   const { start_time, end_time } = event;
-  const isRunning = phaseOf(event, now) === 'in_progress' && !isCancelled(event);
-  return isRunning ? t('nowUntil', { time: endText(end_time, now) }) : time12h(start_time);
+  if (phaseOf(event, now) !== 'in_progress' || isCancelled(event)) return time12h(start_time);
+  return t('nowUntil', { time: isToday(end_time, now) ? time12h(end_time) : shortDate(end_time) });
 }
-
-const endText = (end: Instant, now: Instant): string =>
-  isToday(end, now) ? time12h(end) : `${shortDate(end)}, ${time12h(end)}`;
