@@ -185,12 +185,11 @@ test('dateTile: has the short day of the week in the time zone', () => {
   expect(dateTile('2026-06-01T23:30:00Z', 'Europe/Berlin').weekday).toBe('Tue');
 });
 
-test('isToday: compares calendar days', () => {
-  const day = (hours: number) => new Date(2026, 5, 21, hours);
-  expect([day(0), day(23), day(-1), day(24)].map((time) => isToday(time, day(12)))).toEqual([
-    true,
-    true,
-    false,
-    false,
-  ]);
+test.each([
+  ['2026-06-20T23:59', false],
+  ['2026-06-21T00:00', true],
+  ['2026-06-21T23:59', true],
+  ['2026-06-22T00:00', false],
+])('isToday: %s at noon of 21 June is %s', (time, expected) => {
+  expect(isToday(time, '2026-06-21T12:00')).toBe(expected);
 });

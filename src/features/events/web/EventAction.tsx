@@ -12,7 +12,7 @@ import type { Instant } from '#wire/instant.ts';
 import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
-import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { UnattendDialog } from './AttendButton.tsx';
 import { refreshEvents } from './useEvent.ts';
 import { t } from '#features/events/messages.ts';
@@ -86,7 +86,7 @@ type DialogProps = { event: Event; open: boolean; onOpenChange: () => void };
 function CancelDialog({ event, afterwards, ...dialog }: DialogProps & { afterwards: string }) {
   const cancel = useCancel(event, afterwards);
   return (
-    <ConfirmDialog
+    <LazyConfirmDialog
       {...dialog}
       title={t('cancelThisEvent')}
       text={t('cancelThisEventText', { name: event.name })}

@@ -141,7 +141,7 @@ test('attending: ends after a confirmation [EVENT-31]', async () => {
 test('cancelling: happens after a confirmation and leads to the club [API-34 EVENT-34 EVENT-36 TOAST-24]', async () => {
   const router = show({ my_role: 'organiser' });
   await press('Cancel Event');
-  const dialog = screen.getByRole('alertdialog', { name: 'Cancel this event?' });
+  const dialog = await screen.findByRole('alertdialog', { name: 'Cancel this event?' });
   expect(dialog.textContent).toContain('This cannot be undone.');
   await confirm('Keep event');
   expect(server.sent).toEqual([]);
