@@ -48,7 +48,10 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
             <h1 className="mt-1.5 text-lg font-bold wrap-anywhere sm:text-2xl">{club.club_name}</h1>
           </div>
           {club.club_description && (
-            <Folded className="max-w-prose whitespace-pre-line wrap-anywhere">
+            <Folded
+              likelyLong={club.club_description.length > 100}
+              className="max-w-prose whitespace-pre-line wrap-anywhere"
+            >
               <LinkedText text={club.club_description} />
             </Folded>
           )}
