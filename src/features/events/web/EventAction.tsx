@@ -57,7 +57,7 @@ export function EventAction({ event, now, afterwards, children }: EventActionPro
             aria-haspopup={asks ? 'dialog' : undefined}
             onClick={button.press}
             className={cn(
-              'offline:opacity-50',
+              'offline:bg-sunken! offline:text-muted!',
               action === 'cancel' ? 'px-2.5! text-sm! text-danger!' : 'w-full',
             )}
           >
