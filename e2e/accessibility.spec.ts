@@ -182,7 +182,7 @@ test.describe('accessibility', () => {
     const words = { description: 'Along the pier', details: 'Bring water.', time_zone: 'Asia/Tokyo' };
     const run = await event(rowers, ada, words);
     const swim = await event(rowers, ada, { name: 'Swim' });
-    await bob.api.attendance.attend({ event: swim.slug });
+    await bob.api.answers.attend({ event: swim.slug });
     const conflict = 'Clashes with:';
     await expectScenes(bob, '', [
       ['in conflict', eventPath(run), ({ page }) => expect(page.getByText(conflict)).toBeVisible()],

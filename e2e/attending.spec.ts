@@ -61,7 +61,7 @@ test('attending: cannot be ended after an ejection meanwhile [TOAST-22]', async 
   rowers,
   run,
 }) => {
-  await bob.api.attendance.attend({ event: run.slug });
+  await bob.api.answers.attend({ event: run.slug });
   await withoutLive(bob.page);
   await bob.page.goto(eventPath(run));
   const dialog = await askToUnattend(bob.page);

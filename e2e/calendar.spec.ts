@@ -39,7 +39,7 @@ test('calendar feeds: attended events of all clubs, and all events of one club w
   event,
 }) => {
   await event(rowers, ada, { name: 'Swim' });
-  await bob.api.attendance.attend({ event: run.slug });
+  await bob.api.answers.attend({ event: run.slug });
   await event(await club([bob], 'Chess Club'), bob, { name: 'Blitz', startsIn: 48 });
   await bob.page.goto('/app');
   const personal = await feedIn(await openDialog(bob.page, 'My Calendar'));

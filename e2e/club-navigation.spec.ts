@@ -10,7 +10,7 @@ test('leaving a club: removes the member from the club and its events [CLUB-25 C
   run,
 }) => {
   const { page } = bob;
-  await bob.api.attendance.attend({ event: run.slug });
+  await bob.api.answers.attend({ event: run.slug });
   await page.goto('/app');
   await expect(page.getByRole('link', { name: run.name })).toBeVisible();
   await page.getByRole('link', { name: 'Harbour Rowers' }).click();

@@ -16,7 +16,7 @@ for (const [device, viewport, fitting] of [
   }) => {
     const description = 'An easy hour on the water for everybody, all three skiffs, and then tea.';
     const plan = (name: string, startsIn: number) => event(rowers, ada, { name, description, startsIn });
-    await bob.api.attendance.attend({ event: (await plan('Clash', 25)).slug });
+    await bob.api.answers.attend({ event: (await plan('Clash', 25)).slug });
     await plan('Long row', 25);
     for (let at = 1; at < 10; at++) await plan(`${at}. Tuesday evening row to the lighthouse`, at * week);
     const { page } = bob;

@@ -17,8 +17,8 @@ test('rate-limited calls: show a notice, and one click stops all of them, even w
   const row = await event(rowers, ada);
   // Use up the limits of attendance changes per minute and of updates per hour.
   for (let count = 0; count < 5; count++) {
-    await bob.api.attendance.attend({ event: row.slug });
-    await bob.api.attendance.unattend({ event: row.slug });
+    await bob.api.answers.attend({ event: row.slug });
+    await bob.api.answers.unattend({ event: row.slug });
     await bob.api.updates.publish({ club: rowers.id, content: 'News' });
   }
   const { page } = bob;

@@ -41,10 +41,10 @@ test.each([
     '400 starts_in_past',
   );
   const { slug: event } = await ada.api.events.create({ ...newEvent, start_time: start });
-  expect(await outcomeOf(bob.api.attendance.attend({ event }))).toBe('ok');
-  await bob.api.attendance.unattend({ event });
+  expect(await outcomeOf(bob.api.answers.attend({ event }))).toBe('ok');
+  await bob.api.answers.unattend({ event });
   w.later('21 minutes');
-  expect(await outcomeOf(bob.api.attendance.attend({ event }))).toBe('409 event_closed');
+  expect(await outcomeOf(bob.api.answers.attend({ event }))).toBe('409 event_closed');
 
   const { invite_link } = await ada.api.invites.create({ club_id: club.id });
   expect(await outcomeOf(w.anyone.invites.get({ invite: invite_link }))).toBe('ok');

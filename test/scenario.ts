@@ -64,7 +64,7 @@ export async function createScenario(w: World) {
   await founder.api.members.changeRole({ club: club.id, member: scenario.organiser.id, role: 100 });
   const event = await w.event(club, scenario.host, { name: 'Canary Regatta', details: 'Canary details' });
   await founder.api.members.changeRole({ club: club.id, member: scenario.host.id, role: 0 });
-  for (const { api } of inClub) await api.attendance.attend({ event: event.id });
+  for (const { api } of inClub) await api.answers.attend({ event: event.id });
 
   const stranger = scenario['admin of another club'];
   const other = await w.club([stranger], 'Foreign Sailors');

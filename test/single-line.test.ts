@@ -91,7 +91,7 @@ test('noncharacters: none reaches an email, a feed or a response [T28]', async (
     location_name: around('Pier 4'),
   });
   await carol.api.updates.publish({ club: rowers.id, content: around('The boats\nare back') });
-  await bob.api.attendance.attend({ event: slug });
+  await bob.api.answers.attend({ event: slug });
   await expect
     .poll(async () => (await w.outbox()).filter(({ text }) => /boats/.test(text ?? '')))
     .toHaveLength(1);

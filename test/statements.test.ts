@@ -21,7 +21,7 @@ beforeAll(async () => {
   club = await w.club([ada, bob]);
   for (const name of ['One', 'Two', 'Three']) {
     const { id } = await w.event(club, ada, { name });
-    await bob.api.attendance.attend({ event: id });
+    await bob.api.answers.attend({ event: id });
     paths['event'] = `/v1/events/${id}`;
   }
   await ada.api.updates.publish({ club: club.id, content: 'News' });

@@ -47,10 +47,10 @@ export async function seedStores(w: World) {
   const cancelled = await w.event(club, ada, { name: 'Cancelled', startsIn: 72 });
   const walk = await w.event(other, bob, { name: 'Walk' });
   const missed = await w.event(other, bob, { name: 'Missed', startsIn: 96 });
-  for (const { id } of [regatta, hostless, cancelled, walk]) await cyd.api.attendance.attend({ event: id });
-  await bob.api.attendance.attend({ event: regatta.id });
-  await cyd.api.attendance.favourite({ event: regatta.id, favourite: true });
-  await cyd.api.attendance.subscribe({ event: regatta.id });
+  for (const { id } of [regatta, hostless, cancelled, walk]) await cyd.api.answers.attend({ event: id });
+  await bob.api.answers.attend({ event: regatta.id });
+  await cyd.api.answers.favourite({ event: regatta.id, favourite: true });
+  await cyd.api.answers.subscribe({ event: regatta.id });
   await ada.api.events.edit({ event: regatta.id, club: club.id, details: 'New' });
   await cyd.api.feedback.send({ feedback: 'Good' });
   await w.anyone.auth.login({ email: cyd.email });

@@ -7,7 +7,7 @@ import { Instant } from '#wire/instant.ts';
 import { Id } from '#wire/text.ts';
 import { Deletion, Export } from '#features/account/contract.ts';
 import * as account from '#features/account/store.ts';
-import * as attendance from '#features/attendance/store.ts';
+import * as answers from '#features/answers/store.ts';
 import { LoginSession } from '#features/auth/contract.ts';
 import * as auth from '#features/auth/store.ts';
 import { calendar as calendarContract } from '#features/calendar/contract.ts';
@@ -56,7 +56,7 @@ import { world, type World } from '#test/world.ts';
 
 const stores = {
   account,
-  attendance,
+  answers,
   auth,
   calendar,
   clubs,
@@ -252,7 +252,7 @@ async function checksIn(w: World): Promise<Checks> {
       feedbackOf: [Export.shape.feedback, [cyd.id]],
       notificationsOf: [z.array(StoredNotification), [cyd.id]],
     },
-    attendance: {},
+    answers: {},
     auth: {
       findSessions: [z.array(Identity), [[accessOf(cyd), null], 0]],
       endedSessions: [z.array(Id), [[randomUUID()], 0]],

@@ -132,7 +132,7 @@ async function traffic(origin: string, dataDir: string) {
     () => bob.events.get({ event: event.slug }),
     (round) => ada.events.edit({ event: event.id, club: club.id, details: String(round) }),
     () => bob.events.ofMyClubs({}),
-    (round) => bob.attendance.favourite({ event: event.slug, favourite: round % 2 === 0 }),
+    (round) => bob.answers.favourite({ event: event.slug, favourite: round % 2 === 0 }),
     () => ada.updates.ofClub({ club: club.id }),
     () => bob.notifications.list({}),
   ];

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await ada.api.members.changeRole({ club: club.id, member: cleo.id, role: role.admin });
   await w.event(club, ada);
   const rival = await w.event(other, bob, { name: 'At the same time' });
-  await cleo.api.attendance.attend({ event: rival.id });
+  await cleo.api.answers.attend({ event: rival.id });
   viewers.set('clubs.get', [ada, bob]).set('clubs.getForAdmin', [ada, cleo]);
 });
 afterAll(() => w[Symbol.asyncDispose]());

@@ -42,8 +42,8 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
   const open = ofKofi.filter((event) => isOpen(event) && event.my_role === null);
   const marked = open.at(-1);
   if (marked) {
-    await api.kofi.attendance.favourite({ event: marked.slug, favourite: true });
-    await api.kofi.attendance.subscribe({ event: marked.slug });
+    await api.kofi.answers.favourite({ event: marked.slug, favourite: true });
+    await api.kofi.answers.subscribe({ event: marked.slug });
   }
   return {
     rowers: rowers.slug,
@@ -112,7 +112,7 @@ async function createLongTexts({ long, longer }: Record<Viewer, Api>) {
   );
   const other = await createLongEvent(long, club.id, compound);
   const cancelled = await createLongEvent(long, club.id, `${compound} is cancelled`);
-  await longer.attendance.attend({ event: event.slug });
+  await longer.answers.attend({ event: event.slug });
   await long.events.cancel({ event: cancelled.slug });
   return {
     long: club.slug,

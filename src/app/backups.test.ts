@@ -111,9 +111,9 @@ async function populatedWorld() {
   const chess = await w.club([bob, ada], 'Chess „Ü“ \\ "quoted" 🏆');
   const race = await w.event(rowers, ada, { description: 'one\nline\r\nand\tanother \u2028 one' });
   await w.event(chess, bob);
-  await bob.api.attendance.attend({ event: race.slug });
-  await cyd.api.attendance.subscribe({ event: race.slug });
-  await cyd.api.attendance.favourite({ event: race.slug, favourite: true });
+  await bob.api.answers.attend({ event: race.slug });
+  await cyd.api.answers.subscribe({ event: race.slug });
+  await cyd.api.answers.favourite({ event: race.slug, favourite: true });
   const { name } = await ada.api.media.addToUpdate({ club: rowers.id, file: await picture() });
   await ada.api.updates.publish({ club: rowers.id, content: 'The boats are back', pictures: [name] });
   await cyd.api.notifications.saveSettings({ new_event: false });

@@ -1,11 +1,8 @@
 import type { Feature } from '#platform/http/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
 import { handlers as account } from '#features/account/handlers.ts';
-import { handlers as attendance } from '#features/attendance/handlers.ts';
-import {
-  onEventCreated as addHost,
-  onMembershipEnded as endAttendances,
-} from '#features/attendance/store.ts';
+import { handlers as answers } from '#features/answers/handlers.ts';
+import { onEventCreated as addHost, onMembershipEnded as endAttendances } from '#features/answers/store.ts';
 import { handlers as auth } from '#features/auth/handlers.ts';
 import { handlers as calendar } from '#features/calendar/handlers.ts';
 import { onMembershipEnded as endFeed } from '#features/calendar/store.ts';
@@ -34,7 +31,7 @@ onPicturesChosen.push(choosePictures);
 
 const handlers = {
   account,
-  attendance,
+  answers,
   auth,
   calendar,
   clubs,

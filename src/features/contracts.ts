@@ -1,5 +1,5 @@
 import { account } from '#features/account/contract.ts';
-import { attendance } from '#features/attendance/contract.ts';
+import { answers } from '#features/answers/contract.ts';
 import { auth } from '#features/auth/contract.ts';
 import { calendar } from '#features/calendar/contract.ts';
 import { clubs } from '#features/clubs/contract.ts';
@@ -26,7 +26,7 @@ export const contracts = {
   invites,
   events,
   calendar,
-  attendance,
+  answers,
   updates,
   clubs,
   media,

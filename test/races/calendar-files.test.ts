@@ -32,15 +32,15 @@ const emailed = async (event: string) => {
 };
 
 type Step = (event: string, club: string) => Promise<unknown>;
-const attend: Step = (event) => people[1].api.attendance.attend({ event });
+const attend: Step = (event) => people[1].api.answers.attend({ event });
 const leave: Step = (_, club) => people[1].api.members.leave({ club });
 const follow: Step = async (event, club) => {
-  await people[1].api.attendance.subscribe({ event });
+  await people[1].api.answers.subscribe({ event });
   await people[0].api.events.edit({ event, club, details: 'Bring a coat' });
 };
 
 test.each<[string, Step, Step]>([
-  ['unattending', attend, (event) => people[1].api.attendance.unattend({ event })],
+  ['unattending', attend, (event) => people[1].api.answers.unattend({ event })],
   ['leaving', attend, leave],
   ['ejection', attend, (_, club) => people[0].api.members.eject({ club, member: people[1].id })],
   ['leaving without attending', follow, leave],

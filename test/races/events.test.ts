@@ -15,7 +15,7 @@ test(
     const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
     for (const event of await eventsOf(w, await clubsOf(w, [ada], [bob]), ada)) {
       const answers = await Promise.all(
-        Array.from({ length: 10 }, () => outcomeOf(bob.api.attendance.attend({ event }))),
+        Array.from({ length: 10 }, () => outcomeOf(bob.api.answers.attend({ event }))),
       );
       expect(new Set(answers)).toEqual(new Set(['ok']));
       expect((await ada.api.events.get({ event })).user_count).toBe(2);
@@ -40,7 +40,7 @@ test(
         (nth % 2 ? pause() : Promise.resolve()).then(() => ada.api.events.cancel({ event })),
         ...people.map(async (person) => {
           if (nth % 2 === 0) await pause();
-          return outcomeOf(person.api.attendance.attend({ event }));
+          return outcomeOf(person.api.answers.attend({ event }));
         }),
       ]);
       const rows = await all(

@@ -191,9 +191,9 @@ test(
       const [ejected, ...others] = await Promise.all(
         [
           ada.api.members.eject({ club, member: bob.id }),
-          bob.api.attendance.attend({ event }),
-          bob.api.attendance.favourite({ event, favourite: true }),
-          bob.api.attendance.subscribe({ event }),
+          bob.api.answers.attend({ event }),
+          bob.api.answers.favourite({ event, favourite: true }),
+          bob.api.answers.subscribe({ event }),
         ].map(outcomeOf),
       );
       expect(ejected).toBe('ok');
@@ -221,7 +221,7 @@ test(
       const fetched = () => w.anyone.calendar.clubFeed({ club, secret });
       const [left, attended, replaced, ...fetches] = await Promise.all([
         outcomeOf(bob.api.members.leave({ club })),
-        outcomeOf(bob.api.attendance.attend({ event: events[nth] as string })),
+        outcomeOf(bob.api.answers.attend({ event: events[nth] as string })),
         bob.api.calendar.replaceSecret({ club_id: club }).catch((failure: Failure) => failure.error),
         ...Array.from({ length: 6 }, fetched),
       ]);
@@ -249,8 +249,8 @@ test(
       const outcomes = await Promise.all(
         [
           ada.api.clubs.remove({ club }),
-          bob.api.attendance.attend({ event }),
-          bob.api.attendance.subscribe({ event }),
+          bob.api.answers.attend({ event }),
+          bob.api.answers.subscribe({ event }),
           zoe.api.invites.join({ invite }),
           ada.api.updates.publish({ club, content: 'News' }),
           bob.api.members.leave({ club }),
@@ -289,9 +289,9 @@ test(
         () => [c.members.eject, { club, member: any(members).id }] as const,
         () => [c.members.changeRole, { club, member: any(members).id, role: any([0, 100, 200]) }] as const,
         () => [c.invites.join, { invite }] as const,
-        () => [c.attendance.attend, { event: any(events) }] as const,
-        () => [c.attendance.unattend, { event: any(events) }] as const,
-        () => [c.attendance.subscribe, { event: any(events) }] as const,
+        () => [c.answers.attend, { event: any(events) }] as const,
+        () => [c.answers.unattend, { event: any(events) }] as const,
+        () => [c.answers.subscribe, { event: any(events) }] as const,
         () => [c.events.cancel, { event: any(events) }] as const,
       ];
       const answers = await Promise.all(

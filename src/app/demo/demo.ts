@@ -9,7 +9,7 @@ import { games } from '#app/demo/games.ts';
 import { people } from '#app/demo/people.ts';
 import { readers } from '#app/demo/readers.ts';
 import { rowers } from '#app/demo/rowers.ts';
-import { handlers as attendance } from '#features/attendance/handlers.ts';
+import { handlers as answers } from '#features/answers/handlers.ts';
 import { accountOf } from '#features/auth/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { emptyEventFields } from '#features/events/contract.ts';
@@ -170,7 +170,7 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
     const opens = Math.max(created, since);
     const at = opens + random() * (closed - opens);
     const attends = random() < attendanceRate / clubCountOf(key) && key !== host && opens < closed;
-    return attends ? [{ at, act: async (as: As) => attendance.attend(await as(key), { event }) }] : [];
+    return attends ? [{ at, act: async (as: As) => answers.attend(await as(key), { event }) }] : [];
   });
   const cancel = { at: cancelled, act: async (as: As) => events.cancel(await as(host), { event }) };
   return [{ at: created, act: create }, ...signUps, ...(isCancelled ? [cancel] : [])];

@@ -101,7 +101,7 @@ describe('account deletion', () => {
     const coming = await w.event(club, canary, { startsIn: 48, name: 'Coming' });
     const bobs = await w.event(club, bob, { startsIn: 72, name: "Bob's" });
     await w.event(alone, canary);
-    await cyd.api.attendance.attend({ event: coming.slug });
+    await cyd.api.answers.attend({ event: coming.slug });
     const elsewhere = await w.club([cyd, canary], 'Elsewhere');
     await cyd.api.members.eject({ club: elsewhere.id, member: canary.id });
     const exif = { IFD0: { Copyright: 'canaryexif' } };
@@ -122,9 +122,9 @@ describe('account deletion', () => {
     await api.payments.authorise({});
     const nextEmail = { email: 'canary-next@example.org', code: await codeFor(w, canary, 'KMNPQR') };
     await api.users.update({ user_name: 'canaryuser', ...nextEmail });
-    await api.attendance.attend({ event: bobs.slug });
-    await api.attendance.favourite({ event: bobs.slug, favourite: true });
-    await api.attendance.subscribe({ event: bobs.slug });
+    await api.answers.attend({ event: bobs.slug });
+    await api.answers.favourite({ event: bobs.slug, favourite: true });
+    await api.answers.subscribe({ event: bobs.slug });
     await run(w.db, sql`insert into calendar_files values (${canary.id}, ${bobs.id}, 'email_attending')`);
     await api.updates.publish({ club: club.id, content: 'The boats are back' });
     await api.events.edit({ event: coming.slug, club: club.id, location_name: 'Pier 4' });
@@ -288,7 +288,7 @@ describe('account deletion', () => {
     const rowers = await w.club([ada, cyd], 'Rowers');
     const game = await w.event(chess, ada, { name: 'Game' });
     const race = await w.event(rowers, ada, { name: 'Race' });
-    await cyd.api.attendance.attend({ event: race.slug });
+    await cyd.api.answers.attend({ event: race.slug });
     const choices = [
       { club: chess.id, successor: bob.id },
       { club: rowers.id, delete: true },
@@ -396,12 +396,12 @@ describe('concurrent requests', () => {
         const c = contracts;
         const calls: [Contract[string], object][] = [
           [c.clubs.create, { club_name: 'Late' }],
-          [c.attendance.attend, { event: event.slug }],
+          [c.answers.attend, { event: event.slug }],
           [c.users.update, { first_name: 'Canary again' }],
           [c.users.update, { email: `canary-late-${round}@example.org` }],
           [c.updates.publish, { club: club.id, content: 'Late news' }],
-          [c.attendance.favourite, { event: event.slug, favourite: true }],
-          [c.attendance.subscribe, { event: event.slug }],
+          [c.answers.favourite, { event: event.slug, favourite: true }],
+          [c.answers.subscribe, { event: event.slug }],
           [c.notifications.saveSettings, { new_event: false }],
           [c.invites.create, { club_id: club.id }],
           [c.account.remove, { code }],
@@ -481,9 +481,9 @@ describe('data export', () => {
     await bob.api.members.changeRole({ club: club.id, member: ada.id, role: 200 });
     const event = await w.event(club, bob, { name: 'Regatta' });
     await bob.api.events.edit({ event: event.slug, club: club.id, location_name: 'Elsewhere' });
-    await ada.api.attendance.attend({ event: event.slug });
-    await ada.api.attendance.favourite({ event: event.slug, favourite: true });
-    await ada.api.attendance.subscribe({ event: event.slug });
+    await ada.api.answers.attend({ event: event.slug });
+    await ada.api.answers.favourite({ event: event.slug, favourite: true });
+    await ada.api.answers.subscribe({ event: event.slug });
     await ada.api.updates.publish({ club: club.id, content: 'My words' });
     await bob.api.updates.publish({ club: club.id, content: 'Words of a stranger' });
     await ada.api.invites.create({ club_id: club.id });

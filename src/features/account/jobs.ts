@@ -14,7 +14,7 @@ import {
 } from '#features/account/rules.ts';
 import * as store from '#features/account/store.ts';
 import { deletePastLogins } from '#features/auth/store.ts';
-import { deleteAnswersOfFormerMembers } from '#features/attendance/store.ts';
+import { deleteAnswersOfFormerMembers } from '#features/answers/store.ts';
 import { deleteRetiredFeeds } from '#features/calendar/store.ts';
 import { deleteExpiredLinks } from '#features/invites/store.ts';
 import { deleteUnusedPictures } from '#features/media/store.ts';

@@ -51,7 +51,7 @@ describe('club feed', () => {
     const home = await w.club([ada, bob], 'Rowers, Ltd');
     const { id, slug } = await w.event(home, ada, { name: 'Run', details: 'Bring a light' });
     await w.event(home, ada, { name: 'Row' });
-    await bob.api.attendance.attend({ event: slug });
+    await bob.api.answers.attend({ event: slug });
     const secret = await clubSecret(bob, home.id);
     const response = await fetch(`${w.origin}/api/v1/clubs/${home.slug}/ical/${secret}/calendar.ics`);
     expect(response.status).toBe(200);
@@ -130,7 +130,7 @@ describe('personal feed', () => {
       await w.event(two, ada, { name: 'In two' }),
       await w.event(two, ada, { name: 'Not attended' }),
     ];
-    for (const { slug } of events.slice(0, 2)) await cleo.api.attendance.attend({ event: slug });
+    for (const { slug } of events.slice(0, 2)) await cleo.api.answers.attend({ event: slug });
     const response = await fetch(`${w.origin}/api/v1/users/${await ownSecret(cleo)}/ical/calendar.ics`);
     const body = await response.text();
     expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
@@ -140,7 +140,7 @@ describe('personal feed', () => {
     expect(entries.get('In two')).toMatchObject({ transp: 'OPAQUE', uid: events[1]?.id });
 
     const past = await w.event(two, ada, { name: 'Over', startsIn: 0.01, lasts: 0.01 });
-    await cleo.api.attendance.attend({ event: past.slug });
+    await cleo.api.answers.attend({ event: past.slug });
     w.later('2 minutes');
     expect([...(await ownFeed(cleo)).keys()]).toContain('Over');
     await cleo.api.members.leave({ club: two.id });
@@ -151,7 +151,7 @@ describe('personal feed', () => {
     const [cleo, dan] = [await w.person('Cleo'), await w.person('Dan')];
     const home = await w.club([cleo, dan], 'Rowers, Ltd');
     const { slug } = await w.event(home, cleo, { name: 'Row', description: 'Easy' });
-    await dan.api.attendance.attend({ event: slug });
+    await dan.api.answers.attend({ event: slug });
     const entry = (await ownFeed(dan)).get('Row');
     const page = `http://muster.test/app/events/${slug}`;
     expect(entry).toMatchObject({
@@ -242,7 +242,7 @@ describe('entry for one reader', () => {
     expect(untouched).toMatchObject({ sequence: '0', transp: 'TRANSPARENT' });
 
     w.later('2 hours');
-    await reader.api.attendance.attend({ event: slug });
+    await reader.api.answers.attend({ event: slug });
     const [row] = await all(
       w.db,
       sql<Record<'created_at' | 'answered_at', string>>`
@@ -262,7 +262,7 @@ describe('entry for one reader', () => {
     await host.api.events.edit({ event: slug, club: at.id, details: 'Bring a coat' });
     expect(Number((await entryOf(reader, at))['sequence'])).toBe(Number(attending['sequence']) + 1);
     w.later('1 hour');
-    await reader.api.attendance.unattend({ event: slug });
+    await reader.api.answers.unattend({ event: slug });
     const away = await entryOf(reader, at);
     expect(away).toMatchObject({ transp: 'TRANSPARENT' });
     expect(Number(away['sequence'])).toBeGreaterThanOrEqual(Number(attending['sequence']) + 3601);
@@ -278,7 +278,7 @@ describe('entry for one reader', () => {
     const tags = [await tagOf(mine), await tagOf(theirs)] as const;
     for (const answer of ['attend', 'unattend', 'attend'] as const) {
       const before = await tagOf(mine);
-      await reader.api.attendance[answer]({ event: slug });
+      await reader.api.answers[answer]({ event: slug });
       expect(await statusOf(mine, before)).toBe(200);
       expect(await statusOf(theirs, tags[1])).toBe(304);
     }
@@ -308,7 +308,7 @@ describe('entry for one reader', () => {
     const { slug, id } = await w.event(at, host);
     const { invite_link } = await host.api.invites.create({ club_id: at.id });
     for (const { api } of [reader, other]) {
-      await api.attendance.attend({ event: slug });
+      await api.answers.attend({ event: slug });
       await api.members.leave({ club: at.id });
     }
     await reader.api.invites.join({ invite: invite_link });
@@ -324,8 +324,8 @@ describe('entry for one reader', () => {
 
   test('SEQUENCE, DTSTAMP and LAST-MODIFIED rise whenever TRANSP changes and never fall, even after rejoining', async () => {
     const steps = {
-      attend: (person: Person, event: string) => person.api.attendance.attend({ event }),
-      unattend: (person: Person, event: string) => person.api.attendance.unattend({ event }),
+      attend: (person: Person, event: string) => person.api.answers.attend({ event }),
+      unattend: (person: Person, event: string) => person.api.answers.unattend({ event }),
       edit: (_: Person, event: string, at: ClubHandle, host: Person) =>
         host.api.events.edit({ event, club: at.id, details: crypto.randomUUID() }),
       rejoin: async (person: Person, _: string, at: ClubHandle, host: Person) => {
@@ -413,7 +413,7 @@ describe('event file', () => {
       description: 'Easy',
       details: 'Door 4711',
     });
-    await bob.api.attendance.attend({ event: slug });
+    await bob.api.answers.attend({ event: slug });
     const mine = read(await bob.api.calendar.oneEvent({ event: slug })).get('Once');
     expect(mine).toEqual((await clubFeed(bob, club)).get('Once'));
     const preview = read(await eve.api.calendar.oneEvent({ event: id })).get('Once');
@@ -476,7 +476,7 @@ async function yansClub() {
   const coming = await w.event(home, zoe, { name: 'Coming', startsIn: 48, description: 'A secret plan' });
   const cancelled = await w.event(home, zoe, { name: 'Off', startsIn: 72 });
   await w.event(home, zoe, { name: 'Other', startsIn: 96 });
-  for (const { slug } of [past, coming, cancelled]) await yan.api.attendance.attend({ event: slug });
+  for (const { slug } of [past, coming, cancelled]) await yan.api.answers.attend({ event: slug });
   w.later('3 hours');
   await zoe.api.events.edit({ event: coming.slug, club: home.id, details: 'Door 4711' });
   await zoe.api.events.cancel({ event: cancelled.slug });

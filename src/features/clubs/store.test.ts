@@ -184,7 +184,7 @@ describe('club page', () => {
     const others = people.slice(1);
     await Promise.all(
       others.map(async (person, index) => {
-        await person.api.attendance.attend({ event: event.id });
+        await person.api.answers.attend({ event: event.id });
         const mine = (await person.api.clubs.get({ club: club.slug })).events[0];
         expect(mine?.my_role).toBe('attendee');
         await person.api.users.update({ first_name: `Named ${index}` });
@@ -203,7 +203,7 @@ describe('club page', () => {
     const [zoe] = (await manyPeople(w, 1)) as [Person];
     const club = await w.club(people);
     const event = await w.event(club, people[0]);
-    await people[1]?.api.attendance.attend({ event: event.id });
+    await people[1]?.api.answers.attend({ event: event.id });
     const viewers = [...people, zoe, ...people, zoe];
     const pages = await Promise.all(viewers.map((person) => getPage(person, club.slug)));
     for (const [index, { status, text }] of pages.entries()) {
@@ -226,7 +226,7 @@ describe('club page', () => {
     const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
     const club = await w.club([ada, bob]);
     const event = await w.event(club, ada);
-    await bob.api.attendance.attend({ event: event.id });
+    await bob.api.answers.attend({ event: event.id });
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
     await bob.api.updates.publish({ club: club.id, content: 'Written' });
     const yesterday = sql`start_time = now() - interval '1 day', end_time = now() - interval '1 day'`;
@@ -264,7 +264,7 @@ describe('club page', () => {
       return events.find(({ id }) => id === event.id)?.conflicting_events.map(({ name }) => name);
     };
     expect([await names(ada), await names(bob)]).toEqual([['Rival'], []]);
-    await bob.api.attendance.attend({ event: rival.id });
+    await bob.api.answers.attend({ event: rival.id });
     expect(await names(bob)).toEqual(['Rival']);
     await ada.api.events.edit({ event: rival.id, club: other.id, name: 'Renamed' });
     expect([await names(ada), await names(bob)]).toEqual([['Renamed'], ['Renamed']]);
@@ -309,7 +309,7 @@ test('club version: every change of data on the page creates a new version, othe
   const [ada, bob, gone] = (await manyPeople(w, 3)) as [Person, Person, Person];
   const club = await w.club([ada, bob, gone]);
   const event = await w.event(club, ada);
-  await gone.api.attendance.attend({ event: event.id });
+  await gone.api.answers.attend({ event: event.id });
   await run(w.db, sql`delete from members where club_id = ${club.id} and user_id = ${gone.id}`);
   const version = async () =>
     (await all(w.db, sql`select bit_xor(version)::text from club_versions where club_id = ${club.id}`))[0];

@@ -223,8 +223,8 @@ describe('get', () => {
       () => api.events.get({ event }),
       () => api.events.cancel({ event }),
       () => api.events.edit({ event, club: owner.id, name: 'x' }),
-      () => api.attendance.attend({ event }),
-      () => api.attendance.unattend({ event }),
+      () => api.answers.attend({ event }),
+      () => api.answers.unattend({ event }),
       () => api.calendar.oneEvent({ event }),
     ];
     for (const call of calls) await expect(call()).rejects.toEqual(apiError(404, 'not_found'));
@@ -258,8 +258,8 @@ describe('conflicting events', () => {
     expect(seen.conflicting_events).toEqual([{ slug: overlapping.slug, name: 'overlaps' }]);
     expect((await dan.api.events.get({ event: middle.slug })).conflicting_events).toEqual([]);
 
-    await dan.api.attendance.attend({ event: before.slug });
-    await dan.api.attendance.attend({ event: overlapping.slug });
+    await dan.api.answers.attend({ event: before.slug });
+    await dan.api.answers.attend({ event: overlapping.slug });
     const cards = await dan.api.events.ofMyClubs({});
     const conflictsOf = (slug: string) => cards.find((card) => card.slug === slug)?.conflicting_events;
     expect(conflictsOf(middle.slug)).toEqual([{ slug: overlapping.slug, name: 'overlaps' }]);
@@ -278,7 +278,7 @@ describe('event lists', () => {
     const book = await w.event(reading, fay, { name: 'Book', startsIn: 2 });
     expect(names(await gus.api.events.ofMyClubs({}))).toEqual(['Book', 'Row']);
     expect(await gus.api.events.attending({})).toEqual([]);
-    await gus.api.attendance.attend({ event: row.slug });
+    await gus.api.answers.attend({ event: row.slug });
     const [card] = await gus.api.events.attending({});
     expect(card).toMatchObject({
       name: 'Row',
@@ -322,7 +322,7 @@ describe('event lists', () => {
     const [host, ...others] = people as [Person, ...Person[]];
     const crowd = await w.club([host, ...others], 'Crowd');
     const { slug } = await w.event(crowd, host);
-    for (const { api } of others) await api.attendance.attend({ event: slug });
+    for (const { api } of others) await api.answers.attend({ event: slug });
     const [card] = await host.api.events.attending({});
     expect(card?.user_count).toBe(7);
     expect(card?.faces.map((face) => face.first_name)).toEqual(['P0', 'P1', 'P2', 'P3', 'P4']);
@@ -417,7 +417,7 @@ describe('cancel', () => {
     w.later('1 minute');
     expect(await ada.api.events.cancel({ event: slug })).toEqual(cancelled);
     await ada.api.events.edit({ event: slug, club: club.id, name: 'Alive' }).catch(() => {});
-    await bob.api.attendance.attend({ event: slug }).catch(() => {});
+    await bob.api.answers.attend({ event: slug }).catch(() => {});
     expect(await stored(slug)).toEqual(before);
   });
 
@@ -426,8 +426,8 @@ describe('cancel', () => {
     const olga = await organiserOf('Olga');
     const admin = await organiserOf('Alma');
     await ada.api.members.changeRole({ club: club.id, member: admin.id, role: 200 });
-    await bob.api.attendance.attend({ event: slug });
-    await admin.api.attendance.attend({ event: slug });
+    await bob.api.answers.attend({ event: slug });
+    await admin.api.answers.attend({ event: slug });
     for (const { api } of [bob, olga, admin])
       await expect(api.events.cancel({ event: slug })).rejects.toEqual(apiError(403, 'not_host'));
     await expect(eve.api.events.cancel({ event: slug })).rejects.toEqual(apiError(403, 'not_member'));

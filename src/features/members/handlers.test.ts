@@ -71,7 +71,7 @@ test('leave: removes attendance at running and upcoming events and keeps past on
   const past = await w.event(club, ada, { startsIn: 1, name: 'Past' });
   const running = await w.event(club, ada, { startsIn: 3, lasts: 5, name: 'Running' });
   const coming = await w.event(club, ada, { startsIn: 48, name: 'Coming' });
-  for (const { slug } of [past, running, coming]) await bob.api.attendance.attend({ event: slug });
+  for (const { slug } of [past, running, coming]) await bob.api.answers.attend({ event: slug });
   const other = await w.club([bob], 'Another club');
   const elsewhere = await w.event(other, bob);
   w.later('4 hours');
@@ -99,7 +99,7 @@ test('leave: the longest-standing admin takes over hosting', async () => {
   for (const { id } of [cyd, bob]) await ada.api.members.changeRole({ club: club.id, member: id, role: 200 });
   const hosted = await w.event(club, cyd);
   const both = await w.event(club, cyd, { name: 'The successor attends already' });
-  await ada.api.attendance.attend({ event: both.slug });
+  await ada.api.answers.attend({ event: both.slug });
   const cancelled = await w.event(club, cyd, { name: 'Cancelled' });
   await cyd.api.events.cancel({ event: cancelled.slug });
 

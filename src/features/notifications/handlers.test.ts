@@ -72,8 +72,8 @@ describe('recipients', () => {
 
   test('of a changed event: attendees and followers', async () => {
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
-    await bob.api.attendance.attend({ event });
-    await cyd.api.attendance.subscribe({ event });
+    await bob.api.answers.attend({ event });
+    await cyd.api.answers.subscribe({ event });
     await clearNotifications();
     const edit = (patch: object) => ada.api.events.edit({ event, club: club.id, ...patch });
     await edit({ description: 'With cake' });
@@ -82,7 +82,7 @@ describe('recipients', () => {
     const expected = ['Ada changed “Regatta” in Harbour Rowers.'];
     expect(await messages()).toEqual({ bob: expected, cyd: expected });
     await edit({ location_name: 'Pier 4', name: 'Race' });
-    await cyd.api.attendance.unsubscribe({ event });
+    await cyd.api.answers.unsubscribe({ event });
     await edit({ details: 'Bring a coat' });
     const moved = ['Ada moved “Race” to Pier 4.', ...expected];
     expect(await messages()).toEqual({
@@ -93,9 +93,9 @@ describe('recipients', () => {
 
   test('of a cancellation: attendees and followers, once even if it is cancelled again', async () => {
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
-    await bob.api.attendance.attend({ event });
-    await bob.api.attendance.subscribe({ event });
-    await cyd.api.attendance.subscribe({ event });
+    await bob.api.answers.attend({ event });
+    await bob.api.answers.subscribe({ event });
+    await cyd.api.answers.subscribe({ event });
     await clearNotifications();
     await Promise.all([1, 2, 3].map(() => ada.api.events.cancel({ event })));
     const expected = ['Ada cancelled “Regatta” in Harbour Rowers.'];
@@ -164,7 +164,7 @@ describe('recipients', () => {
     const coming = await w.event(club, ada, { name: 'Regatta' });
     const cancelled = await w.event(club, ada, { name: 'Cancelled before' });
     const past = await w.event(club, ada, { name: 'Long past' });
-    for (const { id: event } of [coming, cancelled, past]) await bob.api.attendance.attend({ event });
+    for (const { id: event } of [coming, cancelled, past]) await bob.api.answers.attend({ event });
     await ada.api.events.cancel({ event: cancelled.id });
     await run(
       w.db,
@@ -179,7 +179,7 @@ describe('recipients', () => {
 
   test('none when the operation failed', async () => {
     const { id: event } = await w.event(club, ada);
-    await bob.api.attendance.attend({ event });
+    await bob.api.answers.attend({ event });
     await clearNotifications();
     await expect(bob.api.events.cancel({ event })).rejects.toEqual(apiError(403, 'not_host'));
     await expect(ada.api.members.eject({ club: club.id, member: eve.id })).rejects.toEqual(
@@ -214,8 +214,8 @@ describe('recipients', () => {
 /** An event that starts in 25 hours, with Bob as attendee and Cyd as follower; its reminder is due in one hour. */
 async function eventIn25Hours(name = 'Regatta') {
   const { id: event } = await w.event(club, ada, { name, startsIn: 25 });
-  await bob.api.attendance.attend({ event });
-  await cyd.api.attendance.subscribe({ event });
+  await bob.api.answers.attend({ event });
+  await cyd.api.answers.subscribe({ event });
   await clearNotifications();
   return event;
 }
@@ -425,7 +425,7 @@ describe('settings', () => {
 
   test('stop notifications of a kind, except cancellations, removals and location changes', async () => {
     const { id: event } = await w.event(club, ada, { name: 'Regatta' });
-    for (const { api } of [bob, cyd]) await api.attendance.attend({ event });
+    for (const { api } of [bob, cyd]) await api.answers.attend({ event });
     await clearNotifications();
     await optOut(bob, ...kinds);
     await optOut(cyd, ...kinds.map((kind) => `email_${kind}`));

@@ -94,8 +94,8 @@ async function inFeed(person: Person, id: string): Promise<Record<string, string
 
 async function createFollowedEvent(options: Parameters<World['event']>[2] = {}) {
   const event = await w.event(club, ada, options);
-  await bob.api.attendance.attend({ event: event.id });
-  await cyd.api.attendance.subscribe({ event: event.id });
+  await bob.api.answers.attend({ event: event.id });
+  await cyd.api.answers.subscribe({ event: event.id });
   await hurry();
   await sentEmails();
   earlier = (await w.outbox()).length;
@@ -414,8 +414,8 @@ describe('joined emails', () => {
   });
 });
 
-const attend = (event: { id: string }) => bob.api.attendance.attend({ event: event.id });
-const unattend = (event: { id: string }) => bob.api.attendance.unattend({ event: event.id });
+const attend = (event: { id: string }) => bob.api.answers.attend({ event: event.id });
+const unattend = (event: { id: string }) => bob.api.answers.unattend({ event: event.id });
 /** A new event of Ada's; the emails about it are ignored. */
 const createEvent = async (startsIn?: number) => {
   const event = await w.event(club, ada, { details: 'Door code 4711', ...(startsIn && { startsIn }) });
@@ -465,9 +465,9 @@ describe('sign-up confirmation email', () => {
     await attend(other);
     const waits = sql`select distinct about from notification_emails where kind = 'attending'`;
     expect(await all(w.db, waits)).toHaveLength(2);
-    await cyd.api.attendance.attend({ event: event.id });
+    await cyd.api.answers.attend({ event: event.id });
     expect(await all(w.db, waits)).toHaveLength(3);
-    await cyd.api.attendance.unattend({ event: event.id });
+    await cyd.api.answers.unattend({ event: event.id });
     await hurry();
     expect((await sentEmails()).map(({ subject }) => subject?.slice(0, 25))).toEqual([
       "You're going: Tuesday run",
@@ -556,7 +556,7 @@ describe('calendar files that were emailed', () => {
   test('a change email: no file for a reader who has unattended in the meantime', async () => {
     const [never, once] = [await createEvent(), await eventWithSentFile(48)];
     await attend(never);
-    await cyd.api.attendance.subscribe({ event: once.id });
+    await cyd.api.answers.subscribe({ event: once.id });
     await forgetEmails();
     for (const { id } of [never, once])
       await ada.api.events.edit({ event: id, club: club.id, location_name: 'Pier 4' });
@@ -579,7 +579,7 @@ describe('calendar files that were emailed', () => {
       await eventWithSentFile(72),
     ];
     const followed = await createEvent(96);
-    await bob.api.attendance.subscribe({ event: followed.id });
+    await bob.api.answers.subscribe({ event: followed.id });
     await ada.api.events.edit({ event: followed.id, club: club.id, details: 'Bring a coat' });
     await ada.api.events.cancel({ event: off.id });
     await hurry();

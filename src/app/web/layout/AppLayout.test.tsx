@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { AttendeeList } from '#features/attendance/web/AttendeeList.tsx';
+import { AttendeeList } from '#features/answers/web/AttendeeList.tsx';
 import { LoggedIn } from '#features/auth/web/LoggedIn.tsx';
 import { OwnPicture } from '#features/media/web/OwnPicture.tsx';
 import { expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useAttendance } from '#features/attendance/web/useAttendance.ts';
+import { useAttendance } from '#features/answers/web/useAttendance.ts';
 import type { EventCard } from '#features/events/contract.ts';
 import { cn } from '#ui/class-names.ts';
 import { t } from '#features/events/home-messages.ts';

@@ -5,7 +5,7 @@ import { api } from '#web/api.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
-import { useAttendance } from '#features/attendance/web/useAttendance.ts';
+import { useAttendance } from '#features/answers/web/useAttendance.ts';
 import type { Event } from '#features/events/contract.ts';
 import { actionFor } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';

@@ -5,7 +5,7 @@ import { useBack } from '#web/useBack.ts';
 import { useNow } from '#web/useNow.ts';
 import { usePreview } from '#web/usePreview.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { AttendeeList } from '#features/attendance/web/AttendeeList.tsx';
+import { AttendeeList } from '#features/answers/web/AttendeeList.tsx';
 import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
 import type { Event } from '#features/events/contract.ts';
 import { actionFor, hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';

@@ -15,10 +15,10 @@ import { t } from '#features/events/messages.ts';
 /** Toggles whether the event is a favourite, and whether the member follows its changes. */
 export function FollowButtons({ event, now }: { event: Event; now: Instant }) {
   const favourite = useFollow(event, 'favourite', (on) =>
-    api.attendance.favourite({ event: event.slug, favourite: on }),
+    api.answers.favourite({ event: event.slug, favourite: on }),
   );
   const subscription = useFollow(event, 'subscribed', (on) =>
-    api.attendance[on ? 'subscribe' : 'unsubscribe']({ event: event.slug }),
+    api.answers[on ? 'subscribe' : 'unsubscribe']({ event: event.slug }),
   );
   if (isCancelled(event)) return null;
   // Attendees are notified of changes anyway, and past events do not change.

@@ -12,7 +12,7 @@ const AnswerState = Event.pick({
   guest_count: true,
 });
 
-export const attendance = {
+export const answers = {
   answer: endpoint({
     method: 'PUT',
     path: '/v1/events/:event/answer',

@@ -1,7 +1,7 @@
 import { all, byRef, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { EventInClub, LockedEvent } from '#features/events/store.ts';
-import type { MyAnswer } from '#features/attendance/rules.ts';
+import type { MyAnswer } from '#features/answers/rules.ts';
 import { lockUpcomingEvents, type EndedMembership } from '#features/members/store.ts';
 import { debounceSeconds } from '#features/notifications/rules.ts';
 import { clubAndEvent, queueEmails } from '#features/notifications/store.ts';

@@ -6,7 +6,7 @@ import { fullName } from '#features/members/rules.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
-import { t } from '#features/attendance/messages.ts';
+import { t } from '#features/answers/messages.ts';
 
 /** Number of attendees before "Show all". A list that is only slightly longer is shown in full. */
 const initialCount = 24;

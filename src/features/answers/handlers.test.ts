@@ -40,11 +40,11 @@ test('attend and unattend: a member can do both, repeatedly [GEN-05]', async () 
   const { id, slug } = await w.event(club, ada);
   const attending = { ...state, my_role: 'attendee', my_answer: 'going', user_count: 2 };
   const not = { ...state, my_role: null, my_answer: 'no', user_count: 1 };
-  expect(await bob.api.attendance.attend({ event: slug })).toEqual(attending);
-  expect(await bob.api.attendance.attend({ event: id })).toEqual(attending);
+  expect(await bob.api.answers.attend({ event: slug })).toEqual(attending);
+  expect(await bob.api.answers.attend({ event: id })).toEqual(attending);
   expect(await bob.api.events.get({ event: slug })).toMatchObject(attending);
-  expect(await bob.api.attendance.unattend({ event: slug })).toEqual(not);
-  expect(await bob.api.attendance.unattend({ event: slug })).toEqual(not);
+  expect(await bob.api.answers.unattend({ event: slug })).toEqual(not);
+  expect(await bob.api.answers.unattend({ event: slug })).toEqual(not);
   expect(await bob.api.events.get({ event: slug })).toMatchObject(not);
 });
 
@@ -53,7 +53,7 @@ test.each([
   ['unattend [API-31]', 'unattend', { ...state, my_role: null, my_answer: 'no', user_count: 1 }],
 ])('%s: responds with 200 and data, by id and slug, also when repeated', async (_, what, data) => {
   const { id, slug } = await w.event(club, ada);
-  if (what === 'unattend') await bob.api.attendance.attend({ event: slug });
+  if (what === 'unattend') await bob.api.answers.attend({ event: slug });
   for (const event of [slug, id]) {
     const response = await post(bob, `/v1/events/${event}/${what}`);
     expect([response.status, await response.json()]).toEqual([200, { data, status: 200, error: null }]);
@@ -63,7 +63,7 @@ test.each([
 
 test('answer: maybe takes no seat, and guests are counted apart from members [ANSWER-05]', async () => {
   const { slug: event } = await w.event(club, ada, { guests_max: 3 });
-  const { answer } = bob.api.attendance;
+  const { answer } = bob.api.answers;
   expect(await answer({ event, answer: 'maybe', guests: 1 })).toEqual({
     my_answer: 'maybe',
     my_guests: 1,
@@ -86,7 +86,7 @@ test('answer: maybe takes no seat, and guests are counted apart from members [AN
 
 test('answer: attend is going with the guests of before, unattend is no without guests [ANSWER-02]', async () => {
   const { slug: event } = await w.event(club, ada, { guests_max: 3 });
-  const { answer, attend, unattend } = bob.api.attendance;
+  const { answer, attend, unattend } = bob.api.answers;
   await answer({ event, answer: 'maybe', guests: 2, note: 'By bike' });
   expect(await attend({ event })).toMatchObject({ my_answer: 'going', my_guests: 2, guest_count: 2 });
   expect(await unattend({ event })).toMatchObject({ my_answer: 'no', my_guests: 0, guest_count: 0 });
@@ -97,7 +97,7 @@ test('answer: attend is going with the guests of before, unattend is no without 
 
 test('answer: guests are limited by the event, and a lower limit leaves earlier answers as they are [ANSWER-06]', async () => {
   const { slug: event } = await w.event(club, ada);
-  const { answer } = bob.api.attendance;
+  const { answer } = bob.api.answers;
   await expect(answer({ event, answer: 'going', guests: 1 })).rejects.toEqual(
     apiError(400, 'too_many_guests'),
   );
@@ -115,7 +115,7 @@ test('answer: guests are limited by the event, and a lower limit leaves earlier 
 
 test('answer: the host keeps going, and may change guests and note [ANSWER-10]', async () => {
   const { slug: event } = await w.event(club, ada, { guests_max: 1 });
-  const { answer } = ada.api.attendance;
+  const { answer } = ada.api.answers;
   for (const other of ['maybe', 'no'] as const)
     await expect(answer({ event, answer: other })).rejects.toEqual(apiError(400, 'host_stays'));
   await answer({ event, answer: 'going', guests: 1, note: 'I bring the key' });
@@ -128,7 +128,7 @@ test('answer: the host keeps going, and may change guests and note [ANSWER-10]',
 
 test('answer: the same one again changes nothing [ANSWER-11]', async () => {
   const { id, slug: event } = await w.event(club, ada, { guests_max: 1 });
-  const answer = () => bob.api.attendance.answer({ event, answer: 'going', guests: 1, note: 'Late' });
+  const answer = () => bob.api.answers.answer({ event, answer: 'going', guests: 1, note: 'Late' });
   const stored = () =>
     first(
       w.db,
@@ -146,8 +146,8 @@ test('answer: guests and notes keep the order of the attendees', async () => {
   const cyd = await w.person('Cyd');
   const home = await w.club([ada, bob, cyd]);
   const { slug: event } = await w.event(home, ada, { guests_max: 1 });
-  for (const { api } of [bob, cyd]) await api.attendance.attend({ event });
-  await bob.api.attendance.answer({ event, answer: 'going', guests: 1 });
+  for (const { api } of [bob, cyd]) await api.answers.attend({ event });
+  await bob.api.answers.answer({ event, answer: 'going', guests: 1 });
   const { attendees } = await ada.api.events.get({ event });
   expect(attendees.map(({ first_name }) => first_name)).toEqual(['Ada', 'Bob', 'Cyd']);
 });
@@ -155,7 +155,7 @@ test('answer: guests and notes keep the order of the attendees', async () => {
 test('note: is shown to its author, not to other members, outsiders or feeds [ANSWER-07]', async () => {
   const { slug: event } = await w.event(club, ada);
   const note = 'Broken ankle';
-  await bob.api.attendance.answer({ event, answer: 'no', note });
+  await bob.api.answers.answer({ event, answer: 'no', note });
   expect((await bob.api.events.get({ event })).my_note).toBe(note);
   const secret = (await bob.api.clubs.get({ club: club.id })).ical_feed_url_id;
   const seen = [
@@ -165,15 +165,15 @@ test('note: is shown to its author, not to other members, outsiders or feeds [AN
     await bob.api.calendar.clubFeed({ club: club.id, secret }),
   ];
   expect(JSON.stringify(seen)).not.toContain(note);
-  await expect(bob.api.attendance.answer({ event, answer: 'no', note: 'x'.repeat(201) })).rejects.toEqual(
+  await expect(bob.api.answers.answer({ event, answer: 'no', note: 'x'.repeat(201) })).rejects.toEqual(
     apiError(400, 'bad_input'),
   );
 });
 
 test('unattend: refused with host_stays for the host [EVENT-33]', async () => {
   const { slug } = await w.event(club, ada);
-  await expect(ada.api.attendance.unattend({ event: slug })).rejects.toEqual(apiError(400, 'host_stays'));
-  expect(await ada.api.attendance.attend({ event: slug })).toMatchObject({
+  await expect(ada.api.answers.unattend({ event: slug })).rejects.toEqual(apiError(400, 'host_stays'));
+  expect(await ada.api.answers.attend({ event: slug })).toMatchObject({
     my_role: 'organiser',
     user_count: 1,
   });
@@ -186,11 +186,11 @@ test('attend: refused for outsiders, ejected members and without a session', asy
   await zoe.api.invites.join({ invite: invite_link });
   await ada.api.members.eject({ club: club.id, member: zoe.id });
   for (const { api } of [eve, zoe]) {
-    await expect(api.attendance.attend({ event })).rejects.toEqual(apiError(403, 'not_member'));
-    await expect(api.attendance.unattend({ event })).rejects.toEqual(apiError(403, 'not_member'));
+    await expect(api.answers.attend({ event })).rejects.toEqual(apiError(403, 'not_member'));
+    await expect(api.answers.unattend({ event })).rejects.toEqual(apiError(403, 'not_member'));
   }
-  await expect(w.anyone.attendance.attend({ event })).rejects.toEqual(apiError(401, 'not_signed_in'));
-  await expect(bob.api.attendance.attend({ event: 'none-abcdefghij' })).rejects.toEqual(
+  await expect(w.anyone.answers.attend({ event })).rejects.toEqual(apiError(401, 'not_signed_in'));
+  await expect(bob.api.answers.attend({ event: 'none-abcdefghij' })).rejects.toEqual(
     apiError(404, 'not_found'),
   );
   expect(await rows(id)).toBe(1);
@@ -198,10 +198,10 @@ test('attend: refused for outsiders, ejected members and without a session', asy
 
 test('cancelled event: attend is refused with event_cancelled, unattend works', async () => {
   const { slug: event } = await w.event(club, ada);
-  await bob.api.attendance.attend({ event });
+  await bob.api.answers.attend({ event });
   await ada.api.events.cancel({ event });
-  await expect(bob.api.attendance.attend({ event })).rejects.toEqual(apiError(409, 'event_cancelled'));
-  expect(await bob.api.attendance.unattend({ event })).toMatchObject({ my_role: null, user_count: 1 });
+  await expect(bob.api.answers.attend({ event })).rejects.toEqual(apiError(409, 'event_cancelled'));
+  expect(await bob.api.answers.unattend({ event })).toMatchObject({ my_role: null, user_count: 1 });
 });
 
 test('attend: refused after the cut-off by the server clock; unattend: refused after the end', async () => {
@@ -210,13 +210,13 @@ test('attend: refused after the cut-off by the server clock; unattend: refused a
   const home = await other.club([host, guest, late]);
   const entryUntil = instant(Date.parse(other.now()) + 60_000);
   const { slug: event } = await other.event(home, host, { startsIn: 0.05, lasts: 0.05, entryUntil });
-  await guest.api.attendance.attend({ event });
-  await late.api.attendance.attend({ event });
+  await guest.api.answers.attend({ event });
+  await late.api.answers.attend({ event });
   other.later('61 seconds');
-  expect(await guest.api.attendance.unattend({ event })).toMatchObject({ my_role: null });
-  await expect(guest.api.attendance.attend({ event })).rejects.toEqual(apiError(409, 'event_closed'));
+  expect(await guest.api.answers.unattend({ event })).toMatchObject({ my_role: null });
+  await expect(guest.api.answers.attend({ event })).rejects.toEqual(apiError(409, 'event_closed'));
   other.later('6 minutes');
-  await expect(late.api.attendance.unattend({ event })).rejects.toEqual(apiError(409, 'event_ended'));
+  await expect(late.api.answers.unattend({ event })).rejects.toEqual(apiError(409, 'event_ended'));
 });
 
 test('attend, unattend and answer: share a limit of ten calls per minute for each user and event', async () => {
@@ -236,7 +236,7 @@ test('attend, unattend and answer: share a limit of ten calls per minute for eac
   expect(status).toBe(429);
   expect(Number(wait)).toBeGreaterThan(50);
   expect(Number(wait)).toBeLessThanOrEqual(60);
-  await expect(guest.api.attendance.answer({ event: one.slug, answer: 'maybe' })).rejects.toEqual(
+  await expect(guest.api.answers.answer({ event: one.slug, answer: 'maybe' })).rejects.toEqual(
     apiError(429, 'too_often'),
   );
   expect(await call(two.slug, 0)).toEqual([200, null]);
@@ -246,8 +246,8 @@ test('attend, unattend and answer: share a limit of ten calls per minute for eac
 
 test('attend: fifty concurrent calls of one user all return 200 and add one row', async () => {
   const { id, slug } = await w.event(club, ada);
-  await bob.api.attendance.unattend({ event: slug });
-  await sql`update rate_limits set taken = -50 where key = ${`attendance:${id}:${bob.id}`}`.execute(w.db);
+  await bob.api.answers.unattend({ event: slug });
+  await sql`update rate_limits set taken = -50 where key = ${`answers:${id}:${bob.id}`}`.execute(w.db);
   const responses = await Promise.all(
     Array.from({ length: 50 }, () => post(bob, `/v1/events/${slug}/attend`)),
   );
@@ -318,7 +318,7 @@ async function countRows(table: 'favourites' | 'event_followers', user: Person):
 
 test('favourite: a member can set and clear it [API-32]', async () => {
   const { slug: event } = await w.event(club, ada);
-  const setFavourite = (favourite: boolean) => bob.api.attendance.favourite({ event, favourite });
+  const setFavourite = (favourite: boolean) => bob.api.answers.favourite({ event, favourite });
   expect((await bob.api.events.get({ event })).favourite).toBe(false);
   expect([await setFavourite(true), await setFavourite(true)]).toEqual([
     { favourite: true },
@@ -338,22 +338,21 @@ test('favourite: a member can set and clear it [API-32]', async () => {
 test('subscribe and unsubscribe: idempotent for a member [API-37 API-38]', async () => {
   const { slug: event } = await w.event(club, ada);
   expect((await bob.api.events.get({ event })).subscribed).toBe(false);
-  for (const _ of [1, 2]) expect(await bob.api.attendance.subscribe({ event })).toEqual({ subscribed: true });
+  for (const _ of [1, 2]) expect(await bob.api.answers.subscribe({ event })).toEqual({ subscribed: true });
   expect((await bob.api.events.get({ event })).subscribed).toBe(true);
   expect((await ada.api.events.get({ event })).subscribed).toBe(false);
-  for (const _ of [1, 2])
-    expect(await bob.api.attendance.unsubscribe({ event })).toEqual({ subscribed: false });
+  for (const _ of [1, 2]) expect(await bob.api.answers.unsubscribe({ event })).toEqual({ subscribed: false });
   expect((await bob.api.events.get({ event })).subscribed).toBe(false);
 });
 
 test('outsiders: cannot favourite or subscribe; unsubscribe always succeeds', async () => {
   const { slug: event } = await w.event(club, ada);
-  await expect(eve.api.attendance.favourite({ event, favourite: true })).rejects.toEqual(
+  await expect(eve.api.answers.favourite({ event, favourite: true })).rejects.toEqual(
     apiError(403, 'not_member'),
   );
-  await expect(eve.api.attendance.subscribe({ event })).rejects.toEqual(apiError(403, 'not_member'));
+  await expect(eve.api.answers.subscribe({ event })).rejects.toEqual(apiError(403, 'not_member'));
   for (const any of [event, 'none-abcdefghij'])
-    expect(await eve.api.attendance.unsubscribe({ event: any })).toEqual({ subscribed: false });
+    expect(await eve.api.answers.unsubscribe({ event: any })).toEqual({ subscribed: false });
   expect([await countRows('favourites', eve), await countRows('event_followers', eve)]).toEqual([0, 0]);
 });
 
@@ -367,8 +366,8 @@ test('leaving and ejection: remove favourites and follows in that club only', as
       where id = ${past.id}`.execute(w.db);
     for (const { api } of [zoe, yan])
       for (const { id } of [past, coming]) {
-        await api.attendance.favourite({ event: id, favourite: true });
-        await api.attendance.subscribe({ event: id });
+        await api.answers.favourite({ event: id, favourite: true });
+        await api.answers.subscribe({ event: id });
       }
   }
   await zoe.api.members.leave({ club: two[0].id });
@@ -385,8 +384,8 @@ test('subscribe and favourite: store nothing while the membership is being remov
   const { id: event } = await w.event(home, ada);
   const membership = sql`select 1 from members where club_id = ${home.id} and user_id = ${zoe.id} for update`;
   for (const start of [
-    () => zoe.api.attendance.subscribe({ event }),
-    () => zoe.api.attendance.favourite({ event, favourite: true }),
+    () => zoe.api.answers.subscribe({ event }),
+    () => zoe.api.answers.favourite({ event, favourite: true }),
   ]) {
     await whileHeld(w, membership, start, (held) =>
       sql`delete from members where club_id = ${home.id} and user_id = ${zoe.id}`.execute(held),

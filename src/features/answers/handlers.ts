@@ -2,14 +2,14 @@ import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { failIf } from '#wire/errors.ts';
-import type { attendance } from '#features/attendance/contract.ts';
-import * as store from '#features/attendance/store.ts';
+import type { answers } from '#features/answers/contract.ts';
+import * as store from '#features/answers/store.ts';
 import { emailWithdrawal } from '#features/calendar/store.ts';
-import { whyCannotAnswer, type MyAnswer } from '#features/attendance/rules.ts';
+import { whyCannotAnswer, type MyAnswer } from '#features/answers/rules.ts';
 import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
 import { eventInClub, lockEvent, type EventInClub, type LockedEvent } from '#features/events/store.ts';
 
-export const handlers: Handlers<typeof attendance> = {
+export const handlers: Handlers<typeof answers> = {
   async answer(context, { event: ref, answer, guests, note }) {
     const event = await lockForAnswer(context, ref);
     const wish = { answer, guests: guests ?? event.my_guests, note: note ?? event.my_note };
@@ -75,6 +75,6 @@ async function saveAnswer(
 async function lockForAnswer(context: Context<'user'>, ref: string): Promise<LockedEvent> {
   const { db, user, now } = context;
   const event = await lockEvent(db, context, ref);
-  await limit(db, `attendance:${event.id}:${user.id}`, { max: 10, seconds: 60, now });
+  await limit(db, `answers:${event.id}:${user.id}`, { max: 10, seconds: 60, now });
   return event;
 }

@@ -4,7 +4,7 @@ import { queries, queryClient } from '#web/queries.ts';
 import { notify, unexpected } from '#web/copy.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { Failure } from '#wire/client.ts';
-import { isTooQuick, type Pace, withAttendance } from '#features/attendance/rules.ts';
+import { isTooQuick, type Pace, withAttendance } from '#features/answers/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { cancelEventQueries, changeEvent, refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
 
@@ -33,7 +33,7 @@ export function useAttendance({ id, slug }: Pick<Event, 'id' | 'slug'>): Attenda
     await cancelEventQueries();
     show(id, going);
     try {
-      showEvent({ id, ...(await api.attendance[going ? 'attend' : 'unattend']({ event: slug })) });
+      showEvent({ id, ...(await api.answers[going ? 'attend' : 'unattend']({ event: slug })) });
     } catch (failure) {
       show(id, !going);
       notify(going ? 'attendFailed' : 'unattendFailed');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isTooQuick, whyCannotAnswer, withAttendance } from '#features/attendance/rules.ts';
+import { isTooQuick, whyCannotAnswer, withAttendance } from '#features/answers/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 
 test.each([
