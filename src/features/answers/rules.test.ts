@@ -69,8 +69,8 @@ test.each([
   ['the host, maybe [ANSWER-10]', { ...open, ...host }, 'maybe', 0, 'host_stays'],
   ["the host, can't go [ANSWER-10]", { ...open, ...host }, 'no', 0, 'host_stays'],
   ['the host, with guests [ANSWER-10]', { ...open, ...host }, 'going', 2, undefined],
-] as const)('answer: %s', (_, event, answer, guests, refusal) => {
-  expect(whyCannotAnswer(event, { answer, guests }, now)).toBe(refusal);
+] as const)('answer: %s', (_, event, answer, guests, code) => {
+  expect(whyCannotAnswer(event, { answer, guests }, now)).toBe(code);
 });
 
 const ada = { attendee_id: 'a', first_name: 'Ada', last_name: 'Byron', profile_picture_url: null };
