@@ -110,8 +110,10 @@ async function traffic(origin: string, dataDir: string) {
     answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1);
     return answer;
   };
+  const sessions = new Map<string, ReturnType<typeof memorySession>>();
   async function person(name: string): Promise<Api> {
     const session = memorySession();
+    sessions.set(name, session);
     const api = createClient(contracts, { origin, session, fetch: counting });
     const email = `${name}@example.org`;
     await api.auth.login({ email });
@@ -123,7 +125,11 @@ async function traffic(origin: string, dataDir: string) {
   const { invite_link } = await ada.invites.create({ club_id: club.id });
   await bob.invites.join({ invite: invite_link });
   const times = { start_time: instant(Date.now() + 3_600_000), end_time: instant(Date.now() + 7_200_000) };
-  const event = await ada.events.create({ club: club.id, name: 'Race', location_name: 'Pier', ...times });
+  const plan = (name: string) => ada.events.create({ club: club.id, name, location_name: 'Pier', ...times });
+  const [event, attended] = [await plan('Race'), await plan('Regatta')];
+  await bob.answers.attend({ event: attended.slug });
+  // Within the limit of ten answers a minute to an event.
+  const others = await Promise.all(Array.from({ length: 12 }, (_, nth) => plan(`Row ${nth}`)));
   const calls: ((round: number) => Promise<unknown>)[] = [
     (round) => ada.users.update({ first_name: `Ada ${round}` }),
     () => bob.users.me({}),
@@ -135,6 +141,11 @@ async function traffic(origin: string, dataDir: string) {
     (round) => bob.answers.favourite({ event: event.slug, favourite: round % 2 === 0 }),
     () => ada.updates.ofClub({ club: club.id }),
     () => bob.notifications.list({}),
+    async (round) => {
+      const other = others[round % others.length];
+      if (other && round < 10 * others.length)
+        await bob.answers[round % 2 ? 'unattend' : 'attend']({ event: other.slug });
+    },
   ];
   const loops = calls.map(async (call) => {
     for (let round = 0; !over.signal.aborted; round++) {
@@ -154,6 +165,24 @@ async function traffic(origin: string, dataDir: string) {
     async stop() {
       over.abort();
       await Promise.all(loops);
+    },
+    /** What another process says about attending. */
+    async attending(origin: string) {
+      const session = sessions.get('bob');
+      const api = createClient(contracts, { origin, session: session ?? memorySession() });
+      const { ical_feed_url_id: secret } = await api.users.me({});
+      const page = await api.clubs.get({ club: club.id });
+      const { user_count, attendees, my_role } = await api.events.get({ event: attended.slug });
+      const feeds = [
+        await api.calendar.personalFeed({ secret }),
+        await api.calendar.clubFeed({ club: club.id, secret: page.ical_feed_url_id }),
+      ];
+      return {
+        event: { user_count, attendees, my_role },
+        cards: page.events.map((card) => [card.slug, card.user_count, card.my_role, card.faces]),
+        entries: feeds.map((feed) => feed.match(/^(UID|DTSTART|DTEND|SUMMARY|STATUS|TRANSP):.*/gm)),
+        sequences: feeds.flatMap((feed) => [...feed.matchAll(/^SEQUENCE:(\d+)/gm)].map(([, n]) => Number(n))),
+      };
     },
   };
 }
@@ -184,20 +213,30 @@ async function nextMigrations(): Promise<URL> {
 
 // Starts two processes, possibly on a busy machine.
 test(
-  'upgrade: the last release serves during the migration and starts on the migrated database',
+  'upgrade: the last release serves during the migration and starts on the migrated database, and both show the same attendances [MOVE-01]',
   { timeout: 120_000 },
   async () => {
     const [databaseUrl, dataDir, code] = [await emptyDatabase(), await directory(), await releasedCode()];
-    const { answers, atLeast, stop } = await traffic(await start(code, databaseUrl, dataDir), dataDir);
+    const released = await start(code, databaseUrl, dataDir);
+    const { answers, atLeast, stop, attending } = await traffic(released, dataDir);
     await atLeast(50);
     const applied = await migrate(databaseUrl, { folder: await nextMigrations() });
     expect(applied).toEqual(expect.arrayContaining(Object.keys(expansion)));
     await atLeast(100);
     await stop();
     expect([...answers.keys()]).toEqual([200]);
-    expect(await query(databaseUrl, 'select count(*)::int from events where weather is null')).toEqual([1]);
+    expect(await query(databaseUrl, 'select count(*)::int from events where weather is null')).toEqual([14]);
 
     // The last release starts after a rollback or during a rolling upgrade, and today's code beside it.
-    for (const each of [code, today]) await start(each, databaseUrl, dataDir);
+    const origins = [];
+    for (const each of [code, today]) origins.push(await start(each, databaseUrl, dataDir));
+    const [before, after] = await Promise.all(origins.map(attending));
+    expect(after).toMatchObject({ ...before, sequences: expect.any(Array) });
+    expect(after?.event).toMatchObject({ user_count: 2, my_role: 'attendee' });
+    expect(after?.sequences.every((sequence, n) => sequence >= (before?.sequences[n] ?? Infinity))).toBe(
+      true,
+    );
+    const answer = await query(databaseUrl, 'select distinct answer, guests from answers');
+    expect(answer.sort()).toEqual([0, 'going']);
   },
 );

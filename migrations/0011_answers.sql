@@ -14,16 +14,11 @@ alter table answers
   add column note text not null default '',
   -- 'runner': an admin or the host answered for the member, see by_id.
   add column via text not null default 'app',
-  add column by_id uuid references users on delete set null,
+  add column by_id uuid,
   add constraint answers_answer_check check (answer in ('going', 'maybe', 'no')) not valid,
   add constraint answers_via_check check (via in ('app', 'runner')) not valid,
   add constraint answers_guests_check check (guests between 0 and 9 and (guests = 0 or answer <> 'no')) not valid,
   add constraint answers_host_check check (attendee_role = 'attendee' or answer = 'going') not valid;
-
-alter table events
-  -- Guests that each member may bring.
-  add column guests_max smallint not null default 0,
-  add constraint events_guests_max_check check (guests_max between 0 and 9) not valid;
 
 -- What the release before reads and writes while both run. The next release drops it.
 create view attendances as
