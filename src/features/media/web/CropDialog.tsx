@@ -82,7 +82,7 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
         <progress aria-label={t('sent')} value={progress} className="mt-2 block h-2 w-full accent-accent" />
       )}
       {save.error && (
-        <Banner tone="danger" role="alert" className="mt-4" title={t('pictureNotSaved')}>
+        <Banner tone="error" role="alert" className="mt-4" title={t('pictureNotSaved')}>
           {t('pictureNotSavedText', { sentence: sentence(save.error) })}
         </Banner>
       )}
