@@ -121,6 +121,9 @@ function Head({ event, club, now }: PartProps) {
   );
 }
 
+/** Times are shown without seconds. */
+const toMinute = (time: Instant): string => time.slice(0, 16);
+
 /** Date, location, host, and the actions on the event. */
 function Side({ event, club, now }: PartProps) {
   const share = useShare(event);
@@ -137,7 +140,7 @@ function Side({ event, club, now }: PartProps) {
     <Card className="flex flex-col gap-5 lg:sticky lg:top-24">
       <Fact icon={CalendarClock} label={t('dateAndTime')}>
         <EventTime event={event} now={now} />
-        {open && event.entry_until_time !== event.start_time && (
+        {open && toMinute(event.entry_until_time) !== toMinute(event.start_time) && (
           <p className="mt-2 text-sm text-muted">
             {t('signUpClosesAt', {
               date: longDate(event.entry_until_time, now),
