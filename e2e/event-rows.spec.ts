@@ -31,7 +31,7 @@ for (const [device, viewport, fitting] of [
     expect((boxes[fitting - 1]?.bottom ?? Infinity) - top).toBeLessThanOrEqual(viewport.height);
 
     const row = card(page, 'Long row');
-    await expect(row).toContainText(/Closes Soon.*Conflicting Event/);
+    await expect(row).toContainText(/Conflicting Event.*Closes Soon/);
     await tabTo(page, row.getByRole('link'));
     await page.keyboard.press('Tab');
     const button = row.getByRole('button', { name: 'Attend Event: Long row' });

@@ -11,6 +11,9 @@ import type { User } from '#features/users/contract.ts';
 import { dismissToast, toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
 
+// Pages load it with their first question, which takes long on a busy machine.
+await import('#ui/ConfirmDialog.tsx');
+
 export const success = (data: unknown, status = 200) =>
   Response.json({ data, status, error: null }, { status });
 export const failure = (status: number) =>

@@ -3,12 +3,19 @@ import { Button } from './Button.tsx';
 import { cn } from './class-names.ts';
 import { t } from '#ui/messages.ts';
 
+type FoldedProps = {
+  /** Whether the text probably has more than two lines, so that the button is there before they are counted. */
+  likelyLong: boolean;
+  className?: string;
+  children: ReactNode;
+};
+
 /** Text of which only the first two lines are shown until it is unfolded. */
-export function Folded({ className, children }: { className?: string; children: ReactNode }) {
+export function Folded({ likelyLong, className, children }: FoldedProps) {
   const id = useId();
   const text = useRef<HTMLParagraphElement>(null);
   const [isOpen, setOpen] = useState(false);
-  const [isLong, setLong] = useState(false);
+  const [isLong, setLong] = useState(likelyLong);
   const measure = useEffectEvent(() => {
     const { scrollHeight = 0, clientHeight = 0 } = text.current ?? {};
     if (!isOpen) setLong(scrollHeight > clientHeight);

@@ -5,6 +5,7 @@ import {
   dayKey,
   dayMonthYear,
   durationWords,
+  isToday,
   longDate,
   monthYear,
   relativeTime,
@@ -182,4 +183,13 @@ test('dateTile, dayKey, zoneName: depend on the time zone', () => {
 test('dateTile: has the short day of the week in the time zone', () => {
   expect(dateTile('2026-06-01T23:30:00Z', 'UTC').weekday).toBe('Mon');
   expect(dateTile('2026-06-01T23:30:00Z', 'Europe/Berlin').weekday).toBe('Tue');
+});
+
+test.each([
+  ['2026-06-20T23:59', false],
+  ['2026-06-21T00:00', true],
+  ['2026-06-21T23:59', true],
+  ['2026-06-22T00:00', false],
+])('isToday: %s at noon of 21 June is %s', (time, expected) => {
+  expect(isToday(time, '2026-06-21T12:00')).toBe(expected);
 });

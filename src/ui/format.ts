@@ -73,6 +73,9 @@ function daysAway(time: DateInput, now: DateInput, timeZone?: string): number {
   return (Date.parse(dayKey(time, timeZone)) - Date.parse(dayKey(now, timeZone))) / DAY;
 }
 
+/** Whether the time is on the day of `now`. */
+export const isToday = (time: DateInput, now: DateInput): boolean => dayKey(time) === dayKey(now);
+
 /** 'Today', 'Tomorrow', or 'Sunday 21 June 2026'. */
 export function longDate(time: DateInput, now: DateInput, timeZone?: string): string {
   const days = daysAway(time, now, timeZone);

@@ -8,7 +8,6 @@ import {
   endOf,
   isClosed,
   isTimeZone,
-  mapUrl,
   overlaps,
   phaseOf,
   newEventProblem,
@@ -300,17 +299,4 @@ describe('properties for all times', () => {
       ),
     );
   });
-});
-
-test.each([
-  [
-    'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X)',
-    'https://maps.apple.com/?q=Pier%203%20%26%20more',
-  ],
-  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 'https://maps.apple.com/?q=Pier%203%20%26%20more'],
-  ['Mozilla/5.0 (Linux; Android 16; Pixel 9)', 'geo:0,0?q=Pier%203%20%26%20more'],
-  ['Mozilla/5.0 (X11; Linux x86_64)', 'https://www.openstreetmap.org/search?query=Pier%203%20%26%20more'],
-  [undefined, 'https://www.openstreetmap.org/search?query=Pier%203%20%26%20more'],
-])('map link: opens the maps of %s [UX-11]', (userAgent, url) => {
-  expect(mapUrl('Pier 3 & more', userAgent)).toBe(url);
 });

@@ -117,14 +117,6 @@ export const previewOf = (event: Event): Event => ({
   subscribed: false,
 });
 
-/** Where to look for a place: the map application of the device where its browser is known, else OpenStreetMap. */
-export function mapUrl(place: string, userAgent = ''): string {
-  const query = encodeURIComponent(place);
-  if (/iPhone|iPad|Macintosh/.test(userAgent)) return `https://maps.apple.com/?q=${query}`;
-  if (userAgent.includes('Android')) return `geo:0,0?q=${query}`;
-  return `https://www.openstreetmap.org/search?query=${query}`;
-}
-
 /** Intervals are half-open: an event may start exactly when another one ends. */
 export const overlaps = (one: Times, other: Times): boolean =>
   one.start_time < other.end_time && other.start_time < one.end_time;

@@ -21,8 +21,6 @@ import {
 import { homeEventLimit, nearestFirst, timeIn } from '#features/events/rules.ts';
 import { going, notify } from '#features/notifications/store.ts';
 
-const day = 24 * 60 * 60;
-
 /** The columns of the fields that admins edit. */
 export const eventFieldColumns = (table: string, keys: readonly EventField[] = eventFieldKeys) =>
   sql.join(keys.map((key) => sql.ref(`${table}.${key}`)));
@@ -137,10 +135,9 @@ const onPage = (club: unknown, now: unknown, columns = sql`*`) => sql`
   ${coming(club, now, rowsForPage, columns)} union all ${nearest('previous', club, now, { max: rowsForPage, columns })}`;
 
 /** The viewer fields of the events on a club page, as one JSON value. */
-export function viewerFieldsOfClub(club: unknown, viewer: unknown, now: unknown) {
-  const columns = sql`id, start_time, end_time`;
-  return asJson(sql`select e.id, ${viewerFields(viewer, now)} from (${onPage(club, now, columns)}) as e`);
-}
+export const viewerFieldsOfClub = (club: unknown, viewer: unknown, now: unknown) =>
+  asJson(sql`
+    select e.id, ${viewerFields(viewer, now)} from (${onPage(club, now, sql`id, start_time, end_time`)}) as e`);
 
 /** The times of an event on a club page, and the version of its card. */
 export interface CardVersion extends EventTimes {
@@ -375,7 +372,7 @@ export async function remindAttendees(db: Db, now: Instant): Promise<void> {
     sql<{ event_id: string; club_id: string }>`
       update events set reminded_at = ${now}
       where reminded_at is null and deleted_at is null
-        and start_time > ${now} and start_time <= ${addSeconds(now, day)}
+        and start_time > ${now} and start_time <= ${addSeconds(now, 24 * 60 * 60)}
       returning id as event_id, owner_club_id as club_id`,
   );
   const signedUpEarlier = sql<boolean>`exists (

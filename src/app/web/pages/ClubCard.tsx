@@ -10,17 +10,25 @@ import { t } from '#app/web/messages.ts';
 export function ClubCard({ club }: { club: ClubOfUser }) {
   return (
     <Card asChild interactive flush>
-      <Link to={`/app/clubs/${club.slug}`} className="flex items-center gap-3 p-4">
-        <Avatar square name={club.club_name} seed={club.id} src={club.profile_picture_url} />
+      <Link to={`/app/clubs/${club.slug}`} className="flex items-center gap-2 p-1.5 lg:gap-3 lg:p-4">
+        <Avatar
+          square
+          name={club.club_name}
+          seed={club.id}
+          src={club.profile_picture_url}
+          className="max-lg:size-8 max-lg:text-xs"
+        />
         <span className="min-w-0 grow">
-          <span className="line-clamp-2 font-semibold wrap-anywhere">{club.club_name}</span>
-          <span className="block text-sm text-muted">
+          <span className="line-clamp-1 max-w-40 font-semibold wrap-anywhere max-lg:text-sm lg:line-clamp-2 lg:max-w-none">
+            {club.club_name}
+          </span>
+          <span className="block text-sm text-muted max-lg:hidden">
             {club.users} {club.users === 1 ? 'member' : 'members'}
           </span>
         </span>
         {club.club_role === 200 && (
           <Tooltip text={t('adminHint')}>
-            <span className="grid size-8 shrink-0 place-items-center rounded-full bg-warn-soft text-warn">
+            <span className="grid size-8 shrink-0 place-items-center rounded-full text-warn max-lg:size-5 lg:bg-warn-soft">
               <Crown aria-hidden className="size-4" />
               <span className="sr-only">{t('adminHint')}</span>
             </span>

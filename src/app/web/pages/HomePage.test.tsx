@@ -66,8 +66,8 @@ test('home: has the personal calendar and a column of the clubs, with a link to 
   await userEvent.hover(button('My Calendar'));
   expect((await screen.findByRole('tooltip')).textContent).toBe('Add events to you calendar');
   const links = within(screen.getByRole('region', { name: /^Clubs/ })).getAllByRole('link');
-  expect(links.map((link) => link.getAttribute('href'))).toEqual(['/app/new-club', '/app/clubs/rowers']);
-  expect(links.at(-1)?.textContent).toContain('Harbour Rowers');
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(['/app/clubs/rowers', '/app/new-club']);
+  expect(links[0]?.textContent).toContain('Harbour Rowers');
 });
 
 test('home: a club has its own initials and colour [UX-36]', () => {

@@ -5,10 +5,9 @@ import { Link } from 'react-router';
 import type { EventCard as Card } from '#features/events/contract.ts';
 import { actionFor, homeEventLimit } from '#features/events/rules.ts';
 import { EventList } from '#features/events/web/EventList.tsx';
-import type { User } from '#features/users/contract.ts';
+import type { ClubOfUser, User } from '#features/users/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
-import { PageHeader } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
 import { SegmentedControl } from '#ui/SegmentedControl.tsx';
 import { Tooltip } from '#ui/Tooltip.tsx';
@@ -74,43 +73,27 @@ function Dashboard({ user }: { user: User }) {
   const showClub = user.clubs.length > 1;
   return (
     <>
-      <PageHeader
-        title={t('welcome', { name: user.first_name || user.email })}
-        actions={
-          <Tooltip text={t('myCalendarHint')}>
-            <Button variant="secondary" onClick={() => setCalendar(true)}>
-              <CalendarPlus aria-hidden />
-              {t('myCalendar')}
-            </Button>
-          </Tooltip>
-        }
-      />
-      <div className="grid gap-10 lg:grid-cols-[1fr_20rem] lg:gap-12">
-        <div className="flex min-w-0 flex-col gap-10">
+      <header className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-3 sm:mb-8">
+        <h1 className="min-w-0 flex-1 basis-40 text-2xl font-bold sm:text-3xl">
+          {t('welcome', { name: user.first_name || user.email })}
+        </h1>
+        <Tooltip text={t('myCalendarHint')}>
+          <Button
+            variant="secondary"
+            className="max-sm:px-3! max-sm:text-sm!"
+            onClick={() => setCalendar(true)}
+          >
+            <CalendarPlus aria-hidden />
+            {t('myCalendar')}
+          </Button>
+        </Tooltip>
+      </header>
+      <div className="grid gap-x-12 gap-y-6 lg:grid-cols-[1fr_20rem]">
+        <Clubs clubs={user.clubs} />
+        <div className="flex min-w-0 flex-col gap-10 lg:order-first">
           <EventsAttending showClub={showClub} />
           <ComingUp showClub={showClub} />
         </div>
-        <Section
-          title={t('clubs')}
-          count={user.clubs.length}
-          actions={
-            <Link
-              to="/app/new-club"
-              aria-label={t('newClub')}
-              className="grid size-11 place-items-center rounded-full text-accent offline:hidden hover:bg-accent-soft"
-            >
-              <Plus aria-hidden className="size-5" />
-            </Link>
-          }
-        >
-          <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-1">
-            {user.clubs.map((club) => (
-              <li key={club.id} className="min-w-0">
-                <ClubCard club={club} />
-              </li>
-            ))}
-          </ul>
-        </Section>
       </div>
       {calendar && (
         <Suspense>
@@ -124,6 +107,33 @@ function Dashboard({ user }: { user: User }) {
     </>
   );
 }
+
+/**
+ * A column, or a row that scrolls above the events below the wide layout. The list is positioned, because the hidden text
+ * of its cards would widen the page otherwise.
+ */
+const Clubs = ({ clubs }: { clubs: readonly ClubOfUser[] }) => (
+  <section aria-labelledby="clubs" className="relative flex min-w-0 items-center gap-2 lg:block">
+    <h2 id="clubs" className="text-xl leading-11 font-bold max-lg:sr-only">
+      {t('clubs')}
+      <span className="ml-2 text-base font-medium text-muted tabular-nums">{clubs.length}</span>
+    </h2>
+    <ul className="relative -ml-4 flex gap-2 overflow-x-auto p-1 pl-4 [scrollbar-width:none] sm:-ml-6 sm:pl-6 lg:m-0 lg:grid lg:gap-3 lg:overflow-visible lg:p-0 lg:pt-3">
+      {clubs.map((club) => (
+        <li key={club.id} className="max-lg:shrink-0">
+          <ClubCard club={club} />
+        </li>
+      ))}
+    </ul>
+    <Link
+      to="/app/new-club"
+      aria-label={t('newClub')}
+      className="grid size-11 shrink-0 place-items-center rounded-full text-accent offline:hidden hover:bg-accent-soft lg:absolute lg:top-0 lg:right-0"
+    >
+      <Plus aria-hidden className="size-5" />
+    </Link>
+  </section>
+);
 
 const orders = [
   { value: 'soonest', label: t('soonest') },

@@ -31,7 +31,7 @@ const event = (name: string, startsIn: number, lasts: number): EventCard => ({
   faces: [],
 });
 
-function show(events: EventCard[], admin = false) {
+function show(events: EventCard[]) {
   vi.setSystemTime(now);
   render(
     <QueryClientProvider client={new QueryClient()}>
@@ -43,7 +43,8 @@ function show(events: EventCard[], admin = false) {
             event_count: events.length,
             more_events: { upcoming: null, in_progress: null, previous: null },
           }}
-          admin={admin}
+          admin={false}
+          steps={false}
         />
       </MemoryRouter>
     </QueryClientProvider>,

@@ -21,22 +21,30 @@ const groups = [
 ] as const satisfies { phase: Phase; title: string; first: number }[];
 
 type Events = Pick<Club, 'slug' | 'events' | 'event_count' | 'more_events'>;
-type ClubEventsProps = { club: Events; admin: boolean };
+type ClubEventsProps = {
+  club: Events;
+  admin: boolean;
+  /** The first steps are shown, which already ask for an event. */
+  steps: boolean;
+};
 
 /** The events of a club, grouped by phase. */
-export function ClubEvents({ club, admin }: ClubEventsProps) {
-  const isEmpty = club.event_count === 0;
+export function ClubEvents({ club, admin, steps }: ClubEventsProps) {
   return (
     <Section title={t('events')} count={club.event_count} collapsible="mobile">
-      {isEmpty ? (
+      {club.event_count > 0 ? (
+        <Groups club={club} />
+      ) : steps ? (
+        <p className="rounded-xl border border-dashed border-line px-5 py-4 text-muted">
+          {t('nothingPlannedYet')}
+        </p>
+      ) : (
         <EmptyState
           icon={CalendarPlus}
           title={admin ? t('planYourFirstEvent') : t('nothingPlannedYet')}
           text={admin ? t('planYourFirstEventText') : t('nothingPlannedYetText')}
           className="rounded-xl border border-dashed border-line"
         />
-      ) : (
-        <Groups club={club} />
       )}
     </Section>
   );

@@ -17,9 +17,9 @@ import { LinkedText } from '#ui/LinkedText.tsx';
 import { ClubCalendar } from './ClubCalendar.tsx';
 import { t } from '#features/clubs/messages.ts';
 
-/** An action of the header: a tile with the icon above the label on a phone. */
+/** An action of the header: a tile with the icon above the label on a phone, only the label beside the facts. */
 const tile =
-  'max-sm:h-16 max-sm:flex-col max-sm:gap-1 max-sm:px-0 max-sm:text-xs max-sm:leading-tight max-sm:font-medium max-sm:[&_svg]:size-5 sm:px-3 sm:text-sm';
+  'max-sm:h-16 max-sm:flex-col max-sm:gap-1 max-sm:px-0 max-sm:text-xs max-sm:leading-tight max-sm:font-medium max-sm:[&_svg]:size-5 sm:px-3 sm:text-sm lg:[&_svg]:hidden';
 
 /** An action that needs a network. */
 const onlineTile = cn(tile, 'offline:hidden');
@@ -35,7 +35,7 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
           srcSet={sourceSet(club.profile_banner_url, 'banner')}
           className="aspect-auto! h-24"
         />
-        <div className="grid gap-1.5 px-3 pb-3 sm:gap-2 sm:px-6 sm:pb-4 lg:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="grid gap-1.5 px-3 pb-3 sm:gap-2 sm:px-6 sm:pb-4">
           <div className="flex items-start gap-3">
             <Avatar
               square
@@ -48,40 +48,45 @@ export function ClubHeader({ club, admin }: { club: Club; admin: boolean }) {
             <h1 className="mt-1.5 text-lg font-bold wrap-anywhere sm:text-2xl">{club.club_name}</h1>
           </div>
           {club.club_description && (
-            <Folded className="max-w-prose whitespace-pre-line wrap-anywhere lg:col-span-2">
+            <Folded
+              likelyLong={club.club_description.length > 100}
+              className="max-w-prose whitespace-pre-line wrap-anywhere"
+            >
               <LinkedText text={club.club_description} />
             </Folded>
           )}
-          <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted sm:gap-x-4 sm:text-sm lg:col-span-2">
-            {club.location_name && <Fact icon={<MapPin aria-hidden />}>{club.location_name}</Fact>}
-            {club.meta.website && (
-              <Fact icon={<Globe aria-hidden />}>
-                <a
-                  href={websiteHref(club.meta.website)}
-                  target="_blank"
-                  rel="noopener noreferrer"
-                  className="text-accent underline underline-offset-4 hover:text-accent-strong"
-                >
-                  {websiteText(club.meta.website)}
-                </a>
+          <div className="grid gap-1.5 sm:gap-2 lg:flex lg:items-center lg:justify-between lg:gap-6">
+            <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-xs text-muted sm:gap-x-4 sm:text-sm">
+              {club.location_name && <Fact icon={<MapPin aria-hidden />}>{club.location_name}</Fact>}
+              {club.meta.website && (
+                <Fact icon={<Globe aria-hidden />}>
+                  <a
+                    href={websiteHref(club.meta.website)}
+                    target="_blank"
+                    rel="noopener noreferrer"
+                    className="text-accent underline underline-offset-4 hover:text-accent-strong"
+                  >
+                    {websiteText(club.meta.website)}
+                  </a>
+                </Fact>
+              )}
+              <Fact icon={<CalendarHeart aria-hidden />}>
+                {t('joined', { month: monthYear(club.created_at) })}
               </Fact>
-            )}
-            <Fact icon={<CalendarHeart aria-hidden />}>
-              {t('joined', { month: monthYear(club.created_at) })}
-            </Fact>
-          </div>
-          <div className="mt-1 grid auto-cols-fr grid-flow-col gap-1 sm:flex sm:flex-wrap sm:gap-2 lg:col-start-2 lg:row-start-1 lg:mt-1.5 lg:self-start">
-            {admin && <AdminActions club={club} />}
-            <ClubCalendar club={club} className={tile} />
-            {admin && (
-              <Button asChild variant="secondary" className={onlineTile}>
-                <Link to={`/app/clubs/${club.slug}/edit`}>
-                  <Pencil aria-hidden />
-                  {t('edit')}
-                </Link>
-              </Button>
-            )}
-            <LeaveClub club={club} className={onlineTile} />
+            </div>
+            <div className="mt-1 grid auto-cols-fr grid-flow-col gap-1 sm:flex sm:flex-wrap sm:gap-2 lg:mt-0 lg:shrink-0">
+              {admin && <AdminActions club={club} />}
+              <ClubCalendar club={club} className={tile} />
+              {admin && (
+                <Button asChild variant="secondary" className={onlineTile}>
+                  <Link to={`/app/clubs/${club.slug}/edit`}>
+                    <Pencil aria-hidden />
+                    {t('edit')}
+                  </Link>
+                </Button>
+              )}
+              <LeaveClub club={club} className={onlineTile} />
+            </div>
           </div>
         </div>
       </header>

@@ -38,10 +38,10 @@ export default function ClubPage() {
           {/* Above everything while there is nothing to see, then out of the way. */}
           {steps && club.event_count === 0 && <FirstSteps club={club} />}
           <LatestUpdate slug={club.slug} update={club.latest_update} admin={admin} />
-          <ClubEvents club={club} admin={admin} />
+          <ClubEvents club={club} admin={admin} steps={steps} />
           {steps && club.event_count > 0 && <FirstSteps club={club} />}
         </div>
-        <ClubMembers club={club} admin={admin} />
+        <ClubMembers club={club} admin={admin} steps={steps} />
       </div>
     </>
   );

@@ -32,7 +32,7 @@ export function AttendButton({ event, attending }: { event: EventCard; attending
             'min-h-6.5 rounded-full',
             // Without background colours, the border is what shows a button.
             !attending &&
-              'border border-transparent bg-accent-soft px-2 hover:bg-accent hover:text-accent-ink md:px-2.5',
+              'border border-transparent bg-accent-soft px-2 hover:bg-accent hover:text-accent-ink offline:bg-sunken! offline:text-muted! md:px-2.5',
           )}
         >
           {attending && <Check aria-hidden className="size-3.5" />}

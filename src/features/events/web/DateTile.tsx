@@ -2,7 +2,7 @@ import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { cn } from '#ui/class-names.ts';
-import { dateTile, longDate } from '#ui/format.ts';
+import { dateTile, isToday } from '#ui/format.ts';
 
 export type DateTileProps = {
   event: Pick<Event, 'start_time' | 'end_time' | 'deleted_at'>;
@@ -16,7 +16,6 @@ export type DateTileProps = {
 export function DateTile({ event, now, compact, className }: DateTileProps) {
   const { weekday, day, month } = dateTile(event.start_time);
   const done = isCancelled(event) || hasEnded(event, now);
-  const today = longDate(event.start_time, now) === 'Today';
   return (
     <div
       className={cn(
@@ -24,7 +23,11 @@ export function DateTile({ event, now, compact, className }: DateTileProps) {
         compact
           ? 'w-10 rounded-md py-1 text-[0.6875rem] leading-4'
           : 'w-15 rounded-lg py-2 text-xs leading-tight',
-        done ? 'bg-sunken text-muted' : today ? 'bg-accent text-accent-ink' : 'bg-accent-soft text-accent',
+        done
+          ? 'bg-sunken text-muted'
+          : isToday(event.start_time, now)
+            ? 'bg-accent text-accent-ink'
+            : 'bg-accent-soft text-accent',
         className,
       )}
     >

@@ -71,6 +71,15 @@ test('edit event: is not validated before it is sent, and a failure keeps the in
   expect(router.state.location.pathname).toBe('/app/events/edit/tuesday-run');
 });
 
+test('edit event: a failure is told in the bar, which is always in sight [UX-28]', async () => {
+  server.respond = () => failure(500);
+  show();
+  await fill('Location', 'Pier 9');
+  await press('Update Event');
+  const notice = await screen.findByText('The event has not been changed');
+  expect(notice.closest('[data-bottom-bar]')?.textContent).toContain('Update Event');
+});
+
 test('edit event: has the fields of a new one in the same order, and says when it takes place [UX-13]', () => {
   show({ event: { ...run, time_zone: 'Europe/Berlin' } });
   const text = document.querySelector('form')?.textContent ?? '';

@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
@@ -12,7 +12,7 @@ import type { Instant } from '#wire/instant.ts';
 import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
-import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { UnattendDialog } from './AttendButton.tsx';
 import { refreshEvents } from './useEvent.ts';
 import { t } from '#features/events/messages.ts';
@@ -22,10 +22,12 @@ export type EventActionProps = {
   now: Instant;
   /** Path to navigate to after the event is cancelled. */
   afterwards: string;
+  /** More buttons. */
+  children?: ReactNode;
 };
 
 /** The button for the one action that the viewer can take on the event now, if any. */
-export function EventAction({ event, now, afterwards }: EventActionProps) {
+export function EventAction({ event, now, afterwards, children }: EventActionProps) {
   const { attend, unattend, throttled, problem } = useAttendance(event);
   const [asking, setAsking] = useState<'unattend' | 'cancel'>();
   const network = useNeedsNetwork();
@@ -43,22 +45,26 @@ export function EventAction({ event, now, afterwards }: EventActionProps) {
   return (
     <>
       {button && (
-        <BottomBar>
-          <p role="alert" className="text-center text-sm font-medium text-danger not-empty:mb-2">
+        <BottomBar className="flex flex-wrap gap-x-2">
+          <p role="alert" className="w-full text-center text-sm font-medium text-danger not-empty:mb-2">
             {problem ?? network.notice}
           </p>
           {/* A single element for all actions, so that it keeps the focus when the action changes. */}
           <Button
             size={action === 'cancel' ? 'md' : 'lg'}
-            variant={action === 'attend' ? 'primary' : 'secondary'}
+            variant={action === 'attend' ? 'primary' : action === 'cancel' ? 'ghost' : 'secondary'}
             disabled={action === 'over'}
             aria-haspopup={asks ? 'dialog' : undefined}
             onClick={button.press}
-            className={cn('w-full', action === 'cancel' && 'text-danger!')}
+            className={cn(
+              'offline:bg-sunken! offline:text-muted!',
+              action === 'cancel' ? 'px-2.5! text-sm! text-danger!' : 'w-full',
+            )}
           >
             {action === 'attending' && <Check aria-hidden className="text-ok" />}
             {button.label}
           </Button>
+          {children}
         </BottomBar>
       )}
       <p role="status" className="text-center text-sm font-semibold text-ok empty:sr-only">
@@ -80,7 +86,7 @@ type DialogProps = { event: Event; open: boolean; onOpenChange: () => void };
 function CancelDialog({ event, afterwards, ...dialog }: DialogProps & { afterwards: string }) {
   const cancel = useCancel(event, afterwards);
   return (
-    <ConfirmDialog
+    <LazyConfirmDialog
       {...dialog}
       title={t('cancelThisEvent')}
       text={t('cancelThisEventText', { name: event.name })}

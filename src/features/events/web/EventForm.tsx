@@ -129,9 +129,9 @@ export function EventForm({
         {others}
         {more}
       </Card>
-      <NotSaved title={form.notSaved} reason={form.failure && sentence(form.failure)} />
-      <BottomBar className="lg:self-end">
-        <Button type="submit" size="lg" busy={form.busy} busyLabel={form.busyLabel} className="w-full">
+      <BottomBar className="flex flex-col gap-3">
+        <NotSaved title={form.notSaved} reason={form.failure && sentence(form.failure)} />
+        <Button type="submit" size="lg" busy={form.busy} busyLabel={form.busyLabel} className="lg:self-end">
           {form.submitLabel}
         </Button>
       </BottomBar>
@@ -146,7 +146,9 @@ function useFocusOnError(invalid: unknown) {
     if (!invalid) return;
     const field = element.current?.querySelector<HTMLElement>('[aria-invalid=true]');
     field?.closest('details')?.setAttribute('open', '');
-    field?.focus();
+    field?.focus({ preventScroll: true });
+    // Clear of the bar, with its error below it.
+    field?.scrollIntoView?.({ block: 'center' });
   }, [invalid]);
   return element;
 }

@@ -4,7 +4,7 @@ import type { EventCard } from '#features/events/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
-import { dayHead, dayKey, monthHead } from '#ui/format.ts';
+import { dayHead, dayKey, isToday, monthHead } from '#ui/format.ts';
 import { EventRow, type EventRowProps } from './EventRow.tsx';
 
 type EventListProps = Pick<EventRowProps, 'now' | 'showClub'> & {
@@ -43,14 +43,15 @@ const MonthHead = ({ first, now }: { first: EventCard | undefined; now: Instant 
 function Day({ events, now, showClub }: EventListProps) {
   const id = useId();
   const [first] = events;
-  const [day = '', date] = first ? dayHead(first.start_time, now).split(/ (.*)/) : [];
+  if (!first) return null;
+  const [day, date] = dayHead(first.start_time, now).split(/ (.*)/);
   return (
     <div className="md:grid md:grid-cols-[8rem_minmax(0,1fr)]">
       <p
         id={id}
         className={cn(
           'px-2.5 pt-1.5 text-xs font-semibold md:pt-2 md:pr-0 md:pl-4',
-          day === 'Today' ? 'text-accent' : 'text-muted',
+          isToday(first.start_time, now) ? 'text-accent' : 'text-muted',
         )}
       >
         {day}

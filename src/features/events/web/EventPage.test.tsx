@@ -13,6 +13,7 @@ import {
   server,
   success,
 } from '#test/render-page.tsx';
+import { addSeconds } from '#wire/instant.ts';
 import { toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import EventPage from './EventPage.tsx';
@@ -140,7 +141,7 @@ test('attending: ends after a confirmation [EVENT-31]', async () => {
 test('cancelling: happens after a confirmation and leads to the club [API-34 EVENT-34 EVENT-36 TOAST-24]', async () => {
   const router = show({ my_role: 'organiser' });
   await press('Cancel Event');
-  const dialog = screen.getByRole('alertdialog', { name: 'Cancel this event?' });
+  const dialog = await screen.findByRole('alertdialog', { name: 'Cancel this event?' });
   expect(dialog.textContent).toContain("It can't be undone.");
   await confirm('Keep event');
   expect(server.sent).toEqual([]);
@@ -212,6 +213,30 @@ test.each(['Favourite', "Notify me of changes, even if I'm not attending"])(
     await screen.findByRole('button', { name, pressed: false });
   },
 );
+
+test('event page: the bar of the host has more than the button to cancel, and sharing is offered once [EVENT-16 EVENT-32]', () => {
+  show({ my_role: 'organiser' });
+  const bar = button('Cancel Event')?.closest('[data-bottom-bar]') as HTMLElement;
+  expect(within(bar).getByRole('button', { name: 'Share' })).toBe(button('Share'));
+  cleanup();
+  show();
+  expect(button('Share')?.closest('[data-bottom-bar]')).toBeNull();
+});
+
+test('event page: says when sign-up closes unless it does at the start', () => {
+  show({ entry_until_time: run.start_time });
+  expect(fact('Date and time')).not.toContain('Sign-up closes');
+  cleanup();
+  show({ entry_until_time: addSeconds(run.start_time, -3600) });
+  expect(fact('Date and time')).toContain('Sign-up closes: Monday 8 June 2099');
+});
+
+test('event page: the end of several days is short, and a place online is a link without a map [EVENT-19 EVENT-20 UX-11]', () => {
+  show({ end_time: addSeconds(run.start_time, 2 * 86_400), location_name: 'https://meet.example/run' });
+  expect(fact('Date and time')).toMatch(/Monday 8 June 2099.* – Wed 10 Jun, \d+:\d\d [ap]m$/);
+  expect(target('https://meet.example/run')).toBe('https://meet.example/run');
+  expect(screen.queryByText('Open in Maps')).toBeNull();
+});
 
 const target = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
 

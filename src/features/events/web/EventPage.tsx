@@ -8,7 +8,7 @@ import { useTitle } from '#web/useTitle.ts';
 import { AttendeeList } from '#features/attendance/web/AttendeeList.tsx';
 import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
 import type { Event } from '#features/events/contract.ts';
-import { hasEnded, isCancelled, isClosed, mapUrl } from '#features/events/rules.ts';
+import { actionFor, hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
 import { fullName, role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -26,6 +26,7 @@ import { EventAction } from './EventAction.tsx';
 import { FollowButtons } from './FollowButtons.tsx';
 import { EventTags } from './EventTags.tsx';
 import { EventTime } from './EventTime.tsx';
+import { MapLink } from './MapLink.tsx';
 import { useEvent } from './useEvent.ts';
 import { useShare } from './useShare.ts';
 import { t } from '#features/events/messages.ts';
@@ -41,7 +42,7 @@ export default function EventPage() {
       <div className="grid items-start gap-6 lg:grid-cols-[1fr_22rem] lg:gap-10">
         <Side event={event} club={club} now={now} />
         <div className="flex min-w-0 flex-col gap-8 lg:order-first">
-          <Notices event={event} club={club} now={now} />
+          <Notices event={event} club={club} />
           <Text event={event} />
           {club && (
             <Section title={attendeesTitle(event, now)} count={event.user_count}>
@@ -120,15 +121,26 @@ function Head({ event, club, now }: PartProps) {
   );
 }
 
+/** Times are shown without seconds. */
+const toMinute = (time: Instant): string => time.slice(0, 16);
+
 /** Date, location, host, and the actions on the event. */
 function Side({ event, club, now }: PartProps) {
   const share = useShare(event);
   const open = !isCancelled(event) && !isClosed(event, now);
+  // The host's main action is to tell others, so that cancelling never stands alone.
+  const hosting = actionFor(event, now) === 'cancel';
+  const shareButton = (
+    <Button variant="secondary" className="grow px-2.5! text-sm!" onClick={() => void share()}>
+      <Share2 aria-hidden />
+      {t('share')}
+    </Button>
+  );
   return (
     <Card className="flex flex-col gap-5 lg:sticky lg:top-24">
       <Fact icon={CalendarClock} label={t('dateAndTime')}>
         <EventTime event={event} now={now} />
-        {open && (
+        {open && toMinute(event.entry_until_time) !== toMinute(event.start_time) && (
           <p className="mt-2 text-sm text-muted">
             {t('signUpClosesAt', {
               date: longDate(event.entry_until_time, now),
@@ -138,18 +150,10 @@ function Side({ event, club, now }: PartProps) {
         )}
       </Fact>
       <Fact icon={MapPin} label={t('location')}>
-        <p className="wrap-anywhere">{event.location_name}</p>
-        <a
-          href={mapUrl(event.location_name)}
-          target="_blank"
-          rel="noopener noreferrer"
-          className="inline-flex min-h-11 items-center text-sm text-accent underline underline-offset-4"
-          onClick={({ currentTarget }) => {
-            currentTarget.href = mapUrl(event.location_name, navigator.userAgent);
-          }}
-        >
-          {t('openInMaps')}
-        </a>
+        <p className="wrap-anywhere">
+          <LinkedText text={event.location_name} />
+        </p>
+        <MapLink place={event.location_name} />
       </Fact>
       {event.host && (
         <Fact icon={UserRound} label={t('host')}>
@@ -164,15 +168,14 @@ function Side({ event, club, now }: PartProps) {
         </Fact>
       )}
       <div className="flex flex-col gap-3 border-t border-line pt-5">
-        <EventAction event={event} now={now} afterwards={home(club)} />
+        <EventAction event={event} now={now} afterwards={home(club)}>
+          {hosting && shareButton}
+        </EventAction>
         <div className="flex flex-wrap gap-2">
           {!isCancelled(event) && !hasEnded(event, now) && (
             <AddToCalendar event={event} className="grow px-2.5! text-sm!" />
           )}
-          <Button variant="secondary" className="grow px-2.5! text-sm!" onClick={() => void share()}>
-            <Share2 aria-hidden />
-            {t('share')}
-          </Button>
+          {!hosting && shareButton}
         </div>
       </div>
     </Card>
@@ -204,9 +207,8 @@ function Fact({ icon: Icon, label, children }: { icon: typeof MapPin; label: str
   );
 }
 
-function Notices({ event, club, now }: PartProps) {
+function Notices({ event, club }: Omit<PartProps, 'now'>) {
   const { conflicting_events: conflicts } = event;
-  const over = hasEnded(event, now);
   return (
     <div className="flex flex-col gap-3 empty:hidden">
       {isCancelled(event) && (
@@ -221,7 +223,7 @@ function Notices({ event, club, now }: PartProps) {
       )}
       {conflicts.length > 0 && !isCancelled(event) && (
         <Banner tone="warn" title={conflicts.length > 1 ? t('conflictingEvents') : t('conflictingEvent')}>
-          {over ? t('clashedWith') : t('clashesWith')}
+          {t('clashesWith')}
           <ul>
             {conflicts.map(({ slug, name }) => (
               <li key={slug}>

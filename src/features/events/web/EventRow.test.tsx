@@ -83,7 +83,7 @@ test('event row: an event in progress shows until when', () => {
   expect(screen.getByText('Now, until 1:00 pm')).toBeDefined();
   cleanup();
   show({ start_time: addSeconds(now, -60), end_time: addSeconds(now, 2 * day) });
-  expect(screen.getByText('Now, until 22 Jun, 12:00 pm')).toBeDefined();
+  expect(screen.getByText('Now, until 22 Jun')).toBeDefined();
 });
 
 test.each([
@@ -110,7 +110,7 @@ test('event row: a conflicting event is tagged [EVENT-26]', () => {
   expect(screen.queryByText('Conflicting Event')).toBeNull();
   cleanup();
   show({ conflicting_events: [{ slug: 'x', name: 'Another' }] });
-  expect(screen.getByText('Conflicting Event')).toBeDefined();
+  expect(words(screen.getByRole('article'))).toContain('12:00 pm · Conflicting Event · East gate');
 });
 
 test('event row: shows the first 70 characters of the description [EVENT-27]', () => {

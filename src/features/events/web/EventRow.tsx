@@ -6,12 +6,11 @@ import { actionFor, hasEnded, isCancelled, phaseOf } from '#features/events/rule
 import { fullName } from '#features/members/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { AvatarStack } from '#ui/AvatarStack.tsx';
-import { Badge } from '#ui/Badge.tsx';
 import { cn } from '#ui/class-names.ts';
-import { longDate, shortDate, time12h, truncate } from '#ui/format.ts';
+import { isToday, shortDate, time12h, truncate } from '#ui/format.ts';
 import { AttendButton, stateLook } from './AttendButton.tsx';
 import { DateTile } from './DateTile.tsx';
-import { compactBadge, EventTags } from './EventTags.tsx';
+import { EventTags } from './EventTags.tsx';
 import { t } from '#features/events/home-messages.ts';
 
 const maxDescription = 70;
@@ -43,6 +42,9 @@ export const EventRow = memo(function EventRow({ event, now, showClub = false }:
           <time dateTime={event.start_time} className={cn(!struck && 'text-ink')}>
             {timeText(event, now)}
           </time>
+          {event.conflicting_events.length > 0 && !isCancelled(event) && (
+            <Fact className="font-semibold text-warn">{t('conflictingEvent')}</Fact>
+          )}
           <Fact>{location_name}</Fact>
           {showClub && <Fact>{club_name}</Fact>}
         </p>
@@ -52,13 +54,7 @@ export const EventRow = memo(function EventRow({ event, now, showClub = false }:
           </p>
         )}
         <div className="flex flex-wrap items-center gap-x-1.5 pt-0.5 md:contents">
-          <EventTags event={event} now={now} compact>
-            {event.conflicting_events.length > 0 && (
-              <Badge tone="warn" className={compactBadge}>
-                {t('conflictingEvent')}
-              </Badge>
-            )}
-          </EventTags>
+          <EventTags event={event} now={now} compact />
           <div className="ml-auto flex min-h-6.5 flex-wrap items-center justify-end gap-x-1.5 md:col-start-3 md:row-span-3 md:row-start-1 md:flex-col md:items-end md:gap-1">
             <Going event={event} now={now} />
             <State event={event} now={now} />
@@ -69,7 +65,12 @@ export const EventRow = memo(function EventRow({ event, now, showClub = false }:
   );
 });
 
-const Fact = ({ children }: { children: string }) => <span> · {children}</span>;
+const Fact = ({ children, className }: { children: string; className?: string }) => (
+  <span>
+    {' · '}
+    <span className={className}>{children}</span>
+  </span>
+);
 
 /** Some of the attendees and their number. */
 function Going({ event, now }: { event: EventCard; now: Instant }) {
@@ -110,12 +111,9 @@ function State({ event, now }: { event: EventCard; now: Instant }) {
   );
 }
 
-/** The start time, or the end time of an event in progress. */
+/** The start time, or the end of an event in progress: its time today, or else its day. */
 function timeText(event: EventCard, now: Instant): string {
   const { start_time, end_time } = event;
-  const isRunning = phaseOf(event, now) === 'in_progress' && !isCancelled(event);
-  return isRunning ? t('nowUntil', { time: endText(end_time, now) }) : time12h(start_time);
+  if (phaseOf(event, now) !== 'in_progress' || isCancelled(event)) return time12h(start_time);
+  return t('nowUntil', { time: isToday(end_time, now) ? time12h(end_time) : shortDate(end_time) });
 }
-
-const endText = (end: Instant, now: Instant): string =>
-  longDate(end, now) === 'Today' ? time12h(end) : `${shortDate(end)}, ${time12h(end)}`;

@@ -1,10 +1,8 @@
 import { CalendarX2 } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { Event } from '#features/events/contract.ts';
 import { badgeOf, isCancelled } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
-import { cn } from '#ui/class-names.ts';
 import { t } from '#features/events/home-messages.ts';
 
 const badges = {
@@ -18,30 +16,25 @@ export type EventTagsProps = {
   now: Instant;
   /** For rows. */
   compact?: boolean;
-  /** More badges, hidden if the event is cancelled. */
-  children?: ReactNode;
 };
 
-export const compactBadge = 'px-1.5! py-px! text-[0.75rem]! leading-4!';
+const compactBadge = 'px-1.5! py-px! text-[0.75rem]! leading-4!';
 
 /** The sign-up status of an event, or only "Cancelled". */
-export function EventTags({ event, now, compact, children }: EventTagsProps) {
+export function EventTags({ event, now, compact }: EventTagsProps) {
   const { tone, label } = badges[badgeOf(event, now)];
   const look = compact ? compactBadge : undefined;
   return (
-    <p className={cn('flex gap-1.5', !compact && 'flex-wrap')}>
+    <p className="flex">
       {isCancelled(event) ? (
         <Badge tone="danger" className={look}>
           <CalendarX2 aria-hidden />
           {t('cancelled')}
         </Badge>
       ) : (
-        <>
-          <Badge tone={tone} className={look}>
-            {label}
-          </Badge>
-          {children}
-        </>
+        <Badge tone={tone} className={look}>
+          {label}
+        </Badge>
       )}
     </p>
   );

@@ -1,6 +1,15 @@
 import type { Event } from '#features/events/contract.ts';
 import type { Instant } from '#wire/instant.ts';
-import { dayKey, durationWords, longDate, sameClock, time12h, zoneName } from '#ui/format.ts';
+import {
+  dateTile,
+  dayKey,
+  durationWords,
+  longDate,
+  sameClock,
+  shortDate,
+  time12h,
+  zoneName,
+} from '#ui/format.ts';
 import { t } from '#features/events/messages.ts';
 
 export type EventTimeProps = {
@@ -20,7 +29,8 @@ export function EventTime({ event, now }: EventTimeProps) {
           {longDate(start_time, now)}
         </time>
         <span className="block">
-          {hours(event, now)} <span className="text-muted">({durationWords(start_time, end_time)})</span>
+          {hours(event)}
+          {endsThatDay(event) && <span className="text-muted"> ({durationWords(start_time, end_time)})</span>}
         </span>
       </p>
       {elsewhere && (
@@ -28,7 +38,7 @@ export function EventTime({ event, now }: EventTimeProps) {
           {t('yourTimeInZone', { zone: zoneName(start_time) })}{' '}
           <span className="font-medium text-ink">
             {!sameDay && `${longDate(start_time, now, time_zone)}, `}
-            {hours(event, now, time_zone)} ({zoneName(start_time, time_zone)})
+            {hours(event, time_zone)} ({zoneName(start_time, time_zone)})
           </span>
         </p>
       )}
@@ -36,11 +46,17 @@ export function EventTime({ event, now }: EventTimeProps) {
   );
 }
 
-/** '7:30 pm – 9:00 pm', with a date if the event ends on another day. */
-function hours({ start_time, end_time }: EventTimeProps['event'], now: Instant, timeZone?: string): string {
+type Times = Pick<Event, 'start_time' | 'end_time'>;
+
+const endsThatDay = ({ start_time, end_time }: Times, timeZone?: string): boolean =>
+  dayKey(start_time, timeZone) === dayKey(end_time, timeZone);
+
+/** '7:30 pm – 9:00 pm', or '9:00 am – Wed 25 Nov, 4:00 pm' if the event ends on another day. */
+function hours(event: Times, timeZone?: string): string {
+  const { start_time, end_time } = event;
   const start = time12h(start_time, timeZone);
   if (start_time === end_time) return start;
-  const sameDay = dayKey(start_time, timeZone) === dayKey(end_time, timeZone);
-  const day = sameDay ? '' : `${longDate(end_time, now, timeZone)}, `;
+  const { weekday } = dateTile(end_time, timeZone);
+  const day = endsThatDay(event, timeZone) ? '' : `${weekday} ${shortDate(end_time, timeZone)}, `;
   return `${start} – ${day}${time12h(end_time, timeZone)}`;
 }

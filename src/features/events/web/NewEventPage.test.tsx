@@ -202,10 +202,14 @@ test('new event: a start or end of sign-up that can not be read stays, is explai
   enter('Start', ahead);
   expect(screen.queryByRole('alert')).toBeNull();
   enter('Sign-up closes', 'before');
+  const scrollIntoView = vi.fn();
+  field('Sign-up closes').scrollIntoView = scrollIntoView;
   await press('Create Event');
   expect(alertText()).toMatch(/^We can't read this date and time/);
   expect(document.activeElement).toBe(field('Sign-up closes'));
   expect(screen.getByText('More').closest('details')?.open).toBe(true);
+  // Clear of the bar at the bottom edge.
+  expect(scrollIntoView.mock.calls).toEqual([[{ block: 'center' }]]);
   expect(server.sent).toEqual([]);
 });
 

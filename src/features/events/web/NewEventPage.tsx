@@ -53,8 +53,8 @@ function NewEventForm({ club }: { club: Club }) {
       when={
         <>
           <div>
-            <SuggestedStarts club={club} form={form} onPick={setStart} />
             <Field label={t('start')} required error={invalidAt && problemOf(form.start_time, invalidAt)}>
+              <SuggestedStarts club={club} form={form} onPick={setStart} />
               <TimeInput form={form} value={form.start_time} onChange={setStart} />
             </Field>
             <TimesInWords {...timesOf(form)} />
@@ -129,7 +129,7 @@ function SuggestedStarts({ club, form, onPick }: SuggestedStartsProps) {
       role="group"
       aria-label={t('suggestedTimes')}
       // One row on a phone, so that title, time, place and button fit on its screen.
-      className="-mx-5 mb-3 flex gap-2 overflow-x-auto px-5 py-1 [scrollbar-width:none] sm:-mx-6 sm:flex-wrap sm:px-6"
+      className="-mx-5 flex gap-2 overflow-x-auto px-5 pb-1.5 [scrollbar-width:none] sm:-mx-6 sm:flex-wrap sm:px-6"
     >
       {suggested.map(({ label, start }) => (
         <Button

@@ -4,11 +4,14 @@ import { useLocation } from 'react-router';
 import { useUser } from '#web/useSession.ts';
 import { Button, type ButtonProps } from '#ui/Button.tsx';
 import type { ClubToInviteTo } from './InviteDialog.tsx';
-import { UpdateNameDialog } from './UpdateNameDialog.tsx';
 import { t } from '#features/invites/messages.ts';
 
 const InviteDialog = lazy(() =>
   import('./InviteDialog.tsx').then((module) => ({ default: module.InviteDialog })),
+);
+
+const UpdateNameDialog = lazy(() =>
+  import('./UpdateNameDialog.tsx').then((module) => ({ default: module.UpdateNameDialog })),
 );
 
 type InviteMembersProps = { club: ClubToInviteTo; label?: string } & Pick<
@@ -28,14 +31,14 @@ export function InviteMembers({ club, label = t('inviteMembers'), ...looks }: In
         <UserRoundPlus aria-hidden />
         {label}
       </Button>
-      {first_name === '' ? (
-        <UpdateNameDialog open={open} onOpenChange={setOpen} club={club} />
-      ) : (
-        open && (
-          <Suspense>
+      {open && (
+        <Suspense>
+          {first_name === '' ? (
+            <UpdateNameDialog open onOpenChange={setOpen} club={club} />
+          ) : (
             <InviteDialog open onOpenChange={setOpen} club={club} />
-          </Suspense>
-        )
+          )}
+        </Suspense>
       )}
     </>
   );

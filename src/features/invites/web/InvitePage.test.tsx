@@ -68,7 +68,7 @@ test('invite page: a dead link says why and whom to ask, and a member who logs i
   await open(path);
   await screen.findByText(/work for 7 days\. This one has expired, was replaced/);
   expect(screen.getByText(/Ask the person who sent it to you, or another admin/)).toBeDefined();
-  await press('In the club already? Log in');
+  await press('Already a member? Log in');
   await until(() => expect(here()).toBe('/login'));
   app.responses['GET /api/v1/users'] = () =>
     success({ ...bob, clubs: [{ ...chess, club_role: 0, users: 2 }] });

@@ -21,14 +21,21 @@ import { t } from '#features/members/messages.ts';
 /** Number of members before "Show all". */
 const initialCount = 12;
 
+type ClubMembersProps = {
+  club: Club;
+  admin: boolean;
+  /** The first steps are shown, which already ask to invite somebody. */
+  steps: boolean;
+};
+
 /** The member list of the club page. */
-export function ClubMembers({ club, admin }: { club: Club; admin: boolean }) {
+export function ClubMembers({ club, admin, steps }: ClubMembersProps) {
   const [showAll, setShowAll] = useState(false);
   const me = useUser().id;
   const { slug, member_count, more_members } = club;
   const more = useMore(more_members, queries.moreMembers(slug, more_members ?? ''));
   const members = uniqueById([...club.members, ...more.pages.flatMap((page) => page.members)]);
-  const alone = member_count === 1 && admin;
+  const alone = member_count === 1 && admin && !steps;
   const shown = showAll ? members : members.slice(0, initialCount);
   const hasHidden = shown.length < members.length;
   return (

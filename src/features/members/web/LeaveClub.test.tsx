@@ -10,7 +10,9 @@ const question = 'Are you sure you want to leave Harbour Rowers? This cannot be 
 async function leave() {
   const router = renderPage(<LeaveClub club={rowers} />);
   await press('Leave club');
-  expect(dialog()?.textContent).toContain(question);
+  expect((await screen.findByRole('alertdialog', { name: 'Leave this club?' })).textContent).toContain(
+    question,
+  );
   return router;
 }
 

@@ -7,7 +7,7 @@ import { notify } from '#web/copy.ts';
 import { Failure } from '#wire/client.ts';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
-import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
+import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { useMembershipEnded } from './useMembershipEnded.ts';
 import { t } from '#features/members/messages.ts';
 
@@ -27,7 +27,7 @@ export function LeaveClub({ club, className }: { club: ClubToLeave; className?: 
         <LogOut aria-hidden />
         {t('leaveClub')}
       </Button>
-      <ConfirmDialog
+      <LazyConfirmDialog
         open={asking}
         onOpenChange={setAsking}
         title={t('leaveThisClub')}

@@ -48,6 +48,8 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
             type="search"
             enterKeyHint="go"
             autoComplete="off"
+            // The Close button is near, and looks the same.
+            className="[&::-webkit-search-cancel-button]:hidden"
             maxLength={100}
             aria-label={t('searchEventsOrClubs')}
             placeholder={t('searchPlaceholder')}

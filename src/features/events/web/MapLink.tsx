@@ -1,0 +1,29 @@
+import { t } from '#features/events/messages.ts';
+
+/** Words and addresses that say that an event takes place online. */
+const online =
+  /https?:|www\.|^(online|virtual|zoom|skype|discord|google meet|(ms|microsoft) teams|video ?call)\b/i;
+
+/** Where to look for a place: the map application of the device where its browser is known, else OpenStreetMap. */
+export function mapUrl(place: string, userAgent = ''): string {
+  const query = encodeURIComponent(place);
+  if (/iPhone|iPad|Macintosh/.test(userAgent)) return `https://maps.apple.com/?q=${query}`;
+  if (userAgent.includes('Android')) return `geo:0,0?q=${query}`;
+  return `https://www.openstreetmap.org/search?query=${query}`;
+}
+
+/** Opens a place in the map application of the device. Events online have none. */
+export const MapLink = ({ place }: { place: string }) =>
+  !online.test(place.trim()) && (
+    <a
+      href={mapUrl(place)}
+      target="_blank"
+      rel="noopener noreferrer"
+      className="inline-flex min-h-11 items-center text-sm text-accent underline underline-offset-4"
+      onClick={({ currentTarget }) => {
+        currentTarget.href = mapUrl(place, navigator.userAgent);
+      }}
+    >
+      {t('openInMaps')}
+    </a>
+  );
