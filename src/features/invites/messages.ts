@@ -16,7 +16,7 @@ export const t = defineMessages({
   inviteNotFound: 'Invite not found',
   expiredMeanwhile: "The link expired or was replaced while you were logging in, so you haven't joined.",
   inviteNotFoundText: 'Invite links work for 7 days. This one has expired, was replaced or is incomplete.',
-  inTheClubAlready: 'Already a member? Log in',
+  inTheClubAlready: 'Already in the club? Log in',
   askForNewLink: 'Ask the person who sent it, or a club admin, for a new one.',
   goHome: 'Go Home',
   invitedTo: 'You have been invited to join {club}',

@@ -67,8 +67,8 @@ test('invite page: a dead link says why and whom to ask, and a member who logs i
   app.responses['GET /api/v1/invite-links/token'] = () => failure(404);
   await open(path);
   await screen.findByText(/work for 7 days\. This one has expired, was replaced/);
-  expect(screen.getByText(/Ask the person who sent it to you, or another admin/)).toBeDefined();
-  await press('Already a member? Log in');
+  expect(screen.getByText(/Ask the person who sent it, or a club admin/)).toBeDefined();
+  await press('Already in the club? Log in');
   await until(() => expect(here()).toBe('/login'));
   app.responses['GET /api/v1/users'] = () =>
     success({ ...bob, clubs: [{ ...chess, club_role: 0, users: 2 }] });
