@@ -225,8 +225,24 @@ export default defineConfig({
                 },
                 // Dialogs and their library, which home loads when one opens.
                 { name: 'dialog', test: /ui\/(Dialog|ConfirmDialog)\.tsx$/, priority: 1 },
+                // Forms and buttons that send something, none of which is on home.
+                {
+                  name: 'submit',
+                  test: /web\/useSubmit\.ts$|query-core\/.*\/mutationObserver|react-query\/.*\/useMutation/,
+                  priority: 1,
+                },
                 // Few forms take pictures.
-                { name: 'pictures', test: /media\/web\/(PictureFile\.tsx|useDrop\.ts)$/, priority: 1 },
+                {
+                  name: 'pictures',
+                  test: /media\/web\/(PictureFile\.tsx|useDrop\.ts)$|icons\/(image-plus|trash)\.mjs$/,
+                  priority: 1,
+                },
+                // The head of pages below home.
+                {
+                  name: 'page-header',
+                  test: /ui\/PageHeader\.tsx$|web\/useBack\.ts$|icons\/arrow-left\.mjs$/,
+                  priority: 1,
+                },
                 // Code shared by several screens, in a few files rather than one per icon.
                 { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
               ],

@@ -27,7 +27,7 @@ const smallTargets = `[...document.querySelectorAll('a, button, input, select, t
   .map((one) => one.outerHTML.slice(0, 160))`;
 
 async function expectUsable(page: Page): Promise<void> {
-  // In forced colours the browser itself chooses all colours.
+  // Not in forced colours: axe would take the text colour of our own scheme and the background of the browser's.
   await page.emulateMedia({ forcedColors: null });
   await expectAccessible(page);
   await page.emulateMedia({ forcedColors: 'active' });

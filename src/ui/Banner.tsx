@@ -4,7 +4,7 @@ import { cn } from './class-names.ts';
 import { t } from '#ui/messages.ts';
 
 export type BannerProps = Omit<ComponentProps<'div'>, 'title'> & {
-  tone?: 'neutral' | 'accent' | 'ok' | 'warn' | 'danger';
+  tone?: keyof typeof tones;
   title?: ReactNode;
   /** A button or link after the text. */
   action?: ReactNode;
@@ -15,6 +15,8 @@ const tones = {
   accent: { icon: Info, looks: 'bg-accent-soft text-ink', mark: 'text-accent' },
   ok: { icon: CircleCheck, looks: 'bg-ok-soft text-ink', mark: 'text-ok' },
   warn: { icon: TriangleAlert, looks: 'bg-warn-soft text-ink', mark: 'text-warn' },
+  /** A failure. */
+  error: { icon: CircleAlert, looks: 'bg-danger-soft text-ink', mark: 'text-danger' },
   danger: { icon: CircleAlert, looks: 'bg-danger-solid text-danger-ink', mark: 'text-danger-ink' },
 };
 
@@ -23,7 +25,11 @@ export function Banner({ tone = 'neutral', title, action, className, children, .
   const { icon: Icon, looks, mark } = tones[tone];
   return (
     <div
-      className={cn('flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-4 py-3', looks, className)}
+      className={cn(
+        'flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg px-4 py-3 forced-colors:border',
+        looks,
+        className,
+      )}
       {...rest}
     >
       <Icon aria-hidden className={cn('size-5 shrink-0', mark)} />
@@ -42,7 +48,7 @@ const scrollTo = (element: HTMLElement | null) => element?.scrollIntoView?.({ bl
 export function NotSaved({ title, reason }: { title: string; reason: string | null }) {
   return (
     reason && (
-      <Banner ref={scrollTo} tone="warn" role="alert" title={title}>
+      <Banner ref={scrollTo} tone="error" role="alert" title={title}>
         {t('notSavedReason', { reason })}
       </Banner>
     )

@@ -7,10 +7,12 @@ const base =
   'relative inline-flex shrink-0 select-none items-center justify-center text-center font-semibold transition-colors duration-150 disabled:cursor-not-allowed aria-disabled:cursor-not-allowed [&_svg]:shrink-0';
 
 const variants = {
-  primary: 'bg-accent text-accent-ink shadow-sm enabled:hover:bg-accent-strong [a&]:hover:bg-accent-strong',
+  primary:
+    'bg-accent text-accent-ink shadow-sm forced-colors:border enabled:hover:bg-accent-strong [a&]:hover:bg-accent-strong',
   secondary: 'border border-line bg-surface text-ink shadow-sm hover:border-control hover:bg-sunken',
   ghost: 'text-accent hover:bg-accent-soft hover:text-accent-strong',
-  danger: 'bg-danger-solid text-danger-ink shadow-sm enabled:hover:brightness-90 [a&]:hover:brightness-90',
+  danger:
+    'bg-danger-solid text-danger-ink shadow-sm forced-colors:border enabled:hover:brightness-90 [a&]:hover:brightness-90',
   link: 'text-accent underline underline-offset-4 hover:text-accent-strong disabled:text-muted disabled:no-underline',
 };
 

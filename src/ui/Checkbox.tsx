@@ -7,12 +7,12 @@ export type CheckboxProps = Omit<ComponentProps<'input'>, 'type' | 'children'> &
   hint?: ReactNode;
 };
 
-/** A checkbox with its label. The whole row is clickable. */
+/** A checkbox with its label. The whole row is clickable. A disabled one is a mark without a box: nobody can change it. */
 export function Checkbox({ label, hint, className, ...props }: CheckboxProps) {
   return (
     <label
       className={cn(
-        'flex min-h-11 cursor-pointer items-start gap-3 py-2.5 has-disabled:opacity-60',
+        'flex min-h-11 cursor-pointer items-start gap-3 py-2.5 has-disabled:cursor-default has-disabled:text-muted',
         className,
       )}
     >
@@ -20,12 +20,12 @@ export function Checkbox({ label, hint, className, ...props }: CheckboxProps) {
         <input
           type="checkbox"
           {...props}
-          className="peer size-5 cursor-pointer appearance-none rounded-sm border border-control bg-surface transition-colors checked:border-accent checked:bg-accent aria-invalid:border-danger"
+          className="peer size-5 cursor-pointer appearance-none rounded-sm border border-control bg-surface transition-colors checked:border-accent checked:bg-accent disabled:cursor-default disabled:border-0 disabled:bg-transparent aria-invalid:border-danger"
         />
         <Check
           aria-hidden
           strokeWidth={3}
-          className="pointer-events-none absolute size-3.5 text-accent-ink opacity-0 forced-colors:text-[CanvasText] peer-checked:opacity-100"
+          className="pointer-events-none absolute size-3.5 text-accent-ink opacity-0 forced-colors:text-[CanvasText] peer-checked:opacity-100 peer-disabled:size-4.5 peer-disabled:text-muted"
         />
       </span>
       <span className="min-w-0">

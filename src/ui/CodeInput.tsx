@@ -12,6 +12,7 @@ export type CodeInputProps = {
   disabled?: boolean;
   autoFocus?: boolean;
   'aria-label'?: string;
+  'aria-describedby'?: string;
   className?: string;
 };
 

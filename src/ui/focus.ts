@@ -10,12 +10,14 @@ export function focusTrail(element: Element | null): HTMLElement[] {
 export const topDialog = () => [...document.querySelectorAll<HTMLElement>('[data-modal]')].at(-1);
 
 /**
- * Focuses the first element of a trail that is still focusable, or else the open dialog, or `main`. Does nothing when the
- * focus is already inside of a dialog that opened meanwhile.
+ * Focuses the first element of a trail that is still focusable, or else the open dialog, or `main`. Does nothing when
+ * another element got the focus meanwhile, such as the field of a new dialog.
  */
 export function focusAlong(trail: readonly HTMLElement[]): void {
-  if (topDialog()?.querySelector(':focus')) return;
-  for (const candidate of [...trail, topDialog(), document.getElementById('main')]) {
+  const fallbacks = [topDialog(), document.getElementById('main')];
+  const { activeElement: focused } = document;
+  if (focused !== document.body && !fallbacks.some((each) => each === focused)) return;
+  for (const candidate of [...trail, ...fallbacks]) {
     candidate?.focus({ preventScroll: true });
     if (candidate && candidate === document.activeElement) return;
   }

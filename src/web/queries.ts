@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
 import type { EventCard, Phase } from '#features/events/contract.ts';
-import { Failure } from '#wire/client.ts';
+import { Failure, NetworkFailure } from '#wire/client.ts';
 import { api } from './api.ts';
 
 /** Retries once, and only server and network errors while online: a 4xx response would be the same again. */
@@ -18,14 +18,16 @@ export const queryClient = new QueryClient({
       retry,
       networkMode: 'always',
       refetchOnReconnect: true,
+      // A Wi-Fi may lead nowhere: then there is no event when the server can be reached again.
+      refetchInterval: ({ state }) => state.error instanceof NetworkFailure && 10_000,
     },
     mutations: { networkMode: 'always' },
   },
 });
 
-/** The specification treats a 500 of the two event lists as an empty list. */
+/** The specification treats a 500 of the two event lists as an empty list. Without a response, the old list stays. */
 const emptyOn500 = (failure: unknown): EventCard[] => {
-  if (failure instanceof Failure && failure.status === 500) return [];
+  if (failure instanceof Failure && failure.status === 500 && !(failure instanceof NetworkFailure)) return [];
   throw failure;
 };
 

@@ -44,6 +44,9 @@ export class Failure extends Error {
   }
 }
 
+/** No response arrived. The specification counts it as a 500. */
+export class NetworkFailure extends Failure {}
+
 /** Called with the uploaded share of a file, from 0 to 1. */
 export type OnProgress = (share: number) => void;
 
@@ -240,7 +243,7 @@ async function successOf(send: () => Promise<Response>): Promise<{ status: numbe
   const [response, text] = await send()
     .then(async (received) => [received, await received.text()] as const)
     .catch((cause: unknown) => {
-      throw new Failure(undefined, undefined, String(cause));
+      throw new NetworkFailure(undefined, undefined, String(cause));
     });
   const { ok, status, headers } = response;
   if (ok) return { status, text };

@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
-import { fireEvent, screen } from '@testing-library/react';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { act, fireEvent, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { app, auth, bob, follow, here, logIn, open, press, type, until, writes } from '#test/render-app.tsx';
-import { ada, failure, success } from '#test/render-page.tsx';
+import { ada, failure, rowers, run, success } from '#test/render-page.tsx';
 import { bindJoin, rememberJoin } from '#web/after-login.ts';
+import { queryClient } from '#web/queries.ts';
 import { session } from '#web/session.ts';
 
 const invite = {
@@ -176,5 +177,60 @@ describe('home of a person without a club', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
     await follow('Create Club');
     await until(() => expect(here()).toBe('/app/new-club'));
+  });
+});
+
+const lost = () => Promise.reject(new TypeError('Failed to fetch'));
+
+describe('a server that can not be reached, though the device has a network', () => {
+  const now = Date.now();
+  const calls = ['users', 'users/events', 'users/clubs/events', 'clubs/rowers', 'events/tuesday-run'];
+  const member = { ...bob, clubs: ada.clubs };
+
+  type Screen = [key: string[], data: unknown];
+
+  /** What was stored for the session an hour ago. jsdom has no Cache API. */
+  function store(screens: Screen[]): void {
+    const entries = new Map(
+      screens.map(([key, data]) => [
+        `http://localhost/screens/${encodeURIComponent(JSON.stringify(key))}`,
+        new Response(JSON.stringify(data), { headers: { 'x-at': String(now - 3_600_000) } }),
+      ]),
+    );
+    vi.stubGlobal('caches', {
+      open: async () => ({
+        keys: async () => [...entries.keys()].map((url) => ({ url })),
+        match: async ({ url }: Request) => entries.get(url)?.clone(),
+      }),
+      keys: async () => [],
+    });
+  }
+
+  beforeEach(() => {
+    session.write(auth);
+    for (const call of calls) app.responses[`GET /api/v1/${call}`] = lost;
+  });
+  afterEach(() => vi.stubGlobal('caches', undefined));
+
+  test.each<[path: string, name: string, ...stored: Screen[]]>([
+    ['/app', 'Welcome, Bob', [['attending'], [{ ...run, faces: [] }]], [['ofMyClubs'], []]],
+    ['/app/clubs/rowers', 'Harbour Rowers', [['club', 'rowers'], rowers]],
+    ['/app/events/tuesday-run', 'Tuesday run', [['event', 'tuesday-run'], run]],
+  ])('%s opens from what is stored and says from when it is [UX-33]', async (path, name, ...stored) => {
+    store([[['user'], member], ...stored]);
+    await open(path);
+    await screen.findByRole('heading', { name, level: 1 });
+    await screen.findByText(/^Offline, as of/);
+    await act(() => queryClient.invalidateQueries());
+    for (const [key, data] of stored) expect(queryClient.getQueryData(key)).toEqual(data);
+    Object.assign(app.responses, {
+      'GET /api/v1/users': () => success(member),
+      'GET /api/v1/users/events': () => success([]),
+      'GET /api/v1/users/clubs/events': () => success([]),
+      'GET /api/v1/clubs/rowers': () => success(rowers),
+      'GET /api/v1/events/tuesday-run': () => success(run),
+    });
+    await act(() => queryClient.invalidateQueries());
+    await until(() => expect(screen.queryByText(/^Offline, as of/)).toBeNull());
   });
 });

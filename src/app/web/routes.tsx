@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import { type LoaderFunction, redirect, type MiddlewareFunction, type RouteObject } from 'react-router';
 import { isPublicPath } from '#features/auth/rules.ts';
-import { Failure } from '#wire/client.ts';
+import { Failure, NetworkFailure } from '#wire/client.ts';
 import { ErrorPage } from './pages/ErrorPage.tsx';
 import { Splash } from './pages/Splash.tsx';
 import { queries, queryClient } from '#web/queries.ts';
@@ -24,6 +24,15 @@ const cached = { staleTime: 'static' } as const;
 /** Resolves in a new task: creating the router and matching the first route is long enough for one. */
 let ready: Promise<void> | undefined;
 
+const restoreScreens = () => offlineCache((cache) => cache.restoreScreens());
+
+/** Reads again with what this device has stored when the server could not be reached. */
+const orStored = <Data,>(read: () => Promise<Data>): Promise<Data> =>
+  read().catch((failure: unknown) => {
+    if (failure instanceof NetworkFailure) return restoreScreens().then(read);
+    throw failure;
+  });
+
 const afterLogin = () => import('#web/after-login.ts');
 
 const guard: MiddlewareFunction = async ({ url: { pathname, search } }) => {
@@ -32,7 +41,7 @@ const guard: MiddlewareFunction = async ({ url: { pathname, search } }) => {
     throw redirect('/');
   }
   await (ready ??= new Promise((resolve) => setTimeout(resolve)));
-  if (!navigator.onLine) await offlineCache((cache) => cache.restoreScreens());
+  if (!navigator.onLine) await restoreScreens();
 };
 
 /** The user may have logged in in another tab. */
@@ -40,7 +49,8 @@ const landing: LoaderFunction = async () =>
   isLoggedIn() ? redirect((await afterLogin()).takeArrival() ?? '/app') : null;
 
 /** `null` without a session: the invite pages below /app/club/ need no login. */
-const user = () => (isLoggedIn() ? queryClient.query({ ...queries.user(), ...cached }) : null);
+const user = () =>
+  isLoggedIn() ? orStored(() => queryClient.query({ ...queries.user(), ...cached })) : null;
 
 const notFoundNotices = {
   club: t('clubNotFound'),
@@ -69,8 +79,8 @@ const loaderFor = (
   },
 });
 
-const readClub = (slug: string) => queryClient.query({ ...queries.club(slug), ...cached });
-const readEvent = (slug: string) => queryClient.query({ ...queries.event(slug), ...cached });
+const readClub = (slug: string) => orStored(() => queryClient.query({ ...queries.club(slug), ...cached }));
+const readEvent = (slug: string) => orStored(() => queryClient.query({ ...queries.event(slug), ...cached }));
 const readUpdates = (slug: string) => queryClient.query({ ...queries.updates(slug), ...cached });
 // Only admins may load the second query. The page handles its absence.
 const readMembers = (slug: string) =>
@@ -86,8 +96,8 @@ const clubMembers = loaderFor('club', readMembers, 'clubNotFound');
 
 const home: LoaderFunction = () =>
   Promise.all([
-    queryClient.query({ ...queries.attending(), ...cached }),
-    queryClient.query({ ...queries.ofMyClubs(), ...cached }),
+    orStored(() => queryClient.query({ ...queries.attending(), ...cached })),
+    orStored(() => queryClient.query({ ...queries.ofMyClubs(), ...cached })),
   ]);
 
 const notificationSettings: LoaderFunction = () => queryClient.query(queries.notificationSettings());

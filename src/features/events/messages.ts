@@ -43,7 +43,6 @@ export const t = defineMessages({
   previewText: 'Members of {club} see everything and can attend. Ask one of its admins for an invite link.',
   conflictingEvents: 'Conflicting Events',
   conflictingEvent: 'Conflicting Event',
-  clashedWith: 'Clashed with:',
   clashesWith: 'Clashes with:',
   yourTimeInZone: 'Your time ({zone}). At the event:',
   follow: "Notify me of changes, even if I'm not attending",

@@ -1,12 +1,17 @@
 import { useSyncExternalStore } from 'react';
 import { queryClient } from '#web/queries.ts';
 import { useOnline } from '#web/useOnline.ts';
+import { NetworkFailure } from '#wire/client.ts';
 import { t } from '#app/web/messages.ts';
 
-/** Shown while offline: says from when the data on the screen is. theme.css hides the controls that need a network. */
+/**
+ * Shown while offline, or while reads of the screen get no response: says from when its data is. theme.css hides the
+ * controls that need a network.
+ */
 export function OfflineBanner() {
   const online = useOnline();
-  return <div role="status">{!online && <Notice />}</div>;
+  const isStale = useSyncExternalStore(onQueries, isReadingFailed, () => false);
+  return <div role="status">{(!online || isStale) && <Notice />}</div>;
 }
 
 function Notice() {
@@ -21,9 +26,11 @@ function Notice() {
 const queries = queryClient.getQueryCache();
 const onQueries = (listener: () => void) => queries.subscribe(listener);
 
+const shown = () => queries.findAll({ type: 'active' });
+const isReadingFailed = () => shown().some(({ state }) => state.error instanceof NetworkFailure);
+
 /** In milliseconds. Infinity if the screen shows no data. */
-const oldestShown = () =>
-  Math.min(...queries.findAll({ type: 'active' }).map(({ state }) => state.dataUpdatedAt || Infinity));
+const oldestShown = () => Math.min(...shown().map(({ state }) => state.dataUpdatedAt || Infinity));
 
 /** '14:05', or with the day if that is another one. */
 function clockOf(at: number): string {

@@ -73,8 +73,8 @@ function Dashboard({ user }: { user: User }) {
   const showClub = user.clubs.length > 1;
   return (
     <>
-      <header className="mb-4 flex items-center justify-between gap-4 sm:mb-8">
-        <h1 className="min-w-0 text-2xl font-bold wrap-anywhere sm:text-3xl">
+      <header className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-3 sm:mb-8">
+        <h1 className="min-w-0 flex-1 basis-40 text-2xl font-bold sm:text-3xl">
           {t('welcome', { name: user.first_name || user.email })}
         </h1>
         <Tooltip text={t('myCalendarHint')}>
@@ -108,14 +108,17 @@ function Dashboard({ user }: { user: User }) {
   );
 }
 
-/** A column, or a row that scrolls above the events below the wide layout. */
+/**
+ * A column, or a row that scrolls above the events below the wide layout. The list is positioned, because the hidden text
+ * of its cards would widen the page otherwise.
+ */
 const Clubs = ({ clubs }: { clubs: readonly ClubOfUser[] }) => (
   <section aria-labelledby="clubs" className="relative flex min-w-0 items-center gap-2 lg:block">
     <h2 id="clubs" className="text-xl leading-11 font-bold max-lg:sr-only">
       {t('clubs')}
       <span className="ml-2 text-base font-medium text-muted tabular-nums">{clubs.length}</span>
     </h2>
-    <ul className="-ml-4 flex gap-2 overflow-x-auto p-1 pl-4 [scrollbar-width:none] sm:-ml-6 sm:pl-6 lg:m-0 lg:grid lg:gap-3 lg:overflow-visible lg:p-0 lg:pt-3">
+    <ul className="relative -ml-4 flex gap-2 overflow-x-auto p-1 pl-4 [scrollbar-width:none] sm:-ml-6 sm:pl-6 lg:m-0 lg:grid lg:gap-3 lg:overflow-visible lg:p-0 lg:pt-3">
       {clubs.map((club) => (
         <li key={club.id} className="max-lg:shrink-0">
           <ClubCard club={club} />

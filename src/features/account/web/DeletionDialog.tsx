@@ -44,7 +44,7 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
           <Button variant="secondary" onClick={onClose}>
             {t('keepMyAccount')}
           </Button>
-          <Button type="submit" form={form} disabled={!data} busy={busy}>
+          <Button type="submit" variant="danger" form={form} disabled={!data} busy={busy}>
             {t('emailMeACode')}
           </Button>
         </>
@@ -55,7 +55,7 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
         {!data && !isError && <SkeletonText lines={2} />}
         {isError && (
           <Banner
-            tone="warn"
+            tone="error"
             role="alert"
             action={
               <Button variant="secondary" size="sm" busy={isFetching} onClick={() => void refetch()}>

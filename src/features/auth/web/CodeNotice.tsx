@@ -1,5 +1,8 @@
+import { useId, useState } from 'react';
 import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
+import { CodeInput } from '#ui/CodeInput.tsx';
+import { Field } from '#ui/Field.tsx';
 import { time12h } from '#ui/format.ts';
 import { type CodeFailure, isUsedUp, type LoginCode } from './useLoginCode.ts';
 import { useSecondsLeft } from './useSecondsLeft.ts';
@@ -14,43 +17,72 @@ const titles: Record<CodeFailure['why'], string> = {
   unchecked: t('codeUnchecked'),
 };
 
-/** On the login card after the dialog was closed: what happened to the code, and what can be done. */
-export function CodeNotice({ code, onReopen }: { code: LoginCode; onReopen: () => void }) {
+type CodeNoticeProps = {
+  code: LoginCode;
+  busy: boolean;
+  onConfirm: (code: string) => void;
+  onReopen: () => void;
+};
+
+/**
+ * On the login card after the dialog was closed: what happened to the code, and what can be done. After a failure, the
+ * code can be entered again right here.
+ */
+export function CodeNotice({ code, busy, onConfirm, onReopen }: CodeNoticeProps) {
   const { email, sentAt, askedAt, good_for, next_in, failure } = code;
+  const [entered, setEntered] = useState('');
+  const titleId = useId();
   const isGood = useSecondsLeft(askedAt, good_for) > 0 && !isUsedUp(code);
   const nextIn = useSecondsLeft(askedAt, next_in);
   const lockedUntil = failure?.why === 'locked' ? failure.until : askedAt;
   const lockedFor = useSecondsLeft(askedAt, (lockedUntil - askedAt) / 1000);
+  const isRetry = failure && failure.why !== 'locked';
+  const title = lockedFor > 0 ? t('tooManyWrongCodes') : failure && titles[failure.why];
   const time = time12h(sentAt);
   return (
-    <Banner
-      tone={failure ? 'warn' : 'neutral'}
-      role={failure ? 'alert' : 'status'}
-      title={lockedFor > 0 ? t('tooManyWrongCodes') : failure && titles[failure.why]}
-      action={
-        isGood &&
-        lockedFor === 0 && (
-          <Button variant="secondary" className="w-full" onClick={onReopen}>
-            {t('enterTheCodeAgain')}
-          </Button>
-        )
-      }
-      className="mb-6 wrap-anywhere"
-    >
-      {lockedFor > 0 && (
-        <p>
-          {t(lockedFor > halfDay ? 'lockedUntilTomorrow' : 'lockedUntil', {
-            time: time12h(lockedUntil),
-            email: isGood ? t('theEmail') : t('aNewEmail'),
-          })}
+    <>
+      <Banner
+        tone={isRetry || lockedFor > 0 ? 'error' : 'neutral'}
+        role={failure ? 'alert' : 'status'}
+        title={title && <span id={titleId}>{title}</span>}
+        action={
+          isGood &&
+          lockedFor === 0 &&
+          !isRetry && (
+            <Button variant="secondary" className="w-full" onClick={onReopen}>
+              {t('enterTheCodeAgain')}
+            </Button>
+          )
+        }
+        className="mb-6 wrap-anywhere"
+      >
+        {lockedFor > 0 && (
+          <p>
+            {t(lockedFor > halfDay ? 'lockedUntilTomorrow' : 'lockedUntil', {
+              time: time12h(lockedUntil),
+              email: isGood ? t('theEmail') : t('aNewEmail'),
+            })}
+          </p>
+        )}
+        {failure?.why === 'unchecked' && <p>{failure.message}</p>}
+        <p>{isGood ? t('sentTo', { email, time }) : t('codeExpired', { email, time })}</p>
+        {/* Not announced every second. */}
+        <p role="timer" aria-live="off" className="tabular-nums">
+          {nextIn > 0 ? t('nextCodeIn', { seconds: String(nextIn) }) : t('nextCodeNow')}
         </p>
+      </Banner>
+      {isGood && isRetry && (
+        <Field label={t('enterTheCodeAgain')} className="mb-6 border-b border-line pb-6">
+          <CodeInput
+            value={entered}
+            onChange={setEntered}
+            onComplete={onConfirm}
+            autoFocus
+            aria-describedby={titleId}
+            className={busy ? 'opacity-50' : ''}
+          />
+        </Field>
       )}
-      {failure?.why === 'unchecked' && <p>{failure.message}</p>}
-      <p>{isGood ? t('sentTo', { email, time }) : t('codeExpired', { email, time })}</p>
-      {/* Not announced every second. */}
-      <p role="timer" aria-live="off" className="tabular-nums">
-        {nextIn > 0 ? t('nextCodeIn', { seconds: String(nextIn) }) : t('nextCodeNow')}
-      </p>
-    </Banner>
+    </>
   );
 }

@@ -13,6 +13,8 @@ const refused = (status: number, error: string, headers = {}) =>
   Response.json({ data: null, status, error }, { status, headers });
 const dialog = () => screen.queryByRole('dialog', { name: 'Enter your code?' });
 const code = () => screen.findByLabelText<HTMLInputElement>('Code');
+/** The field on the card, after a failure. */
+const codeAgain = () => screen.queryByLabelText<HTMLInputElement>('Enter the code again');
 const resend = () => screen.getByRole<HTMLButtonElement>('button', { name: /^Resend Email/ });
 const sentStatus = (sent_ago: number, next_in: number, good_for: number) => () =>
   success({ from: 'Muster <club@muster.test>', sent_ago, next_in, good_for });
@@ -41,8 +43,8 @@ async function close(): Promise<void> {
 /** Enters a code that the server refuses, and waits until the dialog is closed. */
 async function enterWrong(entered: string, response = () => refused(400, 'wrong_code')): Promise<void> {
   app.responses['GET /api/v1/auth/confirm'] = response;
-  await type('Code', entered);
-  await until(() => expect(dialog()).toBeNull());
+  await type(/^(Code|Enter the code again)$/, entered);
+  await until(() => expect([dialog(), codeAgain()?.value ?? '']).toEqual([null, '']));
 }
 
 describe('code dialog', () => {
@@ -90,6 +92,15 @@ describe('code dialog', () => {
     expect(requests()).toHaveLength(3);
   });
 
+  test('that was closed is offered again, and is empty [UX-18]', async () => {
+    await openDialog();
+    await type('Code', 'ABC');
+    await close();
+    expect(notice()).toContain('Sent to bob@example.org');
+    await press('Enter the code again');
+    expect((await code()).value).toBe('');
+  });
+
   test('reopens after a reload', async () => {
     await openDialog();
     await open();
@@ -124,25 +135,42 @@ describe('a wrong code', () => {
     expect((await screen.findByRole('alert')).textContent).toContain("That code isn't right");
     await pass(60);
     expect(notice()).toContain('You can get another code now.');
-    await press('Enter the code again');
-    expect((await code()).value).toBe('');
+    expect(codeAgain()?.value).toBe('');
     expect(requests()).toHaveLength(1);
-    await close();
     await pass(540);
-    expect(screen.queryByRole('button', { name: 'Enter the code again' })).toBeNull();
+    expect(codeAgain()).toBeNull();
     expect(notice()).toMatch(/no longer works\.\s*You can get another code now\./);
+  });
+
+  test('leaves the focus in an empty field that it describes, ready for the right one [UX-18 UX-20]', async () => {
+    await openDialog();
+    const focused: unknown[] = [];
+    document.addEventListener('focusin', ({ target }) => focused.push(target));
+    for (const wrong of ['AAAAAA', 'BBBBBB']) {
+      await enterWrong(wrong);
+      await until(() => expect(document.activeElement).toBe(codeAgain()));
+      // The closed dialog returns the focus in a timer.
+      await pass(1);
+      expect(document.activeElement).toBe(codeAgain());
+      // On a phone, a button that gets the focus in between would close the keyboard.
+      expect(focused).not.toContain(screen.getByRole('button', { name: 'Login' }));
+      const reason = document.getElementById(codeAgain()?.getAttribute('aria-describedby') ?? '');
+      expect(reason?.textContent).toBe("That code isn't right");
+      expect(screen.getByRole('alert').contains(reason)).toBe(true);
+    }
+    app.responses['GET /api/v1/auth/confirm'] = () => success(auth);
+    await type('Enter the code again', 'ABC234');
+    await until(() => expect(here()).toBe('/app'));
   });
 
   test('is never sent twice, and each is told [UX-20]', async () => {
     await openDialog();
     await enterWrong('AAAAAA');
     await closeToasts();
-    await press('Enter the code again');
     await enterWrong('aaaaaa');
     await expectToast(...failed);
     expect(screen.getByRole('alert').textContent).toContain("That code isn't right");
     expect(confirmations()).toHaveLength(1);
-    await press('Enter the code again');
     await enterWrong('BBBBBB');
     expect(confirmations()).toHaveLength(2);
   });
@@ -151,13 +179,13 @@ describe('a wrong code', () => {
     await openDialog();
     for (const wrong of ['AAAAAA', 'BBBBBB', 'CCCCCC', 'DDDDDD']) {
       await enterWrong(wrong);
-      await press('Enter the code again');
+      expect(codeAgain()).not.toBeNull();
     }
     await enterWrong('EEEEEE');
     expect(notice()).toMatch(
       /That code isn't right.* no longer works\.\s*You can get another code in \d+\ss\./,
     );
-    expect(screen.queryByRole('button', { name: 'Enter the code again' })).toBeNull();
+    expect(codeAgain()).toBeNull();
   });
 
   test.each([
@@ -171,7 +199,7 @@ describe('a wrong code', () => {
       await expectToast(...failed);
       expect(confirmations()).toHaveLength(1);
       expect(screen.getByRole('alert').textContent).toMatch(text);
-      expect(screen.queryByRole('button', { name: 'Enter the code again' })).toBeNull();
+      expect(notice()).not.toContain('Enter the code again');
       if (seconds !== '60') return;
       await pass(61);
       await press('Enter the code again');
@@ -183,9 +211,8 @@ describe('a wrong code', () => {
     await openDialog();
     await enterWrong('AAAAAA', () => refused(503, 'unavailable'));
     expect(screen.getByRole('alert').textContent).toMatch(/couldn't check your code.*service is unavailable/);
-    await press('Enter the code again');
     app.responses['GET /api/v1/auth/confirm'] = () => success(auth);
-    await type('Code', 'AAAAAA');
+    await type('Enter the code again', 'AAAAAA');
     await until(() => expect(here()).toBe('/app'));
   });
 });
@@ -215,13 +242,10 @@ describe('a code that was sent before', () => {
 
   test('keeps its count of wrong tries when it is asked for again [UX-18]', async () => {
     await openDialog();
-    for (const wrong of ['AAAAAA', 'BBBBBB', 'CCCCCC', 'DDDDDD']) {
-      await enterWrong(wrong);
-      await press('Enter the code again');
-    }
-    await close();
+    for (const wrong of ['AAAAAA', 'BBBBBB', 'CCCCCC', 'DDDDDD']) await enterWrong(wrong);
     app.responses['GET /api/v1/auth/login'] = sentStatus(0, 60, 600);
     await press('Login');
+    await code();
     await enterWrong('EEEEEE');
     expect(notice()).toContain('no longer works');
   });

@@ -6,33 +6,33 @@ import { bindJoin, pendingInvite, takeReturnUrl } from '#web/after-login.ts';
 import { useLoggedIn } from '#web/useLoggedIn.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { Banner } from '#ui/Banner.tsx';
-import { CodeNotice } from './CodeNotice.tsx';
 import { EmailForm } from './EmailForm.tsx';
 import { EntryCard } from './EntryCard.tsx';
 import { LoggedIn } from './LoggedIn.tsx';
+import { useConfirmCode } from './useConfirmCode.ts';
 import { isSameCode, useLoginCode } from './useLoginCode.ts';
 import type { SentCode } from './useRequestCode.ts';
 import { t } from '#features/auth/messages.ts';
 
-const loadDialog = () => import('./CodeDialog.tsx');
-const CodeDialog = lazy(() => loadDialog().then((module) => ({ default: module.CodeDialog })));
+const loadStep = () => import('./CodeStep.tsx');
+const CodeStep = lazy(loadStep);
 
 export default function LoginPage() {
   useTitle(t('logIn'));
   // Preload the dialog, which is needed only after the form is submitted.
-  useEffect(() => void loadDialog().catch(() => {}), []);
+  useEffect(() => void loadStep().catch(() => {}), []);
   const navigate = useNavigate();
   const { code, remember, reopen, close } = useLoginCode();
-  const [wrongCodes] = useState(() => new Set<string>());
+  const enter = () => navigate(takeReturnUrl() ?? '/app', { replace: true });
+  const { busy, confirm, forgetWrongCodes } = useConfirmCode(enter, close);
   // The state on mount: a user who logs in here is being redirected and must not see LoggedIn.
   const loggedIn = useLoggedIn();
   const [wasLoggedIn] = useState(loggedIn);
   const onSent = (sent: SentCode) => {
     bindJoin(sent.email);
-    if (!isSameCode(code, sent)) wrongCodes.clear();
+    if (!isSameCode(code, sent)) forgetWrongCodes();
     remember(sent);
   };
-  const enter = () => navigate(takeReturnUrl() ?? '/app', { replace: true });
 
   if (wasLoggedIn && loggedIn) {
     return (
@@ -43,20 +43,19 @@ export default function LoginPage() {
   }
   return (
     <EntryCard above={<InviteBanner />}>
-      {code && !code.open && <CodeNotice code={code} onReopen={reopen} />}
-      <EmailForm email={code?.email} onSent={onSent} />
-      {code?.open && (
+      {code && (
         <Suspense>
-          <CodeDialog
-            key={code.askedAt}
-            {...code}
-            wrongCodes={wrongCodes}
+          <CodeStep
+            code={code}
+            busy={busy}
+            onConfirm={(entered) => confirm(code.email, entered)}
             onSent={onSent}
-            onClose={close}
-            onEnter={enter}
+            onReopen={reopen}
+            onClose={() => close()}
           />
         </Suspense>
       )}
+      <EmailForm email={code?.email} onSent={onSent} />
     </EntryCard>
   );
 }

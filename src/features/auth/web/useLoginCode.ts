@@ -16,6 +16,8 @@ export interface LoginCode extends SentCode {
   open: boolean;
   wrongTries: number;
   failure?: CodeFailure | undefined;
+  /** In milliseconds. */
+  failedAt?: number | undefined;
 }
 
 /** Whether wrong tries have used up the code. */
@@ -46,6 +48,7 @@ export function useLoginCode() {
           ...code,
           open: false,
           failure,
+          failedAt: failure && Date.now(),
           wrongTries: code.wrongTries + Number(failure?.why === 'wrong'),
         });
     },

@@ -76,7 +76,7 @@ test('edit event: a failure is told in the bar, which is always in sight [UX-28]
   show();
   await fill('Location', 'Pier 9');
   await press('Update Event');
-  const notice = await screen.findByText('The event has not been changed');
+  const notice = await screen.findByText("The event wasn't updated");
   expect(notice.closest('[data-bottom-bar]')?.textContent).toContain('Update Event');
 });
 

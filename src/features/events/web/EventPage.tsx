@@ -42,7 +42,7 @@ export default function EventPage() {
       <div className="grid items-start gap-6 lg:grid-cols-[1fr_22rem] lg:gap-10">
         <Side event={event} club={club} now={now} />
         <div className="flex min-w-0 flex-col gap-8 lg:order-first">
-          <Notices event={event} club={club} now={now} />
+          <Notices event={event} club={club} />
           <Text event={event} />
           {club && (
             <Section title={attendeesTitle(event, now)} count={event.user_count}>
@@ -121,6 +121,9 @@ function Head({ event, club, now }: PartProps) {
   );
 }
 
+/** Times are shown without seconds. */
+const toMinute = (time: Instant): string => time.slice(0, 16);
+
 /** Date, location, host, and the actions on the event. */
 function Side({ event, club, now }: PartProps) {
   const share = useShare(event);
@@ -137,7 +140,7 @@ function Side({ event, club, now }: PartProps) {
     <Card className="flex flex-col gap-5 lg:sticky lg:top-24">
       <Fact icon={CalendarClock} label={t('dateAndTime')}>
         <EventTime event={event} now={now} />
-        {open && event.entry_until_time !== event.start_time && (
+        {open && toMinute(event.entry_until_time) !== toMinute(event.start_time) && (
           <p className="mt-2 text-sm text-muted">
             {t('signUpClosesAt', {
               date: longDate(event.entry_until_time, now),
@@ -204,9 +207,8 @@ function Fact({ icon: Icon, label, children }: { icon: typeof MapPin; label: str
   );
 }
 
-function Notices({ event, club, now }: PartProps) {
+function Notices({ event, club }: Omit<PartProps, 'now'>) {
   const { conflicting_events: conflicts } = event;
-  const over = hasEnded(event, now);
   return (
     <div className="flex flex-col gap-3 empty:hidden">
       {isCancelled(event) && (
@@ -221,7 +223,7 @@ function Notices({ event, club, now }: PartProps) {
       )}
       {conflicts.length > 0 && !isCancelled(event) && (
         <Banner tone="warn" title={conflicts.length > 1 ? t('conflictingEvents') : t('conflictingEvent')}>
-          {over ? t('clashedWith') : t('clashesWith')}
+          {t('clashesWith')}
           <ul>
             {conflicts.map(({ slug, name }) => (
               <li key={slug}>

@@ -79,7 +79,7 @@ function LinkOrNone({ club }: { club: ClubToInviteTo }) {
   if (!error) return <Skeleton className="h-80" />;
   return (
     <Banner
-      tone="warn"
+      tone="error"
       role="alert"
       title={t('linkNotLoaded')}
       action={

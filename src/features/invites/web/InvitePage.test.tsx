@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { app, auth, bob, here, open, press, until, writes } from '#test/render-app.tsx';
+import { app, auth, bob, here, logIn, open, press, until, writes } from '#test/render-app.tsx';
 import { session } from '#web/session.ts';
 import { expectToast, failure, rowers, success } from '#test/render-page.tsx';
 
@@ -61,6 +61,19 @@ test('invite page: shows nothing of a dead link [INVITE-07 UX-25]', async () => 
   await open(path);
   await screen.findByRole('heading', { name: 'Invite not found' });
   expect(document.querySelector('main')?.textContent).not.toMatch(/Chess|Accept|member/);
+});
+
+test('invite page: a dead link says why and whom to ask, and a member who logs in there gets to the club', async () => {
+  app.responses['GET /api/v1/invite-links/token'] = () => failure(404);
+  await open(path);
+  await screen.findByText(/work for 7 days\. This one has expired, was replaced/);
+  expect(screen.getByText(/Ask the person who sent it, or a club admin/)).toBeDefined();
+  await press('Already in the club? Log in');
+  await until(() => expect(here()).toBe('/login'));
+  app.responses['GET /api/v1/users'] = () =>
+    success({ ...bob, clubs: [{ ...chess, club_role: 0, users: 2 }] });
+  await logIn();
+  await until(() => expect(here()).toBe('/app/clubs/chess-cake'));
 });
 
 const bannerAndAvatar = () => {

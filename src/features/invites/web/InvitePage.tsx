@@ -41,6 +41,7 @@ export default function InvitePage() {
 }
 
 function NotFound({ accepted }: { accepted: boolean }) {
+  const { loggedIn } = useSession();
   useEffect(() => {
     if (accepted) forgetInvite();
   }, [accepted]);
@@ -51,11 +52,19 @@ function NotFound({ accepted }: { accepted: boolean }) {
       </span>
       <h1 className="text-2xl font-bold">{t('inviteNotFound')}</h1>
       <p className="mt-2 text-balance text-muted">
-        {accepted ? t('expiredMeanwhile') : t('inviteNotFoundText')} {t('askForNewLink')}
+        {accepted ? t('expiredMeanwhile') : t('inviteNotFoundText')}
       </p>
-      <Button asChild variant="secondary" className="mt-6">
-        <Link to="/app">{t('goHome')}</Link>
-      </Button>
+      <p className="mt-4 text-balance">{t('askForNewLink')}</p>
+      <div className="mt-6 flex w-full flex-col gap-3">
+        <Button asChild variant="secondary">
+          <Link to="/app">{t('goHome')}</Link>
+        </Button>
+        {!loggedIn && (
+          <Button variant="link" className="self-center" onClick={() => redirectToLogin()}>
+            {t('inTheClubAlready')}
+          </Button>
+        )}
+      </div>
     </div>
   );
 }
@@ -132,7 +141,7 @@ function Invitation({ slug, token, invite, accepted }: InvitationProps) {
         </div>
         {!loggedIn && <p className="mt-4 text-sm text-muted">{t('loginFirst')}</p>}
         {join.isError && (
-          <Banner tone="warn" role="alert" className="mt-5 w-full text-left">
+          <Banner tone="error" role="alert" className="mt-5 w-full text-left">
             {explain(join.error)}
           </Banner>
         )}

@@ -86,7 +86,7 @@ export default function CropDialog({ kind, picture, onSave, onClose }: CropDialo
         />
       )}
       {save.error && (
-        <Banner tone="danger" role="alert" className="mt-4" title={t('pictureNotSaved')}>
+        <Banner tone="error" role="alert" className="mt-4" title={t('pictureNotSaved')}>
           {t('pictureNotSavedText', { sentence: sentence(save.error) })}
         </Banner>
       )}

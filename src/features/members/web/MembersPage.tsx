@@ -107,7 +107,7 @@ function Members({ club }: { club: Club }) {
 function NotLoaded({ error, retry }: { error: Error; retry: () => void }) {
   return (
     <Banner
-      tone="warn"
+      tone="error"
       role="alert"
       title={t('membersNotLoaded')}
       action={

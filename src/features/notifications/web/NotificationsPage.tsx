@@ -52,7 +52,7 @@ function useStepBack(): () => void {
 
 const NotLoaded = () => (
   <Banner
-    tone="warn"
+    tone="error"
     role="alert"
     title={t('notLoaded')}
     action={

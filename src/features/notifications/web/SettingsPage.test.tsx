@@ -46,6 +46,20 @@ test('notification settings: a row says what is sent whatever the setting says [
   }
 });
 
+test('notification settings: what is always sent is checked and cannot be changed, whatever is stored [UX-32]', async () => {
+  show(settingKeys);
+  for (const kind of mailKinds) {
+    const { checked, disabled } = box(`email_${kind}`);
+    expect([kind, checked, disabled]).toEqual([kind, isAlwaysSent(kind, {}), isAlwaysSent(kind, {})]);
+  }
+  await userEvent.click(box('event_cancelled'));
+  server.respond = () => success(settingsExcept(settingKeys));
+  await press('Save');
+  expect(server.sent).toEqual([
+    { call: 'PUT /api/v1/notification-settings', body: settingsExcept(settingKeys) },
+  ]);
+});
+
 test('notification settings: sends the whole map and says that it was saved [UX-32 NOTIFSET-05]', async () => {
   show(['club_update']);
   await userEvent.click(box('club_update'));

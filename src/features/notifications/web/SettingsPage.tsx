@@ -9,6 +9,7 @@ import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import { type MailKind, settingKeys } from '#features/notifications/contract.ts';
+import { isAlwaysSent } from '#features/notifications/rules.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
@@ -17,17 +18,17 @@ import { Checkbox } from '#ui/Checkbox.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { t } from '#features/notifications/messages.ts';
 
-/** What each row of the grid is about, and what is sent whatever its settings say. */
+/** What each row of the grid is about. */
 const rows: { kind: MailKind; name: string; note?: string }[] = [
   { kind: 'new_event', name: t('newEvents') },
   { kind: 'event_updated', name: t('changedEvents'), note: t('changedEventsNote') },
-  { kind: 'event_cancelled', name: t('cancelledEvents'), note: t('alwaysSentNote') },
+  { kind: 'event_cancelled', name: t('cancelledEvents') },
   { kind: 'event_reminder', name: t('reminders'), note: t('remindersNote') },
   { kind: 'attending', name: t('yourSignUps'), note: t('yourSignUpsNote') },
   { kind: 'club_update', name: t('clubUpdates') },
   { kind: 'member_joined', name: t('newMembers'), note: t('newMembersNote') },
   { kind: 'role_changed', name: t('yourRole') },
-  { kind: 'member_removed', name: t('clubsThatRemovedYou'), note: t('alwaysSentNote') },
+  { kind: 'member_removed', name: t('clubsThatRemovedYou') },
 ];
 
 const channels = [
@@ -91,9 +92,11 @@ type RowProps = (typeof rows)[number] & {
   onChange: (draft: Record<string, boolean>) => void;
 };
 
-/** One kind: a checkbox for each channel that has it. */
-function Row({ kind, name, note, draft, onChange }: RowProps) {
+/** One kind: a checkbox for each channel that has it, to change unless the kind is sent whatever the setting says. */
+function Row({ kind, name, draft, onChange, ...row }: RowProps) {
   const id = useId();
+  const isAlways = isAlwaysSent(kind, {});
+  const note = isAlways ? t('alwaysSentNote') : row.note;
   return (
     <div
       role="group"
@@ -118,7 +121,8 @@ function Row({ kind, name, note, draft, onChange }: RowProps) {
             key={key}
             name={key}
             label={<span className="inline-block first-letter:uppercase">{key.replaceAll('_', ' ')}</span>}
-            checked={draft[key] ?? false}
+            checked={isAlways || (draft[key] ?? false)}
+            disabled={isAlways}
             onChange={({ target }) => onChange({ ...draft, [key]: target.checked })}
           />
         ) : (

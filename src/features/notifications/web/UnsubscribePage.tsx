@@ -42,7 +42,7 @@ export default function UnsubscribePage() {
           <h1 className="text-2xl font-bold">{t('unsubscribeFrom', { kind: kindNames[kind] })}</h1>
           <p className="mt-1.5 text-muted">{t('unsubscribeFromText')}</p>
           {stop.isError && (
-            <Banner tone="warn" role="alert" className="mt-4">
+            <Banner tone="error" role="alert" className="mt-4">
               <Rich parts={t.parts('unsubscribeFailed', { link: settingsLink })} />
             </Banner>
           )}

@@ -66,7 +66,7 @@ export function UpdateMenu({ slug, update }: { slug: string; update: Update }) {
         onConfirm={() => remove.mutate()}
       >
         {remove.error && (
-          <Banner tone="danger" role="alert" title={t('updateNotDeleted')}>
+          <Banner tone="error" role="alert" title={t('updateNotDeleted')}>
             {sentence(remove.error)}
           </Banner>
         )}

@@ -51,11 +51,11 @@ export default function ProfilePage() {
         <Card>
           <ProfileForm user={user} requested={requested} onEmailRequested={setRequested} />
         </Card>
-        <Button variant="ghost" className="self-center" onClick={() => void logOut()}>
+        <YourData email={user.email} />
+        <Button variant="secondary" className="mt-4 sm:self-start" onClick={() => void logOut()}>
           <LogOut aria-hidden />
           {t('logOut')}
         </Button>
-        <YourData email={user.email} />
       </div>
     </div>
   );

@@ -46,7 +46,7 @@ export default function RevertEmailPage() {
         <>
           <Question change={data} />
           {revert.error && (
-            <Banner tone="warn" role="alert" className="mt-4">
+            <Banner tone="error" role="alert" className="mt-4">
               {t('revertFailed', { sentence: sentence(revert.error) })}
             </Banner>
           )}

@@ -1,0 +1,33 @@
+import { CodeNotice } from './CodeNotice.tsx';
+import { CodeQuestion } from './CodeQuestion.tsx';
+import type { LoginCode } from './useLoginCode.ts';
+import type { SentCode } from './useRequestCode.ts';
+import { t } from '#features/auth/messages.ts';
+
+type CodeStepProps = {
+  code: LoginCode;
+  busy: boolean;
+  onConfirm: (code: string) => void;
+  onSent: (code: SentCode) => void;
+  onReopen: () => void;
+  onClose: () => void;
+};
+
+/** The dialog for the code, and after it was closed the notice about the code. */
+export default function CodeStep({ code, onSent, onReopen, onClose, ...confirmation }: CodeStepProps) {
+  return code.open ? (
+    <CodeQuestion
+      key={code.askedAt}
+      {...code}
+      {...confirmation}
+      title={t('enterYourCode')}
+      description={t('enterYourCodeText')}
+      confirmLabel={t('confirmCode')}
+      auto
+      onSent={onSent}
+      onClose={onClose}
+    />
+  ) : (
+    <CodeNotice key={code.failedAt} code={code} onReopen={onReopen} {...confirmation} />
+  );
+}

@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { api } from '#web/api.ts';
+import { sentence } from '#web/explain.ts';
+import { beginSession } from '#web/session.ts';
+import { useSubmit } from '#web/useSubmit.ts';
+import { notify } from '#web/copy.ts';
+import { Failure } from '#wire/client.ts';
+import { normalCode } from '../rules.ts';
+import type { CodeFailure } from './useLoginCode.ts';
+
+/** Logs in with a code. Each wrong one is sent once, because the server counts wrong tries. */
+export function useConfirmCode(onEnter: () => void | Promise<void>, onFailure: (why: CodeFailure) => void) {
+  const [wrongCodes] = useState(() => new Set<string>());
+  const failWith = (failure: CodeFailure) => {
+    notify('loginFailed');
+    onFailure(failure);
+  };
+  const confirm = useSubmit({
+    mutationFn: async (entered: { email: string; code: string }) => {
+      beginSession(await api.auth.confirm(entered));
+      await onEnter();
+    },
+    onError(error, { code }) {
+      const failure = failureOf(error);
+      if (failure.why === 'wrong') wrongCodes.add(normalCode(code));
+      failWith(failure);
+    },
+  });
+  return {
+    busy: confirm.isPending,
+    confirm: (email: string, code: string) =>
+      wrongCodes.has(normalCode(code)) ? failWith({ why: 'repeated' }) : confirm.mutate({ email, code }),
+    forgetWrongCodes: () => wrongCodes.clear(),
+  };
+}
+
+function failureOf(error: Error): CodeFailure {
+  const { status, retryAfter = 0 } = error instanceof Failure ? error : new Failure();
+  if (status === 400) return { why: 'wrong' };
+  if (status === 429) return { why: 'locked', until: Date.now() + retryAfter * 1000 };
+  return { why: 'unchecked', message: sentence(error) };
+}
