@@ -93,7 +93,8 @@ export function whyCannotCancel(
   return hasEnded(event, now) && !isCancelled(event) ? 'event_ended' : undefined;
 }
 
-type Schedule = Pick<Event, 'start_time' | 'end_time' | 'entry_until_time' | 'time_zone'>;
+export const scheduleKeys = ['start_time', 'end_time', 'entry_until_time', 'time_zone'] as const;
+export type Schedule = Pick<Event, (typeof scheduleKeys)[number]>;
 
 /** The times after an edit. A new start alone keeps the duration, and moves the cut-off along. */
 export function editedSchedule(
@@ -179,6 +180,14 @@ const lastInstant = '9999-12-31T23:59:59.999Z';
 export function endOf(start: Instant, duration: number, unit: DurationUnit): Instant {
   const length = Math.max(0, duration) || 0;
   return instant(Math.min(Date.parse(start) + length * secondsIn[unit] * 1000, Date.parse(lastInstant)));
+}
+
+/** The duration of an event in the largest unit without a fraction. */
+export function durationOf({ start_time, end_time }: Pick<Event, 'start_time' | 'end_time'>) {
+  const seconds = (Date.parse(end_time) - Date.parse(start_time)) / 1000;
+  const fits = (unit: DurationUnit) => seconds > 0 && seconds % secondsIn[unit] === 0;
+  const unit: DurationUnit = (['days', 'hours'] as const).find(fits) ?? 'minutes';
+  return { duration: Math.round(seconds / secondsIn[unit]), unit };
 }
 
 /** Accepts IANA names of time zones; rejects offsets such as '+01:00', which Intl would accept. */

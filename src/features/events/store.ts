@@ -6,6 +6,7 @@ import { fail } from '#wire/errors.ts';
 import type { AdminOf } from '#features/members/rules.ts';
 import { eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
 import { eventFieldColumns } from '#features/events/queries.ts';
+import { scheduleKeys, type Schedule } from '#features/events/rules.ts';
 import { going, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
@@ -75,10 +76,7 @@ export async function lockEvent(
   return (await eventInClub(db, viewer, ref)) as LockedEvent;
 }
 
-const timeFields = ['start_time', 'end_time', 'entry_until_time', 'time_zone'] as const;
-type TimeField = (typeof timeFields)[number];
-
-export type NewEvent = EventFields & Pick<Event, 'slug' | TimeField>;
+export type NewEvent = EventFields & Schedule & Pick<Event, 'slug'>;
 
 /** What later features do when an event is created. Registered in `app/features.ts`. */
 export const onEventCreated: ((
@@ -112,11 +110,11 @@ export async function createEvent(
 export async function updateEvent(
   db: Db,
   event: LockedEvent,
-  next: EventFields & Pick<Event, TimeField>,
+  next: EventFields & Schedule,
   now: Instant,
 ): Promise<boolean> {
-  const columns = sql`${fieldColumns}, ${sql.join(timeFields.map((key) => sql.ref(key)))}`;
-  const values = sql`${fieldValues(next)}, ${sql.join(timeFields.map((key) => next[key]))}`;
+  const columns = sql`${fieldColumns}, ${sql.join(scheduleKeys.map((key) => sql.ref(key)))}`;
+  const values = sql`${fieldValues(next)}, ${sql.join(scheduleKeys.map((key) => next[key]))}`;
   // A new start is more than a day away: attendees are reminded again. Otherwise the notice of the change reminds them.
   const isFar = next.start_time > addSeconds(now, day);
   const changed = await run(
