@@ -137,8 +137,10 @@ const EventInClub = Event.pick({
   id: true,
   slug: true,
   owner_club_id: true,
+  start_time: true,
   end_time: true,
   entry_until_time: true,
+  time_zone: true,
   deleted_at: true,
   my_role: true,
   my_answer: true,
@@ -173,7 +175,9 @@ const PendingEmail = z.object({
       guests: z.int(),
       has_answered: z.boolean(),
     }).optional(),
-    before: EventFields.optional(),
+    before: EventFields.extend(CalendarEvent.pick({ start_time: true, end_time: true }).shape)
+      .extend({ time_zone: z.string() })
+      .optional(),
     update: z.string().optional(),
     role: ClubRole.optional(),
     old_role: ClubRole.optional(),

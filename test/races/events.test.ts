@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { all, first, run, sql } from '#platform/db/client.ts';
-import type { Instant } from '#wire/instant.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { broken, clubsOf, manyPeople, eventsOf, recordChanges, timeout, rounds } from '#test/races/people.ts';
 import { world, type Person } from '#test/world.ts';
@@ -88,6 +88,32 @@ test(
       expect(new Set(times)).toEqual(new Set([times[0]]));
       await run(w.db, sql`delete from notifications where id = ${id}`);
       await takeChanges();
+    }
+  },
+  timeout,
+);
+
+test(
+  'edit: a new time against answers, all succeed and every answer has the new times [TIME-16]',
+  async () => {
+    await using w = await world();
+    const [ada, ...people] = (await manyPeople(w, 5)) as [Person, ...Person[]];
+    const clubs = await clubsOf(w, [ada], people);
+    const events = await eventsOf(w, clubs, ada);
+    for (const [nth, event] of events.entries()) {
+      const { start_time, owner_club_id: club } = await ada.api.events.get({ event });
+      const next = addSeconds(start_time, 3600 * (1 + (nth % 40)));
+      const results = await Promise.all([
+        outcomeOf(pause().then(() => ada.api.events.edit({ event, club, start_time: next }))),
+        ...people.map(async (person, who) => {
+          await pause();
+          return outcomeOf(person.api.answers.answer({ event, answer: who % 2 ? 'maybe' : 'going' }));
+        }),
+      ]);
+      expect(new Set(results)).toEqual(new Set(['ok']));
+      expect(
+        await all(w.db, sql`select distinct event_start from answers where event_id = ${event}`),
+      ).toEqual([{ event_start: next }]);
     }
   },
   timeout,

@@ -196,6 +196,14 @@ export const Event = z.object({
 });
 export type Event = z.infer<typeof Event>;
 
+type Times = Pick<Event, 'start_time' | 'end_time' | 'time_zone'>;
+
+/** Whether people come at another time. The cut-off is not such a change. */
+export const isRescheduled = (before: Times, after: Times): boolean =>
+  before.start_time !== after.start_time ||
+  before.end_time !== after.end_time ||
+  before.time_zone !== after.time_zone;
+
 export const events = {
   attending: endpoint({
     method: 'GET',
@@ -257,10 +265,18 @@ export const events = {
       event: Ref,
       club: Ref,
       ...editedEventFields,
+      start_time: Instant.optional(),
+      /** The default keeps the duration. */
+      end_time: Instant.optional(),
+      /** The default moves with the start. */
+      entry_until_time: Instant.optional(),
+      time_zone: text(64).optional(),
+      /** Whether people are told. A new time or place always is. */
+      announce: z.boolean().default(true),
     }),
     output: z.string(),
     versioned: true,
-    summary: 'Change the words of an event; answers its slug (admins)',
+    summary: 'Change an event; returns its slug (admins)',
   }),
   cancel: endpoint({
     method: 'DELETE',

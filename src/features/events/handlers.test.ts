@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { instant } from '#wire/instant.ts';
+import { addSeconds, instant, type Instant } from '#wire/instant.ts';
 import { sql } from '#platform/db/client.ts';
 import { send } from '#test/calls.ts';
 import { isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
@@ -20,6 +20,8 @@ beforeAll(async () => {
 afterAll(() => w[Symbol.asyncDispose]());
 
 const hours = (count: number) => instant(Date.parse(w.now()) + count * 3_600_000);
+const minutes = (count: number) => hours(count / 60);
+const threeDaysAfter = (time: Instant) => addSeconds(time, 3 * 86_400);
 const input = (more = {}) => ({
   club: club.id,
   name: 'Tuesday run',
@@ -334,12 +336,7 @@ describe('edit', () => {
   test('400 for an unknown or read-only field, and nothing changes', async () => {
     const { slug } = await w.event(club, ada);
     const unchanged = await ada.api.events.get({ event: slug });
-    for (const more of [
-      { start_time: unchanged.end_time },
-      { nmae: 'Typo' },
-      { id: club.id },
-      { version: 3 },
-    ]) {
+    for (const more of [{ user_count: 3 }, { nmae: 'Typo' }, { id: club.id }, { version: 3 }]) {
       const body = { name: 'Wednesday run', ...more };
       const response = await send(w, ada, `PUT /v1/events/${slug}/edit/${club.id}`, body);
       expect(response).toMatchObject({ status: 400, error: 'bad_input', data: null });
@@ -347,6 +344,90 @@ describe('edit', () => {
     }
     expect(await ada.api.events.get({ event: slug })).toEqual(unchanged);
     expect(await ada.api.events.edit({ event: slug, club: club.id, name: 'Wednesday run' })).toBe(slug);
+  });
+
+  test('a new start keeps the duration and moves the cut-off along; fields that are not sent stay [TIME-01 TIME-03]', async () => {
+    const { slug: event } = await w.event(club, ada, { entryUntil: minutes(23 * 60), lasts: 2 });
+    const before = await bob.api.events.get({ event });
+    const start_time = threeDaysAfter(before.start_time);
+    expect(await ada.api.events.edit({ event, club: club.id, start_time })).toBe(event);
+    expect(await bob.api.events.get({ event })).toEqual({
+      ...before,
+      start_time,
+      end_time: threeDaysAfter(before.end_time),
+      entry_until_time: threeDaysAfter(before.entry_until_time),
+      version: before.version + 1,
+    });
+    const rest = {
+      end_time: threeDaysAfter(start_time),
+      entry_until_time: start_time,
+      time_zone: 'Europe/Berlin',
+    };
+    await ada.api.events.edit({ event, club: club.id, ...rest });
+    expect(await bob.api.events.get({ event })).toMatchObject({ start_time, ...rest });
+  });
+
+  test.each([
+    ['a start more than five minutes ago', () => ({ start_time: minutes(-5.1) }), 'starts_in_past'],
+    ['an end before the start', () => ({ end_time: minutes(60) }), 'ends_before_start'],
+    ['an unknown time zone', () => ({ time_zone: 'Europe/Atlantis' }), 'bad_input'],
+    ['an unannounced new time', () => ({ start_time: minutes(90), announce: false }), 'must_tell'],
+    ['an unannounced new place', () => ({ location_name: 'Hall', announce: false }), 'must_tell'],
+  ] as const)('400 for %s, and nothing changes [TIME-04 TIME-11]', async (_, patch, error) => {
+    const { slug: event } = await w.event(club, ada, { startsIn: 2 });
+    const before = await stored(event);
+    await expect(ada.api.events.edit({ event, club: club.id, name: 'Other', ...patch() })).rejects.toEqual(
+      apiError(400, error),
+    );
+    expect(await stored(event)).toEqual(before);
+  });
+
+  test('times change as far as the state of the event allows [TIME-05]', async () => {
+    await using other = await world();
+    const host = await other.person('Ada');
+    const home = await other.club([host]);
+    const { slug: event } = await other.event(home, host, { startsIn: 1, lasts: 1 });
+    const at = (n: number) => instant(Date.parse(other.now()) + n * 60_000);
+    const edit = (patch: object) => host.api.events.edit({ event, club: home.id, ...patch });
+    other.later('90 minutes');
+    await expect(edit({ start_time: at(30) })).rejects.toEqual(apiError(409, 'event_started'));
+    await expect(edit({ end_time: at(-1) })).rejects.toEqual(apiError(400, 'ends_in_past'));
+    const end_time = at(60);
+    await edit({ end_time });
+    expect((await host.api.events.get({ event })).end_time).toBe(end_time);
+    other.later('3 hours');
+    for (const patch of [{ end_time: at(60) }, { start_time: at(60) }, { entry_until_time: at(1) }])
+      await expect(edit(patch)).rejects.toEqual(apiError(409, 'event_ended'));
+    await edit({ name: 'What it was' });
+    expect((await host.api.events.get({ event })).name).toBe('What it was');
+    const { slug: cancelled } = await other.event(home, host);
+    await host.api.events.cancel({ event: cancelled });
+    await expect(
+      host.api.events.edit({ event: cancelled, club: home.id, start_time: at(60) }),
+    ).rejects.toEqual(apiError(409, 'event_cancelled'));
+  });
+
+  test('home, club page, conflicts and feeds show a new time in the next response [TIME-07]', async () => {
+    const { slug: event } = await w.event(club, ada, { startsIn: 30, name: 'Moves' });
+    const { slug: stays } = await w.event(club, ada, { startsIn: 400, name: 'Stays' });
+    for (const slug of [event, stays]) await bob.api.answers.attend({ event: slug });
+    const { ical_feed_url_id: secret } = await bob.api.users.me({});
+    const club_secret = (await bob.api.clubs.get({ club: club.id })).ical_feed_url_id;
+    const { start_time } = await ada.api.events.get({ event: stays });
+    await ada.api.events.edit({ event, club: club.id, start_time });
+    const cardIn = (events: { slug: string }[]) => events.find(({ slug }) => slug === event);
+    const shown = {
+      start_time,
+      conflicting_events: expect.arrayContaining([{ slug: stays, name: 'Stays' }]) as unknown,
+    };
+    expect(cardIn((await bob.api.clubs.get({ club: club.id })).events)).toMatchObject(shown);
+    expect(cardIn(await bob.api.events.attending({}))).toMatchObject(shown);
+    const line = `DTSTART:${start_time.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+    for (const feed of [
+      await bob.api.calendar.personalFeed({ secret }),
+      await bob.api.calendar.clubFeed({ club: club.id, secret: club_secret }),
+    ])
+      expect(feed.split(line)).toHaveLength(3);
   });
 
   test('changes the given fields, returns the same slug and increments the sequence [API-35]', async () => {

@@ -6,17 +6,20 @@ import { capability } from '#platform/slug.ts';
 import { requireVersion } from '#platform/http/edit-version.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { slugFrom } from '#wire/slug.ts';
-import { keysByImportance, type events } from '#features/events/contract.ts';
+import { isRescheduled, keysByImportance, type events } from '#features/events/contract.ts';
 import {
   isTimeZone,
   previewOf,
   whyCannotCancel,
+  editedSchedule,
   whyCannotEdit,
+  whyCannotReschedule,
   whyCannotCreate,
 } from '#features/events/rules.ts';
 import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
+import { newTimeOf } from '#features/notifications/rules.ts';
 import { everyMember, followers, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
@@ -55,30 +58,28 @@ export const handlers: Handlers<typeof events> = {
     return config.eventPreview ? previewOf(event) : fail('not_found');
   },
 
-  async edit({ db, user, config, now, ifVersion }, { event: ref, club, ...patch }) {
+  async edit({ db, user, config, now, ifVersion }, { event: ref, club, announce, ...patch }) {
     const { owner_club_id, club_slug } = await store.eventInClub(db, { user, config }, ref);
     if (club !== owner_club_id && club !== club_slug) fail('not_found');
     await asAdmin(db, user, owner_club_id);
-    const event = await store.lockEvent(db, { user, config }, ref);
+    const event = await store.lockEvent(db, { user, config }, ref, 'update');
     failIf(whyCannotEdit(event));
     requireVersion(ifVersion, event.version);
-    const isChanged = await store.updateEvent(db, event, patch, now);
-    const isTold = keysByImportance.some((key) => patch[key] !== undefined && patch[key] !== event[key]);
-    if (isChanged && isTold) {
-      const { location_name = event.location_name } = patch;
-      const new_location = location_name === event.location_name ? undefined : location_name;
-      await notify(
-        db,
-        {
-          ...sourceOf(event, user),
-          kind: 'event_updated',
-          cause: randomUUID(),
-          new_location,
-          before: event,
-          now,
-        },
-        followers,
-      );
+    const next = { ...event, ...patch, ...editedSchedule(event, patch) };
+    failIf(whyCannotReschedule(event, next, now));
+    const hasMoved = next.location_name !== event.location_name;
+    if (!announce && (hasMoved || isRescheduled(event, next))) fail('must_tell');
+    const isChanged = await store.updateEvent(db, event, next, now);
+    const isTold = isRescheduled(event, next) || keysByImportance.some((key) => next[key] !== event[key]);
+    if (isChanged && isTold && announce) {
+      const change = {
+        ...(hasMoved && { new_location: next.location_name }),
+        ...(isRescheduled(event, next) && { new_time: newTimeOf(event, next) }),
+        cause: randomUUID(),
+        before: event,
+        now,
+      };
+      await notify(db, { ...sourceOf(event, user), kind: 'event_updated', ...change }, followers);
     }
     return event.slug;
   },

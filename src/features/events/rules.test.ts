@@ -14,7 +14,9 @@ import {
   previewOf,
   whyCannotAttend,
   whyCannotCancel,
+  editedSchedule,
   whyCannotEdit,
+  whyCannotReschedule,
   whyCannotCreate,
   whyCannotUnattend,
 } from '#features/events/rules.ts';
@@ -209,6 +211,85 @@ test.each(['', 'Europe/Atlantis', '+01:00', '-05', 'Europe/London; drop', ' UTC'
   'time zone: rejects "%s"',
   (name) => expect(isTimeZone(name)).toBe(false),
 );
+
+describe('a new time', () => {
+  const schedule = {
+    start_time: '2027-06-08T18:00:00.000Z',
+    end_time: '2027-06-08T20:00:00.000Z',
+    entry_until_time: '2027-06-08T12:00:00.000Z',
+    time_zone: 'Europe/Berlin',
+  };
+  const [before, during, after] = [
+    '2027-06-08T10:00:00.000Z',
+    '2027-06-08T19:00:00.000Z',
+    '2027-06-08T20:00:00.000Z',
+  ];
+
+  test.each([
+    ['nothing', {}, {}],
+    [
+      'a start',
+      { start_time: '2027-06-09T19:00:00.000Z' },
+      {
+        start_time: '2027-06-09T19:00:00.000Z',
+        end_time: '2027-06-09T21:00:00.000Z',
+        entry_until_time: '2027-06-09T13:00:00.000Z',
+      },
+    ],
+    ['an end', { end_time: '2027-06-08T21:00:00.000Z' }, { end_time: '2027-06-08T21:00:00.000Z' }],
+    [
+      'a start and an end',
+      { start_time: '2027-06-08T17:00:00.000Z', end_time: '2027-06-08T17:30:00.000Z' },
+      {
+        start_time: '2027-06-08T17:00:00.000Z',
+        end_time: '2027-06-08T17:30:00.000Z',
+        entry_until_time: '2027-06-08T11:00:00.000Z',
+      },
+    ],
+    [
+      'a start whose end has no four-digit year',
+      { start_time: '9999-12-31T23:00:00.000Z' },
+      {
+        start_time: '9999-12-31T23:00:00.000Z',
+        end_time: '9999-12-31T23:59:59.999Z',
+        entry_until_time: '9999-12-31T17:00:00.000Z',
+      },
+    ],
+  ])('%s: all other times follow it [TIME-03]', (_, patch, change) => {
+    expect(editedSchedule(schedule, patch)).toEqual({ ...schedule, ...change });
+  });
+
+  test.each([
+    ['before the start, any later start', before, { start_time: '2027-07-01T18:00:00.000Z' }, undefined],
+    [
+      'before the start, a start five minutes ago',
+      before,
+      { start_time: '2027-06-08T09:55:00.000Z' },
+      undefined,
+    ],
+    [
+      'before the start, an earlier one',
+      before,
+      { start_time: '2027-06-08T09:54:59.999Z' },
+      'starts_in_past',
+    ],
+    [
+      'before the start, an end before it',
+      before,
+      { end_time: '2027-06-08T17:59:00.000Z' },
+      'ends_before_start',
+    ],
+    ['before the start, an unknown zone', before, { time_zone: 'Europe/Atlantis' }, 'bad_input'],
+    ['in progress, a start', during, { start_time: '2027-06-08T19:30:00.000Z' }, 'event_started'],
+    ['in progress, a later end', during, { end_time: '2027-06-08T22:00:00.000Z' }, undefined],
+    ['in progress, an end in the past', during, { end_time: '2027-06-08T18:30:00.000Z' }, 'ends_in_past'],
+    ['after the end, an end', after, { end_time: '2027-06-08T22:00:00.000Z' }, 'event_ended'],
+    ['after the end, a cut-off', after, { entry_until_time: '2027-06-08T22:00:00.000Z' }, 'event_ended'],
+    ['after the end, nothing', after, {}, undefined],
+  ])('%s [TIME-04 TIME-05]', (_, now, patch, code) => {
+    expect(whyCannotReschedule(schedule, editedSchedule(schedule, patch), now)).toBe(code);
+  });
+});
 
 test('preview: contains no people, details or conflicting events', () => {
   const whole = {

@@ -4,8 +4,9 @@ import type { Context } from '#platform/context.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import type { AdminOf } from '#features/members/rules.ts';
-import { eventFieldKeys, type Event, type EventFields, type EventPatch } from '#features/events/contract.ts';
+import { eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
 import { eventFieldColumns } from '#features/events/queries.ts';
+import { scheduleKeys, type Schedule } from '#features/events/rules.ts';
 import { going, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
@@ -15,7 +16,10 @@ const fieldValues = (event: EventFields) => sql.join(eventFieldKeys.map((key) =>
 
 /** An event with the member's role in it. */
 export type EventInClub = EventFields &
-  Pick<Event, 'id' | 'slug' | 'owner_club_id' | 'end_time' | 'entry_until_time'> &
+  Pick<
+    Event,
+    'id' | 'slug' | 'owner_club_id' | 'start_time' | 'end_time' | 'entry_until_time' | 'time_zone'
+  > &
   Pick<Event, 'deleted_at' | 'user_count' | 'guest_count' | 'version'> &
   Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_note'> & { club_slug: string };
 
@@ -37,8 +41,8 @@ export async function eventInClub(
   const event = await first(
     db,
     sql<EventInClub & { is_member: boolean }>`
-      select events.id, events.slug, ${eventFieldColumns('events')}, owner_club_id, end_time, entry_until_time,
-        deleted_at, sequence as version, c.slug as club_slug, m.user_id is not null as is_member,
+      select events.id, events.slug, ${eventFieldColumns('events')}, owner_club_id,
+        start_time, end_time, entry_until_time, time_zone, deleted_at, sequence as version, c.slug as club_slug, m.user_id is not null as is_member,
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, g.*
       from events join clubs c on c.id = owner_club_id
@@ -54,18 +58,25 @@ export async function eventInClub(
   return event;
 }
 
+/** Answers refer to the times of their event: a change of times that raised its lock later could deadlock with them. */
+const locks = { 'no key update': sql`for no key update`, update: sql`for update` };
+
 /**
  * Locks an event so that changes to it and to its answers are serialised. Lock order: after the club, before any
  * user.
  */
-export async function lockEvent(db: Db, viewer: ViewerContext, ref: string): Promise<LockedEvent> {
-  await first(db, sql`select 1 from events where ${byRef('events', ref)} for no key update`);
+export async function lockEvent(
+  db: Db,
+  viewer: ViewerContext,
+  ref: string,
+  strength: keyof typeof locks = 'no key update',
+): Promise<LockedEvent> {
+  await first(db, sql`select 1 from events where ${byRef('events', ref)} ${locks[strength]}`);
   // A separate statement: its snapshot is taken after the wait for the lock, so it sees the previous holder's changes.
   return (await eventInClub(db, viewer, ref)) as LockedEvent;
 }
 
-export type NewEvent = EventFields &
-  Pick<Event, 'slug' | 'start_time' | 'end_time' | 'entry_until_time' | 'time_zone'>;
+export type NewEvent = EventFields & Schedule & Pick<Event, 'slug'>;
 
 /** What later features do when an event is created. Registered in `app/features.ts`. */
 export const onEventCreated: ((
@@ -99,15 +110,19 @@ export async function createEvent(
 export async function updateEvent(
   db: Db,
   event: LockedEvent,
-  patch: EventPatch,
+  next: EventFields & Schedule,
   now: Instant,
 ): Promise<boolean> {
-  const values = fieldValues({ ...event, ...patch });
+  const columns = sql`${fieldColumns}, ${sql.join(scheduleKeys.map((key) => sql.ref(key)))}`;
+  const values = sql`${fieldValues(next)}, ${sql.join(scheduleKeys.map((key) => next[key]))}`;
+  // A new start is more than a day away: attendees are reminded again. Otherwise the notice of the change reminds them.
+  const isFar = next.start_time > addSeconds(now, day);
   const changed = await run(
     db,
     sql`
-      update events set (${fieldColumns}) = row(${values}), sequence = sequence + 1, updated_at = ${now}
-      where id = ${event.id} and (${fieldColumns}) is distinct from (${values})`,
+      update events set (${columns}) = row(${values}), sequence = sequence + 1, updated_at = ${now},
+        reminded_at = case when start_time = ${next.start_time} then reminded_at else ${isFar ? null : now}::timestamptz end
+      where id = ${event.id} and (${columns}) is distinct from (${values})`,
   );
   return changed > 0;
 }
@@ -127,15 +142,18 @@ export async function cancel(db: Db, { id }: LockedEvent, now: Instant): Promise
   return row?.deleted_at ?? fail('not_found');
 }
 
-/** Reminds attendees of events that start within a day. Those who signed up in the last 24 hours get no reminder. */
+/**
+ * Reminds attendees of events that start within a day, again after a new start. Those who signed up in the last 24 hours
+ * get no reminder.
+ */
 export async function remindAttendees(db: Db, now: Instant): Promise<void> {
   const due = await all(
     db,
-    sql<{ event_id: string; club_id: string }>`
+    sql<{ event_id: string; club_id: string; cause: string }>`
       update events set reminded_at = ${now}
       where reminded_at is null and deleted_at is null
         and start_time > ${now} and start_time <= ${addSeconds(now, day)}
-      returning id as event_id, owner_club_id as club_id`,
+      returning id as event_id, owner_club_id as club_id, md5(id::text || start_time)::uuid as cause`,
   );
   const signedUpEarlier = sql<boolean>`exists (
     select 1 from ${going} a

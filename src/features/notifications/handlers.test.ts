@@ -235,6 +235,26 @@ describe('reminder', () => {
     expect(await messages()).toEqual({ ada: reminder });
   });
 
+  test('is sent again a day before a new start, also to those who were reminded of the old one [TIME-15]', async () => {
+    const event = await eventIn25Hours();
+    const edit = (start: number) => ada.api.events.edit({ event, club: club.id, start_time: hours(start) });
+    await remind(hours(1.1));
+    await edit(72);
+    await clearNotifications();
+    await remind(hours(2));
+    expect(await messages()).toEqual({});
+    await remind(hours(48.1));
+    expect(await messages()).toEqual({ ada: reminder, bob: reminder });
+  });
+
+  test('is not sent for a new start within a day: the notice of the change said it [TIME-15]', async () => {
+    const event = await eventIn25Hours();
+    await ada.api.events.edit({ event, club: club.id, start_time: hours(20) });
+    await clearNotifications();
+    for (const at of [0, 5, 19]) await remind(hours(at));
+    expect(await messages()).toEqual({});
+  });
+
   test('is not sent to recent sign-ups, or for cancelled or started events', async () => {
     const event = await eventIn25Hours();
     await run(w.db, sql`update answers set answered_at = ${hours(1.05)} where user_id = ${bob.id}`);

@@ -6,6 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
 import { eventFields, fieldText, keysByImportance, type EventFields } from '#features/events/contract.ts';
+import { whenOf } from '#features/notifications/mail.ts';
+import { dayAndTimeIn } from '#features/notifications/rules.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
 import { kinds } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { remindAttendees } from '#features/events/store.ts';
@@ -186,6 +189,56 @@ describe('email about', () => {
     expect(entry).toMatchObject({ location: 'Pier 4', transp: 'OPAQUE', status: 'CONFIRMED' });
     expect(entry).toEqual(await inFeed(bob, event.id));
     expect(attached(await emailFor(cyd))).toMatchObject({ transp: 'TRANSPARENT' });
+  });
+
+  test('a new time: the subject and one line say so, also to those who switched such emails off [TIME-08 TIME-09]', async () => {
+    const event = await createFollowedEvent();
+    await bob.api.notifications.saveSettings({ event_updated: false, email_event_updated: false });
+    const { start_time } = await ada.api.events.get({ event: event.id });
+    const next = addSeconds(start_time, 26 * 3600);
+    await ada.api.events.edit({ event: event.id, club: club.id, start_time: next, location_name: 'Hall' });
+    await hurry();
+    const mails = await sentEmails();
+    expect(receivers(mails)).toEqual(emails(bob, cyd));
+    const mail = await emailFor(bob);
+    const day = dayAndTimeIn('UTC', next);
+    expect(mail.subject).toBe(`Moved: Tuesday run → ${day}`);
+    expect(mail.text).toContain(`Ada Lovelace moved “Tuesday run” to ${day}, Hall.`);
+    const before = { time_zone: 'UTC', start_time, end_time: addSeconds(start_time, 3600) };
+    const after = { time_zone: 'UTC', start_time: next, end_time: addSeconds(next, 3600) };
+    expect(mail.text).toContain(`When: ${whenOf(before)} → ${whenOf(after)}\n\nWhere: Pier 3 → Hall`);
+    expect(mail.text?.match(/When:/g)).toHaveLength(1);
+    expect(attached(mail)).toEqual(await inFeed(bob, event.id));
+    expect((await bob.api.notifications.list({})).map(({ message }) => message)).toContain(
+      `Ada Lovelace moved “Tuesday run” to ${day}, Hall.`,
+    );
+  });
+
+  test('several new times within five minutes: one email from the first to the last, none when it is changed back [TIME-12]', async () => {
+    const event = await createFollowedEvent();
+    const { start_time } = await ada.api.events.get({ event: event.id });
+    const edit = (start: Instant) =>
+      ada.api.events.edit({ event: event.id, club: club.id, start_time: start });
+    const [one, two] = [addSeconds(start_time, 3600), addSeconds(start_time, 7200)];
+    for (const start of [one, two]) await edit(start);
+    await hurry();
+    const mail = await emailFor(bob);
+    expect(mail.text).toContain(`When: ${whenOf({ time_zone: 'UTC', start_time, end_time: one })} → `);
+    expect(mail.subject).toBe(`Moved: Tuesday run → ${dayAndTimeIn('UTC', two)}`);
+    earlier += 2;
+    for (const start of [start_time, two]) await edit(start);
+    await hurry();
+    expect(await sentEmails()).toEqual([]);
+  });
+
+  test('unannounced: an edit of other fields tells nobody, and an edit of guests never does [TIME-10]', async () => {
+    const event = await createFollowedEvent();
+    await ada.api.events.edit({ event: event.id, club: club.id, name: 'Quiet run', announce: false });
+    await ada.api.events.edit({ event: event.id, club: club.id, guests_max: 3 });
+    await hurry();
+    expect(await sentEmails()).toEqual([]);
+    const messages = (await bob.api.notifications.list({})).map(({ message }) => message);
+    expect(messages.filter((message) => message.includes('Quiet run'))).toEqual([]);
   });
 
   test('a renamed event: the subject says so; a reverted change sends none', async () => {

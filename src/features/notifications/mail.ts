@@ -1,6 +1,5 @@
 import type { Config } from '#platform/config.ts';
 import { actorNamePlaceholder, type OutgoingEmail, type EmailContent } from '#platform/mail/mailer.ts';
-import type { Instant } from '#wire/instant.ts';
 import { eventFields, factLines, fieldText, type EventPatch } from '#features/events/contract.ts';
 import type { MailKind } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
@@ -8,7 +7,11 @@ import {
   changesOf,
   filesOf,
   messageOf,
-  movedTo,
+  dayAndTimeIn,
+  dayIn,
+  movesOf,
+  newTimesOf,
+  timeIn,
   roleNames,
   type EmailKind,
   type EventSnapshot,
@@ -85,7 +88,7 @@ function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<Emai
     club_name,
     club_slug,
     event_name: event?.name,
-    new_location: movedTo(payload),
+    ...movesOf(payload),
     role,
   });
   return {
@@ -94,7 +97,7 @@ function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<Emai
     paragraphs: [
       message,
       ...changeLines(payload),
-      ...(event ? factsOf(kind, event) : paragraphsOf(update)),
+      ...(event ? factsOf(pendingEmail, event) : paragraphsOf(update)),
       ...withdrawal(pendingEmail),
     ],
     ...(path && { action: { label: event ? 'Open the event' : 'Open the club', url: publicUrl + path } }),
@@ -123,9 +126,9 @@ function subjectOf(pendingEmail: PendingEmail): string {
   const event = eventOf(pendingEmail) as EventSnapshot;
   switch (kind) {
     case 'new_event':
-      return `New event: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
+      return `New event: ${event.name}, ${startOf(event)}`;
     case 'attending':
-      return `You're going: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
+      return `You're going: ${event.name}, ${startOf(event)}`;
     case 'event_updated':
       return changeIn(payload, event);
     case 'event_cancelled':
@@ -150,25 +153,34 @@ function subjectOf(pendingEmail: PendingEmail): string {
   }
 }
 
-function changeIn(payload: PendingEmail['payload'], { name }: EventSnapshot): string {
-  const place = movedTo(payload);
+const startOf = ({ time_zone, start_time }: EventSnapshot) => dayAndTimeIn(time_zone, start_time);
+
+function changeIn(payload: PendingEmail['payload'], event: EventSnapshot): string {
+  const { name } = event;
+  const { new_location: place, new_time } = movesOf(payload);
+  if (new_time?.start_time) return `Moved: ${name} → ${startOf(event)}`;
   if (place !== undefined) return `Moved: ${name} → ${place || 'no place yet'}`;
   const old = payload.before?.name;
   return old === name ? `Changed: ${name}` : `Renamed: ${old} → ${name}`;
 }
 
-/** One line per changed field: old value → new value. */
-const changeLines = (payload: PendingEmail['payload']): string[] =>
-  changesOf(payload).map((key) => {
+/** One line for the times and for each changed field: old value → new value. */
+function changeLines(payload: PendingEmail['payload']): string[] {
+  const times = newTimesOf(payload);
+  const fields = changesOf(payload).map((key) => {
     const [before, after] = [payload.before, payload.event].map((event: EventPatch = {}) =>
       brief(fieldText(event, key), 300),
     );
     return `${eventFields[key].label}: ${before || 'nothing'} → ${after || 'nothing'}`;
   });
+  return [...(times ? [`When: ${whenOf(times.before)} → ${whenOf(times.event)}`] : []), ...fields];
+}
 
-function factsOf(kind: EmailKind, event: EventSnapshot): string[] {
+function factsOf({ kind, payload }: PendingEmail, event: EventSnapshot): string[] {
   // A change email lists what changed already.
-  const facts = [`When: ${whenOf(event)}`, ...(kind === 'event_updated' ? [] : factLines(event))];
+  const isChange = kind === 'event_updated';
+  const when = isChange && newTimesOf(payload) ? [] : [`When: ${whenOf(event)}`];
+  const facts = [...when, ...(isChange ? [] : factLines(event))];
   return kind === 'new_event' ? [...facts, ...paragraphsOf(event.description)] : facts;
 }
 
@@ -200,7 +212,11 @@ function brief(text: string, max: number): string {
 }
 
 /** 'Sat 22 Nov 2026, 7:30 pm to 9:00 pm (Europe/Berlin)'. */
-export function whenOf({ time_zone, start_time, end_time }: EventSnapshot): string {
+export function whenOf({
+  time_zone,
+  start_time,
+  end_time,
+}: Pick<EventSnapshot, 'time_zone' | 'start_time' | 'end_time'>): string {
   const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: time_zone }).format(
     Date.parse(start_time),
   );
@@ -208,15 +224,3 @@ export function whenOf({ time_zone, start_time, end_time }: EventSnapshot): stri
   const until = `${last === first ? '' : `${last}, `}${timeIn(time_zone, end_time)}`;
   return `${first} ${year}, ${timeIn(time_zone, start_time)} to ${until} (${time_zone.replaceAll('_', ' ')})`;
 }
-
-/** 'Sat 22 Nov'. */
-const dayIn = (timeZone: string, time: Instant): string =>
-  new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone })
-    .format(Date.parse(time))
-    .replace(',', '');
-
-/** '7:30 pm'. */
-const timeIn = (timeZone: string, time: Instant): string =>
-  new Intl.DateTimeFormat('en-GB', { hour: 'numeric', minute: '2-digit', hourCycle: 'h12', timeZone })
-    .format(Date.parse(time))
-    .replaceAll(/\s/g, ' ');

@@ -7,7 +7,9 @@ import {
 } from '#features/notifications/contract.ts';
 import {
   emptyEventFields,
+  eventFieldKeys,
   fieldText,
+  isRescheduled,
   keysByImportance,
   type Answer,
   type EventField,
@@ -26,6 +28,8 @@ export interface Subject {
   event_slug?: string;
   /** Set when the location of the event changed. */
   new_location?: string;
+  /** Set when the start, end or time zone of the event changed. The start is null if it stays. */
+  new_time?: { start_time: Instant | null; time_zone: string };
   /** The new role, for `role_changed`. */
   role?: ClubRole;
 }
@@ -41,11 +45,11 @@ export interface Stored extends Omit<Notification, 'message' | 'metadata'> {
 export type WithdrawalKind = 'unattended' | 'left';
 export type EmailKind = MailKind | WithdrawalKind;
 
-/** Cancellations, removals and location changes are sent regardless of the settings. */
-export const isAlwaysSent = (kind: EmailKind, subject: Pick<Subject, 'new_location'>): boolean =>
+/** Cancellations, removals and changes of time or place are sent regardless of the settings. */
+export const isAlwaysSent = (kind: EmailKind, subject: Pick<Subject, 'new_location' | 'new_time'>): boolean =>
   kind === 'event_cancelled' ||
   kind === 'member_removed' ||
-  (kind === 'event_updated' && subject.new_location !== undefined);
+  (kind === 'event_updated' && (subject.new_location !== undefined || subject.new_time !== undefined));
 
 /** All settings: on, except for the opted-out keys. */
 export const settingsExcept = (optedOut: readonly string[]): Record<SettingKey, boolean> =>
@@ -55,15 +59,12 @@ export const roleNames = { 0: 'a member', 100: 'an organiser', 200: 'an admin' }
 
 /** The text of a notification. It is rendered on every read, so it always uses the actor's current name. */
 export function messageOf(kind: EmailKind, actorName: string, subject: Subject): string {
-  const { club_name: club, event_name: event, new_location, role = 0 } = subject;
+  const { club_name: club, event_name: event, role = 0 } = subject;
   switch (kind) {
     case 'new_event':
       return `${actorName} planned “${event}” in ${club}.`;
     case 'event_updated':
-      if (new_location === undefined) return `${actorName} changed “${event}” in ${club}.`;
-      return new_location === ''
-        ? `${actorName} changed where “${event}” takes place.`
-        : `${actorName} moved “${event}” to ${new_location}.`;
+      return `${actorName} ${changeOf(subject)}.`;
     case 'event_cancelled':
       return `${actorName} cancelled “${event}” in ${club}.`;
     case 'club_update':
@@ -84,6 +85,31 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
       return `You left ${club}.`;
   }
 }
+
+function changeOf({ club_name: club, event_name: event, new_location, new_time }: Subject): string {
+  const time = new_time?.start_time && dayAndTimeIn(new_time.time_zone, new_time.start_time);
+  if (time || new_location) return `moved “${event}” to ${[time, new_location].filter(Boolean).join(', ')}`;
+  if (new_time) return `changed the time of “${event}”`;
+  return new_location === undefined
+    ? `changed “${event}” in ${club}`
+    : `changed where “${event}” takes place`;
+}
+
+/** 'Sat 22 Nov'. */
+export const dayIn = (timeZone: string, time: Instant): string =>
+  new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone })
+    .format(Date.parse(time))
+    .replace(',', '');
+
+/** '7:30 pm'. */
+export const timeIn = (timeZone: string, time: Instant): string =>
+  new Intl.DateTimeFormat('en-GB', { hour: 'numeric', minute: '2-digit', hourCycle: 'h12', timeZone })
+    .format(Date.parse(time))
+    .replaceAll(/\s/g, ' ');
+
+/** 'Sat 22 Nov, 7:30 pm'. */
+export const dayAndTimeIn = (timeZone: string, time: Instant): string =>
+  `${dayIn(timeZone, time)}, ${timeIn(timeZone, time)}`;
 
 /** What a notification opens: its event, otherwise its club; nothing for a removed member. */
 function metadataOf(kind: Kind, { club_slug, event_name, event_slug }: Subject): Notification['metadata'] {
@@ -128,6 +154,19 @@ export interface EventSnapshot extends EventFields {
   reader_changed_at: Instant | null;
 }
 
+type Times = Pick<EventSnapshot, 'start_time' | 'end_time' | 'time_zone'>;
+
+/** An event before a change. */
+export type Before = EventFields & Times;
+
+/** What emails compare with the event after a change. */
+export const withoutOtherFields = ({ start_time, end_time, time_zone, ...event }: Before): Before => ({
+  ...(Object.fromEntries(eventFieldKeys.map((key) => [key, event[key]])) as EventFields),
+  start_time,
+  end_time,
+  time_zone,
+});
+
 /** A snapshot with the reader's answer. */
 export interface MailedEvent extends EventSnapshot {
   answer: Answer | null;
@@ -150,7 +189,7 @@ export interface PendingEmail {
     club_name: string;
     club_slug: string;
     event?: MailedEvent;
-    before?: EventFields;
+    before?: EventFields & Partial<Times>;
     update?: string;
     role?: ClubRole;
     /** Snapshots of the events whose calendar files are withdrawn. */
@@ -181,15 +220,39 @@ export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmai
 export const changesOf = ({ event, before }: PendingEmail['payload']): EventField[] =>
   event && before ? keysByImportance.filter((key) => fieldText(event, key) !== fieldText(before, key)) : [];
 
-/** The new location of an event, if it changed. */
-export const movedTo = (payload: PendingEmail['payload']): string | undefined =>
-  changesOf(payload).includes('location_name') ? payload.event?.location_name : undefined;
+/** The `new_time` of a change of times. */
+export const newTimeOf = (
+  before: Times,
+  { start_time, time_zone }: Times,
+): NonNullable<Subject['new_time']> => ({
+  start_time: start_time === before.start_time ? null : start_time,
+  time_zone,
+});
+
+/** The times before and after the change, if they changed. The release before queued changes without times. */
+export function newTimesOf({
+  event,
+  before,
+}: PendingEmail['payload']): { before: Times; event: Times } | undefined {
+  if (!event || !before?.start_time || !before.end_time || !before.time_zone) return undefined;
+  const times = { start_time: before.start_time, end_time: before.end_time, time_zone: before.time_zone };
+  return isRescheduled(times, event) ? { before: times, event } : undefined;
+}
+
+/** The new time and place of an event, as far as they changed. */
+export function movesOf(payload: PendingEmail['payload']): Pick<Subject, 'new_location' | 'new_time'> {
+  const [times, isElsewhere] = [newTimesOf(payload), changesOf(payload).includes('location_name')];
+  return {
+    ...(isElsewhere && payload.event && { new_location: payload.event.location_name }),
+    ...(times && { new_time: newTimeOf(times.before, times.event) }),
+  };
+}
 
 /** Skips changes that were reverted and kinds that the user switched off, unless they are always sent. */
 export function isMailed({ kind, opted_out, payload }: PendingEmail): boolean {
-  if (kind === 'event_updated' && changesOf(payload).length === 0) return false;
+  if (kind === 'event_updated' && !newTimesOf(payload) && changesOf(payload).length === 0) return false;
   if (kind === 'role_changed' && payload.role === payload.old_role) return false;
-  return !opted_out || isAlwaysSent(kind, { new_location: movedTo(payload) });
+  return !opted_out || isAlwaysSent(kind, movesOf(payload));
 }
 
 /** The event as cancelled in calendars. Deleting a club deletes its events without cancelling them first. */
@@ -226,7 +289,7 @@ export function filesOf(pendingEmail: PendingEmail): MailedEvent[] {
 
 /** The setting that this email obeyed. The email that later withdraws its calendar file obeys the same one. */
 export const settingOf = ({ kind, payload }: PendingEmail): string =>
-  isAlwaysSent(kind, { new_location: movedTo(payload) }) ? 'always' : `email_${kind}`;
+  isAlwaysSent(kind, movesOf(payload)) ? 'always' : `email_${kind}`;
 
 /** PostgreSQL formats timestamps inside JSON differently. */
 export const inUtc = <Snapshot extends EventSnapshot>(event: Snapshot): Snapshot => ({

@@ -1,13 +1,14 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
-import { eventFieldKeys, type EventFields } from '#features/events/contract.ts';
 import type { Kind, Notification } from '#features/notifications/contract.ts';
 import {
   isAlwaysSent,
   inUtc,
   notificationOf,
   debounceSeconds,
+  withoutOtherFields,
   type EmailKind,
+  type Before,
   type PendingEmail,
   type Stored,
   type Subject,
@@ -18,7 +19,7 @@ import type { ClubRole } from '#features/users/contract.ts';
 export const notificationsChannel = 'muster_notifications';
 
 /** Something that happened in a club. */
-export interface DomainEvent extends Pick<Subject, 'new_location' | 'role'> {
+export interface DomainEvent extends Pick<Subject, 'new_location' | 'new_time' | 'role'> {
   kind: Kind;
   /** The user who did it; they get no notification themselves. */
   actor: string | null;
@@ -28,8 +29,8 @@ export interface DomainEvent extends Pick<Subject, 'new_location' | 'role'> {
   cause?: string;
   /** The event is being deleted, so the notification links to nothing. */
   gone?: boolean;
-  /** The fields of the event before the change. */
-  before?: EventFields;
+  /** The event before the change. */
+  before?: Before;
   /** The text of a club update. */
   update?: string;
   /** For `role_changed`: the role before the change. */
@@ -118,10 +119,10 @@ export async function withdrawUpdate(db: Db, id: string): Promise<void> {
 /** The domain event as a row of `notification_fanouts`; recipients are ordered by id. */
 function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
   const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, now } = domainEvent;
-  const { new_location, role, update, before, old_role, member = null } = domainEvent;
+  const { new_location, new_time, role, update, before, old_role, member = null } = domainEvent;
   const about = kind === 'event_updated' ? event_id : cause;
-  const subject = JSON.stringify({ new_location, role });
-  const payload = JSON.stringify({ role, old_role, update, before: before && fieldsOf(before) });
+  const subject = JSON.stringify({ new_location, new_time, role });
+  const payload = JSON.stringify({ role, old_role, update, before: before && withoutOtherFields(before) });
   return sql`
     select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause,
       coalesce(md5(c.id::text || ${member}::uuid::text)::uuid, ${about}::uuid) as about,
@@ -145,14 +146,14 @@ export const clubAndEvent = sql`jsonb_build_object('club_name', c.club_name, 'cl
  * Rows are inserted in a fixed order so that concurrent fan-outs cannot deadlock.
  */
 const fanOut = (
-  { kind, new_location, now }: Pick<DomainEvent, 'kind' | 'new_location' | 'now'>,
+  { kind, now, ...subject }: Pick<DomainEvent, 'kind' | 'new_location' | 'new_time' | 'now'>,
   delay = 0,
 ) => sql`
   told as (
     insert into notifications (id, user_id, kind, cause, actor_id, subject, created_at)
     select gen_random_uuid(), p.user_id, n.kind, n.cause, n.actor_id, n.subject, ${now}::timestamptz
     from news n, people p
-    where ${isAlwaysSent(kind, { new_location })}::boolean
+    where ${isAlwaysSent(kind, subject)}::boolean
       or not exists (select 1 from notification_opt_outs q where q.user_id = p.user_id and q.key = n.kind)
     order by p.user_id
     on conflict (user_id, cause, kind) do nothing returning 1),
@@ -217,7 +218,7 @@ async function notifyNext(
       people as materialized (
         select u.id as user_id from users u, news n where u.id = any(${people}::uuid[]) and (n.kind in ${sentToFormerMembers}
           or exists (select from members m where m.club_id = n.club_id and m.user_id = u.id))),
-      ${fanOut({ kind, new_location: subject.new_location, now }, fanOutEmailDelay)}
+      ${fanOut({ ...subject, kind, now }, fanOutEmailDelay)}
       select count(*) from told`,
   );
   if (inserted?.count) await announce(db);
@@ -230,8 +231,6 @@ export const removeFromFanOuts = (db: Db, user: string) =>
     sql`update notification_fanouts set people = array_remove(people, ${user}), actor_id = nullif(actor_id, ${user})
         where actor_id = ${user} or ${user} = any(people)`,
   );
-
-const fieldsOf = (event: EventFields) => Object.fromEntries(eventFieldKeys.map((key) => [key, event[key]]));
 
 /** A role email states the role that its reader `n.user_id` has when it is rendered. */
 const currentRole = sql`case when n.kind <> 'role_changed' then '{}' else coalesce((

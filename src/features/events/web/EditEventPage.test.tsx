@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
+import { addSeconds, instant } from '#wire/instant.ts';
 import { expect, test, vi } from 'vitest';
 import {
   ada,
@@ -84,7 +85,7 @@ test('edit event: has the fields of a new one in the same order, and says when i
   show({ event: { ...run, time_zone: 'Europe/Berlin' } });
   const text = document.querySelector('form')?.textContent ?? '';
   const when = 'Monday 8 June 2099, 8:30 pm – 10:00 pm (Berlin time)';
-  const places = ['Title', 'When', when, 'Location', 'Description', 'Details'].map((each) =>
+  const places = ['Title', 'Start', when, 'Location', 'Description', 'Details'].map((each) =>
     text.indexOf(each),
   );
   expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -120,3 +121,80 @@ test.each([
   expect(screen.queryByRole('textbox')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Update Event' })).toBeNull();
 });
+
+const announced = () => screen.getByRole<HTMLInputElement>('checkbox', { name: /^Tell people about this/ });
+const body = () => server.sent[0]?.body;
+
+test('edit event: has the times of the event in its zone, and sends only a new start [TIME-03]', async () => {
+  server.respond = () => success('tuesday-run', 202);
+  show();
+  expect(field('Start').value).toBe('06/08/2099 06:30 PM');
+  expect(screen.getByRole('spinbutton', { name: 'Duration' })).toMatchObject({ value: '90' });
+  expect(screen.getByRole('combobox', { name: 'Unit' })).toMatchObject({ value: 'minutes' });
+  await fill('Start', 'Tue 9 June 2099 19:00');
+  expect(screen.getByText('Tuesday 9 June 2099, 7:00 pm – 8:30 pm (UTC)')).toBeDefined();
+  await press('Update Event');
+  expect(body()).toEqual({ start_time: '2099-06-09T19:00:00.000Z' });
+});
+
+test('edit event: a new duration is sent as a new end, and another zone keeps the times on its clocks', async () => {
+  server.respond = () => success('tuesday-run', 202);
+  show();
+  fireEvent.change(screen.getByRole('combobox', { name: 'Time zone' }), {
+    target: { value: 'Europe/Berlin' },
+  });
+  fireEvent.change(screen.getByRole('spinbutton', { name: 'Duration' }), { target: { value: '120' } });
+  await press('Update Event');
+  expect(body()).toEqual({
+    start_time: '2099-06-08T16:30:00.000Z',
+    end_time: '2099-06-08T18:30:00.000Z',
+    time_zone: 'Europe/Berlin',
+  });
+});
+
+test.each([
+  ['a start in the past', { Start: '06/08/2020 06:30 PM' }, /past/],
+  ['a start that is no date', { Start: 'soon' }, /read this date/],
+  ['a cut-off that is no date', { 'Answers close': 'soon' }, /read this date/],
+])(
+  'edit event: %s is explained at its field, stays and is not sent [TIME-04 TIME-17]',
+  async (_, input, text) => {
+    show();
+    for (const [name, value] of Object.entries(input)) await fill(name, value);
+    await press('Update Event');
+    await expectToast('Error', 'There was an error updating this event');
+    const [[name, value] = ['', '']] = Object.entries(input);
+    expect(field(name)).toMatchObject({ value });
+    expect(field(name).getAttribute('aria-invalid')).toBe('true');
+    expect(screen.getAllByText(text).length).toBeGreaterThan(0);
+    expect(server.sent).toEqual([]);
+  },
+);
+
+test('edit event: people are told unless it is switched off, which a new time or place does not allow [TIME-10]', async () => {
+  server.respond = () => success('tuesday-run', 202);
+  show();
+  expect(announced().checked).toBe(true);
+  fireEvent.click(announced());
+  await fill('Location', 'Hall');
+  expect(screen.queryByRole('checkbox')).toBeNull();
+  await fill('Location', run.location_name);
+  expect(announced().checked).toBe(false);
+  await fill('Title', 'Night run');
+  await press('Update Event');
+  expect(body()).toEqual({ name: 'Night run', announce: false });
+});
+
+test.each([
+  ['in progress', -3600, "The event has started, so its start can't change.", true],
+  ['over', -86_400, "The event is over, so its times can't change.", false],
+])(
+  'edit event: while it is %s, the times that are final are text [TIME-05]',
+  (_, startsIn, reason, hasDuration) => {
+    const start_time = addSeconds(instant(Date.now()), startsIn);
+    show({ event: { ...run, start_time, end_time: addSeconds(start_time, 2 * 3600) } });
+    expect(screen.queryByLabelText('Start')).toBeNull();
+    expect(screen.getByText(reason)).toBeDefined();
+    expect(screen.queryByRole('spinbutton', { name: 'Duration' }) !== null).toBe(hasDuration);
+  },
+);

@@ -1,18 +1,24 @@
+import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { useDraft } from '#web/useDraft.ts';
+import { useNow } from '#web/useNow.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
-import type { Event, EventField, EventPatch } from '#features/events/contract.ts';
-import { whyCannotEdit } from '#features/events/rules.ts';
+import type { Event } from '#features/events/contract.ts';
+import { hasEnded, scheduleKeys, whyCannotEdit } from '#features/events/rules.ts';
 import { role } from '#features/members/rules.ts';
 import { Banner } from '#ui/Banner.tsx';
+import { Checkbox } from '#ui/Checkbox.tsx';
+import { unreadableDateTime } from '#ui/date-time-text.ts';
+import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
 import { EventForm } from './EventForm.tsx';
-import { timesInWords } from './TimesInWords.tsx';
+import { Duration, More, signUpHint, TimeInput, timesOf, ZoneSelect } from './TimeFields.tsx';
+import { timesInWords, TimesInWords } from './TimesInWords.tsx';
+import { type Patch, useEditedEvent } from './useEditedEvent.ts';
 import { refreshEvents, useEvent } from './useEvent.ts';
 import { t } from '#features/events/messages.ts';
 
@@ -45,14 +51,17 @@ function useLeave(): (slug: string) => Promise<void> {
   return async (slug) => navigate(`/app/events/${slug}`, { replace: true, state: { from: pathname } });
 }
 
-/** Leaves validation to the server, and sends only changed fields. */
+/** Checks the times and leaves all other validation to the server, and sends only changed fields. */
 function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: string) => Promise<void> }) {
-  // Stores only edited fields, so that concurrent changes of other fields are not overwritten.
-  const [edited, setEdited] = useDraft<EventPatch>({});
+  const { form, change, setTimes, patch, problem, unreadable } = useEditedEvent(event);
+  const now = useNow();
+  const [announce, setAnnounce] = useState(true);
+  const isMoved = patch.location_name !== undefined || scheduleKeys.some((key) => patch[key] !== undefined);
+  const [tried, setTried] = useState<object>();
   const notifyFailure = useFailureToast();
   const save = useSubmit({
-    mutationFn: (patch: EventPatch) =>
-      api.events.edit({ event: event.slug, club: event.owner_club_id, ...patch }),
+    mutationFn: (input: Patch & { announce?: boolean }) =>
+      api.events.edit({ event: event.slug, club: event.owner_club_id, ...input }),
     onSuccess: async (slug) => {
       await refreshEvents();
       notify('eventUpdated');
@@ -60,22 +69,67 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
     },
     onError: () => notifyFailure('eventUpdateFailed'),
   });
-  const values = { ...event, ...edited };
   const wasNameMissing = save.isError && save.variables.name?.trim() === '';
+  const submit = () => {
+    const isInvalid = unreadable.length > 0 || problem !== undefined;
+    setTried(isInvalid ? {} : undefined);
+    if (isInvalid) notifyFailure('eventUpdateFailed');
+    else save.mutate({ ...patch, ...(!announce && !isMoved && { announce }) });
+  };
+  const errorOf = (field: 'start_time' | 'entry_until_time') =>
+    tried !== undefined && unreadable.includes(field) && unreadableDateTime;
   return (
     <EventForm
-      values={values}
-      onChange={(patch) => setEdited({ ...edited, ...patch })}
-      errors={{ name: wasNameMissing && values.name.trim() === '' && t('titleMissing') }}
+      values={form}
+      onChange={change}
+      errors={{ name: wasNameMissing && form.name.trim() === '' && t('titleMissing') }}
       when={
-        <div>
-          <p className="text-sm font-semibold">{t('when')}</p>
-          <p className="mt-1.5">{timesInWords(event)}</p>
-          <p className="mt-1.5 text-sm text-muted">{t('timeCannotBeChanged')}</p>
-        </div>
+        hasEnded(event, now) ? (
+          <FixedTimes event={event} reason={t('isOver')} />
+        ) : (
+          <>
+            {event.start_time <= now ? (
+              <FixedTimes event={event} reason={t('hasStarted')} />
+            ) : (
+              <div>
+                <Field label={t('start')} required error={errorOf('start_time') || (tried && problem)}>
+                  <TimeInput form={form} value={form.start_time} onChange={setTimes.start} />
+                </Field>
+                <TimesInWords {...timesOf(form)} />
+              </div>
+            )}
+            <Duration form={form} change={change} />
+          </>
+        )
       }
-      invalid={wasNameMissing && save.error}
-      onSubmit={() => save.mutate(changed(event, edited))}
+      more={
+        <>
+          {!hasEnded(event, now) && (
+            <More>
+              <Field label={t('answersClose')} hint={signUpHint(form)} error={errorOf('entry_until_time')}>
+                <TimeInput
+                  form={form}
+                  value={form.entry_until_time}
+                  onChange={(entry_until_time) => change({ entry_until_time })}
+                />
+              </Field>
+              <Field label={t('timeZone')} hint={t('timeZoneHint')}>
+                <ZoneSelect value={form.time_zone} onChange={setTimes.zone} />
+              </Field>
+            </More>
+          )}
+          {!isMoved && (
+            <Checkbox
+              label={t('tellPeople')}
+              hint={t('tellPeopleHint')}
+              checked={announce}
+              onChange={({ target }) => setAnnounce(target.checked)}
+            />
+          )}
+        </>
+      }
+      invalid={tried ?? (wasNameMissing && save.error)}
+      onSubmit={submit}
       submitLabel={t('updateEvent')}
       busyLabel={t('updating')}
       busy={save.isPending}
@@ -85,5 +139,10 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
   );
 }
 
-const changed = (before: Event, edited: EventPatch): EventPatch =>
-  Object.fromEntries(Object.entries(edited).filter(([key, value]) => before[key as EventField] !== value));
+const FixedTimes = ({ event, reason }: { event: Event; reason: string }) => (
+  <div>
+    <p className="text-sm font-semibold">{t('when')}</p>
+    <p className="mt-1.5">{timesInWords(event)}</p>
+    <p className="mt-1.5 text-sm text-muted">{reason}</p>
+  </div>
+);

@@ -1,27 +1,22 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { ChevronDown } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import { type DurationUnit, endOf } from '#features/events/rules.ts';
 import { isAdminIn } from '#features/members/rules.ts';
-import { instant, type Instant } from '#wire/instant.ts';
+import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
 import { unreadableDateTime } from '#ui/date-time-text.ts';
-import { DateTimeInput, type TypedDate } from '#ui/DateTimeInput.tsx';
 import { Field } from '#ui/Field.tsx';
-import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
-import { Select } from '#ui/Select.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
 import { EventForm } from './EventForm.tsx';
-import { dayAndTime, TimesInWords } from './TimesInWords.tsx';
+import { Duration, More, signUpHint, TimeInput, timesOf, ZoneSelect } from './TimeFields.tsx';
+import { TimesInWords } from './TimesInWords.tsx';
 import { type NewEvent, type TypedInstant, useNewEvent } from './useNewEvent.ts';
-import { browserZone, useSuggestedStarts } from './useSuggestedStarts.ts';
+import { useSuggestedStarts } from './useSuggestedStarts.ts';
 import { t } from '#features/events/messages.ts';
 
 export default function NewEventPage() {
@@ -96,30 +91,6 @@ function problemOf(start: TypedInstant, now: Instant): string | false {
   return (start === undefined || start < now) && t('startInPast');
 }
 
-function signUpHint({ entry_until_time, time_zone }: NewEvent): string {
-  return entry_until_time
-    ? t('noSignUpsAfter', { time: dayAndTime(entry_until_time, time_zone) })
-    : t('noSignUpsAfterThisTime');
-}
-
-function timesOf({ start_time, duration, unit, time_zone }: NewEvent) {
-  return { start_time, end_time: start_time && endOf(start_time, duration, unit), time_zone };
-}
-
-type TimeInputProps = {
-  form: NewEvent;
-  value: TypedInstant;
-  onChange: (value: TypedInstant) => void;
-};
-
-const TimeInput = ({ form, value, onChange }: TimeInputProps) => (
-  <DateTimeInput
-    timeZone={form.time_zone}
-    value={value ? new Date(value) : (value as TypedDate)}
-    onChange={(typed) => onChange(typed && instant(typed))}
-  />
-);
-
 type SuggestedStartsProps = { club: Club; form: NewEvent; onPick: (start: Instant) => void };
 
 function SuggestedStarts({ club, form, onPick }: SuggestedStartsProps) {
@@ -144,55 +115,5 @@ function SuggestedStarts({ club, form, onPick }: SuggestedStartsProps) {
         </Button>
       ))}
     </div>
-  );
-}
-
-const units: readonly DurationUnit[] = ['minutes', 'hours', 'days'];
-
-function Duration({ form, change }: { form: NewEvent; change: (part: Partial<NewEvent>) => void }) {
-  const { duration, unit } = form;
-  return (
-    <div className="grid gap-3 min-[22rem]:grid-cols-2">
-      <Field label={t('duration')}>
-        <NumberStepper value={duration} onChange={(next) => change({ duration: next })} />
-      </Field>
-      <Field label={t('unit')}>
-        <Select value={unit} onChange={({ target }) => change({ unit: target.value as DurationUnit })}>
-          {units.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </Select>
-      </Field>
-    </div>
-  );
-}
-
-const More = ({ children }: { children: ReactNode }) => (
-  <details className="group -mx-5 -mb-5 border-t border-line sm:-mx-6 sm:-mb-6">
-    <summary className="flex min-h-13 cursor-pointer list-none items-center gap-3 px-5 font-semibold focus-visible:-outline-offset-2 sm:px-6 [&::-webkit-details-marker]:hidden">
-      {t('more')}
-      <span className="text-sm font-normal text-muted">{t('moreHint')}</span>
-      <ChevronDown
-        aria-hidden
-        className="ml-auto size-5 text-muted transition-transform group-open:rotate-180"
-      />
-    </summary>
-    <div className="flex flex-col gap-5 px-5 pt-1 pb-5 sm:px-6 sm:pb-6">{children}</div>
-  </details>
-);
-
-function ZoneSelect({ value, onChange }: { value: string; onChange: (zone: string) => void }) {
-  const usual = new Set([value, browserZone(), 'UTC']);
-  const others = Intl.supportedValuesOf('timeZone').filter((zone) => !usual.has(zone));
-  return (
-    <Select value={value} onChange={({ target }) => onChange(target.value)}>
-      {[...usual, ...others].map((zone) => (
-        <option key={zone} value={zone}>
-          {zone.replaceAll('_', ' ')}
-        </option>
-      ))}
-    </Select>
   );
 }

@@ -19,13 +19,23 @@ const step = 5 * 60_000;
 /** A time is null while its input can't be read, and undefined while it is empty. */
 export type TypedInstant = Instant | null | undefined;
 
-/** The form state. */
-export interface NewEvent extends EventFields {
+/** The times of an event in its form. */
+export interface TimesForm {
   start_time: TypedInstant;
   duration: number;
   unit: DurationUnit;
   entry_until_time: TypedInstant;
   time_zone: string;
+}
+
+/** The form state. */
+export interface NewEvent extends EventFields, TimesForm {}
+
+/** The times in another zone: they stay the same on the clocks of the event. */
+export function inZone({ start_time, entry_until_time, ...form }: TimesForm, time_zone: string) {
+  const moved = (time: TypedInstant) =>
+    time && instant(atWallTime(wallTime(new Date(time), form.time_zone), time_zone));
+  return { time_zone, start_time: moved(start_time), entry_until_time: moved(entry_until_time) };
 }
 
 /** Starts at the next step of the time picker, so that the default is valid. */
@@ -90,16 +100,7 @@ export function useNewEvent(club: Club) {
   };
   const setStart = (start_time: TypedInstant) =>
     change({ start_time, entry_until_time: start_time ?? undefined });
-  /** The times stay the same on the clocks of the event. */
-  const setZone = (time_zone: string) => {
-    const moved = (time: TypedInstant) =>
-      time && instant(atWallTime(wallTime(new Date(time), form.time_zone), time_zone));
-    change({
-      time_zone,
-      start_time: moved(form.start_time),
-      entry_until_time: moved(form.entry_until_time),
-    });
-  };
+  const setZone = (time_zone: string) => change(inZone(form, time_zone));
   return {
     form,
     change,

@@ -1,0 +1,86 @@
+import { ChevronDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { type DurationUnit, endOf } from '#features/events/rules.ts';
+import { instant } from '#wire/instant.ts';
+import { DateTimeInput, type TypedDate } from '#ui/DateTimeInput.tsx';
+import { Field } from '#ui/Field.tsx';
+import { NumberStepper } from '#ui/NumberStepper.tsx';
+import { Select } from '#ui/Select.tsx';
+import { dayAndTime } from './TimesInWords.tsx';
+import type { TimesForm, TypedInstant } from './useNewEvent.ts';
+import { browserZone } from './useSuggestedStarts.ts';
+import { t } from '#features/events/messages.ts';
+
+export function signUpHint({ entry_until_time, time_zone }: TimesForm): string {
+  return entry_until_time
+    ? t('noSignUpsAfter', { time: dayAndTime(entry_until_time, time_zone) })
+    : t('noSignUpsAfterThisTime');
+}
+
+export function timesOf({ start_time, duration, unit, time_zone }: TimesForm) {
+  return { start_time, end_time: start_time && endOf(start_time, duration, unit), time_zone };
+}
+
+type TimeInputProps = {
+  form: TimesForm;
+  value: TypedInstant;
+  onChange: (value: TypedInstant) => void;
+};
+
+export const TimeInput = ({ form, value, onChange }: TimeInputProps) => (
+  <DateTimeInput
+    timeZone={form.time_zone}
+    value={value ? new Date(value) : (value as TypedDate)}
+    onChange={(typed) => onChange(typed && instant(typed))}
+  />
+);
+
+const units: readonly DurationUnit[] = ['minutes', 'hours', 'days'];
+
+export function Duration({ form, change }: { form: TimesForm; change: (part: Partial<TimesForm>) => void }) {
+  const { duration, unit } = form;
+  return (
+    <div className="grid gap-3 min-[22rem]:grid-cols-2">
+      <Field label={t('duration')}>
+        <NumberStepper value={duration} onChange={(next) => change({ duration: next })} />
+      </Field>
+      <Field label={t('unit')}>
+        <Select value={unit} onChange={({ target }) => change({ unit: target.value as DurationUnit })}>
+          {units.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </div>
+  );
+}
+
+export const More = ({ children }: { children: ReactNode }) => (
+  <details className="group -mx-5 -mb-5 border-t border-line sm:-mx-6 sm:-mb-6">
+    <summary className="flex min-h-13 cursor-pointer list-none items-center gap-3 px-5 font-semibold focus-visible:-outline-offset-2 sm:px-6 [&::-webkit-details-marker]:hidden">
+      {t('more')}
+      <span className="text-sm font-normal text-muted">{t('moreHint')}</span>
+      <ChevronDown
+        aria-hidden
+        className="ml-auto size-5 text-muted transition-transform group-open:rotate-180"
+      />
+    </summary>
+    <div className="flex flex-col gap-5 px-5 pt-1 pb-5 sm:px-6 sm:pb-6">{children}</div>
+  </details>
+);
+
+export function ZoneSelect({ value, onChange }: { value: string; onChange: (zone: string) => void }) {
+  const usual = new Set([value, browserZone(), 'UTC']);
+  const others = Intl.supportedValuesOf('timeZone').filter((zone) => !usual.has(zone));
+  return (
+    <Select value={value} onChange={({ target }) => onChange(target.value)}>
+      {[...usual, ...others].map((zone) => (
+        <option key={zone} value={zone}>
+          {zone.replaceAll('_', ' ')}
+        </option>
+      ))}
+    </Select>
+  );
+}
