@@ -87,6 +87,7 @@ function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<Emai
     event_name: event?.name,
     new_location: movedTo(payload),
     role,
+    answer: payload.event?.answer ?? undefined,
   });
   return {
     subject: subjectOf(pendingEmail),
@@ -123,9 +124,14 @@ function subjectOf(pendingEmail: PendingEmail): string {
   const event = eventOf(pendingEmail) as EventSnapshot;
   switch (kind) {
     case 'new_event':
-      return `New event: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
+      return `New event: ${whatAndWhen(event)}`;
     case 'attending':
-      return `You're going: ${event.name}, ${dayIn(event.time_zone, event.start_time)}, ${timeIn(event.time_zone, event.start_time)}`;
+      return `You're going: ${whatAndWhen(event)}`;
+    case 'answered_for_you': {
+      const { answer } = payload.event as MailedEvent;
+      if (answer === 'no') return `You can't go: ${event.name}`;
+      return `${answer === 'maybe' ? 'Maybe' : "You're going"}: ${whatAndWhen(event)}`;
+    }
     case 'event_updated':
       return changeIn(payload, event);
     case 'event_cancelled':
@@ -149,6 +155,9 @@ function subjectOf(pendingEmail: PendingEmail): string {
     }
   }
 }
+
+const whatAndWhen = ({ name, time_zone: zone, start_time: start }: EventSnapshot): string =>
+  `${name}, ${dayIn(zone, start)}, ${timeIn(zone, start)}`;
 
 function changeIn(payload: PendingEmail['payload'], { name }: EventSnapshot): string {
   const place = movedTo(payload);
