@@ -227,6 +227,8 @@ export default defineConfig({
                 { name: 'dialog', test: /ui\/(Dialog|ConfirmDialog)\.tsx$/, priority: 1 },
                 // Few forms take pictures.
                 { name: 'pictures', test: /media\/web\/(PictureFile\.tsx|useDrop\.ts)$/, priority: 1 },
+                // Icons that several screens show, but not home.
+                { name: 'more-icons', test: /icons\/(image-plus|lock|trash)\.mjs$/, priority: 1 },
                 // Code shared by several screens, in a few files rather than one per icon.
                 { name: 'shared', minShareCount: 4, entriesAware: true, entriesAwareMergeThreshold: 40_000 },
               ],
