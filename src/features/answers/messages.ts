@@ -19,6 +19,7 @@ export const t = defineMessages({
   nobodyNo: "Nobody said they can't go",
   everybodyAnswered: 'Everybody has answered',
   theyAreTold: "If you answer for someone, we'll let them know.",
+  answer: 'Answer',
   answerOf: 'Answer of {name}: {answer}',
   answerFor: 'Answer for {name}',
   answeredBy: 'answered by {name}',

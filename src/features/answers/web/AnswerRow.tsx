@@ -63,7 +63,7 @@ export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProp
               busy={busy}
               aria-label={t('answerOf', { name, answer: listNames[answer] })}
             >
-              {listNames[answer]}
+              {answer === 'silent' ? t('answer') : listNames[answer]}
               <ChevronDown aria-hidden />
             </Button>
           }

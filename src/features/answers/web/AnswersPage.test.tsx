@@ -117,7 +117,7 @@ describe('answer for a member', () => {
     show([{ ...bob, answered_at: null, via: null }], { list: 'silent' });
     await answerFor('Bob', 'Maybe');
     await expectToast("The answer wasn't saved", 'This event is over.');
-    expect(menus()[0]?.textContent).toBe('No answer');
+    expect(menus()[0]?.textContent).toBe('Answer');
   });
 
   test('says that the device is offline, and sends nothing', async () => {
