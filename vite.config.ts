@@ -234,7 +234,7 @@ export default defineConfig({
                 // Few forms take pictures.
                 {
                   name: 'pictures',
-                  test: /media\/web\/(PictureFile\.tsx|useDrop\.ts)$|icons\/(image-plus|trash)\.mjs$/,
+                  test: /media\/web\/(PictureFile\.tsx|useDrop\.ts)$|icons\/(image-plus|lock|trash)\.mjs$/,
                   priority: 1,
                 },
                 // The head of pages below home.

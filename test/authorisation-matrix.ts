@@ -94,6 +94,7 @@ const own = '401 200 200 200 200 200 200 401 401 200';
 const membersOnly = '401 404 200 200 200 200 404 401 401 404';
 const adminsOnly = '401 404 403 403 200 403 404 401 401 404';
 const eventAdminsOnly = '401 403 403 403 200 403 403 401 401 403';
+const runnersOnly = '401 403 403 403 200 200 403 401 401 403';
 const eventMembersOnly = '401 403 200 200 200 200 403 401 401 403';
 /** Admins of any club, not only of this one. */
 const payeesOnly = '401 403/200 403 403 200 403 403 401 401 403';
@@ -246,6 +247,13 @@ export const matrix: readonly Row[] = [
     input: ({ event }) => ({ event, answer: 'going' }),
     cells: eventMembersOnly,
   },
+  { row: '62', call: answers.list, input: event, cells: runnersOnly },
+  {
+    row: '63',
+    call: answers.answerFor,
+    input: ({ event, target }) => ({ event, user: target, answer: 'maybe' }),
+    cells: runnersOnly,
+  },
   { row: '29', call: answers.unattend, input: event, cells: '401 403 200 200 200 400 403 401 401 403' },
   {
     row: '30',
@@ -363,7 +371,7 @@ export const matrix: readonly Row[] = [
 ];
 
 /** The rows that answer 404 to outsiders when event previews are off. */
-export const withoutPreview = ['27', '27 calendar', '28', '29', '30', '31', '34', '35'];
+export const withoutPreview = ['27', '27 calendar', '28', '29', '30', '31', '34', '35', '62', '63'];
 
 /** The websocket: row 50, proved by the websocket tests. */
 export const livePath = '/api/v1/ws/notifications';

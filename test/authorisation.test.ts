@@ -45,6 +45,7 @@ const titles: Record<string, string> = {
   35: 'event: edit refused for a non-admin [ROLE-10]',
   16: 'club: edit refused for a non-admin [ROLE-11]',
   43: 'update: publishing refused for a non-admin [ROLE-12]',
+  62: 'answers: the list with notes refused for everyone but admins and the host [ANSWER-07]',
   34: 'event: cancellation refused for everyone but the host [ROLE-13]',
 };
 

@@ -120,6 +120,11 @@ function readsIn(number: number): Record<string, Call> {
     'events.ofMyClubs': byMember('GET /v1/users/clubs/events'),
     'events.cards': byMember(`GET /v1/clubs/${id}/events/card`),
     'events.get': byMember(`GET /v1/events/${coming}`),
+    'answers.list': byAdmin(`GET /v1/events/${coming}/answers`),
+    'answers.list silent': byAdmin(`GET /v1/events/${coming}/answers`, {
+      state: 'silent',
+      after: cursorOf(['Person', 'Number 3', id]),
+    }),
     'updates.ofClub': byMember(`GET /v1/updates/club-${number}`),
     'clubs.get': byMember(`GET /v1/clubs/club-${number}`),
     'clubs.getForAdmin': byAdmin(`GET /v1/clubs/admin/${id}`),
@@ -183,6 +188,9 @@ function writesIn(number: number): Record<string, Call> {
     'notifications.clear': late('DELETE /v1/notifications'),
     'answers.attend': late(`POST /v1/events/${coming}/attend`, {}),
     'answers.answer': late(`PUT /v1/events/${coming}/answer`, { answer: 'maybe', note: 'Perhaps' }),
+    'answers.answerFor': byAdmin(`PUT /v1/events/${coming}/answers/${userId(member(37))}`, {
+      answer: 'going',
+    }),
     'answers.favourite': byMember(`POST /v1/events/${coming}/favourite`, { favourite: true }),
     'answers.subscribe': byMember(`POST /v1/events/${coming}/subscribe`, {}),
     'answers.unsubscribe': byMember(`POST /v1/events/${coming}/unsubscribe`, {}),

@@ -65,6 +65,7 @@ export async function createScenario(w: World) {
   const event = await w.event(club, scenario.host, { name: 'Canary Regatta', details: 'Canary details' });
   await founder.api.members.changeRole({ club: club.id, member: scenario.host.id, role: 0 });
   for (const { api } of inClub) await api.answers.attend({ event: event.id });
+  await target.api.answers.answer({ event: event.id, answer: 'going', note: 'Canary note' });
 
   const stranger = scenario['admin of another club'];
   const other = await w.club([stranger], 'Foreign Sailors');
@@ -223,6 +224,11 @@ export async function createScenario(w: World) {
         ] satisfies Secret[];
       },
     ),
+    {
+      what: 'the note to the organisers',
+      value: 'Canary note',
+      mayRead: ({ row }, who) => ['62', '63'].includes(row) && (who === 'admin' || who === 'host'),
+    },
     { what: 'the invite link', value: live, mayRead: ({ row }, who) => who === 'admin' && row === '22' },
     { what: 'the dead invite link', value: dead, mayRead: () => false },
     { what: 'the foreign invite link', value: otherLink, mayRead: () => false },

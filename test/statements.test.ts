@@ -10,13 +10,14 @@ import { world, type ClubHandle, type Person, type World } from '#test/world.ts'
 let w: World;
 let proxy: Awaited<ReturnType<typeof openTcpProxy>>;
 let server: Server;
+let ada: Person;
 let bob: Person;
 let club: ClubHandle;
 const paths: Record<string, string> = {};
 
 beforeAll(async () => {
   w = await world();
-  const ada = await w.person('Ada');
+  ada = await w.person('Ada');
   bob = await w.person('Bob');
   club = await w.club([ada, bob]);
   for (const name of ['One', 'Two', 'Three']) {
@@ -41,12 +42,12 @@ afterAll(async () => {
   await w[Symbol.asyncDispose]();
 });
 
-async function read(path: string): Promise<string> {
+async function read(path: string, by = bob): Promise<string> {
   const { status, text } = await ask(
     server.origin,
     { method: 'GET', path },
     {},
-    bob.session.read()?.AccessToken.Token,
+    by.session.read()?.AccessToken.Token,
   );
   expect(status).toBe(200);
   return text;
@@ -73,6 +74,10 @@ test.each([
   await read((await find()) ?? '');
   const path = (await find()) ?? '';
   expect(await proxy.count(() => read(path))).toBe(max);
+});
+
+test('statements: the answers to an event need a constant number', async () => {
+  expect(await proxy.count(() => read(`${paths['event']}/answers`, ada))).toBe(3);
 });
 
 test('statements: concurrent requests for a club page share theirs', async () => {

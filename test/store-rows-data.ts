@@ -90,6 +90,10 @@ export async function seedStores(w: World) {
           select ${hostless.id}, user_id, ${now}, 'maybe' from members where club_id = ${club.id} and user_id <> ${cyd.id}
           on conflict do nothing`,
     );
+    await run(
+      db,
+      sql`update answers set via = 'runner', by_id = ${ada.id} where event_id = ${hostless.id} and user_id = ${bob.id}`,
+    );
     await events.cancel(db, { id: cancelled.id } as events.LockedEvent, now);
     for (const name of ['shown', 'latest', 'unused'])
       await media.addUpdatePicture(db, asWriter, { name, width: 1600, height: 1200 }, now);

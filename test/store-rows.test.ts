@@ -7,6 +7,7 @@ import { Instant } from '#wire/instant.ts';
 import { Id } from '#wire/text.ts';
 import { Deletion, Export } from '#features/account/contract.ts';
 import * as account from '#features/account/store.ts';
+import { AnswerList, answers as answersContract } from '#features/answers/contract.ts';
 import * as answers from '#features/answers/store.ts';
 import { LoginSession } from '#features/auth/contract.ts';
 import * as auth from '#features/auth/store.ts';
@@ -33,6 +34,7 @@ import {
 } from '#features/events/contract.ts';
 import * as eventQueries from '#features/events/queries.ts';
 import * as eventStore from '#features/events/store.ts';
+import type { ReadingRunnerOf, RunnerOf } from '#features/events/store.ts';
 import * as feedback from '#features/feedback/store.ts';
 import { Invite, InviteLink } from '#features/invites/contract.ts';
 import * as invites from '#features/invites/store.ts';
@@ -149,7 +151,12 @@ const EventInClub = Event.pick({
   user_count: true,
   guest_count: true,
   version: true,
-}).extend({ ...EventFields.shape, club_slug: z.string(), is_member: z.literal(true) });
+}).extend({
+  ...EventFields.shape,
+  club_slug: z.string(),
+  club_role: ClubRole,
+  is_member: z.literal(true),
+});
 
 /** Loose, because it is a snapshot of the whole row of an event. */
 const Snapshot = z.looseObject({
@@ -213,6 +220,8 @@ async function checksIn(w: World): Promise<Checks> {
   const memberIn = ({ id }: { id: string }) =>
     ({ club_id: id, user_id: cyd.id, club_role: 0 }) as unknown as MemberOf;
   const context = { user: actor(cyd), config: w.config };
+  const runner = { ...context, user: actor(ada) };
+  const runByAda = [s.regatta.id, s.hostless.id, s.cancelled.id, 'past-1'];
   const feed = { club_id: club.id, user_id: cyd.id, slug: club.slug, club_name: club.club_name, version: '' };
   const unknown = { known: [], base: null };
   const everything = { head: true, members: true, events: unknown };
@@ -256,7 +265,15 @@ async function checksIn(w: World): Promise<Checks> {
       feedbackOf: [Export.shape.feedback, [cyd.id]],
       notificationsOf: [z.array(StoredNotification), [cyd.id]],
     },
-    answers: {},
+    answers: {
+      pageOfAnswers: [
+        answersContract.list.output,
+        ...AnswerList.options.map((state): [ReadingRunnerOf, { state: AnswerList }] => [
+          { id: s.hostless.id, owner_club_id: club.id } as ReadingRunnerOf,
+          { state },
+        ]),
+      ],
+    },
     auth: {
       findSessions: [z.array(Identity), [[accessOf(cyd), null], 0]],
       endedSessions: [z.array(Id), [[randomUUID()], 0]],
@@ -425,6 +442,9 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       eventInClub: [EventInClub, ...eventRefs.map((ref): [typeof context, string] => [context, ref])],
       lockEvent: [EventInClub, ...eventRefs.map((ref): [typeof context, string] => [context, ref])],
+      asReadingRunner: [EventInClub, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],
+      asRunner: [EventInClub, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],
+      eventOfMember: [EventInClub, ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id])],
       createEvent: [Id, [admin, newEvent, now]],
       cancel: [Instant, [{ id: s.regatta.id } as eventStore.LockedEvent, now]],
     },

@@ -1,4 +1,5 @@
 import type { account } from '#e2e/people.ts';
+import type { Club } from '#features/clubs/contract.ts';
 import { instant } from '#wire/instant.ts';
 import { longAddress } from './steps.ts';
 
@@ -45,6 +46,8 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     await api.kofi.answers.favourite({ event: marked.slug, favourite: true });
     await api.kofi.answers.subscribe({ event: marked.slug });
   }
+  const hosted = slugOf(ofAda.find((event) => isOpen(event) && event.my_role === 'organiser'));
+  await answerEveryWay(api, hosted, rowers);
   return {
     rowers: rowers.slug,
     games: games.slug,
@@ -55,7 +58,7 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     attended: slugOf(ofKofi.find((event) => isOpen(event) && event.my_role === 'attendee')),
     open: slugOf(open[0]),
     marked: slugOf(marked),
-    hosted: slugOf(ofAda.find((event) => isOpen(event) && event.my_role === 'organiser')),
+    hosted,
     conflicting: slugOf(
       ofAda.find((event) => !event.deleted_at && event.end_time > now && event.conflicting_events.length > 0),
     ),
@@ -65,6 +68,25 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     longAddress,
     ...(await createLongTexts(api)),
   };
+}
+
+/** Members with guests and notes, and some for whom Ada answered. */
+async function answerEveryWay({ ada, kofi }: Record<Viewer, Api>, event: string, { id, members }: Club) {
+  await ada.events.edit({ event, club: id, guests_max: 3 });
+  await kofi.answers.answer({
+    event,
+    answer: 'maybe',
+    note: 'Back from Leeds at six, if the train is on time.',
+  });
+  const others = members.filter(({ club_role }) => club_role < 200).slice(-6);
+  for (const [nth, { id: user }] of others.entries())
+    await ada.answers.answerFor({
+      event,
+      user,
+      answer: nth % 3 ? 'going' : 'no',
+      guests: nth % 3,
+      note: ['Has exams until Friday', '', 'Brings the cox box and two spare blades'][nth % 3],
+    });
 }
 
 const slugOf = (event: { slug: string } | undefined) => event?.slug ?? 'missing';
@@ -112,7 +134,7 @@ async function createLongTexts({ long, longer }: Record<Viewer, Api>) {
   );
   const other = await createLongEvent(long, club.id, compound);
   const cancelled = await createLongEvent(long, club.id, `${compound} is cancelled`);
-  await longer.answers.attend({ event: event.slug });
+  await longer.answers.answer({ event: event.slug, answer: 'going', note: `${sentence} ${compound}` });
   await long.events.cancel({ event: cancelled.slug });
   return {
     long: club.slug,

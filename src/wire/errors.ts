@@ -24,6 +24,7 @@ export const errorCodes = {
   not_member: [403, 'Only club members can do this.'],
   not_author: [403, 'Only the author and club admins can do this.'],
   not_host: [403, "Only the event's host can do this."],
+  not_runner: [403, "Only club admins and the event's host can do this."],
   ejected: [403, 'You were removed from this club. Ask an admin for a new invite link.'],
   foreign_origin: [403, "Other sites can't connect here."],
   not_found: [404, "We couldn't find that, or you don't have access."],

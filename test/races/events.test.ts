@@ -69,6 +69,41 @@ test(
 );
 
 test(
+  'answerFor: a member who leaves at the same time keeps no answer, and a runner who steps down gives none',
+  async () => {
+    await using w = await world();
+    const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];
+    const clubs = await clubsOf(w, [ada, bob], [cyd]);
+    const events = await eventsOf(w, clubs, ada);
+    const seen = new Set<string>();
+    for (const [nth, event] of events.entries()) {
+      const club = clubs[nth] as string;
+      // Alternate which side is delayed.
+      const wait = async () => nth % 2 === 1 && pause();
+      const [left, demoted, ...answers] = await Promise.all([
+        wait().then(() => outcomeOf(cyd.api.members.leave({ club }))),
+        pause().then(() => outcomeOf(ada.api.members.changeRole({ club, member: bob.id, role: 0 }))),
+        ...(['going', 'maybe'] as const).map(async (answer) => {
+          if (nth % 2 === 0) await pause();
+          return outcomeOf(bob.api.answers.answerFor({ event, user: cyd.id, answer }));
+        }),
+      ]);
+      expect([left, demoted]).toEqual(['ok', 'ok']);
+      for (const answer of answers) {
+        expect(['ok', '403 not_runner', '404 not_found']).toContain(answer);
+        seen.add(answer);
+      }
+      expect(
+        await all(w.db, sql`select from answers where event_id = ${event} and user_id = ${cyd.id}`),
+      ).toEqual([]);
+    }
+    expect(seen.size).toBeGreaterThan(1);
+    expect(await broken(w)).toEqual([]);
+  },
+  timeout,
+);
+
+test(
   'seen: keeps the first time when tabs send it concurrently [C19]',
   async () => {
     await using w = await world();

@@ -146,6 +146,11 @@ const app: RouteObject[] = [
   { path: 'events', ...event },
   { path: 'events/:slug', ...event, ...page(() => import('#features/events/web/EventPage.tsx')) },
   {
+    path: 'events/:slug/answers',
+    ...event,
+    ...page(() => import('#features/answers/web/AnswersPage.tsx')),
+  },
+  {
     path: 'events/edit/:slug',
     ...event,
     ...page(() => import('#features/events/web/EditEventPage.tsx')),

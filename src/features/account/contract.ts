@@ -48,6 +48,8 @@ export const Export = z.object({
       guests: z.int(),
       note: z.string(),
       answered_at: Instant,
+      /** 'runner': an organiser answered for the user. */
+      via: z.string(),
     }),
   ),
   /** When answers to events changed, including events that the user no longer attends. */

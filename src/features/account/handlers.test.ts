@@ -513,7 +513,7 @@ describe('data export', () => {
       email_changes: [{ old_email: ada.email, new_email: `new-${ada.email}`, changed_at: null }],
       removed_from: [{ club_name: 'Lost' }],
       invite_links: [{ club_name: 'Rowers' }],
-      answers: [{ ...about, attendee_role: 'attendee', answer: 'going', guests: 0, note: '' }],
+      answers: [{ ...about, attendee_role: 'attendee', answer: 'going', guests: 0, note: '', via: 'app' }],
       answer_changes: [{ ...about, changed_at: expect.any(String) }],
       calendar_files: [about],
       favourites: [about],

@@ -170,6 +170,198 @@ test('note: is shown to its author, not to other members, outsiders or feeds [AN
   );
 });
 
+test('note: is shown to admins and to a host who is no admin, not to organisers of the club [ANSWER-07]', async () => {
+  const gil = await w.person('Gil');
+  const home = await w.club([ada, bob, gil]);
+  for (const { id } of [bob, gil])
+    await ada.api.members.changeRole({ club: home.id, member: id, role: id === bob.id ? 200 : 100 });
+  const { slug: event } = await w.event(home, bob);
+  await ada.api.members.changeRole({ club: home.id, member: bob.id, role: 0 });
+  await gil.api.answers.answer({ event, answer: 'maybe', note: 'Back by six' });
+  for (const { api } of [ada, bob])
+    expect(await api.answers.list({ event, state: 'maybe' })).toMatchObject({
+      answers: [{ id: gil.id, note: 'Back by six' }],
+    });
+  await expect(gil.api.answers.list({ event })).rejects.toEqual(apiError(403, 'not_runner'));
+  await expect(gil.api.answers.answerFor({ event, user: bob.id, answer: 'going' })).rejects.toEqual(
+    apiError(403, 'not_runner'),
+  );
+});
+
+/** A club of Ada's with Bob, Cyd and Dan, and an event that she hosts. */
+async function createParty(input: Parameters<World['event']>[2] = {}) {
+  await sql`delete from rate_limits`.execute(w.db);
+  const [cyd, dan] = [await w.person('Cyd'), await w.person('dan')];
+  const home = await w.club([ada, bob, cyd, dan]);
+  return { home, cyd, dan, ...(await w.event(home, ada, { guests_max: 3, ...input })) };
+}
+
+const told = async ({ api }: Person) =>
+  (await api.notifications.list({})).filter(({ message }) => message.includes('put you down'));
+
+const answersIn = async (event: string, state: 'going' | 'maybe' | 'no' | 'silent') =>
+  (await ada.api.answers.list({ event, state })).answers;
+
+test('answers: each member is in exactly one list, in the order of names, without an email address', async () => {
+  const { slug: event, cyd, dan } = await createParty();
+  await dan.api.answers.answer({ event, answer: 'going', guests: 2, note: 'Late' });
+  await bob.api.answers.answer({ event, answer: 'no' });
+  const going = await answersIn(event, 'going');
+  expect(going).toEqual([
+    expect.objectContaining({ id: ada.id, attendee_role: 'organiser', guests: 0, via: 'app' }),
+    {
+      id: dan.id,
+      first_name: 'dan',
+      last_name: '',
+      profile_picture_url: null,
+      attendee_role: 'attendee',
+      guests: 2,
+      note: 'Late',
+      answered_at: expect.stringMatching(/Z$/),
+      via: 'app',
+      answered_by: null,
+    },
+  ]);
+  const lists = [
+    going,
+    ...(await Promise.all((['maybe', 'no', 'silent'] as const).map((state) => answersIn(event, state)))),
+  ];
+  expect(lists.map((list) => list.map(({ id }) => id))).toEqual([[ada.id, dan.id], [], [bob.id], [cyd.id]]);
+  expect(lists[3]).toEqual([expect.objectContaining({ answered_at: null, via: null, answered_by: null })]);
+  expect(JSON.stringify(lists)).not.toContain('@');
+  const { user_count, maybe, no_count, silent_count } = await ada.api.events.get({ event });
+  expect([user_count, maybe.length, no_count, silent_count]).toEqual([2, 0, 1, 1]);
+  await ada.api.events.cancel({ event });
+  expect(await answersIn(event, 'no')).toHaveLength(1);
+});
+
+test('answers: come in pages of a hundred, each member once', async () => {
+  const { slug: event, home } = await createParty();
+  await sql`
+    with people as (
+      insert into users (id, email, first_name, calendar_secret, created_at)
+      select gen_random_uuid(), 'page-' || n || '@example.net', 'P' || n % 7, 'page-' || n, now() from generate_series(1, 150) as n
+      returning id)
+    insert into members (club_id, user_id, calendar_secret, joined_at) select ${home.id}, id, id, now() from people`.execute(
+    w.db,
+  );
+  const first = await ada.api.answers.list({ event, state: 'silent' });
+  expect(first.answers).toHaveLength(100);
+  const second = await ada.api.answers.list({ event, state: 'silent', after: first.more ?? '' });
+  expect([second.answers.length, second.more]).toEqual([53, null]);
+  const ids = [...first.answers, ...second.answers].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(153);
+  await expect(ada.api.answers.list({ event, after: 'no cursor' })).rejects.toEqual(
+    apiError(400, 'bad_input'),
+  );
+});
+
+test('answerFor: sets answer, guests and note of a member, who may change them [ANSWER-17 ANSWER-18]', async () => {
+  const { slug: event, id, cyd } = await createParty();
+  const { answerFor } = ada.api.answers;
+  expect(await answerFor({ event, user: cyd.id, answer: 'going', guests: 2, note: 'Phoned' })).toEqual({
+    answer: 'going',
+    guests: 2,
+    note: 'Phoned',
+    user_count: 2,
+    guest_count: 2,
+  });
+  const row = async (state: 'going' | 'no') =>
+    (await answersIn(event, state)).find((each) => each.id === cyd.id);
+  expect(await row('going')).toMatchObject({
+    via: 'runner',
+    answered_by: { first_name: 'Ada', last_name: '' },
+  });
+  expect(await cyd.api.events.get({ event })).toMatchObject({
+    my_role: 'attendee',
+    my_answer: 'going',
+    my_guests: 2,
+    my_note: 'Phoned',
+  });
+  // What is not sent stays, but nobody brings guests to an event that they do not go to.
+  await answerFor({ event, user: cyd.id, answer: 'no' });
+  expect(await row('no')).toMatchObject({ guests: 0, note: 'Phoned' });
+  await cyd.api.answers.answer({ event: id, answer: 'going' });
+  expect(await row('going')).toMatchObject({ via: 'app', answered_by: null, note: 'Phoned' });
+});
+
+test('answerFor: works after the cut-off until the end of the event [ANSWER-17]', async () => {
+  await using other = await world();
+  const [host, guest] = [await other.person('A'), await other.person('B')];
+  const home = await other.club([host, guest]);
+  const entryUntil = instant(Date.parse(other.now()) + 60_000);
+  const { slug: event } = await other.event(home, host, { startsIn: 0.05, lasts: 0.05, entryUntil });
+  const answer = () => host.api.answers.answerFor({ event, user: guest.id, answer: 'going' });
+  other.later('61 seconds');
+  await expect(guest.api.answers.attend({ event })).rejects.toEqual(apiError(409, 'event_closed'));
+  expect(await answer()).toMatchObject({ user_count: 2 });
+  other.later('6 minutes');
+  await expect(answer()).rejects.toEqual(apiError(409, 'event_ended'));
+  const { slug: cancelled } = await other.event(home, host);
+  await host.api.events.cancel({ event: cancelled });
+  await expect(
+    host.api.answers.answerFor({ event: cancelled, user: guest.id, answer: 'going' }),
+  ).rejects.toEqual(apiError(409, 'event_cancelled'));
+});
+
+test('answerFor: refused for people who are no members, for the host and above the limit of guests [ANSWER-17]', async () => {
+  const { slug: event, id, home, cyd, dan } = await createParty();
+  const { answerFor } = ada.api.answers;
+  await dan.api.members.leave({ club: home.id });
+  for (const user of [eve.id, dan.id, '00000000-0000-4000-8000-000000000000'])
+    await expect(answerFor({ event, user, answer: 'going' })).rejects.toEqual(apiError(404, 'not_found'));
+  await ada.api.members.changeRole({ club: home.id, member: bob.id, role: 200 });
+  for (const answer of ['maybe', 'no'] as const)
+    await expect(bob.api.answers.answerFor({ event, user: ada.id, answer })).rejects.toEqual(
+      apiError(400, 'host_stays'),
+    );
+  await expect(answerFor({ event, user: cyd.id, answer: 'going', guests: 4 })).rejects.toEqual(
+    apiError(400, 'too_many_guests'),
+  );
+  expect(await rows(id)).toBe(1);
+});
+
+test('answerFor: tells the member in the app, never the runner, and only about changes [ANSWER-18]', async () => {
+  const { slug: event, cyd } = await createParty();
+  for (const answer of ['going', 'going', 'maybe', 'no'] as const)
+    await ada.api.answers.answerFor({ event, user: cyd.id, answer });
+  await ada.api.answers.answerFor({ event, user: ada.id, answer: 'going', guests: 1 });
+  expect((await told(cyd)).map(({ message }) => message)).toEqual([
+    'Ada put you down as not going to “Tuesday run”.',
+    'Ada put you down as maybe going to “Tuesday run”.',
+    'Ada put you down as going to “Tuesday run”.',
+  ]);
+  expect((await told(cyd))[0]?.metadata).toEqual({ event_name: 'Tuesday run', event_slug: event });
+  expect(await told(ada)).toEqual([]);
+  expect((await answersIn(event, 'going'))[0]).toMatchObject({ guests: 1, via: 'app', answered_by: null });
+});
+
+test('answerFor: the answer stays when the account of the runner is deleted', async () => {
+  const { slug: event, home, cyd } = await createParty();
+  const gil = await w.person('Gil');
+  const { invite_link } = await ada.api.invites.create({ club_id: home.id });
+  await gil.api.invites.join({ invite: invite_link });
+  await ada.api.members.changeRole({ club: home.id, member: gil.id, role: 200 });
+  await gil.api.answers.answerFor({ event, user: cyd.id, answer: 'maybe' });
+  await sql`delete from users where id = ${gil.id}`.execute(w.db);
+  expect(await answersIn(event, 'maybe')).toEqual([
+    expect.objectContaining({ id: cyd.id, via: 'runner', answered_by: null }),
+  ]);
+});
+
+test('answerFor: sixty a minute for each runner', async () => {
+  await using other = await world();
+  const [host, guest] = [await other.person('A'), await other.person('B')];
+  const { slug: event } = await other.event(await other.club([host, guest]), host);
+  await host.api.answers.answerFor({ event, user: guest.id, answer: 'maybe' });
+  await sql`update rate_limits set taken = 59 where key = ${`answers-for:${host.id}`}`.execute(other.db);
+  const { answerFor } = host.api.answers;
+  await answerFor({ event, user: guest.id, answer: 'going' });
+  await expect(answerFor({ event, user: guest.id, answer: 'no' })).rejects.toEqual(
+    apiError(429, 'too_often'),
+  );
+});
+
 test('unattend: refused with host_stays for the host [EVENT-33]', async () => {
   const { slug } = await w.event(club, ada);
   await expect(ada.api.answers.unattend({ event: slug })).rejects.toEqual(apiError(400, 'host_stays'));

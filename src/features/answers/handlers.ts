@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
@@ -5,28 +6,52 @@ import { failIf } from '#wire/errors.ts';
 import type { answers } from '#features/answers/contract.ts';
 import * as store from '#features/answers/store.ts';
 import { emailWithdrawal } from '#features/calendar/store.ts';
-import { whyCannotAnswer, type MyAnswer } from '#features/answers/rules.ts';
+import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/answers/rules.ts';
 import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
-import { eventInClub, lockEvent, type EventInClub, type LockedEvent } from '#features/events/store.ts';
+import {
+  asReadingRunner,
+  asRunner,
+  eventInClub,
+  eventOfMember,
+  lockEvent,
+  type LockedEvent,
+} from '#features/events/store.ts';
+import { notify, onlyMember } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof answers> = {
-  async answer(context, { event: ref, answer, guests, note }) {
+  list: async (context, { event, ...page }) =>
+    store.pageOfAnswers(context.db, await asReadingRunner(context.db, context, event), page),
+
+  async answerFor(context, { event: ref, user: member, ...input }) {
+    const { db, user, now } = context;
+    const runner = await asRunner(db, context, ref);
+    await limit(db, `answers-for:${user.id}`, { max: 60, seconds: 60, now });
+    const event = await eventOfMember(db, runner, member);
+    const wish = wishOf(event, input);
+    failIf(whyCannotBeAnswered(event, wish, now));
+    const isOwn = member === user.id;
+    await saveAnswer(context, event, wish, isOwn ? { member } : { member, by: user.id });
+    const { my_guests, my_note, ...saved } = await eventOfMember(db, runner, member);
+    return { ...saved, answer: wish.answer, guests: my_guests, note: my_note };
+  },
+
+  async answer(context, { event: ref, ...input }) {
     const event = await lockForAnswer(context, ref);
-    const wish = { answer, guests: guests ?? event.my_guests, note: note ?? event.my_note };
+    const wish = wishOf(event, input);
     failIf(whyCannotAnswer(event, wish, context.now));
-    return saveAnswer(context, event, wish);
+    return saveOwnAnswer(context, event, wish);
   },
 
   async attend(context, { event: ref }) {
     const event = await lockForAnswer(context, ref);
     failIf(whyCannotAttend(event, context.now));
-    return saveAnswer(context, event, { answer: 'going', guests: event.my_guests, note: event.my_note });
+    return saveOwnAnswer(context, event, wishOf(event, { answer: 'going' }));
   },
 
   async unattend(context, { event: ref }) {
     const event = await lockForAnswer(context, ref);
     failIf(whyCannotUnattend(event, event.my_role, context.now));
-    return saveAnswer(context, event, { answer: 'no', guests: 0, note: event.my_note });
+    return saveOwnAnswer(context, event, wishOf(event, { answer: 'no' }));
   },
 
   async favourite(context, { event: ref, favourite }) {
@@ -51,24 +76,40 @@ export const handlers: Handlers<typeof answers> = {
   },
 };
 
-/** The same answer again changes nothing. */
+/** What is not sent stays as it was. */
+const wishOf = (
+  event: LockedEvent,
+  { answer, guests = event.my_guests, note = event.my_note }: Pick<MyAnswer, 'answer'> & Partial<MyAnswer>,
+): MyAnswer => ({ answer, guests: answer === 'no' ? 0 : guests, note });
+
+async function saveOwnAnswer(context: Context<'user'>, event: LockedEvent, wish: MyAnswer) {
+  await saveAnswer(context, event, wish, { member: context.user.id });
+  return eventInClub(context.db, context, event.id);
+}
+
+/**
+ * Saves an answer; the same one again changes nothing. `event` is as the member sees it, `by` is who answers for them. The
+ * email about that brings the calendar file along, so no confirmation follows it.
+ */
 async function saveAnswer(
-  context: Context<'user'>,
+  { db, now }: Context<'user'>,
   event: LockedEvent,
   wish: MyAnswer,
-): Promise<EventInClub> {
-  const { db, user, now } = context;
+  { member: user_id, by }: { member: string; by?: string },
+): Promise<void> {
   const { id: event_id, owner_club_id: club_id } = event;
-  const next = { ...wish, guests: wish.answer === 'no' ? 0 : wish.guests };
-  const isChanged = next.answer !== event.my_answer || next.guests !== event.my_guests;
-  if (!isChanged && next.note === event.my_note) return event;
-  await store.saveAnswer(db, event, user.id, next, now);
-  if (isChanged) await store.recordAnswers(db, user.id, [event_id], now);
-  if (next.answer === 'going' && event.my_answer !== 'going')
-    await store.confirmLater(db, event, user.id, now);
-  if (next.answer !== 'going' && event.my_answer === 'going')
-    await emailWithdrawal(db, 'unattended', { user_id: user.id, club_id, event_id }, now);
-  return eventInClub(db, context, event_id);
+  const isChanged = wish.answer !== event.my_answer || wish.guests !== event.my_guests;
+  if (!isChanged && wish.note === event.my_note) return;
+  await store.saveAnswer(db, event, user_id, { ...wish, by }, now);
+  if (isChanged) await store.recordAnswers(db, user_id, [event_id], now);
+  if (by) {
+    const { answer } = wish;
+    const told = { actor: by, club_id, event_id, cause: randomUUID(), member: user_id, answer, now };
+    await notify(db, { kind: 'answered_for_you', ...told }, onlyMember(user_id));
+  } else if (wish.answer === 'going' && event.my_answer !== 'going')
+    await store.confirmLater(db, event, user_id, now);
+  if (wish.answer !== 'going' && event.my_answer === 'going')
+    await emailWithdrawal(db, 'unattended', { user_id, club_id, event_id }, now);
 }
 
 /** All answers of a member to an event share one rate limit, so that going back and forth is limited too. */

@@ -14,19 +14,28 @@ export interface MyAnswer {
 type Answerable = Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'guests_max'> &
   Pick<Event, 'my_role' | 'my_answer' | 'my_guests'>;
 
+type Wish = Pick<MyAnswer, 'answer' | 'guests'>;
+
 /** After the cut-off, members can only take back their answer or bring fewer guests. */
-export function whyCannotAnswer(
+export function whyCannotAnswer(event: Answerable, wish: Wish, now: Instant): ErrorCode | undefined {
+  const { answer, guests } = wish;
+  const takesBack = answer === 'no' || (answer === event.my_answer && guests <= event.my_guests);
+  return (
+    whyCannotBeAnswered(event, wish, now) ?? (isClosed(event, now) && !takesBack ? 'event_closed' : undefined)
+  );
+}
+
+/** Holds for organisers too, who may answer for a member after the cut-off. `event` is as the member sees it. */
+export function whyCannotBeAnswered(
   event: Answerable,
-  { answer, guests }: Pick<MyAnswer, 'answer' | 'guests'>,
+  { answer, guests }: Wish,
   now: Instant,
 ): ErrorCode | undefined {
   if (isCancelled(event)) return 'event_cancelled';
   if (hasEnded(event, now)) return 'event_ended';
   if (event.my_role === 'organiser' && answer !== 'going') return 'host_stays';
   // Earlier answers stay when the organisers lower the limit.
-  if (guests > Math.max(event.guests_max, event.my_guests)) return 'too_many_guests';
-  const takesBack = answer === 'no' || (answer === event.my_answer && guests <= event.my_guests);
-  return isClosed(event, now) && !takesBack ? 'event_closed' : undefined;
+  return guests > Math.max(event.guests_max, event.my_guests) ? 'too_many_guests' : undefined;
 }
 
 /** Milliseconds after a response during which further clicks are ignored. */

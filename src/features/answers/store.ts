@@ -1,24 +1,63 @@
 import { all, byRef, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
-import type { EventInClub, LockedEvent } from '#features/events/store.ts';
+import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
+import type { AnswerList, MemberAnswer } from '#features/answers/contract.ts';
+import type { EventInClub, LockedEvent, ReadingRunnerOf } from '#features/events/store.ts';
 import type { MyAnswer } from '#features/answers/rules.ts';
-import { lockUpcomingEvents, type EndedMembership } from '#features/members/store.ts';
+import {
+  behindName,
+  byName,
+  lockUpcomingEvents,
+  NameKey,
+  type EndedMembership,
+} from '#features/members/store.ts';
 import { debounceSeconds } from '#features/notifications/rules.ts';
 import { clubAndEvent, queueEmails } from '#features/notifications/store.ts';
 
-/** Stores the answer of a member. The time stays when only guests or note change, and with it the order of attendees. */
+/** A page of the members with one answer, or without any. Past events list the answers of former members too. */
+export async function pageOfAnswers(
+  db: Db,
+  { id, owner_club_id }: ReadingRunnerOf,
+  { state, after }: { state: AnswerList; after?: string | undefined },
+): Promise<{ answers: MemberAnswer[]; more: string | null }> {
+  const people =
+    state === 'silent'
+      ? sql`select user_id from members m where club_id = ${owner_club_id} and not exists (
+          select from answers where event_id = ${id} and user_id = m.user_id)`
+      : sql`select user_id from answers where event_id = ${id} and answer = ${state}`;
+  const read = await all(
+    db,
+    sql<MemberAnswer>`
+      select u.id, u.first_name, u.last_name, u.profile_picture_url,
+        case when a.answer = 'going' then a.attendee_role end as attendee_role,
+        coalesce(a.guests, 0) as guests, coalesce(a.note, '') as note, a.answered_at, a.via,
+        case when r.id is not null then json_build_object('first_name', r.first_name, 'last_name', r.last_name) end
+          as answered_by
+      from (${people}) as p join users u on u.id = p.user_id
+      left join answers a on a.event_id = ${id} and a.user_id = u.id
+      left join users r on r.id = a.by_id
+      where true ${behindName(keyIn(NameKey, after))} order by ${byName} limit ${rowsForPage}`,
+  );
+  const { rows: answers, more } = pageOf(read, (row) => [row.first_name, row.last_name, row.id]);
+  return { answers, more };
+}
+
+/**
+ * Stores the answer of a member, or what `by` answers for them. The time stays when only guests or note change, and with
+ * it the order of attendees.
+ */
 export const saveAnswer = (
   db: Db,
   { id }: LockedEvent,
   user: string,
-  { answer, guests, note }: MyAnswer,
+  { answer, guests, note, by = null }: MyAnswer & { by?: string | null },
   now: Instant,
 ) =>
   run(
     db,
     sql`
-      insert into answers (event_id, user_id, answered_at, answer, guests, note)
-      values (${id}, ${user}, ${now}, ${answer}, ${guests}, ${note})
+      insert into answers (event_id, user_id, answered_at, answer, guests, note, via, by_id)
+      values (${id}, ${user}, ${now}, ${answer}, ${guests}, ${note}, ${by ? 'runner' : 'app'}, ${by})
       on conflict (event_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
         note = excluded.note, via = excluded.via, by_id = excluded.by_id,
         answered_at = case when answers.answer = excluded.answer then answers.answered_at else excluded.answered_at end`,

@@ -3,11 +3,13 @@ import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Context } from '#platform/context.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import type { AdminOf } from '#features/members/rules.ts';
 import { eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
 import { eventFieldColumns } from '#features/events/queries.ts';
 import { scheduleKeys, type Schedule } from '#features/events/rules.ts';
+import { isRunner, type AdminOf } from '#features/members/rules.ts';
+import { lockClub } from '#features/members/store.ts';
 import { going, notify } from '#features/notifications/store.ts';
+import type { ClubRole } from '#features/users/contract.ts';
 
 const day = 24 * 60 * 60;
 
@@ -21,7 +23,7 @@ export type EventInClub = EventFields &
     'id' | 'slug' | 'owner_club_id' | 'start_time' | 'end_time' | 'entry_until_time' | 'time_zone'
   > &
   Pick<Event, 'deleted_at' | 'user_count' | 'guest_count' | 'version'> &
-  Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_note'> & { club_slug: string };
+  Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_note'> & { club_slug: string; club_role: ClubRole };
 
 declare const locked: unique symbol;
 
@@ -30,7 +32,35 @@ export interface LockedEvent extends EventInClub {
   readonly [locked]: true;
 }
 
+declare const runs: unique symbol;
+
+/** An event whose viewer is its host or an admin of its club, and may read all answers. */
+export interface ReadingRunnerOf extends EventInClub {
+  readonly [runs]: true;
+}
+
+/** The same with the event locked. Every function that answers for a member requires one. */
+export interface RunnerOf extends ReadingRunnerOf, LockedEvent {}
+
 type ViewerContext = Pick<Context<'user'>, 'user' | 'config'>;
+
+const findEvent = (db: Db, user: string, ref: string) =>
+  first(
+    db,
+    sql<EventInClub & { is_member: boolean }>`
+      select events.id, events.slug, ${eventFieldColumns('events')}, owner_club_id, start_time, end_time,
+        entry_until_time, time_zone, deleted_at, sequence as version, c.slug as club_slug,
+        m.user_id is not null as is_member, m.club_role,
+        case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
+        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, g.*
+      from events join clubs c on c.id = owner_club_id
+      left join members m on m.club_id = owner_club_id and m.user_id = ${user}
+      left join answers mine on mine.event_id = events.id and mine.user_id = ${user}
+      cross join lateral (
+        select count(*)::int as user_count, coalesce(sum(guests), 0)::int as guest_count
+        from ${going} a where a.event_id = events.id) as g
+      where ${byRef('events', ref)}`,
+  );
 
 /** Outsiders get `not_member`, or `not_found` when previews are off, so that they cannot probe for events. */
 export async function eventInClub(
@@ -38,21 +68,7 @@ export async function eventInClub(
   { user, config }: ViewerContext,
   ref: string,
 ): Promise<EventInClub> {
-  const event = await first(
-    db,
-    sql<EventInClub & { is_member: boolean }>`
-      select events.id, events.slug, ${eventFieldColumns('events')}, owner_club_id,
-        start_time, end_time, entry_until_time, time_zone, deleted_at, sequence as version, c.slug as club_slug, m.user_id is not null as is_member,
-        case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
-        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, g.*
-      from events join clubs c on c.id = owner_club_id
-      left join members m on m.club_id = owner_club_id and m.user_id = ${user.id}
-      left join answers mine on mine.event_id = events.id and mine.user_id = ${user.id}
-      cross join lateral (
-        select count(*)::int as user_count, coalesce(sum(guests), 0)::int as guest_count
-        from ${going} a where a.event_id = events.id) as g
-      where ${byRef('events', ref)}`,
-  );
+  const event = await findEvent(db, user.id, ref);
   if (!event) fail('not_found');
   if (!event.is_member) fail(config.eventPreview ? 'not_member' : 'not_found');
   return event;
@@ -77,6 +93,26 @@ export async function lockEvent(
 }
 
 export type NewEvent = EventFields & Schedule & Pick<Event, 'slug'>;
+
+/** A runner who only reads: takes no lock, and therefore returns no `RunnerOf` that a write would accept. */
+export async function asReadingRunner(db: Db, viewer: ViewerContext, ref: string): Promise<ReadingRunnerOf> {
+  const event = await eventInClub(db, viewer, ref);
+  return isRunner(event.club_role, event) ? (event as ReadingRunnerOf) : fail('not_runner');
+}
+
+/** Checks that the user runs the event. Roles and memberships are read after locking the club and the event. */
+export async function asRunner(db: Db, viewer: ViewerContext, ref: string): Promise<RunnerOf> {
+  const { owner_club_id } = await asReadingRunner(db, viewer, ref);
+  await lockClub(db, owner_club_id);
+  const event = await lockEvent(db, viewer, ref);
+  return isRunner(event.club_role, event) ? (event as RunnerOf) : fail('not_runner');
+}
+
+/** The event as a member sees it. For runners, people who are not members do not exist. */
+export async function eventOfMember(db: Db, { id }: RunnerOf, member: string): Promise<LockedEvent> {
+  const event = await findEvent(db, member, id);
+  return event?.is_member ? (event as EventInClub as LockedEvent) : fail('not_found');
+}
 
 /** What later features do when an event is created. Registered in `app/features.ts`. */
 export const onEventCreated: ((

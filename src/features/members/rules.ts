@@ -1,4 +1,5 @@
 import type { ErrorCode } from '#wire/errors.ts';
+import type { Event } from '#features/events/contract.ts';
 import type { Member } from '#features/members/contract.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
@@ -35,6 +36,10 @@ export const isAdminIn = (
   { members, my_club_role }: { members: readonly Pick<Member, 'id' | 'club_role'>[]; my_club_role: ClubRole },
   viewer: string,
 ): boolean => (members.find(({ id }) => id === viewer)?.club_role ?? my_club_role) === role.admin;
+
+/** Whether a member may read all answers to an event and answer for others: its host and the admins of the club may. */
+export const isRunner = (club_role: ClubRole, { my_role }: Pick<Event, 'my_role'>): boolean =>
+  club_role === role.admin || my_role === 'organiser';
 
 const admins = (memberships: readonly Membership[]) =>
   memberships.filter((membership) => membership.club_role === role.admin);

@@ -55,10 +55,11 @@ export const memberships = (db: Db, { club_id }: { club_id: string }): Promise<M
     sql<Membership>`select user_id, club_role from members where club_id = ${club_id} order by joined_at, user_id`,
   );
 
-/** Members without a name come last. */
-const byName = sql`u.first_name = '', lower(u.first_name), lower(u.last_name), u.id`;
+/** The order of users `u`; those without a name come last. */
+export const byName = sql`u.first_name = '', lower(u.first_name), lower(u.last_name), u.id`;
 
 const Name = text(200);
+export const NameKey = z.tuple([Name, Name, z.guid()]);
 const Key = z.tuple([ClubRole, Name, Name, z.guid()]);
 type Key = z.infer<typeof Key>;
 
@@ -68,13 +69,21 @@ const keyOf = ({ club_role, first_name, last_name, id }: Member): Key => [
   last_name,
   id,
 ];
-const nameIn = ([, first_name, last_name, id]: Key) =>
+const nameIn = ([first_name, last_name, id]: z.infer<typeof NameKey>) =>
   sql`${first_name}::text = '', lower(${first_name}::text), lower(${last_name}::text), ${id}::uuid`;
+
+const withoutRole = ([, ...name]: Key) => name;
+
+/** The users `u` behind the cursor of a list in the order of names. */
+export const behindName = (key: z.infer<typeof NameKey> | undefined) =>
+  key ? sql`and (${byName}) > (${nameIn(key)})` : sql``;
 
 /** Admins first. Reads one row more than a page holds, to tell whether there is a next page. */
 export function membersOf(club_id: string, after?: string) {
   const key = keyIn(Key, after);
-  const afterCursor = key ? sql`and (-m.club_role, ${byName}) > (${-key[0]}::int, ${nameIn(key)})` : sql``;
+  const afterCursor = key
+    ? sql`and (-m.club_role, ${byName}) > (${-key[0]}::int, ${nameIn(withoutRole(key))})`
+    : sql``;
   return sql<Member>`
     select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role
     from members m join users u on u.id = m.user_id where m.club_id = ${club_id} ${afterCursor}
@@ -96,7 +105,7 @@ export function membersForAdmin(
   { q = '', after }: { q?: string; after?: string | undefined },
 ) {
   const key = keyIn(Key, after);
-  const afterCursor = key ? sql`and (${byName}) > (${nameIn(key)})` : sql``;
+  const afterCursor = behindName(key && withoutRole(key));
   return sql<MemberForAdmin>`
     select u.id, u.first_name, u.last_name, u.profile_picture_url, m.club_role, u.user_name, u.email, c.club_name
     from members m join users u on u.id = m.user_id join clubs c on c.id = m.club_id

@@ -12,6 +12,7 @@ export const kinds = [
   'member_removed',
   'member_joined',
   'event_reminder',
+  'answered_for_you',
 ] as const;
 export type Kind = (typeof kinds)[number];
 

@@ -425,10 +425,11 @@ describe('settings', () => {
   });
 
   test('keep their value when the key is omitted', async () => {
-    await optOut(bob, 'new_event', 'email_new_event');
+    await optOut(bob, 'new_event', 'email_new_event', 'answered_for_you');
     await bob.api.notifications.saveSettings({ new_event: true });
     await bob.api.notifications.saveSettings({});
-    expect(await bob.api.notifications.settings({})).toEqual({ ...allOn, email_new_event: false });
+    const off = { email_new_event: false, answered_for_you: false };
+    expect(await bob.api.notifications.settings({})).toEqual({ ...allOn, ...off });
   });
 
   test.each<Record<string, unknown>>([

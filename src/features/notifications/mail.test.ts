@@ -546,6 +546,67 @@ describe('sign-up confirmation email', () => {
   });
 });
 
+const answerFor = (event: { id: string }, answer: 'going' | 'maybe' | 'no') =>
+  ada.api.answers.answerFor({ event: event.id, user: bob.id, answer });
+
+describe('email about an answer given for a member', () => {
+  test('is the only one after five minutes, with the event as a calendar file [ANSWER-18]', async () => {
+    const event = await createEvent();
+    await at(event.id, '2030-11-22T18:30:00.000Z', '2030-11-22T20:00:00.000Z');
+    await answerFor(event, 'no');
+    await answerFor(event, 'going');
+    expect(await sentEmails()).toEqual([]);
+    await hurry();
+    const mail = await emailFor(bob);
+    expect(receivers(await sentEmails())).toEqual(emails(bob));
+    expect(mail.subject).toBe("You're going: Tuesday run, Fri 22 Nov, 7:30 pm");
+    expect(mail.text).toContain('Ada Lovelace put you down as going to “Tuesday run”.');
+    expect(mail.text).toContain(`/app/events/${event.slug}`);
+    expect(attached(mail)).toEqual(await inFeed(bob, event.id));
+    const token = unsubscribeToken(w.config, bob.id, 'email_answered_for_you');
+    expect(header(mail, 'list-unsubscribe')).toContain(token);
+    await w.anyone.notifications.unsubscribe({ token });
+    await answerFor(event, 'maybe');
+    await hurry();
+    expect(await sentEmails()).toHaveLength(1);
+  });
+
+  test.each([
+    ['maybe', 'Maybe: Tuesday run, ', 'as maybe going to “Tuesday run”', 1],
+    ['no', "You can't go: Tuesday run", 'as not going to “Tuesday run”', 0],
+  ] as const)('%s: says so', async (answer, subject, text, files) => {
+    await answerFor(await createEvent(), answer);
+    await hurry();
+    const mail = await emailFor(bob);
+    expect(mail.subject).toContain(subject);
+    expect(mail.text).toContain(text);
+    expect(mail.attachments).toHaveLength(files);
+  });
+
+  test('is not sent if the member has answered since, left or the event is cancelled', async () => {
+    const [changed, cancelled] = [await createEvent(), await createEvent(48)];
+    for (const event of [changed, cancelled]) await answerFor(event, 'going');
+    await bob.api.answers.answer({ event: changed.id, answer: 'maybe' });
+    await ada.api.events.cancel({ event: cancelled.id });
+    await hurry();
+    expect((await sentEmails()).map(({ subject }) => subject)).toEqual(['Cancelled: Tuesday run']);
+    await answerFor(changed, 'going');
+    await bob.api.members.leave({ club: club.id });
+    await hurry();
+    expect((await sentEmails()).filter(({ subject }) => subject?.startsWith("You're going"))).toEqual([]);
+  });
+
+  test('withdraws the calendar file when the member no longer goes', async () => {
+    const event = await createEvent();
+    await answerFor(event, 'going');
+    await hurry();
+    await sentEmails();
+    await answerFor(event, 'no');
+    await hurry();
+    expect((await calendarOfBob()).get(event.id)).toMatchObject({ status: 'CANCELLED' });
+  });
+});
+
 /** Bob's calendar after the emails since the test started: the entry with the highest SEQUENCE for each UID. */
 async function calendarOfBob(): Promise<Map<string, Record<string, string>>> {
   const calendar = new Map<string, Record<string, string>>();

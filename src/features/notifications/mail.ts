@@ -90,6 +90,7 @@ function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<Emai
     event_name: event?.name,
     ...movesOf(payload),
     role,
+    answer: payload.event?.answer ?? undefined,
   });
   return {
     subject: subjectOf(pendingEmail),
@@ -126,9 +127,14 @@ function subjectOf(pendingEmail: PendingEmail): string {
   const event = eventOf(pendingEmail) as EventSnapshot;
   switch (kind) {
     case 'new_event':
-      return `New event: ${event.name}, ${startOf(event)}`;
+      return `New event: ${whatAndWhen(event)}`;
     case 'attending':
-      return `You're going: ${event.name}, ${startOf(event)}`;
+      return `You're going: ${whatAndWhen(event)}`;
+    case 'answered_for_you': {
+      const { answer } = payload.event as MailedEvent;
+      if (answer === 'no') return `You can't go: ${event.name}`;
+      return `${answer === 'maybe' ? 'Maybe' : "You're going"}: ${whatAndWhen(event)}`;
+    }
     case 'event_updated':
       return changeIn(payload, event);
     case 'event_cancelled':
@@ -153,12 +159,13 @@ function subjectOf(pendingEmail: PendingEmail): string {
   }
 }
 
-const startOf = ({ time_zone, start_time }: EventSnapshot) => dayAndTimeIn(time_zone, start_time);
+const whatAndWhen = ({ name, time_zone: zone, start_time: start }: EventSnapshot): string =>
+  `${name}, ${dayAndTimeIn(zone, start)}`;
 
 function changeIn(payload: PendingEmail['payload'], event: EventSnapshot): string {
   const { name } = event;
   const { new_location: place, new_time } = movesOf(payload);
-  if (new_time?.start_time) return `Moved: ${name} → ${startOf(event)}`;
+  if (new_time?.start_time) return `Moved: ${name} → ${dayAndTimeIn(event.time_zone, event.start_time)}`;
   if (place !== undefined) return `Moved: ${name} → ${place || 'no place yet'}`;
   const old = payload.before?.name;
   return old === name ? `Changed: ${name}` : `Renamed: ${old} → ${name}`;

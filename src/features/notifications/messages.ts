@@ -45,6 +45,8 @@ export const t = defineMessages({
   cancelledEvents: 'Cancelled events',
   reminders: 'Reminders',
   yourSignUps: 'Your sign-ups',
+  answersForYou: 'Answers given for you',
+  answersForYouNote: 'When an organiser answers an event for you.',
   clubUpdates: 'Club updates',
   newMembers: 'New members',
   yourRole: 'Your role in a club',

@@ -25,6 +25,9 @@ const sentences: [Kind, Partial<Subject>, string][] = [
   ['member_removed', {}, 'Ada removed you from Harbour Rowers.'],
   ['member_joined', {}, 'Ada joined Harbour Rowers.'],
   ['event_reminder', ofEvent, '“Regatta” in Harbour Rowers starts in less than a day.'],
+  ['answered_for_you', { ...ofEvent, answer: 'going' }, 'Ada put you down as going to “Regatta”.'],
+  ['answered_for_you', { ...ofEvent, answer: 'maybe' }, 'Ada put you down as maybe going to “Regatta”.'],
+  ['answered_for_you', { ...ofEvent, answer: 'no' }, 'Ada put you down as not going to “Regatta”.'],
 ];
 
 test.each(sentences)('message: %s %o is “%s”', (kind, subject, sentence) => {

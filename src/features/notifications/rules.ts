@@ -32,6 +32,8 @@ export interface Subject {
   new_time?: { start_time: Instant | null; time_zone: string };
   /** The new role, for `role_changed`. */
   role?: ClubRole;
+  /** For `answered_for_you`. */
+  answer?: Answer;
 }
 
 /** A stored notification with the current name of its actor. */
@@ -55,11 +57,13 @@ export const isAlwaysSent = (kind: EmailKind, subject: Pick<Subject, 'new_locati
 export const settingsExcept = (optedOut: readonly string[]): Record<SettingKey, boolean> =>
   Object.fromEntries(settingKeys.map((key) => [key, !optedOut.includes(key)])) as Record<SettingKey, boolean>;
 
+const answerNames = { going: 'going', maybe: 'maybe going', no: 'not going' } as const;
+
 export const roleNames = { 0: 'a member', 100: 'an organiser', 200: 'an admin' } as const;
 
 /** The text of a notification. It is rendered on every read, so it always uses the actor's current name. */
 export function messageOf(kind: EmailKind, actorName: string, subject: Subject): string {
-  const { club_name: club, event_name: event, role = 0 } = subject;
+  const { club_name: club, event_name: event, role = 0, answer = 'going' } = subject;
   switch (kind) {
     case 'new_event':
       return `${actorName} planned “${event}” in ${club}.`;
@@ -77,6 +81,8 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
       return `${actorName} joined ${club}.`;
     case 'event_reminder':
       return `“${event}” in ${club} starts in less than a day.`;
+    case 'answered_for_you':
+      return `${actorName} put you down as ${answerNames[answer]} to “${event}”.`;
     case 'attending':
       return `You're attending “${event}” in ${club}.`;
     case 'unattended':
@@ -137,6 +143,7 @@ export const kindNames: Record<MailKind, string> = {
   member_removed: 'clubs that removed you',
   member_joined: 'new members',
   event_reminder: 'upcoming events you attend',
+  answered_for_you: 'answers given for you',
   attending: 'events you sign up for',
 };
 
@@ -201,7 +208,7 @@ export interface PendingEmail {
 
 /** Edits, answers and role changes often come in quick succession; a delay merges them into one email. */
 export const debounceSeconds = (kind: MailKind): number =>
-  kind === 'event_updated' || kind === 'attending' || kind === 'role_changed' ? 5 * 60 : 0;
+  ['event_updated', 'attending', 'role_changed', 'answered_for_you'].includes(kind) ? 5 * 60 : 0;
 
 /** Merges pending emails, oldest first, into one per user: the last one, with the `before` and `old_role` of the first. */
 export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmail[] {

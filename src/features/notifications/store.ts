@@ -19,7 +19,7 @@ import type { ClubRole } from '#features/users/contract.ts';
 export const notificationsChannel = 'muster_notifications';
 
 /** Something that happened in a club. */
-export interface DomainEvent extends Pick<Subject, 'new_location' | 'new_time' | 'role'> {
+export interface DomainEvent extends Pick<Subject, 'new_location' | 'new_time' | 'role' | 'answer'> {
   kind: Kind;
   /** The user who did it; they get no notification themselves. */
   actor: string | null;
@@ -35,7 +35,7 @@ export interface DomainEvent extends Pick<Subject, 'new_location' | 'new_time' |
   update?: string;
   /** For `role_changed`: the role before the change. */
   old_role?: ClubRole;
-  /** The member whose role changed; all changes of one member are merged into one email. */
+  /** The member whose role or answer changed; all changes of one member are merged into one email. */
   member?: string;
   now: Instant;
 }
@@ -119,13 +119,13 @@ export async function withdrawUpdate(db: Db, id: string): Promise<void> {
 /** The domain event as a row of `notification_fanouts`; recipients are ordered by id. */
 function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
   const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, now } = domainEvent;
-  const { new_location, new_time, role, update, before, old_role, member = null } = domainEvent;
+  const { new_location, new_time, role, answer, update, before, old_role, member = null } = domainEvent;
   const about = kind === 'event_updated' ? event_id : cause;
-  const subject = JSON.stringify({ new_location, new_time, role });
+  const subject = JSON.stringify({ new_location, new_time, role, answer });
   const payload = JSON.stringify({ role, old_role, update, before: before && withoutOtherFields(before) });
   return sql`
     select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause,
-      coalesce(md5(c.id::text || ${member}::uuid::text)::uuid, ${about}::uuid) as about,
+      coalesce(md5(coalesce(e.id, c.id)::text || ${member}::uuid::text)::uuid, ${about}::uuid) as about,
       c.id as club_id, e.id as event_id, ${actor}::uuid as actor_id,
       array(
         select m.user_id from members m
@@ -236,10 +236,13 @@ export const removeFromFanOuts = (db: Db, user: string) =>
 const currentRole = sql`case when n.kind <> 'role_changed' then '{}' else coalesce((
   select jsonb_build_object('role', m.club_role) from members m where m.club_id = n.club_id and m.user_id = n.user_id), '{}') end`;
 
+/** Emails of these kinds contain the current event and the current answer of their reader. */
+const aboutAnswers = sql`('attending', 'answered_for_you')`;
+
 /**
  * Takes the pending emails of one kind and subject for the next batch of readers, oldest first, and deletes them. Former
- * members only get the kinds in `sentToFormerMembers`. Confirmations contain the current event and are dropped if it was
- * cancelled or the reader no longer attends. Answers are locked, so a concurrent answer or leave either commits
+ * members only get the kinds in `sentToFormerMembers`. Emails about answers are dropped if the event was cancelled, or
+ * the reader no longer attends or has answered themselves since. Answers are locked, so a concurrent answer or leave either commits
  * first or sees that a calendar file was sent.
  */
 export async function takePendingEmails(
@@ -261,18 +264,19 @@ export async function takePendingEmails(
       with taken as (delete from notification_emails where ${next} returning *)
       select n.id, n.user_id, n.kind, n.created_at, reader.email,
         case when n.payload->'event' is null then n.payload else n.payload || jsonb_build_object('event',
-          case when n.kind = 'attending' then to_jsonb(e) else n.payload->'event' end || jsonb_build_object(
+          case when n.kind in ${aboutAnswers} then to_jsonb(e) else n.payload->'event' end || jsonb_build_object(
             'answer', a.answer, 'guests', coalesce(a.guests, 0), 'has_answered', c.user_id is not null,
             'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} as payload,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
         exists (select from notification_opt_outs q where q.user_id = n.user_id and q.key = 'email_' || n.kind) as opted_out
       from taken n join users reader on reader.id = n.user_id left join users u on u.id = n.actor_id
       left join members m on m.club_id = n.club_id and m.user_id = n.user_id
-      left join events e on n.kind = 'attending' and e.id = (n.payload->'event'->>'id')::uuid and e.deleted_at is null
+      left join events e on n.kind in ${aboutAnswers} and e.id = (n.payload->'event'->>'id')::uuid and e.deleted_at is null
       left join answers a on a.event_id = (n.payload->'event'->>'id')::uuid and a.user_id = n.user_id
       left join answer_changes c on c.event_id = (n.payload->'event'->>'id')::uuid and c.user_id = n.user_id
       where n.kind in ${sentToFormerMembers}
-        or m.user_id is not null and (n.kind <> 'attending' or e.id is not null and a.answer = 'going')
+        or m.user_id is not null and (n.kind not in ${aboutAnswers} or e.id is not null
+          and case n.kind when 'attending' then a.answer = 'going' else a.via = 'runner' end)
       order by n.created_at, n.payload->'event'->'sequence'`,
   );
   const pendingEmails = rows.map(({ payload: { event, withdrawn, ...payload }, ...row }) => ({

@@ -6,6 +6,7 @@ import { useNow } from '#web/useNow.ts';
 import { usePreview } from '#web/usePreview.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { AttendeeList } from '#features/answers/web/AttendeeList.tsx';
+import { Headcount } from '#features/answers/web/Headcount.tsx';
 import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
 import type { Event } from '#features/events/contract.ts';
 import { actionFor, hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
@@ -44,6 +45,7 @@ export default function EventPage() {
         <div className="flex min-w-0 flex-col gap-8 lg:order-first">
           <Notices event={event} club={club} />
           <Text event={event} />
+          <Headcount event={event} club={club} />
           {club && (
             <Section title={attendeesTitle(event, now)} count={event.user_count}>
               <AttendeeList attendees={event.attendees} />

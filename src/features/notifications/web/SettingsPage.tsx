@@ -25,6 +25,7 @@ const rows: { kind: MailKind; name: string; note?: string }[] = [
   { kind: 'event_cancelled', name: t('cancelledEvents') },
   { kind: 'event_reminder', name: t('reminders'), note: t('remindersNote') },
   { kind: 'attending', name: t('yourSignUps'), note: t('yourSignUpsNote') },
+  { kind: 'answered_for_you', name: t('answersForYou'), note: t('answersForYouNote') },
   { kind: 'club_update', name: t('clubUpdates') },
   { kind: 'member_joined', name: t('newMembers'), note: t('newMembersNote') },
   { kind: 'role_changed', name: t('yourRole') },

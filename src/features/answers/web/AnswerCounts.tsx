@@ -1,0 +1,50 @@
+import { Link } from 'react-router';
+import type { AnswerList } from '#features/answers/contract.ts';
+import type { Event } from '#features/events/contract.ts';
+import { Card } from '#ui/Card.tsx';
+import { t } from '#features/answers/messages.ts';
+
+export const listNames: Record<AnswerList, string> = {
+  going: t('going'),
+  maybe: t('maybe'),
+  no: t('no'),
+  silent: t('silent'),
+};
+
+type AnswerCountsProps = {
+  event: Event;
+  /** The list that is open, if this is the navigation between them. */
+  current?: AnswerList;
+};
+
+/** How many members gave each answer. Each number leads to its list. */
+export function AnswerCounts({ event, current }: AnswerCountsProps) {
+  const counts: Record<AnswerList, number> = {
+    going: event.user_count,
+    maybe: event.maybe.length,
+    no: event.no_count,
+    silent: event.silent_count,
+  };
+  return (
+    <Card asChild flush>
+      <nav aria-label={t('answers')} className="grid grid-cols-4 divide-x divide-line">
+        {Object.entries(counts).map(([list, count]) => (
+          <Link
+            key={list}
+            to={`/app/events/${event.slug}/answers?list=${list}`}
+            replace={current !== undefined}
+            preventScrollReset={current !== undefined}
+            aria-current={list === current ? 'page' : undefined}
+            className="flex min-w-0 flex-col border-b-3 border-b-transparent px-1 pt-3 pb-2.5 text-center transition-colors hover:bg-sunken focus-visible:-outline-offset-2 aria-[current]:border-b-accent aria-[current]:bg-accent-soft"
+          >
+            <span className="text-2xl leading-8 font-bold tabular-nums">{count}</span>{' '}
+            <span className="text-sm text-muted">{listNames[list as AnswerList]}</span>{' '}
+            {list === 'going' && event.guest_count > 0 && (
+              <span className="text-sm text-muted">{t('plusGuests', { n: event.guest_count })}</span>
+            )}
+          </Link>
+        ))}
+      </nav>
+    </Card>
+  );
+}

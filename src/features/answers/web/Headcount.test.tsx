@@ -1,0 +1,43 @@
+// @vitest-environment jsdom
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import EventPage from '#features/events/web/EventPage.tsx';
+import type { User } from '#features/users/contract.ts';
+import { ada, renderPage, run } from '#test/render-page.tsx';
+
+const bob = { ...ada, attendee_id: 'id-of-bob', attendee_role: 'attendee' } as const;
+const numbers = { user_count: 1, guest_count: 1, maybe: [bob], no_count: 2, silent_count: 3 };
+const member: User = { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role: 100 })) };
+const outsider: User = { ...ada, clubs: [] };
+
+test.each([
+  ['an admin', ada, null, true],
+  ['the host', member, 'organiser', true],
+  ['another member', member, 'attendee', false],
+  ['an outsider', outsider, null, false],
+] as const)(
+  'event page: %s sees all answers in numbers that lead to their lists: %4$s',
+  (_who, user, my_role, sees) => {
+    renderPage(<EventPage />, {
+      route: '/app/events/:slug',
+      path: '/app/events/tuesday-run',
+      user,
+      event: { ...run, ...numbers, my_role },
+    });
+    const links = screen
+      .queryAllByRole('link')
+      .map((link) => [link.textContent?.trim(), link.getAttribute('href')])
+      .filter(([, path]) => path?.includes('/answers'));
+    const path = '/app/events/tuesday-run/answers?list=';
+    expect(links).toEqual(
+      sees
+        ? [
+            ['1 Going + 1 guest', `${path}going`],
+            ['1 Maybe', `${path}maybe`],
+            ["2 Can't go", `${path}no`],
+            ['3 No answer', `${path}silent`],
+          ]
+        : [],
+    );
+  },
+);
