@@ -76,8 +76,10 @@ test(
     const clubs = await clubsOf(w, [ada, bob], [cyd]);
     const events = await eventsOf(w, clubs, ada);
     const seen = new Set<string>();
+    const takeChanges = await recordChanges(w, 'members', 'answers');
     for (const [nth, event] of events.entries()) {
       const club = clubs[nth] as string;
+      await run(w.db, sql`delete from rate_limits`);
       // Alternate which side is delayed.
       const wait = async () => nth % 2 === 1 && pause();
       const [left, demoted, ...answers] = await Promise.all([
@@ -93,6 +95,12 @@ test(
         expect(['ok', '403 not_runner', '404 not_found']).toContain(answer);
         seen.add(answer);
       }
+      const changes = await takeChanges();
+      const steppedDown = changes.findIndex(({ operation }) => operation === 'UPDATE members');
+      const answered = changes.findLastIndex(
+        ({ operation, row }) => operation !== 'DELETE answers' && row['by_id'] === bob.id,
+      );
+      expect(answered).toBeLessThan(steppedDown);
       expect(
         await all(w.db, sql`select from answers where event_id = ${event} and user_id = ${cyd.id}`),
       ).toEqual([]);
