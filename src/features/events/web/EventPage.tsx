@@ -5,7 +5,8 @@ import { useBack } from '#web/useBack.ts';
 import { useNow } from '#web/useNow.ts';
 import { usePreview } from '#web/usePreview.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { AttendeeList } from '#features/answers/web/AttendeeList.tsx';
+import { AnswerDetails } from '#features/answers/web/AnswerDetails.tsx';
+import { AnswerCounts, AnswerLists } from '#features/answers/web/AnswerLists.tsx';
 import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
 import type { Event } from '#features/events/contract.ts';
 import { actionFor, hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
@@ -44,20 +45,11 @@ export default function EventPage() {
         <div className="flex min-w-0 flex-col gap-8 lg:order-first">
           <Notices event={event} club={club} now={now} />
           <Text event={event} />
-          {club && (
-            <Section title={attendeesTitle(event, now)} count={event.user_count}>
-              <AttendeeList attendees={event.attendees} />
-            </Section>
-          )}
+          {club && <AnswerLists event={event} now={now} />}
         </div>
       </div>
     </article>
   );
-}
-
-function attendeesTitle(event: Event, now: Instant): string {
-  if (isCancelled(event)) return t('whoWasGoing');
-  return hasEnded(event, now) ? t('whoWent') : t('whoIsGoing');
 }
 
 type PartProps = {
@@ -157,17 +149,14 @@ function Side({ event, club, now }: PartProps) {
           <HostLine host={event.host} attendees={event.attendees} />
         </Fact>
       )}
-      {!club && (
-        <Fact icon={UsersRound} label={t('attendees')}>
-          <p>
-            {event.user_count} {hasEnded(event, now) ? t('went') : t('going')}
-          </p>
-        </Fact>
-      )}
+      <Fact icon={UsersRound} label={t('attendees')}>
+        <AnswerCounts event={event} now={now} />
+      </Fact>
       <div className="flex flex-col gap-3 border-t border-line pt-5">
         <EventAction event={event} now={now} afterwards={home(club)}>
           {hosting && shareButton}
         </EventAction>
+        {club && <AnswerDetails event={event} now={now} />}
         <div className="flex flex-wrap gap-2">
           {!isCancelled(event) && !hasEnded(event, now) && (
             <AddToCalendar event={event} className="grow px-2.5! text-sm!" />
