@@ -105,6 +105,24 @@ test("guests: a tap before can't go is dropped", async () => {
   expect(server.sent.map(({ call }) => call)).toEqual(['POST /api/v1/events/tuesday-run/unattend']);
 });
 
+test("guests: a request that is under way ends before can't go is sent", async () => {
+  const saved = Promise.withResolvers<Response>();
+  server.respond = () => saved.promise;
+  show({ ...going, my_role: null, my_answer: 'maybe' });
+  tap('More');
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  fireEvent.click(screen.getByRole('button', { name: "Can't go" }));
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(server.sent).toEqual([put({ answer: 'maybe', guests: 1 })]);
+  const taken = Promise.withResolvers<Response>();
+  server.respond = () => taken.promise;
+  saved.reject(new TypeError('Failed to fetch'));
+  await act(() => vi.advanceTimersByTimeAsync(1000));
+  expect(screen.getByRole('button', { pressed: true, name: "Can't go" })).toBeDefined();
+  expect(server.sent[1]?.call).toBe('POST /api/v1/events/tuesday-run/unattend');
+  taken.resolve(success({ my_answer: 'no', my_role: null }));
+});
+
 test('guests: can only become fewer after the cut-off [ANSWER-08]', () => {
   show({ ...going, ...closed, my_guests: 2 });
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'More' }).disabled).toBe(true);

@@ -61,27 +61,24 @@ function useGuests(event: Event, answer: Answer | null) {
   /** The choice that is not saved yet, and the number of guests before it. */
   const [wish, setWish] = useState<{ guests: number; saved: number }>();
   const latest = useRef(wish);
-  const put = (next: typeof wish) => {
-    latest.current = next;
-    setWish(next);
-  };
+  // An answer without guests drops it.
+  if (wish && !answer) setWish(undefined);
   const save = useEffectEvent(async (sent: NonNullable<typeof wish>) => {
-    if (!answer) return put(undefined);
+    if (!answer) return;
     try {
-      const state = await inTurn(() => api.answers.answer({ event: slug, answer, guests: sent.guests }));
-      if (latest.current === sent) {
-        showEvent({ id, ...state });
-        put(undefined);
-      } else if (latest.current) put({ ...latest.current, saved: sent.guests });
+      await inTurn(id, () => api.answers.answer({ event: slug, answer, guests: sent.guests }));
+      if (latest.current === sent) setWish(undefined);
+      else if (latest.current) setWish({ ...latest.current, saved: sent.guests });
     } catch (failure) {
       if (latest.current !== sent) return;
+      setWish(undefined);
       showAnswer(id, answer, sent.saved);
       setProblem(t('guestsNotSaved', { reason: reasonOf(failure) }));
-      put(undefined);
     }
     void refreshEvents();
   });
   useEffect(() => {
+    latest.current = wish;
     if (!wish) return;
     const timer = setTimeout(() => void save(wish), guestsDelay);
     return () => clearTimeout(timer);
@@ -95,7 +92,7 @@ function useGuests(event: Event, answer: Answer | null) {
     change: (guests: number) =>
       network.run(() => {
         setProblem(undefined);
-        put({ guests, saved: wish?.saved ?? event.my_guests });
+        setWish({ guests, saved: wish?.saved ?? event.my_guests });
         void cancelEventQueries().then(() => showAnswer(id, answer, guests));
       }),
   };
@@ -109,7 +106,7 @@ function Note({ event: { id, slug, my_note }, answer }: NoteProps) {
   const [text, setText] = useState(my_note);
   const network = useNeedsNetwork();
   const { mutate, variables, error, isPending, isSuccess } = useMutation({
-    mutationFn: (note: string) => inTurn(() => api.answers.answer({ event: slug, answer, note })),
+    mutationFn: (note: string) => inTurn(id, () => api.answers.answer({ event: slug, answer, note })),
     onSuccess: (_, note) => showEvent({ id, my_note: note }),
   });
   const note = text.trim();

@@ -26,7 +26,7 @@ export function useAnswer(event: Event | EventCard) {
     await cancelEventQueries();
     showAnswer(id, answer);
     try {
-      showEvent({ id, ...(await inTurn(() => call(slug, answer))) });
+      showEvent({ id, ...(await inTurn(id, () => call(slug, answer))) });
     } catch (failure) {
       showAnswer(id, my_answer, 'my_guests' in event ? event.my_guests : 0);
       const reason = reasonOf(failure);
@@ -52,12 +52,15 @@ const call = (event: string, answer: Answer) =>
     ? api.answers.answer({ event, answer })
     : api.answers[answer === 'going' ? 'attend' : 'unattend']({ event });
 
-let last: Promise<unknown> = Promise.resolve();
+const last = new Map<string, Promise<unknown>>();
 
-/** Sends answers, guests and notes one by one, because one that is retried must not overtake a later one. */
-export function inTurn<Result>(send: () => Promise<Result>): Promise<Result> {
-  const result = last.then(send);
-  last = result.catch(() => {});
+/** Sends writes about an event one by one: a number of guests that is retried must not overtake a later can't go. */
+export function inTurn<Result>(event: string, send: () => Promise<Result>): Promise<Result> {
+  const result = Promise.resolve(last.get(event)).then(send);
+  last.set(
+    event,
+    result.catch(() => {}),
+  );
   return result;
 }
 
