@@ -67,7 +67,7 @@ export function EventAction({ event, now, afterwards, children }: EventActionPro
             className={cn(
               'gap-2',
               isOpen ? 'grid grow grid-cols-[1fr_auto_auto] lg:grid-cols-2' : 'flex',
-              action === 'over' && 'grow flex-wrap',
+              action === 'over' && 'grow lg:flex-wrap',
             )}
           >
             {/* A single element for all actions, so that it keeps the focus when the action changes. */}
@@ -113,7 +113,7 @@ export function EventAction({ event, now, afterwards, children }: EventActionPro
                 variant="ghost"
                 aria-haspopup="dialog"
                 onClick={() => askTo('no')}
-                className="grow px-1.5! text-sm!"
+                className="min-w-0 shrink! grow px-1.5! text-sm!"
               >
                 {t('cantMakeIt')}
               </Button>
