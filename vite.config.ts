@@ -209,10 +209,12 @@ export default defineConfig({
                   test: /icons\/(circle-check|triangle-exclamation-point)\.mjs$/,
                   priority: 2,
                 },
+                // Icons of home that forms have too.
+                { name: 'home-icons', test: /icons\/(chevron-down|plus)\.mjs$/, priority: 2 },
                 // Fields, notices and drafts, for screens with a form.
                 {
                   name: 'form',
-                  test: /ui\/(Field|TextInput|TextArea|control-looks|Banner)\.tsx?$|web\/use(Draft|FailureToast)\.ts$/,
+                  test: /icons\/minus\.mjs$|ui\/(Field|NumberStepper|Select|TextInput|TextArea|control-looks|Banner)\.tsx?$|web\/use(Draft|FailureToast)\.ts$/,
                   priority: 1,
                 },
                 // Links in texts, for pages that show what people wrote.

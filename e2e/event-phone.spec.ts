@@ -3,7 +3,7 @@ import { expect, test } from '#e2e/people.ts';
 
 test.use({ viewport: { width: 390, height: 844 } });
 
-test('event page on a phone: when, where and the action are in sight with a title of 120 characters [UX-09 UX-10]', async ({
+test('event page on a phone: when, where and the answers are in sight with a title of 120 characters [ANSWER-03 UX-09 UX-10]', async ({
   ada,
   bob,
   rowers,
@@ -28,5 +28,5 @@ test('event page on a phone: when, where and the action are in sight with a titl
   const end = await last.boundingBox();
   expect((end?.y ?? 0) + (end?.height ?? 0)).toBeLessThan(await topOfBar());
   await action.click();
-  await expect(button(page, 'Attending')).toBeInViewport();
+  for (const name of ['Attending', 'Maybe', "Can't go"]) await expect(button(page, name)).toBeInViewport();
 });

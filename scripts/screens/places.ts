@@ -66,6 +66,7 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     over: slugOf(ofKofi.find((event) => event.end_time < now && event.user_count > 5)),
     elsewhere: slugOf(readers.events.find((event) => event.time_zone === 'America/Toronto')),
     longAddress,
+    withGuests: await createWithGuests(api, rowers.id, invite_link),
     ...(await createLongTexts(api)),
   };
 }
@@ -94,6 +95,22 @@ const slugOf = (event: { slug: string } | undefined) => event?.slug ?? 'missing'
 async function clubOf(api: Api, name: RegExp) {
   const club = (await api.users.me({})).clubs.find((each) => name.test(each.club_name));
   return api.clubs.get({ club: club?.id ?? 'missing' });
+}
+
+/** An event with every answer. */
+async function createWithGuests(
+  { ada, kofi, noor, misaki }: Record<Viewer, Api>,
+  club: string,
+  invite: string,
+) {
+  await misaki.invites.join({ invite });
+  const times = { start_time: inDays(3), end_time: inDays(3.1) };
+  const words = { name: 'Harbour picnic', location_name: 'Pier 3', guests_max: 3 };
+  const { slug } = await ada.events.create({ club, ...words, ...times });
+  await kofi.answers.answer({ event: slug, answer: 'going', guests: 2, note: 'I bring two cakes.' });
+  await noor.answers.answer({ event: slug, answer: 'maybe' });
+  await misaki.answers.answer({ event: slug, answer: 'no' });
+  return slug;
 }
 
 const compound = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';

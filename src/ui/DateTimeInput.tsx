@@ -6,7 +6,7 @@ import { DATE_TIME_PATTERN, dateTimeText, parseDateTime, unreadableDateTime } fr
 import { useField } from './Field.tsx';
 import { Popover } from './Popover.tsx';
 import { Skeleton } from './Skeleton.tsx';
-import { t } from '#ui/messages.ts';
+import { t } from '#ui/date-time-messages.ts';
 
 const loadPanel = () => import('./DateTimePanel.tsx');
 const DateTimePanel = lazy(loadPanel);

@@ -4,7 +4,7 @@ import { DayPicker } from 'react-day-picker';
 import { atWallTime, clockParts, MINUTE_STEP, wallTime, withClock } from './date-time-text.ts';
 import { fullDate, time12h } from './format.ts';
 import { Select } from './Select.tsx';
-import { t } from '#ui/messages.ts';
+import { t } from '#ui/date-time-messages.ts';
 
 const HOURS = Array.from({ length: 12 }, (_, place) => place + 1);
 const MINUTES = Array.from({ length: 60 / MINUTE_STEP }, (_, place) => place * MINUTE_STEP);

@@ -1,4 +1,4 @@
-import { t } from '#ui/messages.ts';
+import { t } from '#ui/date-time-messages.ts';
 import { cachedFormat } from './format.ts';
 
 /** The format of a date and time in a field. Fields read other formats too. */

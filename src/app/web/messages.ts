@@ -30,6 +30,7 @@ export const t = defineMessages({
   nothingPlannedYet: 'Nothing planned yet',
   nothingPlannedYetText: 'Attend an event in one of your clubs and it shows up here.',
   onlyNearestShown: 'Showing the nearest {n}. Your calendar has them all.',
+  needsYourAnswer: 'Needs your answer',
   comingUp: 'Coming up in your clubs',
   madeBy: '{productName} is made by <link>{makerName}</link>, a consulting company.',
   welcome: 'Welcome, {name}',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { isTooQuick, whyCannotAnswer, withAttendance } from '#features/answers/rules.ts';
-import type { Event } from '#features/events/contract.ts';
+import { guestsLimit, isTooQuick, whyCannotAnswer, withAnswer } from '#features/answers/rules.ts';
+import type { Event, EventCard } from '#features/events/contract.ts';
 
 test.each([
   ['no request was sent', { inFlight: false }, 0, false],
@@ -73,29 +73,76 @@ test.each([
   expect(whyCannotAnswer(event, { answer, guests }, now)).toBe(code);
 });
 
-const ada = { attendee_id: 'a', first_name: 'Ada', last_name: 'Byron', profile_picture_url: null };
-const bob = { attendee_id: 'b', first_name: 'Bob', last_name: 'Ross', profile_picture_url: null };
-const event = {
-  attendees: [{ ...ada, attendee_role: 'organiser' }],
-  user_count: 1,
-  my_role: null,
-} as unknown as Event;
-
-test('withAttendance: adds the viewer once and removes them again', () => {
-  const going = withAttendance(event, bob, true);
-  expect(going).toMatchObject({ user_count: 2, my_role: 'attendee' });
-  expect(going.attendees.map((each) => each.first_name)).toEqual(['Ada', 'Bob']);
-  expect(withAttendance(going, bob, true)).toEqual(going);
-  expect(withAttendance(going, bob, false)).toEqual(event);
-  expect(withAttendance(event, bob, false)).toEqual(event);
+test.each([
+  ['the limit of the event', open, 2],
+  ['earlier guests above a lowered limit', { ...open, my_guests: 3 }, 3],
+  ['those of before after the cut-off', { ...closed, my_guests: 1 }, 1],
+] as const)('guests: may be %s [ANSWER-06 ANSWER-08]', (_, event, limit) => {
+  expect(guestsLimit(event, now)).toBe(limit);
 });
 
-test('withAttendance: changes the faces of a card in the same way', () => {
-  const { attendees: faces, ...counts } = event;
-  const card = { faces, ...counts };
-  const going = withAttendance(card, bob, true);
-  expect(going).toMatchObject({ user_count: 2, my_role: 'attendee' });
+const ada = { attendee_id: 'a', first_name: 'Ada', last_name: 'Byron', profile_picture_url: null };
+const bob = { attendee_id: 'b', first_name: 'Bob', last_name: 'Ross', profile_picture_url: null };
+/** Ada hosts and brings a guest; Bob has not answered. */
+const event = {
+  attendees: [{ ...ada, attendee_role: 'organiser' }],
+  maybe: [],
+  user_count: 1,
+  guest_count: 1,
+  no_count: 0,
+  silent_count: 1,
+  my_role: null,
+  my_answer: null,
+  my_guests: 0,
+} as unknown as Event;
+const bobsAnswers = {
+  going: withAnswer(event, bob, 'going', 2),
+  maybe: withAnswer(event, bob, 'maybe', 2),
+  no: withAnswer(event, bob, 'no'),
+  null: event,
+};
+const people = ({ attendees, maybe }: Event) =>
+  [attendees, maybe].map((list) => list.map((each) => each.first_name).join());
+
+test.each([
+  [
+    'going',
+    ['Ada,Bob', ''],
+    { my_role: 'attendee', user_count: 2, guest_count: 3, no_count: 0, silent_count: 0 },
+  ],
+  ['maybe', ['Ada', 'Bob'], { my_role: null, user_count: 1, guest_count: 1, no_count: 0, silent_count: 0 }],
+  ['no', ['Ada', ''], { my_role: null, user_count: 1, guest_count: 1, no_count: 1, silent_count: 0 }],
+  [null, ['Ada', ''], { my_role: null, user_count: 1, guest_count: 1, no_count: 0, silent_count: 1 }],
+] as const)(
+  'withAnswer: %s moves the viewer there from every answer [ANSWER-05]',
+  (answer, lists, counts) => {
+    const guests = answer === 'going' || answer === 'maybe' ? 2 : 0;
+    for (const before of Object.values(bobsAnswers)) {
+      const after = withAnswer(before, bob, answer, 2);
+      expect(people(after)).toEqual(lists);
+      expect(after).toMatchObject({ ...counts, my_answer: answer, my_guests: guests });
+    }
+  },
+);
+
+test('withAnswer: keeps the guests unless told, and the place and role of who is listed', () => {
+  expect(withAnswer(bobsAnswers.maybe, bob, 'going')).toMatchObject({ my_guests: 2, guest_count: 3 });
+  const host: Event = { ...bobsAnswers.going, my_role: 'organiser', my_guests: 1 };
+  const withTwo = withAnswer(host, ada, 'going', 2);
+  expect(withTwo.attendees).toEqual(bobsAnswers.going.attendees);
+  expect(withTwo).toMatchObject({ my_role: 'organiser', user_count: 2, guest_count: 4 });
+});
+
+test('withAnswer: changes the faces and the number of a card', () => {
+  const card = {
+    faces: event.attendees,
+    user_count: 1,
+    my_role: null,
+    my_answer: null,
+  } as unknown as EventCard;
+  const going = withAnswer(card, bob, 'going');
+  expect(going).toMatchObject({ user_count: 2, my_role: 'attendee', my_answer: 'going' });
   expect(going.faces.map((each) => each.first_name)).toEqual(['Ada', 'Bob']);
   expect(going).not.toHaveProperty('attendees');
-  expect(withAttendance(going, bob, false)).toEqual(card);
+  expect(withAnswer(going, bob, null)).toEqual(card);
 });

@@ -1,6 +1,6 @@
 import type { Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
-import type { Answer, Attendee, Event } from '#features/events/contract.ts';
+import type { Answer, Attendee, Event, EventCard } from '#features/events/contract.ts';
 import { hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
 
 /** A member's answer to an event. `note` is for the organisers. */
@@ -38,10 +38,16 @@ export function whyCannotBeAnswered(
   return guests > Math.max(event.guests_max, event.my_guests) ? 'too_many_guests' : undefined;
 }
 
+/** Earlier guests stay when the organisers lower the limit, and after the cut-off. */
+export const guestsLimit = (
+  event: Pick<Event, 'entry_until_time' | 'end_time' | 'guests_max' | 'my_guests'>,
+  now: Instant,
+): number => (isClosed(event, now) ? event.my_guests : Math.max(event.guests_max, event.my_guests));
+
 /** Milliseconds after a response during which further clicks are ignored. */
 const repeatDelay = 1000;
 
-/** State of the attend button; times are milliseconds of the same clock. */
+/** State of the buttons to answer; times are milliseconds of the same clock. */
 export interface Pace {
   inFlight: boolean;
   answeredAt?: number;
@@ -51,23 +57,45 @@ export interface Pace {
 export const isTooQuick = ({ inFlight, answeredAt = -Infinity }: Pace, now: number): boolean =>
   inFlight || now - answeredAt < repeatDelay;
 
-type Shown = Pick<Event, 'my_role' | 'user_count'> & { attendees?: Attendee[]; faces?: Attendee[] };
-
-/** The event, or its card, as it looks after the viewer attends or unattends (optimistic update). */
-export function withAttendance<Known extends Shown>(
+/**
+ * The event, or its card, as it looks after the viewer's answer (optimistic update). A card does not say how many guests
+ * the viewer brings.
+ */
+export function withAnswer<Known extends Event | EventCard>(
   event: Known,
   me: Omit<Attendee, 'attendee_role'>,
-  going: boolean,
+  answer: Answer | null,
+  guests?: number,
 ): Known {
-  const withMe = (people: Attendee[]) => [
-    ...people.filter((each) => each.attendee_id !== me.attendee_id),
-    ...(going ? [{ ...me, attendee_role: 'attendee' as const }] : []),
-  ];
+  const shown: Event | EventCard = event;
+  const isGoing = answer === 'going';
+  const change = (to: Answer | null) => Number(answer === to) - Number(event.my_answer === to);
+  const withMe = (people: Attendee[], isIn: boolean) => {
+    const others = people.filter(({ attendee_id }) => attendee_id !== me.attendee_id);
+    if (!isIn) return others;
+    // Who is listed already keeps their role and place.
+    return others.length < people.length
+      ? people
+      : [...people, { ...me, attendee_role: 'attendee' as const }];
+  };
   return {
     ...event,
-    ...(event.attendees && { attendees: withMe(event.attendees) }),
-    ...(event.faces && { faces: withMe(event.faces) }),
-    user_count: event.user_count + Number(going) - Number(event.my_role !== null),
-    my_role: going ? 'attendee' : null,
+    my_answer: answer,
+    my_role: isGoing ? (event.my_role ?? 'attendee') : null,
+    user_count: event.user_count + change('going'),
+    ...('faces' in shown ? { faces: withMe(shown.faces, isGoing) } : withDetails(shown)),
   };
+
+  function withDetails(page: Event): Partial<Event> {
+    const my_guests = answer && answer !== 'no' ? (guests ?? page.my_guests) : 0;
+    return {
+      my_guests,
+      attendees: withMe(page.attendees, isGoing),
+      guest_count:
+        page.guest_count + (isGoing ? my_guests : 0) - (page.my_answer === 'going' ? page.my_guests : 0),
+      maybe: withMe(page.maybe, answer === 'maybe'),
+      no_count: page.no_count + change('no'),
+      silent_count: page.silent_count + change(null),
+    };
+  }
 }

@@ -3,6 +3,8 @@ import { defineMessages } from '#wire/messages.ts';
 export const t = defineMessages({
   attendEvent: 'Attend Event',
   attending: 'Attending',
+  maybe: 'Maybe',
+  cantGo: "Can't go",
   went: 'went',
   going: 'going',
   conflictingEvent: 'Conflicting Event',

@@ -294,12 +294,14 @@ export async function takePendingEmails(
 async function lockReaders(db: Db, which: ReturnType<typeof sql>): Promise<void> {
   const next = sql`(
     select user_id, club_id, (payload->'event'->>'id')::uuid as event_id from notification_emails where ${which}) as n`;
-  for (const rows of [
-    sql`users t join ${next} on t.id = n.user_id`,
-    sql`members t join ${next} on t.club_id = n.club_id and t.user_id = n.user_id`,
-    sql`answers t join ${next} on t.event_id = n.event_id and t.user_id = n.user_id`,
+  const [keyShare, share] = [sql`for key share of t`, sql`for share of t`];
+  for (const [rows, lock] of [
+    [sql`users t join ${next} on t.id = n.user_id`, keyShare],
+    [sql`members t join ${next} on t.club_id = n.club_id and t.user_id = n.user_id`, keyShare],
+    // A changed answer is an update, which a key share would not hold up.
+    [sql`answers t join ${next} on t.event_id = n.event_id and t.user_id = n.user_id`, share],
   ])
-    await run(db, sql`select from ${rows} order by n.user_id for key share of t`);
+    await run(db, sql`select from ${rows} order by n.user_id ${lock}`);
 }
 
 /** Columns of a notification `n` whose actor is `u`. */

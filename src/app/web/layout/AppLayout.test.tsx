@@ -22,7 +22,10 @@ test.each([
         <UserMenu user={user} />
         <OwnPicture user={user} />
         <LoggedIn />
-        <AttendeeList attendees={[{ ...user, attendee_id: user.id, attendee_role: 'attendee' }]} />
+        <AttendeeList
+          label="Attendees"
+          attendees={[{ ...user, attendee_id: user.id, attendee_role: 'attendee' }]}
+        />
       </>,
       { user },
     );

@@ -27,7 +27,7 @@ const event = (name: string, inHours: number, more: Partial<EventCard> = {}): Ev
   return { ...card, id: name, slug: name.toLowerCase().replaceAll(' ', '-'), name, ...times, ...more };
 };
 
-const going = { my_role: 'attendee' as const };
+const going = { my_role: 'attendee', my_answer: 'going' } as const;
 const attended = [event('Third', 72, going), event('First', 24, going), event('Last', 168, going)];
 const open = event('Open run', 48, { user_count: 2 });
 
@@ -53,7 +53,32 @@ test('home: lists the attended events, soonest first or furthest first, and thos
   expect(names('Events Attending')).toEqual(['Last', 'Third', 'First']);
   await userEvent.click(screen.getByLabelText('Soonest'));
   expect(names('Events Attending')).toEqual(['First', 'Third', 'Last']);
-  expect(names('Coming up in your clubs')).toEqual(['Open run']);
+  expect(names('Needs your answer')).toEqual(['Open run']);
+});
+
+const nothing = { my_role: null, my_answer: null } as const;
+const several = (count: number) => Array.from({ length: count }, (_, at) => event(`${at + 1}. run`, 10 + at));
+
+test.each([
+  [
+    'an answer',
+    [event('A', 1, { my_answer: 'no' }), event('B', 1, { my_answer: 'maybe' }), event('C', 1, going)],
+  ],
+  ['those that are closed', [event('A', 1, { entry_until_time: now })]],
+  ['cancelled ones', [event('A', 1, { deleted_at: now })]],
+  ['their own', [event('A', 1, { my_role: 'organiser', my_answer: 'going' })]],
+])('home: events need no answer without %s, and the list is absent then', (_, ofMyClubs) => {
+  show({ ofMyClubs });
+  expect(screen.queryByRole('region', { name: /^Needs your answer/ })).toBeNull();
+});
+
+test('home: the nearest five events without an answer stand above those attended, and the others below', () => {
+  const may = event('May come', 200, { ...nothing, my_answer: 'maybe' });
+  show({ ofMyClubs: [...several(7).toReversed(), ...attended, may, event('No', 3, { my_answer: 'no' })] });
+  expect(names('Needs your answer')).toEqual(['1. run', '2. run', '3. run', '4. run', '5. run']);
+  expect(names('Coming up in your clubs')).toEqual(['6. run', '7. run', 'May come']);
+  const heads = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
+  expect(heads.slice(1)).toEqual(['Needs your answer', 'Events Attending3', 'Coming up in your clubs']);
 });
 
 test('home: has the personal calendar and a column of the clubs, with a link to a new one [HOME-08 HOME-09 HOME-14 HOME-15]', async () => {
@@ -94,7 +119,7 @@ test('home: welcomes a user without a first name by email [HOME-07]', () => {
 
 test.each([
   ['attending', 'users/events', 'Events Attending', 'Nothing planned yet'],
-  ['ofMyClubs', 'users/clubs/events', 'Coming up in your clubs', 'First'],
+  ['ofMyClubs', 'users/clubs/events', 'Needs your answer', 'First'],
 ] as const)(
   'home: a 500 of %s counts as an empty list [API-11 API-12 API-13 API-14]',
   async (list, path, title, shown) => {
@@ -126,15 +151,17 @@ test('row: attends without leaving the list, at once, keeps the focus and can be
   expect(server.sent).toEqual([{ call: 'POST /api/v1/events/open-run/attend', body: {} }]);
   response.resolve(success({ my_role: 'attendee', user_count: 4 }));
   await vi.waitFor(() => expect(pressed.closest('article')?.textContent).toContain('4 going'));
-  expect(names('Coming up in your clubs')).toEqual(['Open run']);
+  expect(names('Needs your answer')).toEqual(['Open run']);
   expect(router.state.location.pathname).toBe('/app');
 
-  server.respond = () => success({ my_role: null, user_count: 3 });
+  server.respond = () => success({ my_role: null, my_answer: 'no', user_count: 3 });
   // Clicks are ignored for a second after a response.
   await new Promise((resolve) => setTimeout(resolve, 1100));
   await press('Attending: Open run');
   await confirm('Unattend');
-  await screen.findByRole('button', { name: 'Attend Event: Open run' });
+  await screen.findByRole('button', { name: "Can't go: Open run" });
+  expect(document.activeElement).toBe(pressed);
+  expect(names('Needs your answer')).toEqual(['Open run']);
   expect(server.sent.at(-1)?.call).toBe('POST /api/v1/events/open-run/unattend');
 });
 
@@ -144,7 +171,7 @@ test('home: an event attended below does not move when it appears in the list ab
   vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(
     () => ({ top: 100 * names('Events Attending').length }) as DOMRect,
   );
-  show();
+  show({ ofMyClubs: several(6) });
   act(() => void queryClient.setQueryData(queries.attending().queryKey, [...attended, open]));
   await vi.waitFor(() => expect(names('Events Attending')).toHaveLength(4));
   expect(scrollBy.mock.calls).toEqual([[0, 100]]);

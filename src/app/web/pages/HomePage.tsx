@@ -4,7 +4,7 @@ import { Component, createRef, lazy, type ReactNode, Suspense, useEffect, useMem
 import { Link } from 'react-router';
 import type { EventCard as Card } from '#features/events/contract.ts';
 import { actionFor, homeEventLimit } from '#features/events/rules.ts';
-import { EventList } from '#features/events/web/EventList.tsx';
+import { EventList, type EventListProps } from '#features/events/web/EventList.tsx';
 import type { ClubOfUser, User } from '#features/users/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
@@ -70,6 +70,8 @@ function NoClubs() {
 
 function Dashboard({ user }: { user: User }) {
   const [calendar, setCalendar] = useState(false);
+  const { now, unanswered, others } = useOpenEvents();
+  const { data: attending } = useSuspenseQuery(queries.attending());
   const showClub = user.clubs.length > 1;
   return (
     <>
@@ -91,8 +93,17 @@ function Dashboard({ user }: { user: User }) {
       <div className="grid gap-x-12 gap-y-6 lg:grid-cols-[1fr_20rem]">
         <Clubs clubs={user.clubs} />
         <div className="flex min-w-0 flex-col gap-10 lg:order-first">
+          <OpenEvents title={t('needsYourAnswer')} events={unanswered} now={now} showClub={showClub} />
           <EventsAttending showClub={showClub} />
-          <ComingUp showClub={showClub} />
+          <StaysInPlace>
+            <OpenEvents
+              title={t('comingUp')}
+              events={others}
+              now={now}
+              showClub={showClub}
+              above={attending.length}
+            />
+          </StaysInPlace>
         </div>
       </div>
       {calendar && (
@@ -144,9 +155,7 @@ type Order = (typeof orders)[number]['value'];
 const inOrder = (events: readonly Card[], order: Order) =>
   events.toSorted((a, b) => a.start_time.localeCompare(b.start_time) * (order === 'soonest' ? 1 : -1));
 
-type ListProps = { showClub: boolean };
-
-function EventsAttending({ showClub }: ListProps) {
+function EventsAttending({ showClub }: { showClub: boolean }) {
   const { data: events } = useSuspenseQuery(queries.attending());
   const [order, setOrder] = useState<Order>('soonest');
   const now = useNow();
@@ -184,32 +193,35 @@ function EventsAttending({ showClub }: ListProps) {
   );
 }
 
-const upcomingLimit = 6;
+const needed = 5;
+const upcoming = 6;
 
-/** Events of the user's clubs that are open for sign-up, soonest first. One that is attended here stays in the list. */
-function ComingUp({ showClub }: ListProps) {
+/**
+ * Events that are open for answers: those that the user has not answered, and those that they may or will be able to
+ * attend. One that is answered here stays where it is.
+ */
+function useOpenEvents() {
   const { data: events } = useSuspenseQuery(queries.ofMyClubs());
-  const { data: attending } = useSuspenseQuery(queries.attending());
   const now = useNow();
-  const [offered] = useState(() => idsOf(events.filter((event) => actionFor(event, now) === 'attend')));
-  const shown = useMemo(() => {
-    const open = events.filter((event) => {
-      const action = actionFor(event, now);
-      return action === 'attend' || (action === 'attending' && offered.has(event.id));
+  const [before] = useState(() => new Map(events.map(({ id, my_answer }) => [id, my_answer])));
+  return useMemo(() => {
+    const answerTo = ({ id, my_answer }: Card) => (before.has(id) ? before.get(id) : my_answer);
+    const open = inOrder(events, 'soonest').filter((event) => actionFor(event, now).startsWith('attend'));
+    const unanswered = open.filter((event) => !answerTo(event)).slice(0, needed);
+    const others = open.filter((event) => {
+      const answer = answerTo(event);
+      return (!answer || answer === 'maybe') && !unanswered.includes(event);
     });
-    return inOrder(open, 'soonest').slice(0, upcomingLimit);
-  }, [events, now, offered]);
-  if (shown.length === 0) return null;
-  return (
-    <StaysInPlace>
-      <Section title={t('comingUp')}>
-        <EventList events={shown} now={now} above={attending.length} showClub={showClub} />
-      </Section>
-    </StaysInPlace>
-  );
+    return { now, unanswered, others: others.slice(0, upcoming) };
+  }, [events, now, before]);
 }
 
-const idsOf = (events: readonly Card[]): ReadonlySet<string> => new Set(events.map(({ id }) => id));
+const OpenEvents = ({ title, ...list }: EventListProps & { title: string }) =>
+  list.events.length > 0 && (
+    <Section title={title}>
+      <EventList {...list} />
+    </Section>
+  );
 
 /** Scrolls when a list above has grown, so that an event attended here does not move under the finger. */
 class StaysInPlace extends Component<{ children: ReactNode }> {
@@ -229,6 +241,10 @@ class StaysInPlace extends Component<{ children: ReactNode }> {
   }
 
   override render() {
-    return <div ref={this.element}>{this.props.children}</div>;
+    return (
+      <div ref={this.element} className="empty:hidden">
+        {this.props.children}
+      </div>
+    );
   }
 }

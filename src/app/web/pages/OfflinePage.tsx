@@ -4,7 +4,7 @@ import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Main } from '#web/Main.tsx';
 import { useTitle } from '#web/useTitle.ts';
-import { t } from '#app/web/pages/messages.ts';
+import { t } from '#app/web/pages/error-messages.ts';
 
 const reload = () => window.location.reload();
 

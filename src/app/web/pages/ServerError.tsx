@@ -3,7 +3,7 @@ import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { Main } from '#web/Main.tsx';
 import { useTitle } from '#web/useTitle.ts';
-import { t } from '#app/web/pages/messages.ts';
+import { t } from '#app/web/pages/error-messages.ts';
 
 const tips = [t('refreshThePage'), t('clearTheCache'), t('tryAgainLater')];
 

@@ -146,9 +146,9 @@ describe('answer for a member', () => {
 });
 
 test.each([
-  ['going', 'Nobody is going'],
-  ['maybe', 'Nobody said maybe'],
-  ['no', "Nobody said they can't go"],
+  ['going', 'No one is going'],
+  ['maybe', 'No one said maybe'],
+  ['no', "No one said they can't go"],
   ['silent', 'Everybody has answered'],
 ] as const)('answers page: an empty list of %s says “%s”', (list, text) => {
   show([], { list });

@@ -11,13 +11,15 @@ import { t } from '#features/answers/messages.ts';
 /** Number of attendees before "Show all". A list that is only slightly longer is shown in full. */
 const initialCount = 24;
 
-/** The attendees of an event; the organiser has a badge. */
-export function AttendeeList({ attendees }: { attendees: readonly Attendee[] }) {
+type AttendeeListProps = { label: string; attendees: readonly Attendee[] };
+
+/** People of an event; its host has a badge. */
+export function AttendeeList({ label, attendees }: AttendeeListProps) {
   const me = useUser().id;
   const [showAll, setShowAll] = useState(attendees.length <= initialCount + 4);
   return (
     <>
-      <ul aria-label={t('attendees')} className="grid gap-x-8 sm:grid-cols-2">
+      <ul aria-label={label} className="grid gap-x-8 sm:grid-cols-2">
         {(showAll ? attendees : attendees.slice(0, initialCount)).map((attendee) => (
           <li key={attendee.attendee_id} className="flex min-h-15 min-w-0 items-center gap-3 py-2">
             <Avatar

@@ -1,6 +1,7 @@
 import { Check } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useAttendance } from '#features/answers/web/useAttendance.ts';
+import { useNavigate } from 'react-router';
+import { useAnswer } from '#features/answers/web/useAnswer.ts';
 import type { EventCard } from '#features/events/contract.ts';
 import { cn } from '#ui/class-names.ts';
 import { t } from '#features/events/home-messages.ts';
@@ -10,19 +11,29 @@ export const UnattendDialog = lazy(() => import('./UnattendDialog.tsx'));
 /** The state of the viewer in the row of an event. */
 export const stateLook = 'inline-flex items-center gap-1 text-xs font-semibold whitespace-nowrap text-accent';
 
-/** Attends the event of a row, or stops attending it after a confirmation. */
-export function AttendButton({ event, attending }: { event: EventCard; attending: boolean }) {
-  const { attend, unattend, throttled, problem } = useAttendance(event);
+export const stateWords = { going: t('attending'), maybe: t('maybe'), no: t('cantGo') };
+
+/** Attends the event of a row, or stops attending it after a confirmation. Other answers change on its page. */
+export function AttendButton({ event }: { event: EventCard }) {
+  const { my_answer, my_role, name, slug } = event;
+  const { answer, throttled, problem } = useAnswer(event);
   const [asking, setAsking] = useState(false);
-  const label = attending ? t('attending') : t('attendEvent');
+  const navigate = useNavigate();
+  const attending = my_role !== null;
+  const label = attending ? t('attending') : my_answer ? stateWords[my_answer] : t('attendEvent');
+  const press = () => {
+    if (attending) throttled(() => setAsking(true));
+    else if (my_answer) void navigate(`/app/events/${slug}`);
+    else answer('going');
+  };
   return (
     <>
-      {/* Larger than it looks: 44 px high. */}
+      {/* Larger than it looks: 44 px high. A single element for all answers, so that it keeps the focus. */}
       <button
         type="button"
-        aria-label={`${label}: ${event.name}`}
+        aria-label={`${label}: ${name}`}
         aria-haspopup={attending ? 'dialog' : undefined}
-        onClick={attending ? () => throttled(() => setAsking(true)) : attend}
+        onClick={press}
         className="relative -my-2.25 inline-flex min-h-11 shrink-0 items-center rounded-md"
       >
         <span
@@ -32,6 +43,7 @@ export function AttendButton({ event, attending }: { event: EventCard; attending
             'min-h-6.5 rounded-full',
             // Without background colours, the border is what shows a button.
             !attending &&
+              !my_answer &&
               'border border-transparent bg-accent-soft px-2 hover:bg-accent hover:text-accent-ink offline:bg-sunken! offline:text-muted! md:px-2.5',
           )}
         >
@@ -46,7 +58,11 @@ export function AttendButton({ event, attending }: { event: EventCard; attending
       )}
       {asking && (
         <Suspense>
-          <UnattendDialog event={event} onOpenChange={() => setAsking(false)} onConfirm={unattend} />
+          <UnattendDialog
+            event={event}
+            onOpenChange={() => setAsking(false)}
+            onConfirm={() => answer('no')}
+          />
         </Suspense>
       )}
     </>

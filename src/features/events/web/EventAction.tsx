@@ -5,9 +5,9 @@ import { api } from '#web/api.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
-import { useAttendance } from '#features/answers/web/useAttendance.ts';
-import type { Event } from '#features/events/contract.ts';
-import { actionFor } from '#features/events/rules.ts';
+import { useAnswer } from '#features/answers/web/useAnswer.ts';
+import type { Answer, Event } from '#features/events/contract.ts';
+import { actionFor, hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -26,22 +26,34 @@ export type EventActionProps = {
   children?: ReactNode;
 };
 
-/** The button for the one action that the viewer can take on the event now, if any. */
+/** The answers, or the one other action that the viewer can take on the event now. */
 export function EventAction({ event, now, afterwards, children }: EventActionProps) {
-  const { attend, unattend, throttled, problem } = useAttendance(event);
-  const [asking, setAsking] = useState<'unattend' | 'cancel'>();
+  const { answer, throttled, problem } = useAnswer(event);
+  const [asking, setAsking] = useState<'maybe' | 'no' | 'cancel'>();
   const network = useNeedsNetwork();
   const close = () => setAsking(undefined);
   const action = actionFor(event, now);
+  const isOpen = action === 'attend' || action === 'attending';
+  const canWithdraw = action === 'over' && event.my_role === 'attendee' && isToCome(event, now);
   const asks = action === 'attending' || action === 'cancel';
+  const askTo = (change: 'maybe' | 'no') => throttled(() => setAsking(change));
+  const choose = (change: 'maybe' | 'no') => {
+    if (action === 'attending') askTo(change);
+    else if (change !== event.my_answer) answer(change, t('answerNotSaved'));
+  };
   const button = {
     over: { label: t('eventOver'), press: undefined },
-    attend: { label: t('attendEvent'), press: attend },
-    attending: { label: t('attending'), press: () => throttled(() => setAsking('unattend')) },
+    attend: { label: t('attendEvent'), press: () => answer('going') },
+    attending: { label: t('attending'), press: () => askTo('no') },
     cancel: { label: t('cancelEvent'), press: () => network.run(() => setAsking('cancel')) },
     cancelled: undefined,
     none: undefined,
   }[action];
+  const answerLook = (is: Answer) =>
+    cn(
+      'px-2! max-sm:text-sm! min-[23rem]:whitespace-nowrap sm:px-4! offline:bg-sunken! offline:text-muted!',
+      event.my_answer === is && chosenLook,
+    );
   return (
     <>
       {button && (
@@ -49,36 +61,108 @@ export function EventAction({ event, now, afterwards, children }: EventActionPro
           <p role="alert" className="w-full text-center text-sm font-medium text-danger not-empty:mb-2">
             {problem ?? network.notice}
           </p>
-          {/* A single element for all actions, so that it keeps the focus when the action changes. */}
-          <Button
-            size={action === 'cancel' ? 'md' : 'lg'}
-            variant={action === 'attend' ? 'primary' : action === 'cancel' ? 'ghost' : 'secondary'}
-            disabled={action === 'over'}
-            aria-haspopup={asks ? 'dialog' : undefined}
-            onClick={button.press}
+          <div
+            role={isOpen ? 'group' : undefined}
+            aria-label={isOpen ? t('yourAnswer') : undefined}
             className={cn(
-              'offline:bg-sunken! offline:text-muted!',
-              action === 'cancel' ? 'px-2.5! text-sm! text-danger!' : 'w-full',
+              'gap-2',
+              isOpen ? 'grid grow grid-cols-[1fr_auto_auto] lg:grid-cols-2' : 'flex',
+              action === 'over' && 'grow lg:flex-wrap',
             )}
           >
-            {action === 'attending' && <Check aria-hidden className="text-ok" />}
-            {button.label}
-          </Button>
+            {/* A single element for all actions, so that it keeps the focus when the action changes. */}
+            <Button
+              size={action === 'cancel' ? 'md' : 'lg'}
+              variant={
+                action === 'attend' && !event.my_answer
+                  ? 'primary'
+                  : action === 'cancel'
+                    ? 'ghost'
+                    : 'secondary'
+              }
+              disabled={action === 'over'}
+              aria-pressed={isOpen ? action === 'attending' : undefined}
+              aria-haspopup={asks ? 'dialog' : undefined}
+              onClick={button.press}
+              className={cn(
+                isOpen ? cn(answerLook('going'), 'lg:col-span-2') : 'offline:bg-sunken! offline:text-muted!',
+                action === 'over' && 'grow px-3! max-lg:text-base! max-[23rem]:px-2! max-[23rem]:text-sm!',
+                action === 'cancel' && 'px-2.5! text-sm! text-danger!',
+              )}
+            >
+              {action === 'attending' && <Check aria-hidden />}
+              {button.label}
+            </Button>
+            {isOpen &&
+              (['maybe', 'no'] as const).map((each) => (
+                <Button
+                  key={each}
+                  size="lg"
+                  variant="secondary"
+                  aria-pressed={event.my_answer === each}
+                  aria-haspopup={action === 'attending' ? 'dialog' : undefined}
+                  onClick={() => choose(each)}
+                  className={cn(answerLook(each), 'sm:text-base!')}
+                >
+                  {event.my_answer === each && <Check aria-hidden />}
+                  {each === 'maybe' ? t('maybe') : t('cantGo')}
+                </Button>
+              ))}
+            {canWithdraw && (
+              <Button
+                variant="ghost"
+                aria-haspopup="dialog"
+                onClick={() => askTo('no')}
+                className="min-w-0 shrink! grow px-1.5! text-sm!"
+              >
+                {t('cantMakeIt')}
+              </Button>
+            )}
+          </div>
           {children}
         </BottomBar>
       )}
-      <p role="status" className="text-center text-sm font-semibold text-ok empty:sr-only">
-        {action === 'attending' && t('attendingText')}
-        {action === 'cancel' && t('hostingText')}
+      <p
+        role="status"
+        className={cn(
+          'text-center text-sm font-semibold empty:sr-only',
+          event.my_role ? 'text-ok' : 'text-muted',
+        )}
+      >
+        {stateText(event, now)}
       </p>
-      {asking === 'unattend' && (
+      {(asking === 'maybe' || asking === 'no') && (
         <Suspense>
-          <UnattendDialog event={event} onOpenChange={close} onConfirm={unattend} />
+          <UnattendDialog
+            event={event}
+            toMaybe={asking === 'maybe'}
+            closed={canWithdraw}
+            onOpenChange={close}
+            onConfirm={() => (asking === 'no' ? answer('no') : answer('maybe', t('answerNotSaved')))}
+          />
         </Suspense>
       )}
       <CancelDialog event={event} open={asking === 'cancel'} onOpenChange={close} afterwards={afterwards} />
     </>
   );
+}
+
+const chosenLook = 'border-accent! bg-accent-soft! text-accent!';
+
+const isToCome = (event: Event, now: Instant) => !isCancelled(event) && !hasEnded(event, now);
+
+/** The viewer's answer in words. */
+function stateText(event: Event, now: Instant): string | undefined {
+  if (!event.my_answer || !isToCome(event, now)) return undefined;
+  if (event.my_role === 'organiser') return t('hostingText');
+  if (isClosed(event, now)) {
+    return {
+      going: t('attendingClosedText'),
+      maybe: t('maybeClosedText'),
+      no: t('cantGoClosedText'),
+    }[event.my_answer];
+  }
+  return { going: t('attendingText'), maybe: t('maybeText'), no: t('cantGoText') }[event.my_answer];
 }
 
 type DialogProps = { event: Event; open: boolean; onOpenChange: () => void };

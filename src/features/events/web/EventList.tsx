@@ -7,7 +7,7 @@ import { cn } from '#ui/class-names.ts';
 import { dayHead, dayKey, isToday, monthHead } from '#ui/format.ts';
 import { EventRow, type EventRowProps } from './EventRow.tsx';
 
-type EventListProps = Pick<EventRowProps, 'now' | 'showClub'> & {
+export type EventListProps = Pick<EventRowProps, 'now' | 'showClub'> & {
   events: readonly EventCard[];
   /** Number of rows in the lists above. */
   above?: number;

@@ -20,7 +20,18 @@ import EventPage from './EventPage.tsx';
 
 const host: Attendee = { ...ada, attendee_id: 'id-of-ada', attendee_role: 'organiser' };
 const bob: Attendee = { ...host, attendee_id: 'id-of-bob', attendee_role: 'attendee', first_name: 'Bob' };
-const asAttendee = { ...ada, id: 'id-of-bob', first_name: 'Bob' };
+const attended = {
+  my_role: 'attendee',
+  my_answer: 'going',
+  attendees: [host, bob],
+  user_count: 2,
+} satisfies Partial<Event>;
+const asAttendee = {
+  ...ada,
+  id: 'id-of-bob',
+  first_name: 'Bob',
+  clubs: ada.clubs.map((club) => ({ ...club, club_role: 0 as const })),
+};
 
 const show = (event: Partial<Event> = {}, user = ada) =>
   renderPage(<EventPage />, {
@@ -33,7 +44,13 @@ const show = (event: Partial<Event> = {}, user = ada) =>
 const button = (name: string | RegExp) => screen.queryByRole<HTMLButtonElement>('button', { name });
 const edit = () => screen.queryByRole('link', { name: 'Edit' })?.getAttribute('href');
 const fact = (name: string) => screen.getByRole('heading', { name }).parentElement?.textContent;
-const attendees = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent);
+const people = (list: string) =>
+  within(screen.getByRole('list', { name: list }))
+    .queryAllByRole('listitem')
+    .map(({ textContent }) => textContent);
+const attendees = () => people('Attendees');
+const pressed = () =>
+  screen.queryAllByRole('button', { pressed: true }).map(({ textContent }) => textContent);
 
 test('event page: shows name, host, place, details and attendees, with the organiser marked [EVENT-06 EVENT-07 EVENT-08 EVENT-09 EVENT-10 SEO-05]', () => {
   show({ attendees: [host, bob], user_count: 2 });
@@ -100,7 +117,7 @@ test.each([
   [null, over, 'Event Over'],
   ['organiser', over, 'Event Over'],
   [null, {}, 'Attend Event'],
-  ['attendee', {}, 'Attending'],
+  ['attendee', { my_answer: 'going' }, 'Attending'],
   ['organiser', {}, 'Cancel Event'],
 ] as const)(
   'event page: role %s with %j sees the one action "%s" [EVENT-28 EVENT-29 EVENT-30 EVENT-32 EVENT-33 EVENT-38 EVENT-39]',
@@ -127,7 +144,7 @@ test('attending: one click signs up, and a second one during the request is refu
 
 test('attending: ends after a confirmation [EVENT-31]', async () => {
   server.respond = () => success({ my_role: null, user_count: 1 });
-  show({ my_role: 'attendee', attendees: [host, bob], user_count: 2 }, asAttendee);
+  show(attended, asAttendee);
   await press('Attending');
   await confirm('Keep attending');
   expect(server.sent).toEqual([]);
@@ -178,7 +195,7 @@ test.each(failures)(
   'attending: ending it with %s shows an error and reverts the optimistic update [API-31 TOAST-22]',
   async (_what, respond) => {
     server.respond = respond;
-    show({ my_role: 'attendee', attendees: [host, bob], user_count: 2 }, asAttendee);
+    show(attended, asAttendee);
     await press('Attending');
     await confirm('Unattend');
     await expectToast('Error', 'An error occurred while trying to unattend event');
@@ -249,7 +266,9 @@ test('event page: the place has a plain link to a map, and addresses in texts ar
 
 test.each([
   ['Attend Event', {}, asAttendee],
-  ['Attending', { my_role: 'attendee' }, asAttendee],
+  ['Attending', attended, asAttendee],
+  ['Maybe', {}, asAttendee],
+  ["Can't go", attended, asAttendee],
   ['Cancel Event', { my_role: 'organiser' }, ada],
 ] as const)(
   'offline: pressing %s sends nothing and says in place that it needs a network [UX-34]',
@@ -259,7 +278,7 @@ test.each([
     await press(name);
     const said = screen.getByRole('alert');
     expect(said.textContent).toBe("You're offline. Try again when you're connected.");
-    expect(said.parentElement).toBe(button(name)?.parentElement);
+    expect(said.parentElement).toBe(button(name)?.closest('[data-bottom-bar]'));
     expect(server.sent).toEqual([]);
     expect(screen.queryByRole('alertdialog')).toBeNull();
     expect(toasts().filter(({ open }) => open)).toEqual([]);
@@ -275,4 +294,155 @@ test('offline: a request that fails though the device seems online shows the spe
   await press('Attend Event');
   await expectToast('Error', 'An error occurred while trying to attend event');
   expect(server.sent).toHaveLength(1);
+});
+
+const answers = () =>
+  within(screen.getByRole('group', { name: 'Your answer' }))
+    .getAllByRole('button')
+    .map(({ textContent }) => textContent);
+
+test.each([
+  ['no answer', {}, ['Attend Event', 'Maybe', "Can't go"], [], ''],
+  ['going', attended, ['Attending', 'Maybe', "Can't go"], ['Attending'], "You're going!"],
+  ['maybe', { my_answer: 'maybe' }, ['Attend Event', 'Maybe', "Can't go"], ['Maybe'], 'You said maybe.'],
+  [
+    "can't go",
+    { my_answer: 'no' },
+    ['Attend Event', 'Maybe', "Can't go"],
+    ["Can't go"],
+    "You said you can't go.",
+  ],
+] as const)(
+  'answers: %s is marked by aria-pressed and in words [ANSWER-03]',
+  (_, event, labels, chosen, words) => {
+    show(event, asAttendee);
+    expect(answers()).toEqual(labels);
+    expect(pressed()).toEqual(chosen);
+    expect(
+      screen
+        .getAllByRole('status')
+        .map(({ textContent }) => textContent)
+        .join(),
+    ).toContain(words);
+    expect(button('Maybe')?.closest('[data-bottom-bar]')).not.toBeNull();
+  },
+);
+
+test('answers: the host, outsiders and a closed event have none [ANSWER-10 EVENT-28 EVENT-32]', () => {
+  show({ my_role: 'organiser', my_answer: 'going' });
+  expect(screen.queryByRole('group', { name: 'Your answer' })).toBeNull();
+  cleanup();
+  show({ host: null }, { ...ada, clubs: [] });
+  expect(screen.queryByRole('group', { name: 'Your answer' })).toBeNull();
+  cleanup();
+  show({ ...attended, ...over }, asAttendee);
+  expect(screen.queryByRole('group', { name: 'Your answer' })).toBeNull();
+});
+
+test.each([
+  ['Maybe', 'maybe', 'PUT /api/v1/events/tuesday-run/answer', { answer: 'maybe' }],
+  ["Can't go", 'no', 'POST /api/v1/events/tuesday-run/unattend', {}],
+] as const)(
+  'answers: %s counts at once, without a question, and is sent once',
+  async (name, my_answer, call, body) => {
+    const response = Promise.withResolvers<Response>();
+    server.respond = () => response.promise;
+    show({ silent_count: 2 }, asAttendee);
+    await press(name);
+    await vi.waitFor(() => expect(pressed()).toEqual([name]));
+    await press(name);
+    expect(fact('Attendees')).toContain(
+      my_answer === 'no' ? "1 can't go · 1 hasn't answered" : "1 hasn't answered",
+    );
+    expect(server.sent).toEqual([{ call, body }]);
+    response.resolve(success({ my_answer, my_role: null, user_count: 1 }));
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+  },
+);
+
+test('answers: going from Attending to Maybe asks first', async () => {
+  server.respond = () => success({ my_answer: 'maybe', my_role: null, user_count: 1 });
+  show(attended, asAttendee);
+  await press('Maybe');
+  await screen.findByRole('alertdialog', { name: 'Change to maybe?' });
+  await confirm('Keep attending');
+  expect(server.sent).toEqual([]);
+  await press('Maybe');
+  await confirm('Change to maybe');
+  await vi.waitFor(() => expect(people('Maybe')).toEqual([expect.stringContaining('Bob')]));
+  expect(attendees()).toHaveLength(1);
+  expect(server.sent).toEqual([{ call: 'PUT /api/v1/events/tuesday-run/answer', body: { answer: 'maybe' } }]);
+});
+
+test("answers: going from Attending to Can't go asks first", async () => {
+  server.respond = () => success({ my_answer: 'no', my_role: null, user_count: 1 });
+  show(attended, asAttendee);
+  await press("Can't go");
+  await screen.findByRole('alertdialog', { name: 'Stop attending?' });
+  await confirm('Unattend');
+  await vi.waitFor(() => expect(pressed()).toEqual(["Can't go"]));
+  expect(server.sent).toEqual([{ call: 'POST /api/v1/events/tuesday-run/unattend', body: {} }]);
+});
+
+test('answers: one that fails is reverted, with the reason in place', async () => {
+  server.respond = () => Promise.reject(new TypeError('Failed to fetch'));
+  show({ my_answer: 'no', no_count: 1 }, asAttendee);
+  await press('Maybe');
+  await expectToast("Your answer wasn't saved", 'An unexpected error occurred.');
+  expect(pressed()).toEqual(["Can't go"]);
+  expect(screen.getByRole('alert').textContent).toBe('An unexpected error occurred.');
+  expect(fact('Attendees')).toContain("1 can't go");
+});
+
+test('answers: after the cut-off, someone who is going can still take it back after a question [ANSWER-08]', async () => {
+  server.respond = () => success({ my_answer: 'no', my_role: null, user_count: 1 });
+  show({ ...attended, ...over }, asAttendee);
+  const bar = button('Event Over')?.closest('[data-bottom-bar]') as HTMLElement;
+  expect(
+    within(bar)
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Event Over', "Can't make it any more?"]);
+  await press("Can't make it any more?");
+  expect((await screen.findByRole('alertdialog')).textContent).toContain("so you can't attend again");
+  expect(server.sent).toEqual([]);
+  await confirm("Can't go");
+  await screen.findByText("You said you can't go. Sign-up has closed.");
+  expect(server.sent).toEqual([{ call: 'POST /api/v1/events/tuesday-run/unattend', body: {} }]);
+  expect(button("Can't make it any more?")).toBeNull();
+  expect(button('Event Over')?.disabled).toBe(true);
+});
+
+test.each([
+  ['maybe', { my_answer: 'maybe', ...over }],
+  ['no answer', over],
+  ['the host', { my_role: 'organiser', my_answer: 'going', ...over }],
+  ['an ended event', { ...attended, ...over, end_time: over.entry_until_time }],
+  ['a cancelled event', { ...attended, ...over, deleted_at: over.entry_until_time }],
+] as const)('answers: %s offers no way out after the cut-off [ANSWER-08]', (_, event) => {
+  show(event, asAttendee);
+  expect(button("Can't make it any more?")).toBeNull();
+});
+
+test('event page: members see who is going and maybe, and only numbers of the others [ANSWER-05]', () => {
+  const eve = { ...bob, attendee_id: 'id-of-eve', first_name: 'Eve' };
+  show({ ...attended, guest_count: 4, maybe: [eve], no_count: 3, silent_count: 12 }, asAttendee);
+  expect(fact('Attendees')).toContain('2 going + 4 guests');
+  expect(fact('Attendees')).toContain("3 can't go · 12 haven't answered");
+  expect(screen.getByRole('region', { name: /^Going ?2$/ })).toBeDefined();
+  expect(within(screen.getByRole('region', { name: /^Maybe ?1$/ })).getByText('Eve')).toBeDefined();
+  expect(people('Attendees').join()).not.toContain('Eve');
+});
+
+test('event page: outsiders see only how many are going', () => {
+  show({ host: null, user_count: 31 }, { ...ada, clubs: [] });
+  expect(fact('Attendees')).toBe('Attendees31 going');
+  expect(screen.queryByRole('list', { name: 'Attendees' })).toBeNull();
+  expect(screen.queryByText('Note to the organisers')).toBeNull();
+});
+
+test('event page: after the end it says who went, without those who said maybe', () => {
+  show({ ...attended, guest_count: 1, maybe: [bob], no_count: 3, end_time: '2026-01-01T00:00:00.000Z' });
+  expect(fact('Attendees')).toBe('Attendees2 went + 1 guest');
+  expect(screen.queryByRole('list', { name: 'Maybe' })).toBeNull();
 });

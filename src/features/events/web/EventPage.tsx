@@ -5,12 +5,13 @@ import { useBack } from '#web/useBack.ts';
 import { useNow } from '#web/useNow.ts';
 import { usePreview } from '#web/usePreview.ts';
 import { useTitle } from '#web/useTitle.ts';
-import { AttendeeList } from '#features/answers/web/AttendeeList.tsx';
+import { AnswerDetails } from '#features/answers/web/AnswerDetails.tsx';
+import { AnswerLists, CountsInWords } from '#features/answers/web/AnswerLists.tsx';
 import { Headcount } from '#features/answers/web/Headcount.tsx';
 import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
 import type { Event } from '#features/events/contract.ts';
 import { actionFor, hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
-import { fullName, role } from '#features/members/rules.ts';
+import { fullName, isRunner, role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Avatar } from '#ui/Avatar.tsx';
@@ -46,20 +47,11 @@ export default function EventPage() {
           <Notices event={event} club={club} />
           <Text event={event} />
           <Headcount event={event} club={club} />
-          {club && (
-            <Section title={attendeesTitle(event, now)} count={event.user_count}>
-              <AttendeeList attendees={event.attendees} />
-            </Section>
-          )}
+          {club && <AnswerLists event={event} now={now} />}
         </div>
       </div>
     </article>
   );
-}
-
-function attendeesTitle(event: Event, now: Instant): string {
-  if (isCancelled(event)) return t('whoWasGoing');
-  return hasEnded(event, now) ? t('whoWent') : t('whoIsGoing');
 }
 
 type PartProps = {
@@ -162,17 +154,18 @@ function Side({ event, club, now }: PartProps) {
           <HostLine host={event.host} attendees={event.attendees} />
         </Fact>
       )}
-      {!club && (
-        <Fact icon={UsersRound} label={t('attendees')}>
-          <p>
-            {event.user_count} {hasEnded(event, now) ? t('went') : t('going')}
-          </p>
-        </Fact>
-      )}
+      <Fact icon={UsersRound} label={t('attendees')}>
+        <CountsInWords
+          event={event}
+          now={now}
+          isRunner={club !== undefined && isRunner(club.club_role, event)}
+        />
+      </Fact>
       <div className="flex flex-col gap-3 border-t border-line pt-5">
         <EventAction event={event} now={now} afterwards={home(club)}>
           {hosting && shareButton}
         </EventAction>
+        {club && <AnswerDetails event={event} now={now} />}
         <div className="flex flex-wrap gap-2">
           {!isCancelled(event) && !hasEnded(event, now) && (
             <AddToCalendar event={event} className="grow px-2.5! text-sm!" />

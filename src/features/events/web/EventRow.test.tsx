@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, render, screen, within } from '@testing-library/react';
-import { MemoryRouter } from 'react-router';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { afterEach, expect, test } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
 import { addSeconds } from '#wire/instant.ts';
@@ -48,10 +49,15 @@ function words(element: HTMLElement): string {
   return [element.textContent, ...initials].join(' ');
 }
 
+const Path = () => useLocation().pathname;
+
 const show = (part: Partial<EventCard> = {}, showClub = false) =>
   render(
     <MemoryRouter>
-      <EventRow event={{ ...event, ...part }} now={now} showClub={showClub} />
+      <Routes>
+        <Route path="/" element={<EventRow event={{ ...event, ...part }} now={now} showClub={showClub} />} />
+        <Route path="*" element={<Path />} />
+      </Routes>
     </MemoryRouter>,
   );
 
@@ -129,10 +135,24 @@ test.each([
   ['Hosting', { my_role: 'organiser' }],
   ['You went', { my_role: 'attendee', end_time: now }],
   ['You hosted', { my_role: 'organiser', end_time: now }],
-] as const)('event row: shows the viewer "%s" [UX-05]', (state, part) => {
+  ['Maybe', { my_answer: 'maybe' }],
+  ['Maybe', { my_answer: 'maybe', entry_until_time: now }],
+  ["Can't go", { my_answer: 'no' }],
+  ["Can't go", { my_answer: 'no', entry_until_time: now }],
+] as const)('event row: shows the viewer "%s" beside the badge [UX-05]', (state, part) => {
   show(part);
   expect(screen.getByText(state)).toBeDefined();
   expect(screen.queryByText('Attend Event')).toBeNull();
+  expect(screen.queryAllByText(/^(Open|Closed)$/)).toHaveLength(1);
+});
+
+test('event row: an answer other than going is changed on the page of the event, and says nothing after the end', async () => {
+  const { container } = show({ my_answer: 'maybe' });
+  await userEvent.click(screen.getByRole('button', { name: 'Maybe: River run' }));
+  expect(container.textContent).toBe('/app/events/river-run-abcdefghij');
+  cleanup();
+  show({ my_answer: 'maybe', end_time: now });
+  expect(screen.queryByText('Maybe')).toBeNull();
 });
 
 test.each([

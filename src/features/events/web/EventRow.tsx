@@ -8,7 +8,7 @@ import type { Instant } from '#wire/instant.ts';
 import { AvatarStack } from '#ui/AvatarStack.tsx';
 import { cn } from '#ui/class-names.ts';
 import { isToday, shortDate, time12h, truncate } from '#ui/format.ts';
-import { AttendButton, stateLook } from './AttendButton.tsx';
+import { AttendButton, stateLook, stateWords } from './AttendButton.tsx';
 import { DateTile } from './DateTile.tsx';
 import { EventTags } from './EventTags.tsx';
 import { t } from '#features/events/home-messages.ts';
@@ -93,23 +93,24 @@ function Going({ event, now }: { event: EventCard; now: Instant }) {
   );
 }
 
-/** Whether the viewer attends or hosts, or the button to attend. */
+/** What the viewer answered, or the button to attend. */
 function State({ event, now }: { event: EventCard; now: Instant }) {
-  const { my_role } = event;
+  const { my_answer, my_role } = event;
   if (isCancelled(event)) return null;
-  if (my_role !== 'organiser' && ['attend', 'attending'].includes(actionFor(event, now)))
-    return <AttendButton event={event} attending={my_role !== null} />;
-  if (!my_role) return null;
-  const words = hasEnded(event, now)
-    ? { organiser: t('youHosted'), attendee: t('youWent') }
-    : { organiser: t('hosting'), attendee: t('attending') };
+  if (['attend', 'attending'].includes(actionFor(event, now))) return <AttendButton event={event} />;
+  const isOver = hasEnded(event, now);
+  const role = my_role && (isOver ? pastRoles : roles)[my_role];
+  if (!role && (isOver || !my_answer)) return null;
   return (
     <p className={stateLook}>
-      <Check aria-hidden className="size-3.5" />
-      {words[my_role]}
+      {role && <Check aria-hidden className="size-3.5" />}
+      {role ?? (my_answer && stateWords[my_answer])}
     </p>
   );
 }
+
+const roles = { organiser: t('hosting'), attendee: t('attending') };
+const pastRoles = { organiser: t('youHosted'), attendee: t('youWent') };
 
 /** The start time, or the end of an event in progress: its time today, or else its day. */
 function timeText(event: EventCard, now: Instant): string {

@@ -1,0 +1,55 @@
+import type { Event } from '#features/events/contract.ts';
+import { hasEnded, isCancelled } from '#features/events/rules.ts';
+import type { Instant } from '#wire/instant.ts';
+import { Section } from '#ui/Section.tsx';
+import { AttendeeList } from './AttendeeList.tsx';
+import { t } from '#features/answers/messages.ts';
+
+type AnswersProps = { event: Event; now: Instant };
+
+/** Who is going, and who may come. */
+export function AnswerLists({ event, now }: AnswersProps) {
+  // Data that an earlier release stored for offline use has no `maybe`.
+  const { attendees, maybe = [] } = event;
+  const cancelled = isCancelled(event);
+  const over = hasEnded(event, now);
+  return (
+    <>
+      <Section
+        title={cancelled ? t('whoWasGoing') : over ? t('whoWent') : t('going')}
+        count={event.user_count}
+      >
+        <AttendeeList label={t('attendees')} attendees={attendees} />
+      </Section>
+      {maybe.length > 0 && !cancelled && !over && (
+        <Section title={t('maybe')} count={maybe.length}>
+          <AttendeeList label={t('maybe')} attendees={maybe} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+/**
+ * How many are going, with their guests, and how many others answered. Outsiders know the first number only, and runners
+ * read the others in the headcount.
+ */
+export function CountsInWords({ event, now, isRunner = false }: AnswersProps & { isRunner?: boolean }) {
+  const { user_count, guest_count, no_count, silent_count } = event;
+  const over = hasEnded(event, now);
+  const others = [
+    no_count > 0 && t('countCantGo', { n: no_count }),
+    silent_count > 0 && t('countSilent', { n: silent_count }),
+  ].filter(Boolean);
+  return (
+    <>
+      <p>
+        {t(over ? 'countWent' : 'countGoing', { n: user_count })}
+        {guest_count > 0 && ` + ${t('countGuests', { n: guest_count })}`}
+      </p>
+      {!over && !isRunner && !isCancelled(event) && (
+        <p className="mt-1 text-sm text-muted empty:hidden">{others.join(' · ')}</p>
+      )}
+    </>
+  );
+}
