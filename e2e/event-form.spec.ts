@@ -47,6 +47,7 @@ test.describe('in London', () => {
       location_name: 'Pier 9',
       description: 'By the light of the moon',
       details: 'Bring a lamp.',
+      guests_max: 0,
       start_time: '2027-06-08T18:30:00.000Z',
       end_time: '2027-06-08T20:00:00.000Z',
       entry_until_time: '2027-06-07T11:00:00.000Z',

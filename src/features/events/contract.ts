@@ -196,14 +196,6 @@ export const Event = z.object({
 });
 export type Event = z.infer<typeof Event>;
 
-type Times = Pick<Event, 'start_time' | 'end_time' | 'time_zone'>;
-
-/** Whether people come at another time. The cut-off is not such a change. */
-export const isRescheduled = (before: Times, after: Times): boolean =>
-  before.start_time !== after.start_time ||
-  before.end_time !== after.end_time ||
-  before.time_zone !== after.time_zone;
-
 export const events = {
   attending: endpoint({
     method: 'GET',

@@ -6,16 +6,15 @@ import { capability } from '#platform/slug.ts';
 import { requireVersion } from '#platform/http/edit-version.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { slugFrom } from '#wire/slug.ts';
-import { isRescheduled, keysByImportance, type events } from '#features/events/contract.ts';
+import { keysByImportance, type events } from '#features/events/contract.ts';
+import { previewOf, whyCannotCancel, whyCannotEdit } from '#features/events/rules.ts';
 import {
   isTimeZone,
-  previewOf,
-  whyCannotCancel,
   editedSchedule,
-  whyCannotEdit,
+  isRescheduled,
   whyCannotReschedule,
   whyCannotCreate,
-} from '#features/events/rules.ts';
+} from '#features/events/form-rules.ts';
 import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';

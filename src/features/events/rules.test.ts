@@ -5,21 +5,23 @@ import { emptyEventFields } from '#features/events/contract.ts';
 import {
   actionFor,
   badgeOf,
-  endOf,
   isClosed,
-  isTimeZone,
   overlaps,
   phaseOf,
-  newEventProblem,
   previewOf,
   whyCannotAttend,
   whyCannotCancel,
-  editedSchedule,
   whyCannotEdit,
-  whyCannotReschedule,
-  whyCannotCreate,
   whyCannotUnattend,
 } from '#features/events/rules.ts';
+import {
+  endOf,
+  isTimeZone,
+  newEventProblem,
+  editedSchedule,
+  whyCannotReschedule,
+  whyCannotCreate,
+} from '#features/events/form-rules.ts';
 
 const now = '2027-03-27T12:00:00.000Z';
 const minute = 60;

@@ -5,7 +5,7 @@ import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import { eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
 import { eventFieldColumns } from '#features/events/queries.ts';
-import { scheduleKeys, type Schedule } from '#features/events/rules.ts';
+import { scheduleKeys, type Schedule } from '#features/events/form-rules.ts';
 import { isRunner, type AdminOf } from '#features/members/rules.ts';
 import { lockClub } from '#features/members/store.ts';
 import { going, notify } from '#features/notifications/store.ts';

@@ -9,7 +9,6 @@ import {
   emptyEventFields,
   eventFieldKeys,
   fieldText,
-  isRescheduled,
   keysByImportance,
   type Answer,
   type EventField,
@@ -243,7 +242,8 @@ export function newTimesOf({
 }: PendingEmail['payload']): { before: Times; event: Times } | undefined {
   if (!event || !before?.start_time || !before.end_time || !before.time_zone) return undefined;
   const times = { start_time: before.start_time, end_time: before.end_time, time_zone: before.time_zone };
-  return isRescheduled(times, event) ? { before: times, event } : undefined;
+  const isSame = (Object.keys(times) as (keyof Times)[]).every((key) => times[key] === event[key]);
+  return isSame ? undefined : { before: times, event };
 }
 
 /** The new time and place of an event, as far as they changed. */

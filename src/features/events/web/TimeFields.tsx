@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { type DurationUnit, endOf } from '#features/events/rules.ts';
+import { type DurationUnit, endOf } from '#features/events/form-rules.ts';
 import { instant } from '#wire/instant.ts';
 import { DateTimeInput, type TypedDate } from '#ui/DateTimeInput.tsx';
 import { Field } from '#ui/Field.tsx';

@@ -8,7 +8,7 @@ import {
   scheduleKeys,
   whyCannotReschedule,
   type Schedule,
-} from '#features/events/rules.ts';
+} from '#features/events/form-rules.ts';
 import { errorCodes } from '#wire/errors.ts';
 import { inZone, type TimesForm, type TypedInstant } from './useNewEvent.ts';
 

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest';
-import { newEventProblem } from '#features/events/rules.ts';
+import { newEventProblem } from '#features/events/form-rules.ts';
 import { instant } from '#wire/instant.ts';
 import { emptyEvent } from './useNewEvent.ts';
 

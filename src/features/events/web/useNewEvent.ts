@@ -7,7 +7,12 @@ import type { MessageKey } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { emptyEventFields, type EventFields } from '#features/events/contract.ts';
-import { type DurationUnit, endOf, newEventProblem, type NewEventProblem } from '#features/events/rules.ts';
+import {
+  type DurationUnit,
+  endOf,
+  newEventProblem,
+  type NewEventProblem,
+} from '#features/events/form-rules.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { slugFrom } from '#wire/slug.ts';
 import { atWallTime, wallTime } from '#ui/date-time-text.ts';

@@ -1,0 +1,94 @@
+import { addSeconds, instant, type Instant } from '#wire/instant.ts';
+import type { ErrorCode } from '#wire/errors.ts';
+import type { Event } from '#features/events/contract.ts';
+import { hasEnded } from '#features/events/rules.ts';
+
+const minute = 60;
+const day = 24 * 60 * minute;
+
+/** An event that 'starts now' may start this many seconds in the past, because client clocks can be slow. */
+const startGracePeriod = 5 * minute;
+
+export const scheduleKeys = ['start_time', 'end_time', 'entry_until_time', 'time_zone'] as const;
+export type Schedule = Pick<Event, (typeof scheduleKeys)[number]>;
+
+/** The times after an edit. A new start alone keeps the duration, and moves the cut-off along. */
+export function editedSchedule(
+  event: Schedule,
+  patch: { [Key in keyof Schedule]?: Schedule[Key] | undefined },
+): Schedule {
+  const { start_time = event.start_time, time_zone = event.time_zone } = patch;
+  const shift = Date.parse(start_time) - Date.parse(event.start_time);
+  const moved = (time: Instant) => instant(Math.min(Date.parse(time) + shift, Date.parse(lastInstant)));
+  const { end_time = moved(event.end_time), entry_until_time = moved(event.entry_until_time) } = patch;
+  return { start_time, end_time, entry_until_time, time_zone };
+}
+
+/** Whether people come at another time. The cut-off is not such a change. */
+export const isRescheduled = (before: Schedule, after: Schedule): boolean =>
+  before.start_time !== after.start_time ||
+  before.end_time !== after.end_time ||
+  before.time_zone !== after.time_zone;
+
+/** While an event is in progress only its end can change, and after its end no time. */
+export function whyCannotReschedule(event: Schedule, next: Schedule, now: Instant): ErrorCode | undefined {
+  if (!isRescheduled(event, next) && event.entry_until_time === next.entry_until_time) return undefined;
+  if (hasEnded(event, now)) return 'event_ended';
+  const hasNewStart = next.start_time !== event.start_time;
+  if (event.start_time <= now) {
+    if (hasNewStart) return 'event_started';
+    if (next.end_time <= now) return 'ends_in_past';
+  } else if (hasNewStart && next.start_time < addSeconds(now, -startGracePeriod)) return 'starts_in_past';
+  if (next.end_time < next.start_time) return 'ends_before_start';
+  return isTimeZone(next.time_zone) ? undefined : 'bad_input';
+}
+
+export function whyCannotCreate(
+  { start_time, end_time }: Pick<Event, 'start_time' | 'end_time'>,
+  now: Instant,
+): ErrorCode | undefined {
+  if (start_time < addSeconds(now, -startGracePeriod)) return 'starts_in_past';
+  return end_time < start_time ? 'ends_before_start' : undefined;
+}
+
+/** Why the form of a new event is invalid: a start in the past, empty required fields, or both ('form'). */
+export type NewEventProblem = 'form' | 'start' | 'fields';
+
+export function newEventProblem(
+  input: { name: string; location_name: string; start_time: Instant | undefined },
+  now: Instant,
+): NewEventProblem | undefined {
+  const fields = input.name.trim() === '' || input.location_name.trim() === '';
+  const start = input.start_time === undefined || input.start_time < now;
+  if (start) return fields ? 'form' : 'start';
+  return fields ? 'fields' : undefined;
+}
+
+const secondsIn = { minutes: minute, hours: 60 * minute, days: day } as const;
+export type DurationUnit = keyof typeof secondsIn;
+
+/** The last instant with a four-digit year. Longer years would break the comparison of instants as strings. */
+const lastInstant = '9999-12-31T23:59:59.999Z';
+
+/** A duration is elapsed time: a day is 24 hours, even across a daylight saving change. NaN counts as 0. */
+export function endOf(start: Instant, duration: number, unit: DurationUnit): Instant {
+  const length = Math.max(0, duration) || 0;
+  return instant(Math.min(Date.parse(start) + length * secondsIn[unit] * 1000, Date.parse(lastInstant)));
+}
+
+/** The duration of an event in the largest unit without a fraction. */
+export function durationOf({ start_time, end_time }: Pick<Event, 'start_time' | 'end_time'>) {
+  const seconds = (Date.parse(end_time) - Date.parse(start_time)) / 1000;
+  const fits = (unit: DurationUnit) => seconds > 0 && seconds % secondsIn[unit] === 0;
+  const unit: DurationUnit = (['days', 'hours'] as const).find(fits) ?? 'minutes';
+  return { duration: Math.round(seconds / secondsIn[unit]), unit };
+}
+
+/** Accepts IANA names of time zones; rejects offsets such as '+01:00', which Intl would accept. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return /^[a-z]/i.test(name) && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+}
