@@ -126,7 +126,7 @@ test('answer: the host keeps going, and may change guests and note [ANSWER-10]',
   });
 });
 
-test('answer: the same one again changes nothing [ANSWER-11]', async () => {
+test('answer: the same one again changes nothing', async () => {
   const { id, slug: event } = await w.event(club, ada, { guests_max: 1 });
   const answer = () => bob.api.answers.answer({ event, answer: 'going', guests: 1, note: 'Late' });
   const stored = () =>

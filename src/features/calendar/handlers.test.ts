@@ -147,7 +147,7 @@ describe('personal feed', () => {
     expect([...(await ownFeed(cleo)).keys()]).toEqual(['In one']);
   });
 
-  test('names the club of each event in CATEGORIES and before the description; a club feed does not [RELAY-03]', async () => {
+  test('names the club of each event in CATEGORIES and before the description; a club feed does not', async () => {
     const [cleo, dan] = [await w.person('Cleo'), await w.person('Dan')];
     const home = await w.club([cleo, dan], 'Rowers, Ltd');
     const { slug } = await w.event(home, cleo, { name: 'Row', description: 'Easy' });

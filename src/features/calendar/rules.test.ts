@@ -136,7 +136,7 @@ test.each([
   [{ answer: null, deleted_at: null }, 'CONFIRMED', 'TRANSPARENT', 'Tuesday run'],
   [{ answer: 'going', deleted_at: run.updated_at }, 'CANCELLED', 'TRANSPARENT', 'Cancelled: Tuesday run'],
   [{ answer: 'maybe', deleted_at: run.updated_at }, 'CANCELLED', 'TRANSPARENT', 'Cancelled: Tuesday run'],
-] as const)('entry: with %j is %s and %s [RELAY-02]', (state, status, transp, summary) => {
+] as const)('entry: with %j is %s and %s', (state, status, transp, summary) => {
   const [event] = read(iCalendar(feed, [{ ...run, ...state }])).events;
   expect(event).toMatchObject({ status, transp, summary });
 });
@@ -149,7 +149,7 @@ test.each([
   [null, 0, 'You have not answered.'],
   [undefined, 0, 'Easy pace'],
 ] as const)(
-  'entry: begins its description for a reader who said %s with %i guests with "%s" [RELAY-03]',
+  'entry: begins its description for a reader who said %s with %i guests with "%s"',
   (answer, guests, line) => {
     const [event] = read(iCalendar(feed, [{ ...run, answer, guests }])).events;
     expect(event?.['description']?.split('\n', 1)).toEqual([line]);

@@ -191,7 +191,7 @@ describe('email about', () => {
     expect(attached(await emailFor(cyd))).toMatchObject({ transp: 'TRANSPARENT' });
   });
 
-  test('a new time: the subject and one line say so, also to those who switched such emails off [TIME-08 TIME-09]', async () => {
+  test('a new time: the subject and one line say so, also to those who switched such emails off [TIME-09]', async () => {
     const event = await createFollowedEvent();
     await bob.api.notifications.saveSettings({ event_updated: false, email_event_updated: false });
     const { start_time } = await ada.api.events.get({ event: event.id });
