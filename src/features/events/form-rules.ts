@@ -24,15 +24,9 @@ export function editedSchedule(
   return { start_time, end_time, entry_until_time, time_zone };
 }
 
-/** Whether people come at another time. The cut-off is not such a change. */
-export const isRescheduled = (before: Schedule, after: Schedule): boolean =>
-  before.start_time !== after.start_time ||
-  before.end_time !== after.end_time ||
-  before.time_zone !== after.time_zone;
-
 /** While an event is in progress only its end can change, and after its end no time. */
 export function whyCannotReschedule(event: Schedule, next: Schedule, now: Instant): ErrorCode | undefined {
-  if (!isRescheduled(event, next) && event.entry_until_time === next.entry_until_time) return undefined;
+  if (scheduleKeys.every((key) => next[key] === event[key])) return undefined;
   if (hasEnded(event, now)) return 'event_ended';
   const hasNewStart = next.start_time !== event.start_time;
   if (event.start_time <= now) {

@@ -11,7 +11,6 @@ import { previewOf, whyCannotCancel, whyCannotEdit } from '#features/events/rule
 import {
   isTimeZone,
   editedSchedule,
-  isRescheduled,
   whyCannotReschedule,
   whyCannotCreate,
 } from '#features/events/form-rules.ts';
@@ -67,13 +66,14 @@ export const handlers: Handlers<typeof events> = {
     const next = { ...event, ...patch, ...editedSchedule(event, patch) };
     failIf(whyCannotReschedule(event, next, now));
     const hasMoved = next.location_name !== event.location_name;
-    if (!announce && (hasMoved || isRescheduled(event, next))) fail('must_tell');
+    const new_time = newTimeOf(event, next);
+    if (!announce && (hasMoved || new_time)) fail('must_tell');
     const isChanged = await store.updateEvent(db, event, next, now);
-    const isTold = isRescheduled(event, next) || keysByImportance.some((key) => next[key] !== event[key]);
+    const isTold = new_time !== undefined || keysByImportance.some((key) => next[key] !== event[key]);
     if (isChanged && isTold && announce) {
       const change = {
         ...(hasMoved && { new_location: next.location_name }),
-        ...(isRescheduled(event, next) && { new_time: newTimeOf(event, next) }),
+        ...(new_time && { new_time }),
         cause: randomUUID(),
         before: event,
         now,

@@ -41,8 +41,9 @@ const withMyAnswer = (viewer: unknown) => sql`
   left join lateral (select * from answers where event_id = e.id and user_id = ${viewer} limit 1) as mine on true`;
 
 /**
- * The viewer fields of an event `e` with their answer `mine`: that and, until it ends, their conflicting events. One index finds events that
- * start less than a day before `e`, another one finds events longer than a day, so only overlapping events are read.
+ * The viewer fields of an event `e` with their answer `mine`: that and, until it ends, their conflicting events. One index
+ * finds events that start less than a day before `e`, another one finds events longer than a day, so only overlapping
+ * events are read.
  */
 const viewerFields = (viewer: unknown, now: unknown) => {
   const during = sql`select event_id from ${going} a

@@ -226,14 +226,13 @@ export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmai
 export const changesOf = ({ event, before }: PendingEmail['payload']): EventField[] =>
   event && before ? keysByImportance.filter((key) => fieldText(event, key) !== fieldText(before, key)) : [];
 
-/** The `new_time` of a change of times. */
-export const newTimeOf = (
-  before: Times,
-  { start_time, time_zone }: Times,
-): NonNullable<Subject['new_time']> => ({
-  start_time: start_time === before.start_time ? null : start_time,
-  time_zone,
-});
+/** What changed in the times, if anything did. */
+export function newTimeOf(before: Times, after: Times): Subject['new_time'] {
+  const { start_time, end_time, time_zone } = after;
+  const hasNewStart = start_time !== before.start_time;
+  if (!hasNewStart && end_time === before.end_time && time_zone === before.time_zone) return undefined;
+  return { start_time: hasNewStart ? start_time : null, time_zone };
+}
 
 /** The times before and after the change, if they changed. The release before queued changes without times. */
 export function newTimesOf({
@@ -242,16 +241,16 @@ export function newTimesOf({
 }: PendingEmail['payload']): { before: Times; event: Times } | undefined {
   if (!event || !before?.start_time || !before.end_time || !before.time_zone) return undefined;
   const times = { start_time: before.start_time, end_time: before.end_time, time_zone: before.time_zone };
-  const isSame = (Object.keys(times) as (keyof Times)[]).every((key) => times[key] === event[key]);
-  return isSame ? undefined : { before: times, event };
+  return newTimeOf(times, event) && { before: times, event };
 }
 
 /** The new time and place of an event, as far as they changed. */
 export function movesOf(payload: PendingEmail['payload']): Pick<Subject, 'new_location' | 'new_time'> {
   const [times, isElsewhere] = [newTimesOf(payload), changesOf(payload).includes('location_name')];
+  const new_time = times && newTimeOf(times.before, times.event);
   return {
     ...(isElsewhere && payload.event && { new_location: payload.event.location_name }),
-    ...(times && { new_time: newTimeOf(times.before, times.event) }),
+    ...(new_time && { new_time }),
   };
 }
 

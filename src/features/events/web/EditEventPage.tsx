@@ -17,7 +17,7 @@ import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
 import { EventForm } from './EventForm.tsx';
-import { Duration, More, signUpHint, TimeInput, timesOf, ZoneSelect } from './TimeFields.tsx';
+import { Duration, MoreTimes, TimeInput, timesOf } from './TimeFields.tsx';
 import { timesInWords, TimesInWords } from './TimesInWords.tsx';
 import { type Patch, useEditedEvent } from './useEditedEvent.ts';
 import { refreshEvents, useEvent } from './useEvent.ts';
@@ -106,18 +106,13 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
       more={
         <>
           {!hasEnded(event, now) && (
-            <More>
-              <Field label={t('answersClose')} hint={signUpHint(form)} error={errorOf('entry_until_time')}>
-                <TimeInput
-                  form={form}
-                  value={form.entry_until_time}
-                  onChange={(entry_until_time) => change({ entry_until_time })}
-                />
-              </Field>
-              <Field label={t('timeZone')} hint={t('timeZoneHint')}>
-                <ZoneSelect value={form.time_zone} onChange={setTimes.zone} />
-              </Field>
-            </More>
+            <MoreTimes
+              form={form}
+              change={change}
+              setZone={setTimes.zone}
+              cutOff={t('answersClose')}
+              cutOffError={errorOf('entry_until_time')}
+            />
           )}
           {!isMoved && (
             <Checkbox

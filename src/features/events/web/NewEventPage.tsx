@@ -13,7 +13,7 @@ import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
 import { EventForm } from './EventForm.tsx';
-import { Duration, More, signUpHint, TimeInput, timesOf, ZoneSelect } from './TimeFields.tsx';
+import { Duration, MoreTimes, TimeInput, timesOf } from './TimeFields.tsx';
 import { TimesInWords } from './TimesInWords.tsx';
 import { type NewEvent, type TypedInstant, useNewEvent } from './useNewEvent.ts';
 import { useSuggestedStarts } from './useSuggestedStarts.ts';
@@ -58,22 +58,13 @@ function NewEventForm({ club }: { club: Club }) {
         </>
       }
       more={
-        <More>
-          <Field
-            label={t('signUpCloses')}
-            hint={signUpHint(form)}
-            error={invalidAt && form.entry_until_time === null && unreadableDateTime}
-          >
-            <TimeInput
-              form={form}
-              value={form.entry_until_time}
-              onChange={(entry_until_time) => change({ entry_until_time })}
-            />
-          </Field>
-          <Field label={t('timeZone')} hint={t('timeZoneHint')}>
-            <ZoneSelect value={form.time_zone} onChange={setZone} />
-          </Field>
-        </More>
+        <MoreTimes
+          form={form}
+          change={change}
+          setZone={setZone}
+          cutOff={t('signUpCloses')}
+          cutOffError={invalidAt && form.entry_until_time === null && unreadableDateTime}
+        />
       }
       onSubmit={submit}
       invalid={invalidAt}

@@ -11,7 +11,7 @@ import type { TimesForm, TypedInstant } from './useNewEvent.ts';
 import { browserZone } from './useSuggestedStarts.ts';
 import { t } from '#features/events/messages.ts';
 
-export function signUpHint({ entry_until_time, time_zone }: TimesForm): string {
+function signUpHint({ entry_until_time, time_zone }: TimesForm): string {
   return entry_until_time
     ? t('noSignUpsAfter', { time: dayAndTime(entry_until_time, time_zone) })
     : t('noSignUpsAfterThisTime');
@@ -57,7 +57,32 @@ export function Duration({ form, change }: { form: TimesForm; change: (part: Par
   );
 }
 
-export const More = ({ children }: { children: ReactNode }) => (
+type MoreTimesProps = {
+  form: TimesForm;
+  change: (part: Partial<TimesForm>) => void;
+  setZone: (zone: string) => void;
+  /** The label of the cut-off. */
+  cutOff: string;
+  cutOffError: ReactNode;
+};
+
+/** The times that few events need, folded: the cut-off and the zone. */
+export const MoreTimes = ({ form, change, setZone, cutOff, cutOffError }: MoreTimesProps) => (
+  <More>
+    <Field label={cutOff} hint={signUpHint(form)} error={cutOffError}>
+      <TimeInput
+        form={form}
+        value={form.entry_until_time}
+        onChange={(entry_until_time) => change({ entry_until_time })}
+      />
+    </Field>
+    <Field label={t('timeZone')} hint={t('timeZoneHint')}>
+      <ZoneSelect value={form.time_zone} onChange={setZone} />
+    </Field>
+  </More>
+);
+
+const More = ({ children }: { children: ReactNode }) => (
   <details className="group -mx-5 -mb-5 border-t border-line sm:-mx-6 sm:-mb-6">
     <summary className="flex min-h-13 cursor-pointer list-none items-center gap-3 px-5 font-semibold focus-visible:-outline-offset-2 sm:px-6 [&::-webkit-details-marker]:hidden">
       {t('more')}
@@ -71,7 +96,7 @@ export const More = ({ children }: { children: ReactNode }) => (
   </details>
 );
 
-export function ZoneSelect({ value, onChange }: { value: string; onChange: (zone: string) => void }) {
+function ZoneSelect({ value, onChange }: { value: string; onChange: (zone: string) => void }) {
   const usual = new Set([value, browserZone(), 'UTC']);
   const others = Intl.supportedValuesOf('timeZone').filter((zone) => !usual.has(zone));
   return (
