@@ -17,6 +17,9 @@ const controlled = (page: Page) =>
       }),
   );
 
+/** Where the data of a query is stored for the time without a connection. */
+const storedAt = (...key: string[]) => `/screens/${encodeURIComponent(JSON.stringify(key))}`;
+
 function countLoads(page: Page): { loads: number } {
   const count = { loads: 0 };
   page.on('load', () => count.loads++);
@@ -93,15 +96,15 @@ test('offline: screens that were open before open with their data, and offer onl
   const { page, context } = ada;
   const asOf = page.getByText(/^Offline, as of \d\d:\d\d$/);
   const screens = [
-    ['/app', 'Welcome, Ada', 2],
-    [`/app/clubs/${rowers.slug}`, rowers.club_name, 3],
-    [`/app/events/${run.slug}`, run.name, 2],
+    ['/app', 'Welcome, Ada', 2, storedAt('ofMyClubs')],
+    [`/app/clubs/${rowers.slug}`, rowers.club_name, 3, storedAt('club', rowers.slug)],
+    [`/app/events/${run.slug}`, run.name, 2, storedAt('event', run.slug)],
   ] as const;
   await page.goto('/app');
   await controlled(page);
   for (const offline of [false, true]) {
     await context.setOffline(offline);
-    for (const [path, name, count] of screens) {
+    for (const [path, name, count, stored] of screens) {
       await page.goto(path);
       await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
       await expect(asOf).toHaveCount(offline ? 1 : 0);
@@ -109,6 +112,7 @@ test('offline: screens that were open before open with their data, and offer onl
         .getByRole('button', { name: 'Search' })
         .or(page.getByRole('link', { name: /New|Edit/ }));
       await expect(controls).toHaveCount(offline ? 0 : count);
+      await page.waitForFunction((url) => caches.match(url), stored);
     }
   }
   await expectAccessible(page);

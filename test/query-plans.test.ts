@@ -329,6 +329,8 @@ describe.each([
     await execute(`alter database postgres set plan_cache_mode = ${mode}`);
     const rows = await execute<{ relname: string }>('select relname from pg_class where reltuples > 10000');
     large = new Set(rows.map(({ relname }) => relname));
+    // The writes of the previous mode left jobs, whose statements would be counted with those of a read.
+    await execute('delete from jobs');
     server = await startServer({ config, databaseUrl: cluster.url, log: createLog('silent') });
     planned = await logReader();
     await untilIdle();

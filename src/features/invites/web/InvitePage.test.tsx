@@ -39,7 +39,7 @@ test.each([
     await open(path);
     await screen.findByText('You have been invited to join Chess & Cake');
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Club Invitation');
-    expect(document.title).toBe('Muster - Club Invitation');
+    await until(() => expect(document.title).toBe('Muster - Club Invitation'));
     expect(screen.getByRole('button', { name: 'Accept Invite' })).toBeDefined();
     await press('Decline Invite');
     await until(() => expect(here()).toBe(home));
