@@ -33,7 +33,11 @@ export default defineConfig({
       },
     },
     projects: [
-      { extends: true, test: { name: 'web', include: web, environment: 'jsdom' } },
+      {
+        extends: true,
+        // VM contexts share the loaded jsdom, which takes half of the processor time when each file loads its own.
+        test: { name: 'web', include: web, environment: 'jsdom', pool: 'vmThreads' },
+      },
       { extends: true, test: { name: 'unit', include: unit, isolate: false } },
       {
         extends: true,
