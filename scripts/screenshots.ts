@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { relative } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { chromium, type BrowserContext, type Page } from '@playwright/test';
 import { launchOptions } from '#e2e/browser.ts';
@@ -115,7 +116,11 @@ async function takeAll(window: WindowName, colorScheme: 'light' | 'dark', accoun
     const full = `${name}.${window}-${colorScheme}`;
     if (only !== window || !isWanted(full)) continue;
     const page = await (await contextOf(screen.viewer)).newPage();
-    const problems = await take(page, screen, `${folder}/${full}.png`);
+    const problems = await Promise.race([
+      take(page, screen, `${folder}/${full}.png`),
+      // Evaluating in a page that hangs has no timeout of its own.
+      setTimeout(60_000, ['took longer than a minute'], { ref: false }),
+    ]);
     for (const problem of problems) console.log(`✗ ${full}: ${problem}`);
     count.pictures += 1;
     count.problems += problems.length;
