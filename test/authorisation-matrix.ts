@@ -58,6 +58,11 @@ export interface Facts {
   /** An update of the founder, and one of the person, or of the founder for those who are not in the club. */
   update: string;
   ownUpdate(who: Who): string;
+  /** An admin who sends none of the requests. */
+  founder: string;
+  /** A change of the event by the admin, and one by somebody else. */
+  change: string;
+  foreignChange: string;
   /** A picture that was uploaded for an update of the club. */
   updatePicture: string;
   /** A picture to upload, and the name of an uploaded one. */
@@ -254,6 +259,18 @@ export const matrix: readonly Row[] = [
     input: ({ event, target }) => ({ event, user: target, answer: 'maybe' }),
     cells: runnersOnly,
   },
+  {
+    row: '60',
+    call: answers.handOver,
+    input: ({ event, founder }) => ({ event, user_id: founder }),
+    cells: runnersOnly,
+  },
+  {
+    row: '60 no admin',
+    call: answers.handOver,
+    input: ({ event, target }) => ({ event, user_id: target }),
+    cells: runnersOnly.replaceAll('200', '400'),
+  },
   { row: '29', call: answers.unattend, input: event, cells: '401 403 200 200 200 400 403 401 401 403' },
   {
     row: '30',
@@ -270,6 +287,13 @@ export const matrix: readonly Row[] = [
     call: events.edit,
     input: ({ club, event }) => ({ event, club, name: 'Renamed' }),
     cells: eventAdminsOnly,
+  },
+  { row: '59', call: events.undo, input: ({ event, change }) => ({ event, change }), cells: eventAdminsOnly },
+  {
+    row: '59 foreign',
+    call: events.undo,
+    input: ({ event, foreignChange }) => ({ event, change: foreignChange }),
+    cells: eventAdminsOnly.replace('200', '403'),
   },
   { row: '36', call: events.cards, input: club, cells: membersOnly },
   { row: '37', call: payments.open, input: (f, who) => ({ email: f.email(who) }), cells: payeesOnly },
@@ -371,7 +395,22 @@ export const matrix: readonly Row[] = [
 ];
 
 /** The rows that answer 404 to outsiders when event previews are off. */
-export const withoutPreview = ['27', '27 calendar', '28', '29', '30', '31', '34', '35', '62', '63'];
+export const withoutPreview = [
+  '27',
+  '27 calendar',
+  '28',
+  '29',
+  '30',
+  '31',
+  '34',
+  '35',
+  '59',
+  '59 foreign',
+  '60',
+  '60 no admin',
+  '62',
+  '63',
+];
 
 /** The websocket: row 50, proved by the websocket tests. */
 export const livePath = '/api/v1/ws/notifications';

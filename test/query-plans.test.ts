@@ -203,6 +203,17 @@ function writesIn(number: number): Record<string, Call> {
       end_time: tomorrow(25),
     }),
     'events.edit': byAdmin(`PUT /v1/events/${coming}/edit/${id}`, { name: 'Other name' }),
+    'events.undo': byAdmin(`POST /v1/events/${coming}/undo`, async () => {
+      const [change] = await execute<{ id: string }>(
+        `select id from event_changes where kind = 'edit' and undone_at is null`,
+      );
+      return { change: change?.id };
+    }),
+    'answers.handOver': byAdmin(`PUT /v1/events/${eventSlug(number, 38)}/host`, async () => {
+      const user_id = userId(member(12));
+      await execute(`update members set club_role = 200 where user_id = '${user_id}' and club_id = '${id}'`);
+      return { user_id };
+    }),
     'events.cancel': byAdmin(`DELETE /v1/events/${coming}/cancel`),
     'invites.create': byAdmin('POST /v1/invite-links', { club_id: id }),
     'invites.join': byMember(`POST /v1/invite-links/join/invite-${number + 1}`, {}),

@@ -126,11 +126,14 @@ export const run: Event = {
   guests_max: 0,
   attendees: [],
   guest_count: 0,
+  moved_from: null,
   maybe: [],
   no_count: 0,
   silent_count: 0,
   favourite: false,
   subscribed: false,
+  changes: [],
+  undo: null,
 };
 
 /** The same event in a list. */
@@ -151,6 +154,7 @@ export const card: EventCard = {
   deleted_at: null,
   host: run.host,
   guest_count: 0,
+  moved_from: null,
   my_role: null,
   my_answer: null,
   conflicting_events: [],

@@ -115,6 +115,13 @@ export async function createScenario(w: World) {
     sql`insert into club_updates (id, club_id, creator_id, content, created_at)
         select user_id, club_id, user_id, 'Canary news', now() from members where club_id = ${club.id}`,
   );
+  // Of the future, so that they can be undone during the whole test. They have the ids of who made them.
+  await run(
+    w.db,
+    sql`insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence)
+        select m.user_id, e.id, 'edit', m.user_id, now() + interval '1 day', e.sequence
+        from events e join members m on m.club_id = e.owner_club_id where e.id = ${event.id}`,
+  );
   const file = new Blob(
     [
       await sharp({ create: { width: 9, height: 9, channels: 3, background: '#456' } })
@@ -139,6 +146,9 @@ export async function createScenario(w: World) {
     dead,
     code,
     emailCode,
+    founder: founder.id,
+    change: scenario.admin.id,
+    foreignChange: founder.id,
     unsubscribe,
     revertEmail,
     notice: (who) => person(who)?.id ?? target.id,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
+import { addSeconds } from '#wire/instant.ts';
 import { startServer, type Server } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
 import { openTcpProxy } from '#test/tcp-proxy.ts';
@@ -86,4 +87,20 @@ test('statements: concurrent requests for a club page share theirs', async () =>
   const alone = await proxy.count(() => read(path));
   const together = await proxy.count(() => Promise.all(Array.from({ length: 30 }, () => read(path))));
   expect(together).toBeLessThan(30 * alone);
+});
+
+test('statements: an edit of times and its undo need at most twelve each', async () => {
+  const path = paths['event'] ?? '';
+  const { start_time } = await ada.api.events.get({ event: path.split('/').at(-1) ?? '' });
+  const send = async (method: 'PUT' | 'POST', to: string, body: Record<string, unknown>) => {
+    const token = ada.session.read()?.AccessToken.Token;
+    expect((await ask(server.origin, { method, path: path + to }, body, token)).status).toBe(200);
+  };
+  const edit = () =>
+    send('PUT', `/edit/${club.id}`, { start_time: addSeconds(start_time, Math.floor(Math.random() * 9999)) });
+  await edit();
+  expect(await proxy.count(edit)).toBeLessThanOrEqual(12);
+  const { changes } = await ada.api.events.get({ event: path.split('/').at(-1) ?? '' });
+  const undo = () => send('POST', '/undo', { change: changes[0]?.id });
+  expect(await proxy.count(undo)).toBeLessThanOrEqual(12);
 });

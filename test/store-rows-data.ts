@@ -4,6 +4,7 @@ import { digest } from '#platform/token.ts';
 import { addSeconds } from '#wire/instant.ts';
 import * as account from '#features/account/store.ts';
 import * as calendar from '#features/calendar/store.ts';
+import { emptyEventFields } from '#features/events/contract.ts';
 import * as events from '#features/events/store.ts';
 import type { AdminOf } from '#features/members/rules.ts';
 import type { EmailKind } from '#features/notifications/rules.ts';
@@ -72,6 +73,14 @@ export async function seedStores(w: World) {
   const [change, pendingChange] = [randomUUID(), randomUUID()];
   const [hash, throttled, old_email] = [digest('secret'), 'throttled@example.org', 'old@example.org'];
   const notice = randomUUID();
+  const changes = [randomUUID(), randomUUID()];
+  const allFields = JSON.stringify({
+    ...emptyEventFields,
+    start_time: now,
+    end_time: now,
+    entry_until_time: now,
+    time_zone: 'UTC',
+  });
   const subject = { club_name: 'Harbour Rowers', club_slug: club.slug };
   const eventSubject = { event_name: 'Regatta', event_slug: regatta.slug, new_location: 'Pier 4', role: 0 };
 
@@ -89,6 +98,17 @@ export async function seedStores(w: World) {
       sql`insert into answers (event_id, user_id, answered_at, answer)
           select ${hostless.id}, user_id, ${now}, 'maybe' from members where club_id = ${club.id} and user_id <> ${cyd.id}
           on conflict do nothing`,
+    );
+    for (const id of changes)
+      await run(
+        db,
+        sql`insert into event_changes (id, event_id, kind, actor_id, host_id, changed_at, sequence, before, after, long_texts)
+            values (${id}, ${regatta.id}, 'host', ${ada.id}, ${bob.id}, ${now}, 1, ${allFields}, ${allFields}, '{}')`,
+      );
+    await run(
+      db,
+      sql`update event_changes set kind = 'edit', actor_id = null, host_id = null, undone_at = ${now}, before = '{}'
+          where id = ${changes[0]}`,
     );
     await run(
       db,
@@ -202,6 +222,7 @@ export async function seedStores(w: World) {
     cancelled,
     walk,
     missed,
+    changes,
     pendingEmails,
     notice,
     secret: old?.secret ?? '',

@@ -26,6 +26,7 @@ import {
   AttendeeRole,
   Event,
   EventCard,
+  EventChange,
   eventFieldKeys,
   events as eventsContract,
   SharedCard,
@@ -44,6 +45,7 @@ import type { MemberOf } from '#features/members/rules.ts';
 import * as members from '#features/members/store.ts';
 import { kinds, mailKinds, Notification } from '#features/notifications/contract.ts';
 import type { EmailKind } from '#features/notifications/rules.ts';
+import * as notificationQueries from '#features/notifications/queries.ts';
 import * as notifications from '#features/notifications/store.ts';
 import { PaymentAccount } from '#features/payments/contract.ts';
 import * as payments from '#features/payments/store.ts';
@@ -67,7 +69,7 @@ const stores = {
   invites,
   media,
   members,
-  notifications,
+  notifications: { ...notificationQueries, ...notifications },
   payments,
   search,
   updates,
@@ -126,6 +128,8 @@ const CalendarEvent = z.object({
   ...EventFields.shape,
   start_time: Instant,
   end_time: Instant,
+  time_zone: z.string(),
+  moved_from: Instant.nullable(),
   created_at: Instant,
   updated_at: Instant,
   sequence: z.int(),
@@ -161,7 +165,6 @@ const EventInClub = Event.pick({
 /** Loose, because it is a snapshot of the whole row of an event. */
 const Snapshot = z.looseObject({
   ...CalendarEvent.omit({ answer: true, guests: true }).shape,
-  time_zone: z.string(),
 });
 
 const Name = z.object({ first_name: z.string(), last_name: z.string() });
@@ -188,7 +191,7 @@ const PendingEmail = z.object({
     update: z.string().optional(),
     role: ClubRole.optional(),
     old_role: ClubRole.optional(),
-    withdrawn: z.array(Snapshot.extend({ deleted_at: z.null() })).optional(),
+    withdrawn: z.array(Snapshot.omit({ moved_from: true }).extend({ deleted_at: z.null() })).optional(),
   }),
 });
 
@@ -266,6 +269,7 @@ async function checksIn(w: World): Promise<Checks> {
       notificationsOf: [z.array(StoredNotification), [cyd.id]],
     },
     answers: {
+      handOver: [Id, [{ id: s.regatta.id } as eventStore.NextHostOf, cyd.id, now]],
       pageOfAnswers: [
         answersContract.list.output,
         ...AnswerList.options.map((state): [ReadingRunnerOf, { state: AnswerList }] => [
@@ -425,6 +429,7 @@ async function checksIn(w: World): Promise<Checks> {
         // The statement is that of a card, whose other fields the endpoint leaves out.
         Event.extend({ ...SharedCard.pick({ club_slug: true, faces: true }).shape, is_member: z.boolean() }),
         ...eventRefs.map((ref): [string, string, string] => [cyd.id, now, ref]),
+        [ada.id, now, s.regatta.id],
       ],
       previewOfEvent: [
         Event.pick({
@@ -446,6 +451,45 @@ async function checksIn(w: World): Promise<Checks> {
       asRunner: [EventInClub, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],
       eventOfMember: [EventInClub, ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id])],
       createEvent: [Id, [admin, newEvent, now]],
+      asNextHost: [
+        EventInClub.extend({ club_role: z.literal(200) }),
+        ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id]),
+      ],
+      recordNewHost: [
+        Id,
+        [{ id: s.regatta.id, version: 1 } as RunnerOf, { actor: ada.id, host: bob.id }, now],
+      ],
+      hostOf: [
+        Event.pick({ host: true, my_role: true }),
+        [cyd.id, s.regatta.id],
+        [cyd.id, s.hostless.id],
+        [cyd.id, s.walk.id],
+        [dan.id, s.regatta.id],
+      ],
+      updateEvent: [
+        Id,
+        [
+          { ...newEvent, id: s.regatta.id } as unknown as eventStore.LockedEvent,
+          { ...newEvent, name: 'Newer' },
+          { actor: ada.id, told: false },
+          now,
+        ],
+      ],
+      changeOf: [
+        z.object({
+          id: Id,
+          kind: EventChange.shape.kind,
+          changed_at: Instant,
+          undone_at: Instant.nullable(),
+          actor_id: Id.nullable(),
+          sequence: z.int(),
+          old: EventChange.shape.before,
+        }),
+        ...s.changes.map((id): [eventStore.LockedEvent, string] => [
+          { id: s.regatta.id } as eventStore.LockedEvent,
+          id,
+        ]),
+      ],
       cancel: [Instant, [{ id: s.regatta.id } as eventStore.LockedEvent, now]],
     },
     feedback: {},

@@ -36,7 +36,8 @@ import { recordFiles } from '#features/calendar/store.ts';
 import { remindAttendees } from '#features/events/store.ts';
 import { notificationTasks } from '#features/notifications/jobs.ts';
 import type { CalendarFile } from '#features/notifications/mail.ts';
-import * as notifications from '#features/notifications/store.ts';
+import { newNotificationsFor } from '#features/notifications/queries.ts';
+import { notificationsChannel } from '#features/notifications/store.ts';
 import { servePaymentProvider } from '#features/payments/handlers.ts';
 import { paymentTasks } from '#features/payments/jobs.ts';
 
@@ -145,11 +146,11 @@ async function buildServer(
     log,
     databaseUrl,
     path: livePath,
-    channel: notifications.notificationsChannel,
+    channel: notificationsChannel,
     findSession,
     findEnded: (sessions) => endedSessions(db, sessions, clockOffset.seconds),
     findNew: (users, seconds, isKnown) =>
-      notifications.newNotificationsFor(db, users, seconds - clockOffset.seconds, isKnown),
+      newNotificationsFor(db, users, seconds - clockOffset.seconds, isKnown),
   });
   await servePaymentProvider(app, { config, log, db, clock });
 

@@ -112,6 +112,10 @@ export function shortDate(time: DateInput, timeZone?: string): string {
   return formats.short(timeZone).format(toMillis(time));
 }
 
+/** 'Sun 21 Jun, 7:30 pm'. */
+export const shortDayAndTime = (time: DateInput): string =>
+  `${dateTile(time).weekday} ${shortDate(time)}, ${time12h(time)}`;
+
 /** '21 Jun 2026'. */
 export function dayMonthYear(time: DateInput, timeZone?: string): string {
   return formats.shortWithYear(timeZone).format(toMillis(time));

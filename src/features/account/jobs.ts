@@ -16,6 +16,7 @@ import * as store from '#features/account/store.ts';
 import { deletePastLogins } from '#features/auth/store.ts';
 import { deleteAnswersOfFormerMembers } from '#features/answers/store.ts';
 import { deleteRetiredFeeds } from '#features/calendar/store.ts';
+import { deleteLongTexts } from '#features/events/store.ts';
 import { deleteExpiredLinks } from '#features/invites/store.ts';
 import { deleteUnusedPictures } from '#features/media/store.ts';
 import { deletePastEjections } from '#features/members/store.ts';
@@ -35,6 +36,7 @@ export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   await deleteRetiredFeeds(db, daysAgo(30));
   await deleteUnusedPictures(db, daysAgo(1));
   await deleteOld(db, daysAgo(90));
+  await deleteLongTexts(db, addSeconds(now, -60 * 60));
   await deletePast(db, { before: daysAgo(35), now });
   await forgetPastLimits(db, now);
   await deleteExpiredKeys(db, now);

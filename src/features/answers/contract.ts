@@ -92,6 +92,15 @@ export const answers = {
     needsData: true,
     summary: "Answer that one can't go to an event; its host cannot",
   }),
+  handOver: endpoint({
+    method: 'PUT',
+    path: '/v1/events/:event/host',
+    input: z.object({ event: Ref, user_id: Id }),
+    output: Event.pick({ host: true, my_role: true }),
+    only: 200,
+    needsData: true,
+    summary: 'Make an admin of the club the host of an event; the former host stays going (admins, host)',
+  }),
   favourite: endpoint({
     method: 'POST',
     path: '/v1/events/:event/favourite',

@@ -7,15 +7,19 @@ import type { answers } from '#features/answers/contract.ts';
 import * as store from '#features/answers/store.ts';
 import { emailWithdrawal } from '#features/calendar/store.ts';
 import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/answers/rules.ts';
-import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
+import { whyCannotAttend, whyCannotHandOver, whyCannotUnattend } from '#features/events/rules.ts';
+import { hostOf } from '#features/events/queries.ts';
 import {
+  asNextHost,
   asReadingRunner,
   asRunner,
   eventInClub,
   eventOfMember,
   lockEvent,
+  recordNewHost,
   type LockedEvent,
 } from '#features/events/store.ts';
+import type { NewHost } from '#features/notifications/rules.ts';
 import { notify, onlyMember } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof answers> = {
@@ -52,6 +56,25 @@ export const handlers: Handlers<typeof answers> = {
     const event = await lockForAnswer(context, ref);
     failIf(whyCannotUnattend(event, event.my_role, context.now));
     return saveOwnAnswer(context, event, wishOf(event, { answer: 'no' }));
+  },
+
+  /** The same host again changes nothing. */
+  async handOver(context, { event: ref, user_id: next }) {
+    const { db, user, now } = context;
+    const runner = await asRunner(db, context, ref);
+    failIf(whyCannotHandOver(runner, now));
+    const nextHost = await asNextHost(db, runner, next);
+    if (nextHost.my_role !== 'organiser') {
+      const former = await store.handOver(db, nextHost, next, now);
+      if (nextHost.my_answer !== 'going') await store.recordAnswers(db, next, [runner.id], now);
+      const cause = await recordNewHost(db, runner, { actor: user.id, host: next }, now);
+      const change = { actor: user.id, club_id: runner.owner_club_id, event_id: runner.id, cause, now };
+      const tell = (member: string, host: NewHost) =>
+        notify(db, { kind: 'role_changed', ...change, member, host }, onlyMember(member));
+      await tell(next, 'you');
+      if (former) await tell(former, next === user.id ? 'actor' : 'other');
+    }
+    return hostOf(db, user.id, runner.id);
   },
 
   async favourite(context, { event: ref, favourite }) {

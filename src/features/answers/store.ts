@@ -1,8 +1,8 @@
-import { all, byRef, run, sql, type Db } from '#platform/db/client.ts';
+import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { AnswerList, MemberAnswer } from '#features/answers/contract.ts';
-import type { EventInClub, LockedEvent, ReadingRunnerOf } from '#features/events/store.ts';
+import type { EventInClub, LockedEvent, NextHostOf, ReadingRunnerOf } from '#features/events/store.ts';
 import type { MyAnswer } from '#features/answers/rules.ts';
 import {
   behindName,
@@ -141,6 +141,24 @@ const host = (db: Db, events: readonly string[], user: string, now: Instant) =>
         select id, ${user}, 'organiser', ${now} from unnest(${events}::uuid[]) as id
         on conflict (event_id, user_id) do update set attendee_role = 'organiser', answer = 'going'`,
   );
+
+/** Makes a member the host. The former one stays going, and is returned. */
+export async function handOver(
+  db: Db,
+  { id }: NextHostOf,
+  user: string,
+  now: Instant,
+): Promise<string | undefined> {
+  // First, because an event has one host at most.
+  const former = await first(
+    db,
+    sql<{ user_id: string }>`
+      update answers set attendee_role = 'attendee' where event_id = ${id} and attendee_role = 'organiser'
+      returning user_id`,
+  );
+  await host(db, [id], user, now);
+  return former?.user_id;
+}
 
 /** The creator of an event is its host and first attendee. */
 export const onEventCreated = (db: Db, event: { id: string; creator: string }, now: Instant) =>

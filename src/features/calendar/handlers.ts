@@ -55,7 +55,9 @@ export const handlers: Handlers<typeof calendar> = {
   async oneEvent({ db, user, config }, { event: ref }) {
     const { is_member, ...event } = (await store.oneEvent(db, user.id, ref)) ?? fail('not_found');
     if (!is_member && !config.eventPreview) fail('not_found');
-    const shown = is_member ? event : { ...withoutMemberFields(event), answer: undefined, guests: 0 };
+    const shown = is_member
+      ? event
+      : { ...withoutMemberFields(event), moved_from: null, answer: undefined, guests: 0 };
     return { filename: `${event.slug}.ics`, body: eventFile(config, shown) };
   },
 

@@ -26,6 +26,7 @@ const run: CalendarEvent = {
   location_name: 'Pier 3',
   start_time: '2027-03-28T00:30:00.000Z',
   end_time: '2027-03-29T00:30:00.000Z',
+  time_zone: 'Europe/Berlin',
   created_at: '2027-01-01T08:00:00.500Z',
   updated_at: '2027-02-01T08:00:00.999Z',
   sequence: 4,
@@ -330,4 +331,13 @@ test.each([
     }).length;
   const before = new Date(Date.parse(until) - 1).toISOString();
   expect([isShown(before), isShown(until)]).toEqual([events.length, events.length - 1]);
+});
+
+const descriptionIn = (event: CalendarEvent) => read(iCalendar(feed, [event])).events[0]?.['description'];
+
+test('description: begins with the start before a move, in the zone of the event, unless it is cancelled', () => {
+  const moved = { ...run, moved_from: '2026-11-24T18:00:00.000Z' };
+  expect(descriptionIn(moved)).toMatch(/^Moved from Tue 24 Nov, 7:00 pm\.\n\nYou are going\./);
+  expect(descriptionIn({ ...moved, deleted_at: run.created_at })).not.toContain('Moved');
+  expect(descriptionIn(run)).not.toContain('Moved');
 });

@@ -7,6 +7,7 @@ import {
   type Answer,
   type EventFields,
 } from '#features/events/contract.ts';
+import { dayAndTimeIn } from '#features/notifications/rules.ts';
 
 const day = 24 * 60 * 60;
 
@@ -16,6 +17,9 @@ export interface CalendarEvent extends EventFields {
   slug: string;
   start_time: Instant;
   end_time: Instant;
+  time_zone: string;
+  /** The start before the last change of times. */
+  moved_from?: Instant | null;
   created_at: Instant;
   updated_at: Instant;
   sequence: number;
@@ -198,6 +202,9 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
   ];
 }
 
+const movedFrom = ({ moved_from, time_zone, deleted_at }: CalendarEvent): string =>
+  moved_from && deleted_at === null ? `Moved from ${dayAndTimeIn(time_zone, moved_from)}.` : '';
+
 function answerOf({ answer, guests, deleted_at }: CalendarEvent): string {
   if (answer === undefined || deleted_at !== null) return '';
   const withGuests = guests > 0 ? ` (+${guests})` : '';
@@ -211,6 +218,7 @@ function descriptionOf(event: CalendarEvent, url: string): string {
   const facts = factLines({ ...event, location_name: '' }).join('\n');
   const texts = eventFieldKeys.filter((key) => eventFields[key].kind === 'text');
   return paragraphs(
+    movedFrom(event),
     answerOf(event),
     event.club_name ?? '',
     facts,

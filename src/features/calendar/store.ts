@@ -15,6 +15,7 @@ import {
   type PendingEmail,
   type WithdrawalKind,
 } from '#features/notifications/rules.ts';
+import { movedFrom } from '#features/notifications/queries.ts';
 import { addToRemovalEmail, queueEmails } from '#features/notifications/store.ts';
 
 /** The events that `which` selects, within the retention of a feed. */
@@ -24,7 +25,7 @@ const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: In
     db,
     sql<CalendarEvent>`
       select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.created_at, e.updated_at,
-        e.sequence, e.deleted_at, e.club_name,
+        e.time_zone, e.sequence, e.deleted_at, e.club_name, ${movedFrom} as moved_from,
         mine.answer, coalesce(mine.guests, 0) as guests,
         greatest(answer.changed_at, membership.joined_at) as reader_changed_at
       from (${which}) as e
@@ -135,15 +136,15 @@ export const oneEvent = (db: Db, viewer: string, ref: string) =>
   first(
     db,
     sql<CalendarEvent & { is_member: boolean }>`
-      select events.*,
+      select e.*, ${movedFrom} as moved_from,
         mine.answer, coalesce(mine.guests, 0) as guests,
         greatest(answer.changed_at, membership.joined_at) as reader_changed_at,
         membership.user_id is not null as is_member
-      from events
-      left join answers mine on mine.event_id = events.id and mine.user_id = ${viewer}
-      left join answer_changes answer on answer.event_id = events.id and answer.user_id = ${viewer}
+      from events e
+      left join answers mine on mine.event_id = e.id and mine.user_id = ${viewer}
+      left join answer_changes answer on answer.event_id = e.id and answer.user_id = ${viewer}
       left join members membership on membership.club_id = owner_club_id and membership.user_id = ${viewer}
-      where ${byRef('events', ref)}`,
+      where ${byRef('e', ref)}`,
   );
 
 /** Retired addresses kept per feed: replacing the address in a loop must not fill the disk. */

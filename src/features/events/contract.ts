@@ -116,6 +116,37 @@ export const factLines = (event: EventPatch): string[] =>
 const { name, description, location_name, ...outputsForMembers } = outputs;
 export const memberFieldKeys = Object.keys(outputsForMembers) as (keyof typeof outputsForMembers)[];
 
+/** What a change changed. Texts are cut at 300 characters. */
+const ChangedFields = z
+  .object({
+    ...outputs,
+    start_time: Instant,
+    end_time: Instant,
+    entry_until_time: Instant,
+    time_zone: z.string(),
+  })
+  .partial();
+export type ChangedFields = z.infer<typeof ChangedFields>;
+
+const Name = z.object({ first_name: z.string(), last_name: z.string() });
+
+/** An entry in the history of an event. The names of deleted accounts are null. */
+export const EventChange = z.object({
+  id: Id,
+  kind: z.enum(['edit', 'cancelled', 'host']),
+  changed_at: Instant,
+  changed_by: Name.nullable(),
+  /** For `host`. */
+  new_host: Name.nullable(),
+  before: ChangedFields,
+  after: ChangedFields,
+  undone_at: Instant.nullable(),
+});
+export type EventChange = z.infer<typeof EventChange>;
+
+/** The times before the last change of them, and until when people see them. */
+const MovedFrom = z.object({ start_time: Instant, end_time: Instant, until: Instant });
+
 /** Fields that every signed-in user with the link of an event may read. */
 const preview = {
   id: Id,
@@ -145,6 +176,7 @@ export const SharedCard = z.object({
   faces: z.array(Attendee),
   /** Guests of those who are going; `user_count` does not include them. */
   guest_count: z.int(),
+  moved_from: MovedFrom.nullable(),
 });
 export type SharedCard = z.infer<typeof SharedCard>;
 
@@ -182,6 +214,7 @@ export const Event = z.object({
   version: z.int(),
   attendees: z.array(Attendee),
   guest_count: SharedCard.shape.guest_count,
+  moved_from: SharedCard.shape.moved_from,
   maybe: z.array(Attendee),
   no_count: z.int(),
   /** Members who have not answered. */
@@ -193,6 +226,10 @@ export const Event = z.object({
   favourite: z.boolean(),
   /** Whether the viewer follows changes without attending. */
   subscribed: z.boolean(),
+  /** The newest first, twenty at most. */
+  changes: z.array(EventChange),
+  /** The last change, while the viewer can undo it. */
+  undo: z.object({ change: Id, seconds: z.int() }).nullable(),
 });
 export type Event = z.infer<typeof Event>;
 
@@ -269,6 +306,14 @@ export const events = {
     output: z.string(),
     versioned: true,
     summary: 'Change an event; returns its slug (admins)',
+  }),
+  undo: endpoint({
+    method: 'POST',
+    path: '/v1/events/:event/undo',
+    input: z.object({ event: Ref, change: Id }),
+    output: z.string(),
+    creates: true,
+    summary: 'Undo the last change of an event within a minute; returns its slug (the admin who made it)',
   }),
   cancel: endpoint({
     method: 'DELETE',

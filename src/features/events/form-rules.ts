@@ -1,6 +1,12 @@
 import { addSeconds, instant, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
-import type { Event } from '#features/events/contract.ts';
+import {
+  eventFieldKeys,
+  type ChangedFields,
+  type Event,
+  type EventChange,
+  type EventFields,
+} from '#features/events/contract.ts';
 import { hasEnded } from '#features/events/rules.ts';
 
 const minute = 60;
@@ -35,6 +41,47 @@ export function whyCannotReschedule(event: Schedule, next: Schedule, now: Instan
   } else if (hasNewStart && next.start_time < addSeconds(now, -startGracePeriod)) return 'starts_in_past';
   if (next.end_time < next.start_time) return 'ends_before_start';
   return isTimeZone(next.time_zone) ? undefined : 'bad_input';
+}
+
+const maxChangedText = 300;
+
+const cut = (value: unknown) =>
+  typeof value === 'string' ? [...value].slice(0, maxChangedText).join('') : value;
+
+const mapValues = (fields: ChangedFields, map: (value: unknown) => unknown): ChangedFields =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, map(value)]));
+
+/** What the history says about an edit, and the texts that it cuts; undefined if the edit changes nothing. */
+export function changeBetween(event: EventFields & Schedule, next: EventFields & Schedule) {
+  const keys = [...eventFieldKeys, ...scheduleKeys].filter((key) => next[key] !== event[key]);
+  if (keys.length === 0) return undefined;
+  const valuesOf = (of: ChangedFields): ChangedFields =>
+    Object.fromEntries(keys.map((key) => [key, of[key]]));
+  const [before, after] = [valuesOf(event), valuesOf(next)];
+  const long = Object.entries(before).filter(([, value]) => cut(value) !== value);
+  return {
+    before: mapValues(before, cut),
+    after: mapValues(after, cut),
+    long_texts: long.length > 0 ? (Object.fromEntries(long) as ChangedFields) : null,
+  };
+}
+
+/** Seconds during which a change can be undone. Its emails are sent later: see `finalSeconds` of the notifications. */
+export const undoSeconds = 60;
+
+/** Only the last change of an event can be undone, by its author. */
+export function whyCannotUndo(
+  { version }: Pick<Event, 'version'>,
+  change: Pick<EventChange, 'kind' | 'changed_at' | 'undone_at'> & {
+    actor_id: string | null;
+    sequence: number;
+  },
+  user: string,
+  now: Instant,
+): ErrorCode | undefined {
+  if (change.actor_id !== user) return 'not_yours';
+  const isLast = change.kind === 'edit' && change.undone_at === null && change.sequence === version;
+  return isLast && now < addSeconds(change.changed_at, undoSeconds) ? undefined : 'too_late';
 }
 
 export function whyCannotCreate(

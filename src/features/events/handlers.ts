@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Actor } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
@@ -13,12 +12,13 @@ import {
   editedSchedule,
   whyCannotReschedule,
   whyCannotCreate,
+  whyCannotUndo,
 } from '#features/events/form-rules.ts';
 import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
 import { newTimeOf } from '#features/notifications/rules.ts';
-import { everyMember, followers, notify } from '#features/notifications/store.ts';
+import { everyMember, followers, notify, withdrawChange } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
 
@@ -68,18 +68,30 @@ export const handlers: Handlers<typeof events> = {
     const hasMoved = next.location_name !== event.location_name;
     const new_time = newTimeOf(event, next);
     if (!announce && (hasMoved || new_time)) fail('must_tell');
-    const isChanged = await store.updateEvent(db, event, next, now);
-    const isTold = new_time !== undefined || keysByImportance.some((key) => next[key] !== event[key]);
-    if (isChanged && isTold && announce) {
+    const isWorthTelling = new_time !== undefined || keysByImportance.some((key) => next[key] !== event[key]);
+    const told = announce && isWorthTelling;
+    const cause = await store.updateEvent(db, event, next, { actor: user.id, told }, now);
+    if (cause && told) {
       const change = {
         ...(hasMoved && { new_location: next.location_name }),
         ...(new_time && { new_time }),
-        cause: randomUUID(),
+        cause,
         before: event,
         now,
       };
       await notify(db, { ...sourceOf(event, user), kind: 'event_updated', ...change }, followers);
     }
+    return event.slug;
+  },
+
+  async undo({ db, user, config, now }, { event: ref, change: id }) {
+    const { owner_club_id } = await store.eventInClub(db, { user, config }, ref);
+    await asAdmin(db, user, owner_club_id);
+    const event = await store.lockEvent(db, { user, config }, ref, 'update');
+    const change = (await store.changeOf(db, event, id)) ?? fail('not_found');
+    failIf(whyCannotUndo(event, change, user.id, now));
+    await store.undoChange(db, event, change, now);
+    await withdrawChange(db, { ...change, event_id: event.id });
     return event.slug;
   },
 

@@ -15,5 +15,6 @@ export const t = defineMessages({
   youHosted: 'You hosted',
   youWent: 'You went',
   hosting: 'Hosting',
+  moved: 'Moved',
   nowUntil: 'Now, until {time}',
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { all, asJson, byRef, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
 import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts';
-import { Instant } from '#wire/instant.ts';
+import { fail } from '#wire/errors.ts';
+import { addSeconds, Instant } from '#wire/instant.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import {
   eventFieldKeys,
@@ -14,7 +15,9 @@ import {
   type SharedCard,
   type ViewerCard,
 } from '#features/events/contract.ts';
+import { undoSeconds } from '#features/events/form-rules.ts';
 import { homeEventLimit, nearestFirst, timeIn } from '#features/events/rules.ts';
+import { lastMove } from '#features/notifications/queries.ts';
 import { going } from '#features/notifications/store.ts';
 
 /** The columns of the fields that admins edit. */
@@ -60,6 +63,11 @@ const viewerFields = (viewer: unknown, now: unknown) => {
       where o.deleted_at is null) end, '[]') as conflicting_events`;
 };
 
+const host = sql`(
+  select json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
+    'host_profile_picture_url', u.profile_picture_url)
+  from ${attendees} and a.attendee_role = 'organiser')`;
+
 /** The columns of an event `e` and its club `c` that are the same for every viewer. */
 const sharedCard = sql`
   e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
@@ -67,9 +75,11 @@ const sharedCard = sql`
   e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug,
   (select count(*)::int from ${going} a where a.event_id = e.id) as user_count,
   (select coalesce(sum(guests), 0)::int from ${going} a where a.event_id = e.id) as guest_count,
-  (select json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
-      'host_profile_picture_url', u.profile_picture_url)
-    from ${attendees} and a.attendee_role = 'organiser') as host,
+  (select json_build_object('start_time', coalesce(h.before->>'start_time', ${isoTimestamp('e.start_time')}),
+      'end_time', coalesce(h.before->>'end_time', ${isoTimestamp('e.end_time')}),
+      'until', ${isoTimestamp(sql`least(h.changed_at + interval '7 days', e.end_time)`)})
+    from ${lastMove} as h) as moved_from,
+  ${host} as host,
   coalesce((select json_agg(${attendee} ${hostFirst}) from
     (select * from ${going} a where a.event_id = e.id ${hostFirst} limit 5) as a
     join users u on u.id = a.user_id), '[]') as faces`;
@@ -232,6 +242,26 @@ export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
       where deleted_at is null order by start_time, id limit ${pageSize}`,
   );
 
+const maxChanges = 20;
+
+const nameOf = (user: string) => sql`(
+  select json_build_object('first_name', u.first_name, 'last_name', u.last_name) from users u where u.id = ${sql.ref(user)})`;
+
+/** The newest changes of an event `e`. */
+const changes = asJson(sql`
+  select h.id, h.kind, ${isoTimestamp('h.changed_at')} as changed_at, ${nameOf('h.actor_id')} as changed_by,
+    ${nameOf('h.host_id')} as new_host, h.before, h.after, ${isoTimestamp('h.undone_at')} as undone_at
+  from event_changes h where h.event_id = e.id order by h.changed_at desc, h.sequence desc limit ${maxChanges}`);
+
+/** The last change of an event `e`, while its author can undo it. */
+const undoable = (viewer: string, now: Instant) => sql`(
+  select json_build_object('change', h.id, 'seconds',
+    ceil(${undoSeconds}::int - extract(epoch from ${now}::timestamptz - h.changed_at))::int)
+  from event_changes h
+  where h.event_id = e.id and h.actor_id = ${viewer} and h.kind = 'edit' and h.sequence = e.sequence
+    and h.undone_at is null and h.changed_at > ${addSeconds(now, -undoSeconds)}
+  order by h.changed_at desc limit 1)`;
+
 /** One event with everything about it, and whether the viewer may see more of it than the preview. */
 export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
   first(
@@ -250,9 +280,21 @@ export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
         (select count(*)::int from ${isAnswered('no')}) as no_count,
         (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
           select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
-        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note`,
+        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note,
+        ${changes} as changes, ${undoable(viewer, now)} as undo`,
     ),
   );
+
+/** The host of an event, and the role of the viewer. */
+export async function hostOf(db: Db, viewer: string, id: string): Promise<Pick<Event, 'host' | 'my_role'>> {
+  const found = await first(
+    db,
+    sql<Pick<Event, 'host' | 'my_role'>>`
+      select ${host} as host, (select attendee_role from ${going} a where a.event_id = e.id and a.user_id = ${viewer}) as my_role
+      from events e where id = ${id}`,
+  );
+  return found ?? fail('not_found');
+}
 
 export type EventPreview = Pick<
   Event,

@@ -9,6 +9,7 @@ import {
   overlaps,
   phaseOf,
   previewOf,
+  timesBefore,
   whyCannotAttend,
   whyCannotCancel,
   whyCannotEdit,
@@ -19,8 +20,10 @@ import {
   isTimeZone,
   newEventProblem,
   editedSchedule,
+  changeBetween,
   whyCannotReschedule,
   whyCannotCreate,
+  whyCannotUndo,
 } from '#features/events/form-rules.ts';
 
 const now = '2027-03-27T12:00:00.000Z';
@@ -313,6 +316,7 @@ test('preview: contains no people, details or conflicting events', () => {
     my_guests: 2,
     my_note: 'Late by ten minutes',
     guest_count: 2,
+    moved_from: { start_time: now, end_time: now, until: fromNow(1) },
     maybe: [],
     no_count: 1,
     silent_count: 1,
@@ -329,6 +333,8 @@ test('preview: contains no people, details or conflicting events', () => {
     favourite: true,
     version: 3,
     subscribed: true,
+    changes: [],
+    undo: { change: 'Ada', seconds: 5 },
   };
   expect(JSON.stringify(previewOf(whole))).not.toMatch(/Ada|4711|Dentist|attendee"|going"|Late/);
   expect(previewOf(whole)).toMatchObject({
@@ -337,6 +343,7 @@ test('preview: contains no people, details or conflicting events', () => {
     user_count: 1,
     favourite: false,
     subscribed: false,
+    moved_from: null,
   });
 });
 
@@ -389,4 +396,53 @@ describe('properties for all times', () => {
       ),
     );
   });
+});
+
+describe('what a change changed', () => {
+  const whole = { ...emptyEventFields, ...event(), time_zone: 'UTC', name: 'Run' };
+
+  test('nothing', () => {
+    expect(changeBetween(whole, { ...whole })).toBeUndefined();
+  });
+
+  test('changed fields only, with texts cut at 300 characters', () => {
+    const long = { ...whole, details: '💬'.repeat(301) };
+    expect(changeBetween(long, { ...whole, name: 'Walk' })).toEqual({
+      before: { name: 'Run', details: '💬'.repeat(300) },
+      after: { name: 'Walk', details: '' },
+      long_texts: { details: long.details },
+    });
+    expect(changeBetween(whole, long)?.long_texts).toBeNull();
+  });
+});
+
+describe('undo', () => {
+  const change = {
+    kind: 'edit',
+    changed_at: now,
+    undone_at: null,
+    actor_id: 'ada',
+    sequence: 3,
+  } as const;
+  test.each([
+    ['the last change, within a minute', {}, 59, undefined],
+    ['after a minute', {}, 60, 'too_late'],
+    ['an earlier change', { sequence: 2 }, 1, 'too_late'],
+    ['an undone change', { undone_at: now }, 1, 'too_late'],
+    ['a cancellation', { kind: 'cancelled' }, 1, 'too_late'],
+    ["somebody else's change", { actor_id: 'bob' }, 1, 'not_yours'],
+    ['a change of a deleted account', { actor_id: null }, 1, 'not_yours'],
+  ] as const)('%s [HIST-06]', (_, part, seconds, code) => {
+    expect(whyCannotUndo({ version: 3 }, { ...change, ...part }, 'ada', addSeconds(now, seconds))).toBe(code);
+  });
+});
+
+test.each([
+  ['before the end of the notice', { until: fromNow(1) }, null, true],
+  ['from then on', { until: now }, null, false],
+  ['of a cancelled event', { until: fromNow(1) }, now, false],
+])('times before a change: shown %s', (_, until, deleted_at, isShown) => {
+  const moved_from = { start_time: now, end_time: now, ...until };
+  expect(timesBefore({ moved_from, deleted_at }, now)).toBe(isShown ? moved_from : undefined);
+  expect(timesBefore({ moved_from: null, deleted_at }, now)).toBeUndefined();
 });

@@ -89,6 +89,22 @@ export function whyCannotCancel(
   return hasEnded(event, now) && !isCancelled(event) ? 'event_ended' : undefined;
 }
 
+/** The times that people may still expect: those before a recent change, until the event ends. */
+export const timesBefore = (
+  { moved_from, deleted_at }: Pick<Event, 'moved_from' | 'deleted_at'>,
+  now: Instant,
+) =>
+  // Data that an earlier release stored for offline use has no `moved_from`.
+  moved_from && deleted_at === null && now < moved_from.until ? moved_from : undefined;
+
+export function whyCannotHandOver(
+  event: Pick<Event, 'end_time' | 'deleted_at'>,
+  now: Instant,
+): ErrorCode | undefined {
+  if (isCancelled(event)) return 'event_cancelled';
+  return hasEnded(event, now) ? 'event_ended' : undefined;
+}
+
 export const whyCannotEdit = (event: Pick<Event, 'deleted_at'>): ErrorCode | undefined =>
   isCancelled(event) ? 'event_cancelled' : undefined;
 
@@ -103,6 +119,7 @@ export const previewOf = (event: Event): Event => ({
   ...withoutMemberFields(event),
   attendees: [],
   guest_count: 0,
+  moved_from: null,
   maybe: [],
   no_count: 0,
   silent_count: 0,
@@ -114,6 +131,8 @@ export const previewOf = (event: Event): Event => ({
   conflicting_events: [],
   favourite: false,
   subscribed: false,
+  changes: [],
+  undo: null,
 });
 
 /** Intervals are half-open: an event may start exactly when another one ends. */

@@ -3,10 +3,16 @@ import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Context } from '#platform/context.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import { eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
+import {
+  eventFieldKeys,
+  type ChangedFields,
+  type Event,
+  type EventChange,
+  type EventFields,
+} from '#features/events/contract.ts';
 import { eventFieldColumns } from '#features/events/queries.ts';
-import { scheduleKeys, type Schedule } from '#features/events/form-rules.ts';
-import { isRunner, type AdminOf } from '#features/members/rules.ts';
+import { changeBetween, scheduleKeys, type Schedule } from '#features/events/form-rules.ts';
+import { isRunner, role, type AdminOf } from '#features/members/rules.ts';
 import { lockClub } from '#features/members/store.ts';
 import { going, notify } from '#features/notifications/store.ts';
 import type { ClubRole } from '#features/users/contract.ts';
@@ -114,6 +120,21 @@ export async function eventOfMember(db: Db, { id }: RunnerOf, member: string): P
   return event?.is_member ? (event as EventInClub as LockedEvent) : fail('not_found');
 }
 
+declare const hosts: unique symbol;
+
+/** The event as an admin sees it who may become its host. */
+export interface NextHostOf extends LockedEvent {
+  readonly [hosts]: true;
+}
+
+/** Checks that this user is an admin of the club, whose lock keeps them one. */
+export async function asNextHost(db: Db, { id }: RunnerOf, user: string): Promise<NextHostOf> {
+  const event = await findEvent(db, user, id);
+  return event?.is_member && event.club_role === role.admin
+    ? (event as EventInClub as NextHostOf)
+    : fail('not_an_admin');
+}
+
 /** What later features do when an event is created. Registered in `app/features.ts`. */
 export const onEventCreated: ((
   db: Db,
@@ -142,26 +163,87 @@ export async function createEvent(
   return id;
 }
 
-/** Updates an event; returns whether anything changed. A no-op keeps the sequence, so calendars see no new revision. */
-export async function updateEvent(
-  db: Db,
-  event: LockedEvent,
-  next: EventFields & Schedule,
-  now: Instant,
-): Promise<boolean> {
+/** What an update of an event sets. The sequence rises, so that calendars see a new revision. */
+function assignments(next: EventFields & Schedule, now: Instant) {
   const columns = sql`${fieldColumns}, ${sql.join(scheduleKeys.map((key) => sql.ref(key)))}`;
   const values = sql`${fieldValues(next)}, ${sql.join(scheduleKeys.map((key) => next[key]))}`;
   // A new start is more than a day away: attendees are reminded again. Otherwise the notice of the change reminds them.
   const isFar = next.start_time > addSeconds(now, day);
-  const changed = await run(
+  return sql`(${columns}) = row(${values}), sequence = sequence + 1, updated_at = ${now},
+    reminded_at = case when start_time = ${next.start_time} then reminded_at else ${isFar ? null : now}::timestamptz end`;
+}
+
+/** Updates an event and writes its history; returns the id of the change. An update that changes nothing does neither. */
+export async function updateEvent(
+  db: Db,
+  event: LockedEvent,
+  next: EventFields & Schedule,
+  { actor, told }: { actor: string; told: boolean },
+  now: Instant,
+): Promise<string | undefined> {
+  const change = changeBetween(event, next);
+  if (!change) return undefined;
+  const id = randomUUID();
+  const [before, after] = [JSON.stringify(change.before), JSON.stringify(change.after)];
+  const long_texts = change.long_texts && JSON.stringify(change.long_texts);
+  await run(
     db,
     sql`
-      update events set (${columns}) = row(${values}), sequence = sequence + 1, updated_at = ${now},
-        reminded_at = case when start_time = ${next.start_time} then reminded_at else ${isFar ? null : now}::timestamptz end
-      where id = ${event.id} and (${columns}) is distinct from (${values})`,
+      with updated as (update events set ${assignments(next, now)} where id = ${event.id} returning sequence)
+      insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence, before, after, long_texts, told)
+      select ${id}, ${event.id}, 'edit', ${actor}, ${now}, sequence, ${before}, ${after}, ${long_texts}::jsonb, ${told}
+      from updated`,
   );
-  return changed > 0;
+  return id;
 }
+
+/** Writes a new host into the history; returns the id of the change. */
+export async function recordNewHost(
+  db: Db,
+  { id: event, version }: RunnerOf,
+  { actor, host }: { actor: string; host: string },
+  now: Instant,
+): Promise<string> {
+  const id = randomUUID();
+  await run(
+    db,
+    sql`insert into event_changes (id, event_id, kind, actor_id, host_id, changed_at, sequence, told)
+        values (${id}, ${event}, 'host', ${actor}, ${host}, ${now}, ${version}, true)`,
+  );
+  return id;
+}
+
+/** A stored change, with the values that an undo restores. */
+interface StoredChange extends Pick<EventChange, 'id' | 'kind' | 'changed_at' | 'undone_at'> {
+  actor_id: string | null;
+  sequence: number;
+  old: ChangedFields;
+}
+
+/** A change of this event. */
+export const changeOf = (db: Db, { id: event }: LockedEvent, id: string) =>
+  first(
+    db,
+    sql<StoredChange>`
+      select id, kind, changed_at, undone_at, actor_id, sequence, before || coalesce(long_texts, '{}') as old
+      from event_changes where id = ${id} and event_id = ${event}`,
+  );
+
+/** Restores what an event was before a change, and marks the change as undone. */
+export const undoChange = (db: Db, event: LockedEvent, { id, old }: StoredChange, now: Instant) =>
+  run(
+    db,
+    sql`
+      with restored as (update events set ${assignments({ ...event, ...old }, now)} where id = ${event.id})
+      update event_changes set undone_at = ${now}, long_texts = null where id = ${id}`,
+  );
+
+/** The texts that only an undo needs. */
+export const deleteLongTexts = (db: Db, before: Instant) =>
+  run(
+    db,
+    sql`update event_changes set long_texts = null where long_texts is not null and changed_at < ${before}`,
+  );
 
 /**
  * Marks an event as cancelled. A sign-up that committed while this request waited for the lock may carry a later

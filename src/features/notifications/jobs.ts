@@ -6,6 +6,7 @@ import { firstInWindow } from '#platform/http/rate-limit.ts';
 import type { Instant } from '#wire/instant.ts';
 import { notificationEmail, type CalendarFile } from '#features/notifications/mail.ts';
 import { mergeEmails, isMailed, type EmailKind, type PendingEmail } from '#features/notifications/rules.ts';
+import { secondsUntilFinal } from '#features/notifications/queries.ts';
 import { continueFanOut, takePendingEmails } from '#features/notifications/store.ts';
 
 interface Dependencies {
@@ -26,9 +27,18 @@ export const notificationTasks = (
   /** Moves pending emails to the outbox in one transaction, so a job that runs twice sends nothing twice. */
   send_notification_emails: ({ kind, about }: { kind: EmailKind; about: string }) =>
     inTransaction(db, async (transaction) => {
+      const now = await clock(transaction);
+      const delaySeconds = await secondsUntilFinal(transaction, { kind, about, now });
+      if (delaySeconds > 0)
+        return enqueue(
+          transaction,
+          'send_notification_emails',
+          { kind, about },
+          { delaySeconds, lowPriority: true },
+        );
       const { pendingEmails, isLast } = await takePendingEmails(transaction, kind, about);
       const mailed = mergeEmails(pendingEmails).filter(isMailed);
-      for (const pendingEmail of await withoutRepeatedJoins(transaction, mailed, await clock(transaction)))
+      for (const pendingEmail of await withoutRepeatedJoins(transaction, mailed, now))
         await enqueueEmail(
           transaction,
           { ...notificationEmail(config, { calendarFile }, pendingEmail), subject: about },

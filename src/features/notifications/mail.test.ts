@@ -39,12 +39,14 @@ beforeEach(async () => {
   earlier = (await w.outbox()).length;
 });
 
-/** Makes debounced jobs due now, and tells the workers, which otherwise look every two seconds. */
-const hurry = () =>
-  run(
+/** Makes debounced jobs due now and final, and tells the workers, which otherwise look every two seconds. */
+async function hurry(): Promise<void> {
+  await run(w.db, sql`update notification_emails set created_at = created_at - interval '65 seconds'`);
+  await run(
     w.db,
     sql`with due as (update jobs set run_at = now() where key is not null) select pg_notify('jobs', '')`,
   );
+}
 
 /** The emails sent since the test started, after all due email jobs are done. */
 async function sentEmails(): Promise<Email[]> {
@@ -232,6 +234,39 @@ describe('email about', () => {
     earlier += 2;
     for (const start of [start_time, two]) await edit(start);
     await hurry();
+    expect(await sentEmails()).toEqual([]);
+  });
+
+  test('an undone change: is never sent, even if the email of an earlier change was due meanwhile [HIST-07]', async () => {
+    const event = await createFollowedEvent();
+    const edit = (location_name: string) =>
+      ada.api.events.edit({ event: event.id, club: club.id, location_name });
+    const undo = async () => {
+      const { undo } = await ada.api.events.get({ event: event.id });
+      await ada.api.events.undo({ event: event.id, change: undo?.change ?? '' });
+    };
+    const job = () =>
+      first(
+        w.db,
+        sql<{ wait: number }>`
+          select extract(epoch from run_at - now())::float as wait from jobs where payload->>'about' = ${event.id}`,
+      );
+    await edit('Hall');
+    await run(w.db, sql`update notification_emails set created_at = created_at - interval '5 minutes'`);
+    await edit('Attic');
+    await run(w.db, sql`update jobs set run_at = now() where key is not null`);
+    await expect.poll(async () => (await job())?.wait ?? 0).toBeGreaterThan(50);
+    expect(await sentEmails()).toEqual([]);
+    await undo();
+    await run(w.db, sql`update jobs set run_at = now()`);
+    const mail = await emailFor(bob);
+    expect(mail.subject).toBe('Moved: Tuesday run → Hall');
+    expect(mail.text).toContain('Where: Pier 3 → Hall');
+    earlier += 2;
+    await edit('Cellar');
+    await undo();
+    await hurry();
+    await run(w.db, sql`update jobs set run_at = now()`);
     expect(await sentEmails()).toEqual([]);
   });
 

@@ -81,7 +81,7 @@ function footerOf({ productName }: Config, { kind, payload: { club_name } }: Pen
 /** The body of the email and the link of its button. */
 function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<EmailContent, 'footer'> {
   const { kind, payload } = pendingEmail;
-  const { club_name, club_slug, role, update = '' } = payload;
+  const { club_name, club_slug, role, host, update = '' } = payload;
   const event = eventOf(pendingEmail);
   const path = pathOf(pendingEmail);
   const message = messageOf(kind, actorNamePlaceholder, {
@@ -90,6 +90,7 @@ function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<Emai
     event_name: event?.name,
     ...movesOf(payload),
     role,
+    host,
     answer: payload.event?.answer ?? undefined,
   });
   return {
@@ -142,6 +143,7 @@ function subjectOf(pendingEmail: PendingEmail): string {
     case 'club_update':
       return `${club}: ${brief(update, 60)}`;
     case 'role_changed':
+      if (payload.host) return `${payload.host === 'you' ? 'You host' : 'New host'}: ${whatAndWhen(event)}`;
       return `You are now ${roleNames[role]} of ${club}`;
     case 'member_removed':
       return `You were removed from ${club}`;

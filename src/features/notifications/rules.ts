@@ -18,6 +18,9 @@ import { instant, type Instant } from '#wire/instant.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { fullName } from '#features/users/rules.ts';
 
+/** Who became the host of an event, for the reader of a notification. */
+export type NewHost = 'you' | 'actor' | 'other';
+
 /** What a notification is about, with the names of that time. It never contains the name of a person. */
 export interface Subject {
   club_name: string;
@@ -33,6 +36,8 @@ export interface Subject {
   role?: ClubRole;
   /** For `answered_for_you`. */
   answer?: Answer;
+  /** For `role_changed`, if it is about an event. */
+  host?: NewHost;
 }
 
 /** A stored notification with the current name of its actor. */
@@ -58,11 +63,17 @@ export const settingsExcept = (optedOut: readonly string[]): Record<SettingKey, 
 
 const answerNames = { going: 'going', maybe: 'maybe going', no: 'not going' } as const;
 
+const hostTexts = {
+  you: 'made you the host',
+  actor: 'took over from you as the host',
+  other: 'made someone else the host',
+} as const;
+
 export const roleNames = { 0: 'a member', 100: 'an organiser', 200: 'an admin' } as const;
 
 /** The text of a notification. It is rendered on every read, so it always uses the actor's current name. */
 export function messageOf(kind: EmailKind, actorName: string, subject: Subject): string {
-  const { club_name: club, event_name: event, role = 0, answer = 'going' } = subject;
+  const { club_name: club, event_name: event, role = 0, answer = 'going', host } = subject;
   switch (kind) {
     case 'new_event':
       return `${actorName} planned “${event}” in ${club}.`;
@@ -73,7 +84,9 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
     case 'club_update':
       return `${actorName} published an update in ${club}.`;
     case 'role_changed':
-      return `${actorName} made you ${roleNames[role]} of ${club}.`;
+      return host === undefined
+        ? `${actorName} made you ${roleNames[role]} of ${club}.`
+        : `${actorName} ${hostTexts[host]} of “${event}”.`;
     case 'member_removed':
       return `${actorName} removed you from ${club}.`;
     case 'member_joined':
@@ -158,6 +171,8 @@ export interface EventSnapshot extends EventFields {
   sequence: number;
   deleted_at: Instant | null;
   reader_changed_at: Instant | null;
+  /** The start before the last change of times. Snapshots of the release before lack it. */
+  moved_from?: Instant | null;
 }
 
 type Times = Pick<EventSnapshot, 'start_time' | 'end_time' | 'time_zone'>;
@@ -198,6 +213,7 @@ export interface PendingEmail {
     before?: EventFields & Partial<Times>;
     update?: string;
     role?: ClubRole;
+    host?: NewHost;
     /** Snapshots of the events whose calendar files are withdrawn. */
     withdrawn?: EventSnapshot[];
     /** The role before it changed. */
@@ -208,6 +224,9 @@ export interface PendingEmail {
 /** Edits, answers and role changes often come in quick succession; a delay merges them into one email. */
 export const debounceSeconds = (kind: MailKind): number =>
   ['event_updated', 'attending', 'role_changed', 'answered_for_you'].includes(kind) ? 5 * 60 : 0;
+
+/** A change of an event can be undone for 60 seconds, by a request that may have to wait. Then its emails are sent. */
+export const finalSeconds = 65;
 
 /** Merges pending emails, oldest first, into one per user: the last one, with the `before` and `old_role` of the first. */
 export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmail[] {
@@ -257,7 +276,7 @@ export function movesOf(payload: PendingEmail['payload']): Pick<Subject, 'new_lo
 /** Skips changes that were reverted and kinds that the user switched off, unless they are always sent. */
 export function isMailed({ kind, opted_out, payload }: PendingEmail): boolean {
   if (kind === 'event_updated' && !newTimesOf(payload) && changesOf(payload).length === 0) return false;
-  if (kind === 'role_changed' && payload.role === payload.old_role) return false;
+  if (kind === 'role_changed' && !payload.host && payload.role === payload.old_role) return false;
   return !opted_out || isAlwaysSent(kind, movesOf(payload));
 }
 

@@ -13,13 +13,14 @@ import {
   type Stored,
   type Subject,
 } from '#features/notifications/rules.ts';
+import { columns, movedFrom } from '#features/notifications/queries.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 /** The LISTEN channel that tells every process that there are new notifications. */
 export const notificationsChannel = 'muster_notifications';
 
 /** Something that happened in a club. */
-export interface DomainEvent extends Pick<Subject, 'new_location' | 'new_time' | 'role' | 'answer'> {
+export interface DomainEvent extends Pick<Subject, 'new_location' | 'new_time' | 'role' | 'answer' | 'host'> {
   kind: Kind;
   /** The user who did it; they get no notification themselves. */
   actor: string | null;
@@ -110,6 +111,24 @@ export async function quoteUpdate(db: Db, id: string, text: string): Promise<voi
   );
 }
 
+/** Removes what was told about a change of an event. The fan-outs come first, as in `removePending`. */
+export async function withdrawChange(
+  db: Db,
+  change: { id: string; event_id: string; sequence: number; changed_at: Instant },
+): Promise<void> {
+  await run(db, sql`delete from notification_fanouts where kind = 'event_updated' and cause = ${change.id}`);
+  await run(
+    db,
+    sql`
+      with unsent as (
+        delete from notification_emails where kind = 'event_updated' and about = ${change.event_id}
+          and (payload->'event'->'sequence')::int = ${change.sequence})
+      delete from notifications
+      -- An index has their times.
+      where kind = 'event_updated' and cause = ${change.id} and created_at >= ${change.changed_at}`,
+  );
+}
+
 /** Removes what is pending about a deleted update. */
 export async function withdrawUpdate(db: Db, id: string): Promise<void> {
   await run(db, sql`delete from notification_fanouts where kind = 'club_update' and cause = ${id}`);
@@ -119,10 +138,16 @@ export async function withdrawUpdate(db: Db, id: string): Promise<void> {
 /** The domain event as a row of `notification_fanouts`; recipients are ordered by id. */
 function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
   const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, now } = domainEvent;
-  const { new_location, new_time, role, answer, update, before, old_role, member = null } = domainEvent;
+  const { new_location, new_time, role, answer, host, update, before, old_role, member = null } = domainEvent;
   const about = kind === 'event_updated' ? event_id : cause;
-  const subject = JSON.stringify({ new_location, new_time, role, answer });
-  const payload = JSON.stringify({ role, old_role, update, before: before && withoutOtherFields(before) });
+  const subject = JSON.stringify({ new_location, new_time, role, answer, host });
+  const payload = JSON.stringify({
+    role,
+    old_role,
+    host,
+    update,
+    before: before && withoutOtherFields(before),
+  });
   return sql`
     select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause,
       coalesce(md5(coalesce(e.id, c.id)::text || ${member}::uuid::text)::uuid, ${about}::uuid) as about,
@@ -137,9 +162,11 @@ function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
     where c.id = ${club_id}`;
 }
 
+const snapshot = sql`to_jsonb(e) || jsonb_build_object('moved_from', ${movedFrom})`;
+
 /** The email payload for the club `c` and its event `e`, if any. */
 export const clubAndEvent = sql`jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug)
-  || case when e.id is null then '{}' else jsonb_build_object('event', to_jsonb(e)) end`;
+  || case when e.id is null then '{}' else jsonb_build_object('event', ${snapshot}) end`;
 
 /**
  * CTEs that insert notifications for `people` and queue their emails; email settings are read when the email is rendered.
@@ -264,7 +291,7 @@ export async function takePendingEmails(
       with taken as (delete from notification_emails where ${next} returning *)
       select n.id, n.user_id, n.kind, n.created_at, reader.email,
         case when n.payload->'event' is null then n.payload else n.payload || jsonb_build_object('event',
-          case when n.kind in ${aboutAnswers} then to_jsonb(e) else n.payload->'event' end || jsonb_build_object(
+          case when n.kind in ${aboutAnswers} then ${snapshot} else n.payload->'event' end || jsonb_build_object(
             'answer', a.answer, 'guests', coalesce(a.guests, 0), 'has_answered', c.user_id is not null,
             'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} as payload,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
@@ -304,48 +331,6 @@ async function lockReaders(db: Db, which: ReturnType<typeof sql>): Promise<void>
     await run(db, sql`select from ${rows} order by n.user_id ${lock}`);
 }
 
-/** Columns of a notification `n` whose actor is `u`. */
-const columns = sql`n.id, n.kind, n.created_at, n.seen_at, n.actioned_at, n.subject,
-  case when u.id is not null then json_build_object('first_name', u.first_name, 'last_name', u.last_name) end as actor`;
-
-export async function newestOf(db: Db, user: string): Promise<Notification[]> {
-  const rows = await all(
-    db,
-    sql<Stored>`
-      select ${columns} from notifications n left join users u on u.id = n.actor_id
-      where n.user_id = ${user} order by n.created_at desc, n.id limit 200`,
-  );
-  return rows.map(notificationOf);
-}
-
-/**
- * Unseen notifications of these users that are not known yet, oldest first, from the last `seconds` by the database clock.
- * Most of them are known from the previous call, so the first query only reads ids.
- */
-export async function newNotificationsFor(
-  db: Db,
-  users: readonly string[],
-  seconds: number,
-  isKnown: (id: string) => boolean,
-): Promise<{ user_id: string; message: Notification }[]> {
-  const recent = await all(
-    db,
-    sql<{ id: string }>`
-      select id from notifications
-      where user_id = any(${users}::uuid[]) and created_at > now() - make_interval(secs => ${seconds})
-        and seen_at is null`,
-  );
-  const ids = recent.map(({ id }) => id).filter((id) => !isKnown(id));
-  if (ids.length === 0) return [];
-  const rows = await all(
-    db,
-    sql<Stored & { user_id: string }>`
-      select n.user_id, ${columns} from notifications n left join users u on u.id = n.actor_id
-      where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`,
-  );
-  return rows.map(({ user_id, ...row }) => ({ user_id, message: notificationOf(row) }));
-}
-
 type TimestampColumn = 'seen_at' | 'actioned_at';
 
 /** Sets the timestamp once; later calls keep it. Undefined for a notification of another user. */
@@ -371,14 +356,6 @@ export const remove = (db: Db, user: string, id: string) =>
 
 export const clear = (db: Db, user: string) =>
   run(db, sql`delete from notifications where user_id = ${user}`);
-
-export async function optedOutKeys(db: Db, user: string): Promise<string[]> {
-  const rows = await all(
-    db,
-    sql<{ key: string }>`select key from notification_opt_outs where user_id = ${user}`,
-  );
-  return rows.map(({ key }) => key);
-}
 
 export const optOut = (db: Db, user: string, keys: readonly string[]) =>
   run(

@@ -103,8 +103,8 @@ export function perDatabase<T>(make: (db: Db) => T): (db: Db) => T {
 }
 
 /** A timestamp in the wire format, for JSON built by the database. */
-export const isoTimestamp = (column: string): RawBuilder<string> =>
-  sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+export const isoTimestamp = (time: string | RawBuilder<unknown>): RawBuilder<string> =>
+  sql`to_char((${typeof time === 'string' ? sql.ref(time) : time}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** The rows of a statement as one JSON value. Convert timestamps with `isoTimestamp`. */
 export const asJson = (statement: RawBuilder<unknown>): RawBuilder<unknown> =>

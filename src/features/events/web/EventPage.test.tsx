@@ -446,3 +446,40 @@ test('event page: after the end it says who went, without those who said maybe',
   expect(fact('Attendees')).toBe('Attendees2 went + 1 guest');
   expect(screen.queryByRole('list', { name: 'Maybe' })).toBeNull();
 });
+
+const movedFrom = (start_time: string) => ({
+  moved_from: { start_time, end_time: addSeconds(start_time, 3600), until: run.end_time },
+});
+const oldTime = () => fact('Date and time')?.match(/^Date and timeMovedFrom (.*? – .*? [ap]m)/)?.[1];
+
+test('event page: the time before a recent change is struck through, with its day if that changed too [TIME-14]', () => {
+  show(movedFrom(addSeconds(run.start_time, -1800)));
+  expect(oldTime()).toBe('6:00 pm – 7:00 pm');
+  expect(screen.getByText('6:00 pm – 7:00 pm').tagName).toBe('S');
+  cleanup();
+  show(movedFrom(addSeconds(run.start_time, -86_400)));
+  expect(oldTime()).toBe('Sunday 7 June 2099, 6:30 pm – 7:30 pm');
+  cleanup();
+  show({ moved_from: { ...movedFrom(run.start_time).moved_from, until: '2026-01-01T00:00:00.000Z' } });
+  expect(screen.queryByText('Moved')).toBeNull();
+});
+
+test('event page: members see the changes, outsiders do not', () => {
+  const changes: Event['changes'] = [
+    {
+      id: 'id-of-change',
+      kind: 'edit',
+      changed_at: run.start_time,
+      changed_by: null,
+      new_host: null,
+      before: { details: '' },
+      after: { details: 'Bring water.' },
+      undone_at: null,
+    },
+  ];
+  show({ changes });
+  expect(screen.getByRole('heading', { name: 'Changes' })).toBeDefined();
+  cleanup();
+  show({ changes }, { ...ada, clubs: [] });
+  expect(screen.queryByRole('heading', { name: 'Changes' })).toBeNull();
+});

@@ -10,7 +10,7 @@ import { AnswerLists, CountsInWords } from '#features/answers/web/AnswerLists.ts
 import { Headcount } from '#features/answers/web/Headcount.tsx';
 import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
 import type { Event } from '#features/events/contract.ts';
-import { actionFor, hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
+import { actionFor, hasEnded, isCancelled, isClosed, whyCannotHandOver } from '#features/events/rules.ts';
 import { fullName, isRunner, role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -23,12 +23,15 @@ import { longDate, time12h } from '#ui/format.ts';
 import { BackButton } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
 import { LinkedText } from '#ui/LinkedText.tsx';
+import { Changes } from './Changes.tsx';
 import { DateTile } from './DateTile.tsx';
 import { EventAction } from './EventAction.tsx';
 import { FollowButtons } from './FollowButtons.tsx';
 import { EventTags } from './EventTags.tsx';
 import { EventTime } from './EventTime.tsx';
+import { HandOverButton } from './HandOverButton.tsx';
 import { MapLink } from './MapLink.tsx';
+import { UndoChange } from './UndoChange.tsx';
 import { useEvent } from './useEvent.ts';
 import { useShare } from './useShare.ts';
 import { t } from '#features/events/messages.ts';
@@ -48,6 +51,7 @@ export default function EventPage() {
           <Text event={event} />
           <Headcount event={event} club={club} />
           {club && <AnswerLists event={event} now={now} />}
+          {club && <Changes event={event} now={now} />}
         </div>
       </div>
     </article>
@@ -152,6 +156,9 @@ function Side({ event, club, now }: PartProps) {
       {event.host && (
         <Fact icon={UserRound} label={t('host')}>
           <HostLine host={event.host} attendees={event.attendees} />
+          {club && isRunner(club.club_role, event) && !whyCannotHandOver(event, now) && (
+            <HandOverButton event={event} />
+          )}
         </Fact>
       )}
       <Fact icon={UsersRound} label={t('attendees')}>
@@ -206,6 +213,7 @@ function Notices({ event, club }: Omit<PartProps, 'now'>) {
   const { conflicting_events: conflicts } = event;
   return (
     <div className="flex flex-col gap-3 empty:hidden">
+      <UndoChange event={event} />
       {isCancelled(event) && (
         <Banner tone="danger" title={t('eventIsCancelled')}>
           {t('eventIsCancelledText')}

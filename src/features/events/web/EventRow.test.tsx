@@ -26,6 +26,7 @@ const event: EventCard = {
   deleted_at: null,
   host: { host_first_name: 'Ada', host_last_name: 'Byron', host_profile_picture_url: null },
   guest_count: 0,
+  moved_from: null,
   my_role: null,
   my_answer: null,
   conflicting_events: [],
@@ -162,4 +163,31 @@ test.each([
 ] as const)('event row: an event that is %s has no button [UX-06]', (_state, part) => {
   show(part);
   expect(screen.queryByRole('button')).toBeNull();
+});
+
+const hour = 3600;
+
+test.each([
+  ['another time', { start_time: addSeconds(event.start_time, -hour) }, '11:00 am'],
+  ['another day', { start_time: addSeconds(event.start_time, -25 * hour) }, 'Wed 24 Jun, 11:00 am'],
+])('event row: %s before is struck through and says so [TIME-14]', (_, before, old) => {
+  const moved_from = { end_time: event.end_time, until: addSeconds(now, hour), ...before };
+  show({ moved_from });
+  expect(screen.getByText(old).tagName).toBe('S');
+  expect(screen.getByText('Moved')).toBeDefined();
+  expect(screen.getByText('12:00 pm').tagName).toBe('TIME');
+});
+
+test('event row: the earlier end of an event in progress is struck through [TIME-14]', () => {
+  const times = { start_time: addSeconds(now, -hour), end_time: addSeconds(now, 2 * hour) };
+  show({ ...times, moved_from: { ...times, end_time: addSeconds(now, hour), until: times.end_time } });
+  expect(screen.getByText('Now, until 1:00 pm').tagName).toBe('S');
+});
+
+test.each([
+  ['after a week or the end of the event', { until: now }, null],
+  ['once the event is cancelled', { until: addSeconds(now, hour) }, now],
+])('event row: the earlier time is gone %s [TIME-14]', (_, until, deleted_at) => {
+  show({ deleted_at, moved_from: { start_time: now, end_time: now, ...until } });
+  expect(screen.queryByText('Moved')).toBeNull();
 });

@@ -2,12 +2,12 @@ import { Check, Users } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'react-router';
 import type { EventCard } from '#features/events/contract.ts';
-import { actionFor, hasEnded, isCancelled, phaseOf } from '#features/events/rules.ts';
+import { actionFor, hasEnded, isCancelled, phaseOf, timesBefore } from '#features/events/rules.ts';
 import { fullName } from '#features/members/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { AvatarStack } from '#ui/AvatarStack.tsx';
 import { cn } from '#ui/class-names.ts';
-import { isToday, shortDate, time12h, truncate } from '#ui/format.ts';
+import { shortDayAndTime, dayKey, isToday, shortDate, time12h, truncate } from '#ui/format.ts';
 import { AttendButton, stateLook, stateWords } from './AttendButton.tsx';
 import { DateTile } from './DateTile.tsx';
 import { EventTags } from './EventTags.tsx';
@@ -39,6 +39,7 @@ export const EventRow = memo(function EventRow({ event, now, showClub = false }:
           </Link>
         </h3>
         <p className={cn('col-span-2 row-start-2 truncate text-xs text-muted', struck)}>
+          <OldTime event={event} now={now} />
           <time dateTime={event.start_time} className={cn(!struck && 'text-ink')}>
             {timeText(event, now)}
           </time>
@@ -64,6 +65,19 @@ export const EventRow = memo(function EventRow({ event, now, showClub = false }:
     </article>
   );
 });
+
+/** The time before a recent change, with its day if that changed too. */
+function OldTime({ event, now }: Pick<EventRowProps, 'event' | 'now'>) {
+  const before = timesBefore(event, now);
+  if (!before) return null;
+  const isSame = dayKey(before.start_time) === dayKey(event.start_time);
+  return (
+    <>
+      <span className="font-semibold text-warn">{t('moved')}</span>{' '}
+      <s>{isSame ? timeText({ ...event, ...before }, now) : shortDayAndTime(before.start_time)}</s>{' '}
+    </>
+  );
+}
 
 const Fact = ({ children, className }: { children: string; className?: string }) => (
   <span>

@@ -1,5 +1,7 @@
 import type { Event } from '#features/events/contract.ts';
+import { timesBefore } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
+import { Badge } from '#ui/Badge.tsx';
 import {
   dateTile,
   dayKey,
@@ -13,7 +15,7 @@ import {
 import { t } from '#features/events/messages.ts';
 
 export type EventTimeProps = {
-  event: Pick<Event, 'start_time' | 'end_time' | 'time_zone'>;
+  event: Pick<Event, 'start_time' | 'end_time' | 'time_zone' | 'moved_from' | 'deleted_at'>;
   now: Instant;
 };
 
@@ -22,8 +24,21 @@ export function EventTime({ event, now }: EventTimeProps) {
   const { start_time, end_time, time_zone } = event;
   const elsewhere = !sameClock(start_time, time_zone);
   const sameDay = dayKey(start_time) === dayKey(start_time, time_zone);
+  const before = timesBefore(event, now);
   return (
     <>
+      {before && (
+        <p className="mb-2 text-sm text-muted">
+          <Badge tone="warn" className="mr-2">
+            {t('moved')}
+          </Badge>
+          <span className="sr-only">{t('movedFrom')} </span>
+          <s>
+            {dayKey(before.start_time) !== dayKey(start_time) && `${longDate(before.start_time, now)}, `}
+            {hours(before)}
+          </s>
+        </p>
+      )}
       <p>
         <time dateTime={start_time} className="block font-semibold">
           {longDate(start_time, now)}

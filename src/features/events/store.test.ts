@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { all, first, run, sql } from '#platform/db/client.ts';
+import { addSeconds } from '#wire/instant.ts';
+import type { EventFields } from '#features/events/contract.ts';
+import type { Schedule } from '#features/events/form-rules.ts';
+import { deleteExpired } from '#features/account/jobs.ts';
+import { isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let ada: Person;
+let bob: Person;
+let cyd: Person;
+let eve: Person;
+let club: ClubHandle;
+
+/** Ada and Cyd are admins, Bob is a member, Eve is an outsider. */
+beforeAll(async () => {
+  w = await world();
+  [ada, bob] = [await w.person('Ada', 'Lovelace'), await w.person('Bob')];
+  [cyd, eve] = [await w.person('Cyd'), await w.person('Eve')];
+  club = await w.club([ada, bob, cyd]);
+  await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
+type Patch = Partial<EventFields & Schedule> & { announce?: boolean };
+const editBy = ({ api }: Person, event: string, patch: Patch) =>
+  api.events.edit({ event, club: club.id, ...patch });
+const undoBy = ({ api }: Person, event: string, change: string) => api.events.undo({ event, change });
+const get = (event: string, { api }: Person = ada) => api.events.get({ event });
+const lastChange = async (event: string) => (await get(event)).changes[0]?.id ?? 'none';
+const rows = (event: string) =>
+  all(
+    w.db,
+    sql<Record<string, unknown>>`
+      select h.* from event_changes h join events e on e.id = h.event_id where e.slug = ${event} order by h.changed_at`,
+  );
+
+describe('history', () => {
+  test('an edit writes one row; one that changes nothing keeps sequence and time, and writes and tells nothing [TIME-06]', async () => {
+    const { slug } = await w.event(club, ada, { description: 'Easy' });
+    await bob.api.answers.attend({ event: slug });
+    const before = await get(slug);
+    const description = '💬'.repeat(301);
+    const start_time = addSeconds(before.start_time, 3600);
+    await editBy(ada, slug, { description, start_time });
+    await editBy(ada, slug, { description: '', name: 'Run', announce: false });
+    expect(await rows(slug)).toMatchObject([
+      {
+        kind: 'edit',
+        actor_id: ada.id,
+        sequence: 1,
+        before: {
+          description: 'Easy',
+          start_time: before.start_time,
+          end_time: before.end_time,
+          entry_until_time: before.entry_until_time,
+        },
+        after: {
+          description: '💬'.repeat(300),
+          start_time,
+          end_time: addSeconds(before.end_time, 3600),
+          entry_until_time: addSeconds(before.entry_until_time, 3600),
+        },
+        told: true,
+      },
+      {
+        before: { name: 'Tuesday run', description: '💬'.repeat(300) },
+        after: { name: 'Run', description: '' },
+        told: false,
+      },
+    ]);
+    const state = () =>
+      all(
+        w.db,
+        sql`select e.sequence, e.updated_at, count(n) from events e, notifications n where e.slug = ${slug} group by e.id`,
+      );
+    const now = await get(slug);
+    const saved = await state();
+    expect(saved).toMatchObject([{ sequence: 2, updated_at: (await rows(slug))[1]?.['changed_at'] }]);
+    await editBy(ada, slug, { name: 'Run', start_time: now.start_time, end_time: now.end_time });
+    expect(await rows(slug)).toHaveLength(2);
+    expect(await state()).toEqual(saved);
+  });
+
+  test('members read the newest twenty changes, outsiders none', async () => {
+    const { slug } = await w.event(club, ada);
+    expect((await get(slug)).changes).toEqual([]);
+    for (let round = 1; round <= 21; round++) await editBy(ada, slug, { name: `Run ${round}` });
+    const { changes, undo } = await get(slug, bob);
+    expect(changes.map(({ after }) => after.name)).toEqual(
+      Array.from({ length: 20 }, (_, nth) => `Run ${21 - nth}`),
+    );
+    expect(changes[0]).toMatchObject({
+      kind: 'edit',
+      changed_by: { first_name: 'Ada', last_name: 'Lovelace' },
+      new_host: null,
+      before: { name: 'Run 20' },
+      undone_at: null,
+    });
+    expect(undo).toBeNull();
+    expect(await get(slug, eve)).toMatchObject({ changes: [], undo: null, moved_from: null });
+  });
+
+  test('stores no name, so an editor whose account was deleted has none [HIST-03]', async () => {
+    const dan = await w.person('Dandelion');
+    const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+    await dan.api.invites.join({ invite: invite_link });
+    await ada.api.members.changeRole({ club: club.id, member: dan.id, role: 200 });
+    const { slug } = await w.event(club, ada);
+    await editBy(dan, slug, { name: 'Run' });
+    expect(JSON.stringify(await rows(slug))).not.toContain('Dandelion');
+    expect((await get(slug)).changes).toMatchObject([{ changed_by: { first_name: 'Dandelion' } }]);
+    await run(w.db, sql`delete from users where id = ${dan.id}`);
+    expect((await get(slug)).changes).toMatchObject([{ changed_by: null, after: { name: 'Run' } }]);
+  });
+
+  test('a change of times is on event and card for a week at most, until it is undone', async () => {
+    const { slug } = await w.event(club, ada, { startsIn: 400 });
+    const { start_time, end_time } = await get(slug);
+    await editBy(ada, slug, { start_time: addSeconds(start_time, 3600) });
+    const changed_at = (await get(slug)).changes[0]?.changed_at as string;
+    const moved_from = { start_time, end_time, until: addSeconds(changed_at, 7 * 86_400) };
+    const card = async () =>
+      (await bob.api.clubs.get({ club: club.id })).events.find((event) => event.slug === slug)?.moved_from;
+    expect([(await get(slug, bob)).moved_from, await card()]).toEqual([moved_from, moved_from]);
+    await editBy(ada, slug, { name: 'Run' });
+    await editBy(ada, slug, { end_time: addSeconds(start_time, 4 * 3600) });
+    const moved = { start_time: addSeconds(start_time, 3600), end_time: addSeconds(end_time, 3600) };
+    expect([(await get(slug, bob)).moved_from, await card()]).toMatchObject([moved, moved]);
+    await undoBy(ada, slug, await lastChange(slug));
+    expect([(await get(slug, bob)).moved_from, await card()]).toEqual([moved_from, moved_from]);
+    const soon = await w.event(club, ada, { startsIn: 2 });
+    const before = await get(soon.slug);
+    await editBy(ada, soon.slug, { start_time: addSeconds(before.start_time, 3600) });
+    expect((await get(soon.slug)).moved_from?.until).toBe(addSeconds(before.end_time, 3600));
+  });
+
+  test('edit: denied to members, organisers, hosts who are no admin and outsiders, without any effect [TIME-18]', async () => {
+    await using private_ = await isolatedWorld({ EVENT_PREVIEW: 'off' });
+    for (const here of [w, private_]) {
+      const [one, host, member, organiser, outsider] = await Promise.all(
+        ['Ann', 'Hal', 'Max', 'Ola', 'Oz'].map((name) => here.person(name)),
+      );
+      const people = [one, host, member, organiser] as [Person, Person, Person, Person];
+      const home = await here.club(people);
+      const role = (to: Person, role: 0 | 100 | 200) =>
+        people[0].api.members.changeRole({ club: home.id, member: to.id, role });
+      await role(people[3], 100);
+      await role(people[1], 200);
+      const { slug: event } = await here.event(home, people[1]);
+      await role(people[1], 0);
+      const state = () =>
+        all(
+          here.db,
+          sql`select to_jsonb(e) as row from events e union all select to_jsonb(h) from event_changes h
+              union all select to_jsonb(n) from notifications n
+              union all select to_jsonb(m) from notification_emails m where kind = 'event_updated'`,
+        );
+      const before = await state();
+      const edit = ({ api }: Person) =>
+        api.events.edit({ event, club: home.id, name: 'Mine', location_name: 'Here' });
+      for (const person of people.slice(1))
+        await expect(edit(person)).rejects.toEqual(apiError(403, 'not_admin'));
+      await expect(edit(outsider as Person)).rejects.toEqual(
+        here === w ? apiError(403, 'not_member') : apiError(404, 'not_found'),
+      );
+      expect(await state()).toEqual(before);
+    }
+  });
+});
+
+describe('undo', () => {
+  test('restores all values, also long texts, and raises the sequence; answers given meanwhile stay', async () => {
+    const details = 'Long. '.repeat(1000).trim();
+    const { slug } = await w.event(club, ada, { details, guests_max: 2 });
+    const before = await get(slug);
+    const { start_time } = before;
+    await editBy(ada, slug, {
+      name: 'Run',
+      details: '',
+      guests_max: 0,
+      start_time: addSeconds(start_time, 3600),
+    });
+    await bob.api.answers.answer({ event: slug, answer: 'maybe' });
+    const { undo, changes } = await get(slug);
+    expect(undo).toMatchObject({ change: changes[0]?.id });
+    expect(undo?.seconds).toBeGreaterThan(50);
+    expect(undo?.seconds).toBeLessThanOrEqual(60);
+    expect((await get(slug, cyd)).undo).toBeNull();
+    expect(await undoBy(ada, slug, changes[0]?.id ?? '')).toBe(slug);
+    const after = await get(slug);
+    expect(after).toMatchObject({
+      name: 'Tuesday run',
+      details,
+      guests_max: 2,
+      start_time,
+      end_time: before.end_time,
+      entry_until_time: before.entry_until_time,
+      version: 2,
+      undo: null,
+      moved_from: null,
+    });
+    expect(after.maybe).toHaveLength(1);
+    expect(after.changes).toMatchObject([{ undone_at: expect.any(String) as string }]);
+    expect(
+      await first(
+        w.db,
+        sql`select event_start from answers where user_id = ${bob.id} and event_id = ${after.id}`,
+      ),
+    ).toEqual({ event_start: start_time });
+  });
+
+  test('refused: somebody else, too late, twice, or not the last change [HIST-06]', async () => {
+    const { slug } = await w.event(club, ada, { startsIn: 100 });
+    const undo = (change: string, by = ada) => undoBy(by, slug, change);
+    await editBy(ada, slug, { name: 'One' });
+    const one = await lastChange(slug);
+    await expect(undo(one, cyd)).rejects.toEqual(apiError(403, 'not_yours'));
+    await expect(undo(one, bob)).rejects.toEqual(apiError(403, 'not_admin'));
+    await expect(undo(one, eve)).rejects.toEqual(apiError(403, 'not_member'));
+    await expect(undo(slug)).rejects.toEqual(apiError(400, 'bad_input'));
+    const other = await w.event(club, ada);
+    await expect(undoBy(ada, other.slug, one)).rejects.toEqual(apiError(404, 'not_found'));
+    await editBy(cyd, slug, { name: 'Two' });
+    await expect(undo(one)).rejects.toEqual(apiError(409, 'too_late'));
+    await editBy(ada, slug, { name: 'Three' });
+    const three = await lastChange(slug);
+    await undo(three);
+    await expect(undo(three)).rejects.toEqual(apiError(409, 'too_late'));
+    expect((await get(slug)).name).toBe('Two');
+    await editBy(ada, slug, { name: 'Four' });
+    const four = await lastChange(slug);
+    w.later('61 seconds');
+    await expect(undo(four)).rejects.toEqual(apiError(409, 'too_late'));
+    expect(await get(slug)).toMatchObject({ name: 'Four', undo: null });
+    await editBy(ada, slug, { name: 'Five' });
+    const five = await lastChange(slug);
+    await ada.api.events.cancel({ event: slug });
+    await expect(undo(five)).rejects.toEqual(apiError(409, 'too_late'));
+  });
+
+  test('takes its notifications off every bell, and those of other changes stay', async () => {
+    const { slug } = await w.event(club, ada, { startsIn: 100, name: 'Bells' });
+    await bob.api.answers.attend({ event: slug });
+    const told = async () =>
+      (await bob.api.notifications.list({})).filter(({ message }) => message.includes('moved “Bells”'))
+        .length;
+    await editBy(ada, slug, { location_name: 'Hall' });
+    await editBy(ada, slug, { location_name: 'Attic' });
+    expect(await told()).toBe(2);
+    await undoBy(ada, slug, await lastChange(slug));
+    expect(await told()).toBe(1);
+  });
+
+  test('the uncut texts that it needs are deleted within hours', async () => {
+    const { slug } = await w.event(club, ada, { details: 'x'.repeat(301), startsIn: 100 });
+    await editBy(ada, slug, { details: '' });
+    const long = async () => (await rows(slug)).map(({ long_texts }) => long_texts);
+    await deleteExpired(w.db, w.now());
+    expect(await long()).toEqual([{ details: 'x'.repeat(301) }]);
+    await deleteExpired(w.db, addSeconds(w.now(), 3700));
+    expect(await long()).toEqual([null]);
+  });
+});

@@ -1,0 +1,76 @@
+// @vitest-environment jsdom
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import type { ChangedFields, EventChange } from '#features/events/contract.ts';
+import { run } from '#test/render-page.tsx';
+import { addSeconds } from '#wire/instant.ts';
+import { Changes } from './Changes.tsx';
+
+afterEach(cleanup);
+
+const now = '2026-11-23T12:00:00.000Z';
+const start_time = '2026-11-24T19:00:00.000Z';
+const change: EventChange = {
+  id: 'id-of-change',
+  kind: 'edit',
+  changed_at: addSeconds(now, -2 * 3600),
+  changed_by: { first_name: 'Ana', last_name: '' },
+  new_host: null,
+  before: {},
+  after: {},
+  undone_at: null,
+};
+
+function show(...changes: Partial<EventChange>[]) {
+  cleanup();
+  render(
+    <Changes
+      event={{ ...run, changes: changes.map((part, nth) => ({ ...change, id: String(nth), ...part })) }}
+      now={now}
+    />,
+  );
+  return screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
+}
+
+test('changes: without any, the section is absent', () => {
+  expect(show()).toEqual([]);
+  expect(screen.queryByText('Changes')).toBeNull();
+});
+
+test('changes: are folded, with their number', () => {
+  show({ after: { name: 'Run' } }, { after: { details: '' } });
+  const summary = screen.getByRole('heading', { name: 'Changes' }).closest('summary') as HTMLElement;
+  expect(within(summary).getByText('2')).toBeDefined();
+  expect(summary.closest('details')?.open).toBe(false);
+});
+
+test.each<[before: ChangedFields, after: ChangedFields, what: string]>([
+  [
+    { start_time, end_time: start_time, entry_until_time: start_time },
+    { start_time: addSeconds(start_time, 88_200), end_time: now, entry_until_time: now },
+    'moved this from Tue 24 Nov, 7:00 pm to Wed 25 Nov, 7:30 pm',
+  ],
+  [
+    { end_time: start_time },
+    { end_time: addSeconds(start_time, 3600) },
+    'changed the end from Tue 24 Nov, 7:00 pm to Tue 24 Nov, 8:00 pm',
+  ],
+  [{ entry_until_time: start_time }, { entry_until_time: now }, 'changed when answers close'],
+  [{ time_zone: 'UTC' }, { time_zone: 'America/New_York' }, 'changed the time zone to America/New York'],
+  [{ location_name: 'Field' }, { location_name: '' }, 'changed the location from Field to no place'],
+  [{ name: 'Run' }, { name: 'Walk' }, 'renamed this from “Run” to “Walk”'],
+  [{ guests_max: 0 }, { guests_max: 2 }, 'changed the guests each from 0 to 2'],
+  [
+    { name: 'Run', description: 'Old', details: 'Old' },
+    { name: 'Walk', description: 'New', details: 'New' },
+    'renamed this from “Run” to “Walk”, changed the description and changed the details',
+  ],
+])('changes: %j to %j reads "%s"', (before, after, what) => {
+  expect(show({ before, after })).toEqual([`Ana ${what} · 2h ago`]);
+});
+
+test('changes: an editor whose account was deleted is someone, and an undone change says so [HIST-03]', () => {
+  const undone = { changed_by: null, undone_at: now, before: { name: 'A' }, after: { name: 'B' } };
+  expect(show(undone)).toEqual(['Someone renamed this from “A” to “B” · 2h agoUndone']);
+  expect(screen.getByText(/renamed/).className).toContain('line-through');
+});

@@ -1,0 +1,78 @@
+import { ChevronDown } from 'lucide-react';
+import type { ChangedFields, Event, EventChange } from '#features/events/contract.ts';
+import { fullName } from '#features/members/rules.ts';
+import type { Instant } from '#wire/instant.ts';
+import { Badge } from '#ui/Badge.tsx';
+import { cn } from '#ui/class-names.ts';
+import { shortDayAndTime, relativeTime } from '#ui/format.ts';
+import { t } from '#features/events/messages.ts';
+
+/** The history of an event, for members. */
+export function Changes({ event, now }: { event: Event; now: Instant }) {
+  // Data that an earlier release stored for offline use has no `changes`.
+  const { changes = [] } = event;
+  if (changes.length === 0) return null;
+  return (
+    <details className="group">
+      <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 [&::-webkit-details-marker]:hidden">
+        <h2 className="text-xl font-bold">{t('changes')}</h2>
+        <span className="text-base font-medium text-muted tabular-nums">{changes.length}</span>
+        <ChevronDown
+          aria-hidden
+          className="ml-auto size-5 text-muted transition-transform group-open:rotate-180"
+        />
+      </summary>
+      <ol aria-label={t('changes')} className="flex flex-col gap-3 pt-3">
+        {changes.map((change) => (
+          <Change key={change.id} change={change} now={now} />
+        ))}
+      </ol>
+    </details>
+  );
+}
+
+function Change({ change, now }: { change: EventChange; now: Instant }) {
+  const { changed_by, changed_at, undone_at } = change;
+  const name = changed_by ? fullName(changed_by) : t('someone');
+  return (
+    <li className="wrap-anywhere">
+      <span className={cn(undone_at && 'text-muted line-through')}>
+        {t('changeBy', { name, what: asList.format(sentencesOf(change)) })}
+      </span>
+      <span className="text-sm text-muted"> · {relativeTime(changed_at, now)}</span>
+      {undone_at && <Badge className="ml-2">{t('undone')}</Badge>}
+    </li>
+  );
+}
+
+const asList = new Intl.ListFormat('en-GB');
+
+/** What was done, the most important first. */
+function sentencesOf({ kind, before, after, changed_by, new_host }: EventChange): string[] {
+  if (kind === 'host') {
+    const host = new_host ? fullName(new_host) : t('someone');
+    return [changed_by && host === fullName(changed_by) ? t('didTakeOver') : t('didMakeHost', { host })];
+  }
+  const isChanged = (key: keyof ChangedFields) => after[key] !== undefined;
+  const times = (key: 'start_time' | 'end_time') => ({
+    from: shortDayAndTime(before[key] ?? ''),
+    to: shortDayAndTime(after[key] ?? ''),
+  });
+  return [
+    isChanged('start_time') && t('didMove', times('start_time')),
+    // The end and the cut-off move along.
+    !isChanged('start_time') && isChanged('end_time') && t('didChangeEnd', times('end_time')),
+    isChanged('time_zone') && t('didChangeZone', { zone: after.time_zone?.replaceAll('_', ' ') ?? '' }),
+    !isChanged('start_time') && isChanged('entry_until_time') && t('didChangeCutOff'),
+    isChanged('location_name') &&
+      t('didChangePlace', {
+        from: before.location_name || t('noPlace'),
+        to: after.location_name || t('noPlace'),
+      }),
+    isChanged('name') && t('didRename', { from: before.name ?? '', to: after.name ?? '' }),
+    isChanged('description') && t('didChangeDescription'),
+    isChanged('details') && t('didChangeDetails'),
+    isChanged('guests_max') &&
+      t('didAllowGuests', { from: before.guests_max ?? 0, to: after.guests_max ?? 0 }),
+  ].filter((sentence) => sentence !== false);
+}

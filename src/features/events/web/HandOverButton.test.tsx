@@ -1,0 +1,79 @@
+// @vitest-environment jsdom
+import { cleanup, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import type { Attendee, Event } from '#features/events/contract.ts';
+import type { Member } from '#features/members/contract.ts';
+import { ada, press, renderPage, run, server, success } from '#test/render-page.tsx';
+import EventPage from './EventPage.tsx';
+
+await import('./HandOverDialog.tsx');
+
+const person = (name: string, club_role: Member['club_role']): Member => ({
+  id: `id-of-${name.toLowerCase()}`,
+  first_name: name,
+  last_name: '',
+  profile_picture_url: null,
+  club_role,
+});
+const host = { ...person('Cyd', 200), attendee_id: 'id-of-cyd', attendee_role: 'organiser' } as Attendee;
+
+/** The members come from the fake server. */
+function show(event: Partial<Event> = {}, club_role: Member['club_role'] = 200) {
+  const members = [person('Cyd', 200), person('Dan', 200), person('Ada', 200), person('Bob', 0)];
+  const { fetch } = globalThis;
+  vi.stubGlobal('fetch', async (url: string, init?: RequestInit) =>
+    url.includes('/members') ? success({ members, more: null }) : fetch(url, init),
+  );
+  renderPage(<EventPage />, {
+    route: '/app/events/:slug',
+    path: '/app/events/tuesday-run',
+    user: { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role })) },
+    event: { ...run, attendees: [host], ...event },
+  });
+}
+
+const options = async () => {
+  const dialog = await screen.findByRole('dialog');
+  await within(dialog).findAllByRole('radio');
+  return within(dialog)
+    .getAllByRole<HTMLInputElement>('radio')
+    .map((radio) => [radio.closest('label')?.textContent, radio.checked]);
+};
+
+test('host: an admin takes over, or makes another admin the host [HOST-01]', async () => {
+  show();
+  await press('Take over as host');
+  expect(await options()).toEqual([
+    ['Ada (you)', true],
+    ['Dan', false],
+  ]);
+  await userEvent.click(screen.getByRole('radio', { name: /Dan/ }));
+  await press('Make host');
+  expect(server.sent).toEqual([
+    { call: 'PUT /api/v1/events/tuesday-run/host', body: { user_id: 'id-of-dan' } },
+  ]);
+});
+
+test('host: hands over to an admin [HOST-01]', async () => {
+  show({ my_role: 'organiser', attendees: [{ ...host, attendee_id: 'id-of-ada' }] }, 0);
+  await press('Hand over');
+  expect(await options()).toEqual([
+    ['Cyd', false],
+    ['Dan', false],
+  ]);
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Make host' });
+  expect(button.disabled).toBe(true);
+});
+
+const offer = () => screen.queryByRole('button', { name: /Take over|Hand over/ });
+
+test('host: members are offered nothing, nor is anybody after the end or a cancellation', () => {
+  show({}, 100);
+  expect(offer()).toBeNull();
+  for (const part of [{ deleted_at: run.start_time }, { end_time: '2026-01-01T00:00:00.000Z' }]) {
+    cleanup();
+    show(part);
+    expect(offer()).toBeNull();
+  }
+});

@@ -1,0 +1,36 @@
+import { lazy, Suspense, useState } from 'react';
+import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
+import type { Event } from '#features/events/contract.ts';
+import { Button } from '#ui/Button.tsx';
+import { t } from '#features/events/messages.ts';
+
+const HandOverDialog = lazy(() => import('./HandOverDialog.tsx'));
+
+/** Admins take over as the host, and the host hands over. */
+export function HandOverButton({ event }: { event: Event }) {
+  const [isOpen, setOpen] = useState(false);
+  const network = useNeedsNetwork();
+  return (
+    <>
+      <Button
+        variant="link"
+        size="sm"
+        aria-haspopup="dialog"
+        className="-my-1 px-0! offline:text-muted!"
+        onClick={() => network.run(() => setOpen(true))}
+      >
+        {event.my_role === 'organiser' ? t('handOver') : t('takeOver')}
+      </Button>
+      {network.notice && (
+        <p role="alert" className="text-sm font-medium text-danger">
+          {network.notice}
+        </p>
+      )}
+      {isOpen && (
+        <Suspense>
+          <HandOverDialog event={event} onOpenChange={setOpen} />
+        </Suspense>
+      )}
+    </>
+  );
+}

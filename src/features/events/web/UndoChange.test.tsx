@@ -1,0 +1,57 @@
+// @vitest-environment jsdom
+import { act, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import type { Event } from '#features/events/contract.ts';
+import { expectToast, press, renderPage, run, server, success } from '#test/render-page.tsx';
+import { queries, queryClient } from '#web/queries.ts';
+import EventPage from './EventPage.tsx';
+
+const undo = { change: 'id-of-change', seconds: 52 };
+
+const show = (event: Partial<Event>) =>
+  renderPage(<EventPage />, {
+    route: '/app/events/:slug',
+    path: '/app/events/tuesday-run',
+    event: { ...run, ...event },
+  });
+const button = () => screen.queryByRole('button', { name: 'Undo' });
+
+test('undo: its author sees it with the seconds left, which count down to its end [HIST-04]', () => {
+  vi.useFakeTimers();
+  try {
+    show({ undo });
+    expect(button()).not.toBeNull();
+    expect(screen.getByRole('timer').textContent).toBe('52 seconds left');
+    act(() => void vi.advanceTimersByTime(51_000));
+    expect(screen.getByRole('timer').textContent).toBe('1 second left');
+    act(() => void vi.advanceTimersByTime(1000));
+    expect(button()).toBeNull();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('undo: is not offered without a change to undo [HIST-04]', () => {
+  show({ undo: null });
+  expect(button()).toBeNull();
+});
+
+test('undo: says when it is done and keeps the focus', async () => {
+  show({ undo });
+  server.respond = () => success('tuesday-run');
+  await press('Undo');
+  expect(server.sent).toEqual([
+    { call: 'POST /api/v1/events/tuesday-run/undo', body: { change: 'id-of-change' } },
+  ]);
+  queryClient.setQueryData(queries.event('tuesday-run').queryKey, { ...run, undo: null });
+  const done = await screen.findByText('Your change is undone.');
+  expect(document.activeElement?.contains(done)).toBe(true);
+  expect(button()).toBeNull();
+});
+
+test('undo: says why it failed', async () => {
+  show({ undo });
+  server.respond = () => Response.json({ data: null, status: 409, error: 'too_late' }, { status: 409 });
+  await press('Undo');
+  await expectToast("Your change wasn't undone", "This change can't be undone any more.");
+});

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { all, sql } from '#platform/db/client.ts';
+import { outcomeOf } from '#test/calls.ts';
+import { broken, clubsOf, manyPeople, eventsOf, timeout } from '#test/races/people.ts';
+import { world, type Person } from '#test/world.ts';
+
+const pause = () => sleep(Math.random() * 8);
+
+test(
+  'undo: against answers, the event is as before and every answer stays',
+  async () => {
+    await using w = await world();
+    const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];
+    const clubs = await clubsOf(w, [ada], [bob, cyd]);
+    for (const [nth, event] of (await eventsOf(w, clubs, ada)).entries()) {
+      const club = clubs[nth] as string;
+      const before = await ada.api.events.get({ event });
+      const start_time = new Date(Date.parse(before.start_time) + 3_600_000).toISOString();
+      await ada.api.events.edit({ event, club, start_time, name: 'Moved' });
+      const { undo } = await ada.api.events.get({ event });
+      const results = await Promise.all([
+        pause().then(() => outcomeOf(ada.api.events.undo({ event, change: undo?.change ?? '' }))),
+        pause().then(() => outcomeOf(bob.api.answers.attend({ event }))),
+        pause().then(() => outcomeOf(cyd.api.answers.answer({ event, answer: 'maybe' }))),
+      ]);
+      expect(results).toEqual(['ok', 'ok', 'ok']);
+      const { name, user_count, maybe, version } = await ada.api.events.get({ event });
+      expect([name, user_count, maybe.length, version]).toEqual([before.name, 2, 1, 2]);
+      expect(
+        await all(w.db, sql`select distinct event_start from answers where event_id = ${event}`),
+      ).toEqual([{ event_start: before.start_time }]);
+    }
+  },
+  timeout,
+);
+
+test(
+  'undo: against another edit, either the undo comes first or it is too late',
+  async () => {
+    await using w = await world();
+    const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
+    const clubs = await clubsOf(w, [ada, bob]);
+    for (const [nth, event] of (await eventsOf(w, clubs, ada)).entries()) {
+      const club = clubs[nth] as string;
+      await ada.api.events.edit({ event, club, name: 'One' });
+      const { undo } = await ada.api.events.get({ event });
+      const change = undo?.change ?? '';
+      const [undone, edited] = await Promise.all([
+        pause().then(() => outcomeOf(ada.api.events.undo({ event, change }))),
+        pause().then(() => outcomeOf(bob.api.events.edit({ event, club, location_name: 'Hall' }))),
+      ]);
+      expect(edited).toBe('ok');
+      const { name, location_name, changes } = await ada.api.events.get({ event });
+      expect(location_name).toBe('Hall');
+      expect(name).toBe(undone === 'ok' ? 'Race' : 'One');
+      expect(['ok', '409 too_late']).toContain(undone);
+      expect(changes.map(({ undone_at }) => undone_at !== null)).toEqual([false, undone === 'ok']);
+    }
+  },
+  timeout,
+);
+
+test(
+  'host: two admins who take over at once both succeed, one is the host, and nobody else can cancel [HOST-02]',
+  async () => {
+    await using w = await world();
+    const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];
+    const events = await eventsOf(w, await clubsOf(w, [ada, bob, cyd]), ada);
+    for (const event of events) {
+      const takeOver = ({ id, api }: Person) =>
+        pause().then(() => outcomeOf(api.answers.handOver({ event, user_id: id })));
+      expect(await Promise.all([takeOver(bob), takeOver(cyd)])).toEqual(['ok', 'ok']);
+      const hosts = await all(
+        w.db,
+        sql<{ user_id: string }>`
+          select user_id from answers where event_id = ${event} and attendee_role = 'organiser'`,
+      );
+      expect(hosts).toHaveLength(1);
+      const [host, ...others] = [bob, cyd, ada].toSorted(
+        (one, other) => Number(other.id === hosts[0]?.user_id) - Number(one.id === hosts[0]?.user_id),
+      ) as [Person, Person, Person];
+      for (const { api } of others)
+        expect(await outcomeOf(api.events.cancel({ event }))).toBe('403 not_host');
+      expect(await outcomeOf(host.api.events.cancel({ event }))).toBe('ok');
+    }
+    expect(await broken(w)).toEqual([]);
+  },
+  timeout,
+);
