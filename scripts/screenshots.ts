@@ -117,14 +117,14 @@ async function takeAll(window: WindowName, colorScheme: 'light' | 'dark', accoun
     if (only !== window || !isWanted(full)) continue;
     const page = await (await contextOf(screen.viewer)).newPage();
     const problems = await Promise.race([
-      take(page, screen, `${folder}/${full}.png`),
+      take(page, screen, `${folder}/${full}.png`).catch(({ message }: Error) => [message]),
       // Evaluating in a page that hangs has no timeout of its own.
       setTimeout(60_000, ['took longer than a minute'], { ref: false }),
     ]);
     for (const problem of problems) console.log(`✗ ${full}: ${problem}`);
     count.pictures += 1;
     count.problems += problems.length;
-    await page.close();
+    await (screen.viewer === '-' ? page.context() : page).close();
   }
   return count;
 }
