@@ -36,6 +36,7 @@ import { recordFiles } from '#features/calendar/store.ts';
 import { remindAttendees } from '#features/events/store.ts';
 import { notificationTasks } from '#features/notifications/jobs.ts';
 import type { CalendarFile } from '#features/notifications/mail.ts';
+import { newNotificationsFor } from '#features/notifications/queries.ts';
 import * as notifications from '#features/notifications/store.ts';
 import { servePaymentProvider } from '#features/payments/handlers.ts';
 import { paymentTasks } from '#features/payments/jobs.ts';
@@ -149,7 +150,7 @@ async function buildServer(
     findSession,
     findEnded: (sessions) => endedSessions(db, sessions, clockOffset.seconds),
     findNew: (users, seconds, isKnown) =>
-      notifications.newNotificationsFor(db, users, seconds - clockOffset.seconds, isKnown),
+      newNotificationsFor(db, users, seconds - clockOffset.seconds, isKnown),
   });
   await servePaymentProvider(app, { config, log, db, clock });
 

@@ -135,6 +135,9 @@ describe('email about', () => {
     expect(mail.html).not.toContain('<run>');
     expect(mail.text?.match(/http:\S+/g)).toEqual([
       expect.stringMatching(/^http:\/\/muster\.test\/app\/events\/tuesday-run-/),
+      ...['going', 'maybe', 'no'].map((answer) =>
+        expect.stringMatching(new RegExp(String.raw`^http://muster\.test/answer/[\w-]{64}\?a=${answer}$`)),
+      ),
       `http://muster.test/unsubscribe?token=${unsubscribeToken(w.config, bob.id, 'email_new_event')}`,
     ]);
     expect(mail.attachments).toEqual([]);

@@ -1,0 +1,53 @@
+import { all, sql, type Db } from '#platform/db/client.ts';
+import type { Notification } from '#features/notifications/contract.ts';
+import { notificationOf, type Stored } from '#features/notifications/rules.ts';
+
+/** Columns of a notification `n` whose actor is `u`. */
+export const columns = sql`n.id, n.kind, n.created_at, n.seen_at, n.actioned_at, n.subject,
+  case when u.id is not null then json_build_object('first_name', u.first_name, 'last_name', u.last_name) end as actor`;
+
+export async function newestOf(db: Db, user: string): Promise<Notification[]> {
+  const rows = await all(
+    db,
+    sql<Stored>`
+      select ${columns} from notifications n left join users u on u.id = n.actor_id
+      where n.user_id = ${user} order by n.created_at desc, n.id limit 200`,
+  );
+  return rows.map(notificationOf);
+}
+
+/**
+ * Unseen notifications of these users that are not known yet, oldest first, from the last `seconds` by the database clock.
+ * Most of them are known from the previous call, so the first query only reads ids.
+ */
+export async function newNotificationsFor(
+  db: Db,
+  users: readonly string[],
+  seconds: number,
+  isKnown: (id: string) => boolean,
+): Promise<{ user_id: string; message: Notification }[]> {
+  const recent = await all(
+    db,
+    sql<{ id: string }>`
+      select id from notifications
+      where user_id = any(${users}::uuid[]) and created_at > now() - make_interval(secs => ${seconds})
+        and seen_at is null`,
+  );
+  const ids = recent.map(({ id }) => id).filter((id) => !isKnown(id));
+  if (ids.length === 0) return [];
+  const rows = await all(
+    db,
+    sql<Stored & { user_id: string }>`
+      select n.user_id, ${columns} from notifications n left join users u on u.id = n.actor_id
+      where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`,
+  );
+  return rows.map(({ user_id, ...row }) => ({ user_id, message: notificationOf(row) }));
+}
+
+export async function optedOutKeys(db: Db, user: string): Promise<string[]> {
+  const rows = await all(
+    db,
+    sql<{ key: string }>`select key from notification_opt_outs where user_id = ${user}`,
+  );
+  return rows.map(({ key }) => key);
+}
