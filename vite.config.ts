@@ -149,7 +149,11 @@ export default defineConfig({
   server: {
     port: 5173,
     strictPort: true,
-    proxy: { '/api/': { target: 'http://127.0.0.1:3000', ws: true } },
+    proxy: {
+      '/api/': { target: 'http://127.0.0.1:3000', ws: true },
+      // The page of answer links, as it was built.
+      '^/(answer|assets)/': 'http://127.0.0.1:3000',
+    },
   },
   // `vite build` builds both the browser files and the bundle for server-side rendering.
   builder: {},
@@ -163,7 +167,9 @@ export default defineConfig({
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         rolldownOptions: {
-          input: ['index.html', 'landing.html', 'main.tsx'].map((name) => `src/app/web/${name}`),
+          input: ['index.html', 'landing.html', 'answer.html', 'main.tsx'].map(
+            (name) => `src/app/web/${name}`,
+          ),
           output: {
             chunkFileNames: ({ name }) => `assets/${name.split('~', 1)[0]}-[hash].js`,
             codeSplitting: {
@@ -183,7 +189,12 @@ export default defineConfig({
                   priority: 1,
                 },
                 // The rest of the initial load.
-                { name: 'main', tags: ['$initial'], test: /(?<!web\/(landing|start))\.tsx?$/, priority: 1 },
+                {
+                  name: 'main',
+                  tags: ['$initial'],
+                  test: /(?<!web\/(landing|start|answer|pages\/answer\/messages)|ui\/format)\.tsx?$/,
+                  priority: 1,
+                },
                 // Error messages, for screens that show API errors.
                 { name: 'explain', test: /web\/explain\.ts$|wire\/errors\.ts$/, priority: 1 },
                 // The data of contracts, which few screens need.

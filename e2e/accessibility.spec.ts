@@ -220,6 +220,7 @@ test.describe('accessibility', () => {
       ],
       ['a link to log in', '/confirm?email=ada%40example.org&code=whatever'],
       ['a link that is not valid', '/confirm?email=ada%40example.org'],
+      ['a link to unsubscribe', '/unsubscribe?token=x.email_club_update.y'],
     ]);
     await expectScenes(ada, '', [['offline', '/app', loseNetwork]]);
     await ada.context.setOffline(false);

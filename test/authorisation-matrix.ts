@@ -41,6 +41,8 @@ export interface Facts {
   unsubscribe: string;
   /** The revert token from the email that tells the target about a change of address. */
   revertEmail: string;
+  /** The token of the target's answer link. */
+  answerLink: string;
   email(who: Who): string;
   /** The person's own payment account, and another user's. */
   account(who: Who): string;
@@ -271,6 +273,37 @@ export const matrix: readonly Row[] = [
     input: ({ event, target }) => ({ event, user_id: target }),
     cells: runnersOnly.replaceAll('200', '400'),
   },
+  {
+    row: '64',
+    call: answers.nudge,
+    input: ({ event }) => ({ event, to: 'silent' }),
+    cells: runnersOnly,
+  },
+  {
+    row: '67',
+    call: answers.ofLink,
+    input: ({ answerLink }) => ({ token: answerLink }),
+    cells: '200 200 200 200 200 200 200 200 200 200',
+  },
+  {
+    row: '67 answer',
+    call: answers.answerByLink,
+    input: ({ answerLink }) => ({ token: answerLink, answer: 'maybe' }),
+    cells: '200 200 200 200 200 200 200 200 200 200',
+  },
+  {
+    row: '67 guess',
+    call: answers.answerByLink,
+    input: ({ answerLink }) => ({ token: `${answerLink.slice(0, -2)}AA`, answer: 'maybe' }),
+    cells: '404 404 404 404 404 404 404 404 404 404',
+  },
+  {
+    row: '67 guess shown',
+    call: answers.ofLink,
+    input: ({ answerLink }) => ({ token: `${answerLink.slice(0, -2)}AA` }),
+    cells: '404 404 404 404 404 404 404 404 404 404',
+  },
+  { row: '68', call: answers.replaceLinks, input: noInput, cells: own },
   { row: '29', call: answers.unattend, input: event, cells: '401 403 200 200 200 400 403 401 401 403' },
   {
     row: '30',
@@ -410,6 +443,7 @@ export const withoutPreview = [
   '60 no admin',
   '62',
   '63',
+  '64',
 ];
 
 /** The websocket: row 50, proved by the websocket tests. */
@@ -427,6 +461,8 @@ export const bareRoutes = [
   'GET /api/drawn',
   'GET /',
   'HEAD /',
+  'GET /answer/:token',
+  'HEAD /answer/:token',
   'GET /*',
   'GET /manifest.webmanifest',
   'HEAD /manifest.webmanifest',

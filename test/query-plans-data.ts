@@ -22,6 +22,7 @@ export const firstFreeMember = 39;
 
 export const userId = (user: number): string => idOf(`user ${user}`);
 export const clubId = (club: number | 'large'): string => idOf(`club ${club}`);
+export const eventId = (club: number | 'large', event: number): string => idOf(`event ${club}-${event}`);
 export const eventSlug = (club: number | 'large', event: number): string => `event-${club}-${event}`;
 export const emailOf = (user: number): string => `person-${user}@example.org`;
 export const tokenOf = (user: number): string => `token-${user}`;

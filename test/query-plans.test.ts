@@ -11,7 +11,7 @@ import type { Method } from '#wire/endpoint.ts';
 import { instant } from '#wire/instant.ts';
 import * as accounts from '#features/account/store.ts';
 import { deleteUser } from '#features/auth/store.ts';
-import { unsubscribeToken } from '#features/notifications/handlers.ts';
+import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
 import { contracts } from '#features/contracts.ts';
 import { prepareDatabase, startServer, type Server } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
@@ -21,6 +21,7 @@ import {
   clubId,
   clubSecret,
   emailOf,
+  eventId,
   eventSlug,
   fill,
   memberAt,
@@ -68,6 +69,7 @@ const fixtures = `
   insert into answer_changes (user_id, event_id, changed_at) select user_id, event_id, now() from answers;
   insert into calendar_files (user_id, event_id, setting) select user_id, event_id, 'always' from answers;
   update notifications set id = user_id;
+  update members set answer_key = 'key';
   analyze`;
 
 interface Call {
@@ -101,6 +103,10 @@ function club(number: number) {
   return { member, id: clubId(number), byAdmin: as(member(0)), byMember: as(member(10)) };
 }
 
+/** The token of the answer link of a member to the coming event of a club. */
+const answerLink = (number: number, user: number) =>
+  answerToken(config, { user_id: userId(user), event_id: eventId(number, 39), answer_key: 'key' });
+
 function readsIn(number: number): Record<string, Call> {
   const { member, id, byAdmin, byMember } = club(number);
   const coming = eventSlug(number, 39);
@@ -125,6 +131,7 @@ function readsIn(number: number): Record<string, Call> {
       state: 'silent',
       after: cursorOf(['Person', 'Number 3', id]),
     }),
+    'answers.ofLink': byNobody(`GET /v1/answer-links/${answerLink(number, member(10))}`),
     'updates.ofClub': byMember(`GET /v1/updates/club-${number}`),
     'clubs.get': byMember(`GET /v1/clubs/club-${number}`),
     'clubs.getForAdmin': byAdmin(`GET /v1/clubs/admin/${id}`),
@@ -191,6 +198,11 @@ function writesIn(number: number): Record<string, Call> {
     'answers.answerFor': byAdmin(`PUT /v1/events/${coming}/answers/${userId(member(37))}`, {
       answer: 'going',
     }),
+    'answers.answerByLink': byNobody(`POST /v1/answer-links/${answerLink(number, member(36))}`, {
+      answer: 'no',
+    }),
+    'answers.replaceLinks': byMember('POST /v1/users/answer-links/reset', {}),
+    'answers.nudge': byAdmin(`POST /v1/events/${coming}/nudge`, { to: 'silent' }),
     'answers.favourite': byMember(`POST /v1/events/${coming}/favourite`, { favourite: true }),
     'answers.subscribe': byMember(`POST /v1/events/${coming}/subscribe`, {}),
     'answers.unsubscribe': byMember(`POST /v1/events/${coming}/unsubscribe`, {}),
@@ -397,7 +409,7 @@ describe.each([
       const plans = await made(call);
       expect(scanned(plans)).toEqual([]);
       expect(plans.length).toBeLessThanOrEqual(budget);
-      expect(plans.length).toBeGreaterThan(name === 'invites.get' ? 0 : 1);
+      expect(plans.length).toBeGreaterThan(['invites.get', 'answers.ofLink'].includes(name) ? 0 : 1);
     },
   );
 

@@ -130,6 +130,8 @@ export const run: Event = {
   maybe: [],
   no_count: 0,
   silent_count: 0,
+  nudges: 0,
+  nudged_at: null,
   favourite: false,
   subscribed: false,
   changes: [],

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { all, run, sql } from '#platform/db/client.ts';
 import { digest, hmac, signed } from '#platform/token.ts';
-import { unsubscribeToken } from '#features/notifications/handlers.ts';
+import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
 import type { Facts, Row, Who } from '#test/authorisation-matrix.ts';
 import type { Person, World } from '#test/world.ts';
 
@@ -19,6 +19,8 @@ const insiders: ReadonlySet<Who> = new Set(['member', 'organiser', 'admin', 'hos
 const isFeed = ({ row }: Row) => row === '52' || row === '53';
 /** Opened with the link from an email to the target. */
 const isRevert = ({ row }: Row) => row.startsWith('6 revert');
+/** Opened with the link from an email to the target. */
+const isAnswerLink = ({ row }: Row) => row.startsWith('67');
 const isPreview = ({ row }: Row) => row.startsWith('27');
 /** A notification stays readable after its recipient leaves the club. */
 const isNotice = ({ row }: Row) => row === '10' || row === '45' || row.startsWith('46');
@@ -74,7 +76,12 @@ export async function createScenario(w: World) {
 
   const memberships = await all(
     w.db,
-    sql<{ user_id: string; club_id: string; calendar_secret: string }>`select * from members`,
+    sql<{
+      user_id: string;
+      club_id: string;
+      calendar_secret: string;
+      answer_key: string;
+    }>`select * from members`,
   );
   const personal = await all(w.db, sql<{ id: string; calendar_secret: string }>`select * from users`);
   const clubSecretOf = (id: string, club_id: string) =>
@@ -137,6 +144,8 @@ export async function createScenario(w: World) {
 
   const unsubscribe = unsubscribeToken(w.config, target.id, 'email_new_event');
   const revertEmail = changeOf(w, target.id);
+  const answer_key = memberships.find(({ user_id }) => user_id === target.id)?.answer_key ?? '';
+  const answerLink = answerToken(w.config, { user_id: target.id, event_id: event.id, answer_key });
   const facts: Facts = {
     club: club.id,
     otherClub: other.id,
@@ -151,6 +160,7 @@ export async function createScenario(w: World) {
     foreignChange: founder.id,
     unsubscribe,
     revertEmail,
+    answerLink,
     notice: (who) => person(who)?.id ?? target.id,
     foreignNotice: target.id,
     update: founder.id,
@@ -201,6 +211,7 @@ export async function createScenario(w: World) {
               isOwn(who) ||
               // An invite shows the first name of who made it.
               (row.row === '23' && part === 'First' && owner === 'founder') ||
+              (isAnswerLink(row) && part === 'First' && owner === 'target') ||
               (isStillInside && !isFeed(row) && (insiders.has(who) || (isNotice(row) && wasTold.has(who)))),
           })),
           {
@@ -246,12 +257,15 @@ export async function createScenario(w: World) {
     { what: 'the key of the server', value: w.config.secretKey, mayRead: () => false },
     { what: 'what ends the mails to the target', value: unsubscribe, mayRead: () => false },
     { what: 'what reverts the email of the target', value: revertEmail, mayRead: () => false },
+    { what: 'the answer link of the target', value: answerLink, mayRead: () => false },
+    { what: 'the secret of the answer link', value: answer_key, mayRead: () => false },
     {
       what: 'the name of the club',
       value: 'Canary Rowers',
       mayRead: (row, who) =>
         insiders.has(who) ||
         row.row === '23' ||
+        isAnswerLink(row) ||
         isPreview(row) ||
         isFeed(row) ||
         (isNotice(row) && wasTold.has(who)),
@@ -262,6 +276,7 @@ export async function createScenario(w: World) {
       mayRead: (row, who) =>
         insiders.has(who) ||
         isPreview(row) ||
+        isAnswerLink(row) ||
         (isFeed(row) && who === 'feed holder') ||
         (isNotice(row) && wasTold.has(who)),
     },

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { run, sql } from '#platform/db/client.ts';
+import { first, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { addSeconds } from '#wire/instant.ts';
+import { answerToken } from '#features/notifications/handlers.ts';
 import { startServer, type Server } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
 import { openTcpProxy } from '#test/tcp-proxy.ts';
@@ -79,6 +80,25 @@ test.each([
 
 test('statements: the answers to an event need a constant number', async () => {
   expect(await proxy.count(() => read(`${paths['event']}/answers`, ada))).toBe(3);
+});
+
+test('statements: an answer link needs one, and an answer by it at most nine', async () => {
+  const { answer_key, event_id } = (await first(
+    w.db,
+    sql<{ answer_key: string; event_id: string }>`
+      select m.answer_key, e.id as event_id from members m join events e on e.owner_club_id = m.club_id
+      where m.user_id = ${bob.id} order by e.start_time desc, e.id limit 1`,
+  )) as { answer_key: string; event_id: string };
+  const path = `/v1/answer-links/${answerToken(w.config, { user_id: bob.id, event_id, answer_key })}`;
+  await read(path);
+  expect(await proxy.count(() => read(path))).toBe(1);
+  const answer = (choice: string) =>
+    ask(server.origin, { method: 'POST', path }, { answer: choice }).then(({ status }) =>
+      expect(status).toBe(200),
+    );
+  for (const choice of ['no', 'going', 'maybe', 'no'])
+    // With the begin and the commit of the transaction.
+    expect(await proxy.count(() => answer(choice))).toBeLessThanOrEqual(9 + 2);
 });
 
 test('statements: concurrent requests for a club page share theirs', async () => {

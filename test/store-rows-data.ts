@@ -196,6 +196,19 @@ export async function seedStores(w: World) {
       { ...domainEvent, kind: 'event_cancelled', event_id: cancelled.id },
       notifications.everyMember,
     );
+    const nudge = { ...domainEvent, actor: null, event_id: hostless.id, cause: randomUUID() };
+    await notifications.notify(
+      db,
+      { ...nudge, kind: 'answer_wanted', nudged: 'maybe' },
+      notifications.onlyMember(ada.id),
+    );
+    // Hosts cannot answer by link.
+    await notifications.notify(
+      db,
+      { ...domainEvent, actor: null, kind: 'event_updated', event_id: regatta.id, cause: randomUUID() },
+      notifications.onlyMember(ada.id),
+    );
+    await run(db, sql`update events set nudges = 1, nudged_at = ${now} where id = ${regatta.id}`);
     const withdrawal = { user_id: cyd.id, club_id: club.id, event_id: regatta.id };
     await calendar.emailWithdrawal(db, 'unattended', withdrawal, now);
     // The emails stay pending.
@@ -206,7 +219,7 @@ export async function seedStores(w: World) {
     db,
     sql<{ kind: EmailKind; about: string }>`
       select distinct kind, about from notification_emails
-      where kind in ('attending', 'event_updated', 'event_cancelled', 'role_changed', 'club_update', 'unattended')`,
+      where kind in ('attending', 'event_updated', 'event_cancelled', 'role_changed', 'club_update', 'unattended', 'answer_wanted')`,
   );
   return {
     ada,

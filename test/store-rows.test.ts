@@ -7,7 +7,7 @@ import { Instant } from '#wire/instant.ts';
 import { Id } from '#wire/text.ts';
 import { Deletion, Export } from '#features/account/contract.ts';
 import * as account from '#features/account/store.ts';
-import { AnswerList, answers as answersContract } from '#features/answers/contract.ts';
+import { AnswerList, answers as answersContract, LinkedAnswer } from '#features/answers/contract.ts';
 import * as answers from '#features/answers/store.ts';
 import { LoginSession } from '#features/auth/contract.ts';
 import * as auth from '#features/auth/store.ts';
@@ -43,7 +43,7 @@ import * as media from '#features/media/store.ts';
 import { MemberForAdmin, members as membersContract } from '#features/members/contract.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import * as members from '#features/members/store.ts';
-import { kinds, mailKinds, Notification } from '#features/notifications/contract.ts';
+import { kinds, mailKinds, Notification, nudgedLists } from '#features/notifications/contract.ts';
 import type { EmailKind } from '#features/notifications/rules.ts';
 import * as notificationQueries from '#features/notifications/queries.ts';
 import * as notifications from '#features/notifications/store.ts';
@@ -152,11 +152,14 @@ const EventInClub = Event.pick({
   my_answer: true,
   my_guests: true,
   my_note: true,
+  nudges: true,
+  nudged_at: true,
   user_count: true,
   guest_count: true,
   version: true,
 }).extend({
   ...EventFields.shape,
+  my_answered_at: Instant.nullable(),
   club_slug: z.string(),
   club_role: ClubRole,
   is_member: z.literal(true),
@@ -176,6 +179,8 @@ const PendingEmail = z.object({
   kind: z.enum([...mailKinds, 'unattended', 'left']),
   actor: Name.extend({ id: Id }).nullable(),
   opted_out: z.boolean(),
+  answer_key: z.string().nullable(),
+  until: Instant.nullable(),
   created_at: Instant,
   payload: z.object({
     club_name: z.string(),
@@ -191,9 +196,14 @@ const PendingEmail = z.object({
     update: z.string().optional(),
     role: ClubRole.optional(),
     old_role: ClubRole.optional(),
+    nudged: z.enum(nudgedLists).optional(),
     withdrawn: z.array(Snapshot.omit({ moved_from: true }).extend({ deleted_at: z.null() })).optional(),
   }),
 });
+
+const LinkedEvent = LinkedAnswer.omit({ choices: true, closed: true })
+  .extend(Event.pick({ id: true, entry_until_time: true, deleted_at: true }).shape)
+  .extend({ user_id: Id, answer_key: z.string().length(64) });
 
 const StoredNotification = Notification.pick({ created_at: true, seen_at: true, actioned_at: true }).extend({
   kind: z.enum(kinds),
@@ -270,6 +280,11 @@ async function checksIn(w: World): Promise<Checks> {
     },
     answers: {
       handOver: [Id, [{ id: s.regatta.id } as eventStore.NextHostOf, cyd.id, now]],
+      findLink: [
+        z.union([z.strictObject({ now: Instant }), z.object({ now: Instant, link: LinkedEvent })]),
+        [[cyd.id, s.regatta.id]],
+        [[null, null]],
+      ],
       pageOfAnswers: [
         answersContract.list.output,
         ...AnswerList.options.map((state): [ReadingRunnerOf, { state: AnswerList }] => [

@@ -46,6 +46,31 @@ const pendingEmail = (method: 'GET' | 'PATCH') => (page: Page) =>
     return route.fulfill({ response, json });
   });
 
+const event = { slug: 'run', name: 'Tuesday run', club_name: 'Harbour Rowers', location_name: 'Pier 3' };
+const times = { start_time: '2026-11-24T18:00:00.000Z', end_time: '2026-11-24T19:30:00.000Z' };
+const answer = {
+  first_name: 'Bob',
+  my_role: null,
+  my_answer: null,
+  my_guests: 0,
+  choices: ['going', 'maybe', 'no'],
+};
+
+/** The answer that a link shows, and what is saved when it is confirmed. */
+const answerLink = (more: object) => async (page: Page) => {
+  const data = {
+    ...event,
+    ...times,
+    ...answer,
+    time_zone: 'Europe/Berlin',
+    guests_max: 2,
+    closed: false,
+    ...more,
+  };
+  await respond(page, 'GET /v1/answer-links/*', data);
+  await respond(page, 'POST /v1/answer-links/*', { ...data, my_answer: 'no', undo: 'x' });
+};
+
 const states: Record<string, (page: Page) => Promise<unknown>> = {
   async offline(page) {
     await page.waitForLoadState('networkidle');
@@ -53,6 +78,19 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
   },
   unsubscribed: (page) =>
     respond(page, 'POST /v1/notification-settings/unsubscribe/*', { key: 'email_club_update' }),
+  'answer link': answerLink({}),
+  'closed answer link': answerLink({
+    my_answer: 'going',
+    choices: ['going', 'no'],
+    guests_max: 0,
+    closed: true,
+  }),
+  'long answer link': answerLink({
+    name: 'Donaudampfschifffahrtsgesellschaft '.repeat(3).trim(),
+    club_name: 'Freunde der gepflegten Blasmusik von Niederösterreich und Umgebung',
+    location_name: 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz-Halle, Eingang Ost',
+    first_name: 'Maximiliane-Wolfeschlegelsteinhausenbergerdorff',
+  }),
   'revert link of a change': revertLink(true),
   'revert link of a requested change': revertLink(false),
   'revert link not loaded': revertLink(true, 503),
@@ -112,6 +150,6 @@ export async function reach(page: Page, path: string, steps: string[]): Promise<
   });
   for (const { verb, subject, value } of parsed) await early[verb]?.(page, subject, value);
   await page.goto(path);
-  await page.locator('h1, [role=dialog]').first().waitFor();
+  await page.locator('h1:visible, [role=dialog]').first().waitFor();
   for (const { verb, subject, value } of parsed) await late[verb]?.(page, subject, value);
 }

@@ -4,6 +4,7 @@ import { handlers as account } from '#features/account/handlers.ts';
 import { handlers as answers } from '#features/answers/handlers.ts';
 import { onEventCreated as addHost, onMembershipEnded as endAttendances } from '#features/answers/store.ts';
 import { handlers as auth } from '#features/auth/handlers.ts';
+import { onAccessEnded } from '#features/auth/store.ts';
 import { handlers as calendar } from '#features/calendar/handlers.ts';
 import { onMembershipEnded as endFeed } from '#features/calendar/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
@@ -15,7 +16,7 @@ import { onMembershipEnded as endLinks } from '#features/invites/store.ts';
 import { handlers as media } from '#features/media/handlers.ts';
 import { onPicturesChosen as choosePictures } from '#features/media/store.ts';
 import { handlers as members } from '#features/members/handlers.ts';
-import { onMembershipEnded } from '#features/members/store.ts';
+import { onMembershipEnded, replaceAnswerKeys } from '#features/members/store.ts';
 import { handlers as notifications } from '#features/notifications/handlers.ts';
 import { handlers as payments } from '#features/payments/handlers.ts';
 import { handlers as search } from '#features/search/handlers.ts';
@@ -27,6 +28,7 @@ import { handlers as users } from '#features/users/handlers.ts';
 // former member are withdrawn after their answers have ended.
 onMembershipEnded.push(endLinks, endAttendances, endFeed);
 onEventCreated.push(addHost);
+onAccessEnded.push(replaceAnswerKeys);
 onPicturesChosen.push(choosePictures);
 
 const handlers = {

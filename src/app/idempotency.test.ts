@@ -172,6 +172,7 @@ describe('request with an Idempotency-Key', () => {
         .map(([name]) => `${noun}.${name}`),
     );
     expect(without.toSorted()).toEqual([
+      'answers.answerByLink',
       'media.addToUpdate',
       'media.setAvatar',
       'media.setBanner',

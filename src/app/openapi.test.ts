@@ -101,6 +101,8 @@ test('OpenAPI: served, with all error codes and the endpoints without a session'
   expect(served.components.schemas.Error.properties.error.enum).toEqual(Object.keys(errorCodes));
   const open = operations.filter(({ operation }) => operation.security.length === 0);
   expect(open.map(({ operation }) => operation.operationId).toSorted()).toEqual([
+    'answers.answerByLink',
+    'answers.ofLink',
     'auth.confirm',
     'auth.login',
     'auth.refresh',

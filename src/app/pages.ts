@@ -41,6 +41,7 @@ export async function servePages(app: FastifyInstance, site: Site, call: CallEnd
   const prerender = (await import(prerenderer)) as Prerender;
   const markup = await prerender.markup(settingsOf(site.config));
   app.get('/', { exposeHeadRoute: true }, await landing(site, markup));
+  app.get('/answer/:token', { exposeHeadRoute: true }, answerPage(site, markup));
   serveSsr(app, call, prerender);
   const pageOf = pagesOf(site, markup, prerender);
   app.setNotFoundHandler(async (request, reply) => {
@@ -69,6 +70,13 @@ async function landing(site: Site, markup: Markup) {
     if (!takesGzip(request)) return reply.send(page);
     return reply.header('content-encoding', 'gzip').send(zipped);
   };
+}
+
+/** The page of every answer link, whose script reads the token. It is never stored, and no search engine lists it. */
+function answerPage({ config }: Site, markup: Markup) {
+  const page = readPage('answer.html', config).replace('<!--page-->', () => markup['/answer']);
+  return (_request: FastifyRequest, reply: FastifyReply) =>
+    reply.type('text/html; charset=utf-8').header('x-robots-tag', 'noindex').send(page);
 }
 
 /**

@@ -9,7 +9,7 @@ import { fail } from '#wire/errors.ts';
 import { text } from '#wire/text.ts';
 
 /** Prerendered markup that is the same for every viewer: screens, or the app's frame. */
-export type Markup = Record<'/' | '/login' | '/app', string>;
+export type Markup = Record<'/' | '/answer' | '/login' | '/app', string>;
 
 /** A call of the API that a screen is rendered from. */
 interface ScreenCall {

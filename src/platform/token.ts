@@ -21,8 +21,26 @@ export const signed = (key: string, purpose: string, ...parts: string[]): string
 /** The parts of a token signed for this purpose. Undefined if the signature is invalid. */
 export function signedParts(key: string, purpose: string, token: string): string[] | undefined {
   const parts = token.split('.').slice(0, -1);
-  return timingSafeEqual(digest(token), digest(signed(key, purpose, ...parts))) ? parts : undefined;
+  return isSameToken(token, signed(key, purpose, ...parts)) ? parts : undefined;
 }
+
+/** A short token of ids: their bytes, and 128 bits of a digest of them and of a secret that ends the token when it changes. */
+export const idToken = (key: string, purpose: string, ids: readonly string[], secret: string): string =>
+  Buffer.concat([
+    ...ids.map((id) => Buffer.from(id.replaceAll('-', ''), 'hex')),
+    hmac(key, purpose, ...ids, secret).subarray(0, 16),
+  ]).toString('base64url');
+
+/** The two ids in a token, which may be forged. */
+export function idsInToken(token: string): [string, string] | undefined {
+  const bytes = Buffer.from(token, 'base64url');
+  const idAt = (start: number) =>
+    bytes.toString('hex', start, start + 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return bytes.length === 48 ? [idAt(0), idAt(16)] : undefined;
+}
+
+export const isSameToken = (one: string, other: string): boolean =>
+  timingSafeEqual(digest(one), digest(other));
 
 export function randomFrom(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');

@@ -17,6 +17,7 @@ import { PublicFrame } from './layout/PublicFrame.tsx';
 import { Root } from './layout/Root.tsx';
 import { ScreenOutline } from './layout/ScreenOutline.tsx';
 import { SkipLink } from './layout/SkipLink.tsx';
+import AnswerPage from './pages/AnswerPage.tsx';
 import LandingPage from './pages/LandingPage.tsx';
 import { screenAt, screens, type ScreenCall } from './screens.ts';
 import { settings, type Settings } from '#web/settings.ts';
@@ -85,7 +86,9 @@ export async function render(
 /**
  * Renders the pages that are the same for every user. Called once per server process, whose settings do not change.
  */
-export async function markup(operatorSettings: Settings): Promise<Record<'/' | '/login' | '/app', string>> {
+export async function markup(
+  operatorSettings: Settings,
+): Promise<Record<'/' | '/answer' | '/login' | '/app', string>> {
   Object.assign(settings, operatorSettings);
   return {
     '/': renderStatic(
@@ -94,6 +97,7 @@ export async function markup(operatorSettings: Settings): Promise<Record<'/' | '
         <LandingPage />
       </PublicFrame>,
     ),
+    '/answer': renderStatic('/answer', <AnswerPage />),
     '/login': await render([], [], { path: '/login', zone: 'UTC', now: '', rows: 0 }),
     '/app': renderStatic(
       '/app',

@@ -6,8 +6,9 @@ declare const build: { version: string; files: string[] };
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 const cacheName = `shell-${build.version}`;
 
-/** The pages that open offline: the landing page, and the app shell for every other URL. */
+/** The pages that open offline: the landing page, that of answer links, and the app shell for every other URL. */
 const landing = '/';
+const answer = '/answer/offline';
 const shell = '/app';
 
 worker.addEventListener('install', (event) => {
@@ -32,6 +33,7 @@ async function cacheFiles(): Promise<void> {
     // File names contain a content hash, so the HTTP cache may serve them.
     ...build.files,
     new Request(landing, { cache: 'reload' }),
+    new Request(answer, { cache: 'reload' }),
     new Request(shell, { cache: 'reload' }),
   ]);
 }
@@ -49,7 +51,9 @@ async function page(request: Request, path: string): Promise<Response> {
   try {
     return await fetch(request);
   } catch (failure) {
-    const cached = await caches.match(path === landing ? landing : shell);
+    const cached = await caches.match(
+      path === landing ? landing : path.startsWith('/answer/') ? answer : shell,
+    );
     if (!cached) throw failure;
     return cached;
   }

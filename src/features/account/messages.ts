@@ -44,6 +44,12 @@ export const t = defineMessages({
   endSessionOn: 'End the session on {device}',
   end: 'End',
   yourData: 'Your data',
+  answerLinks: 'Answer links',
+  answerLinksText:
+    'Emails about events let you answer with two taps, without logging in. Did you forward one? Replace the links, and those in earlier emails stop working.',
+  replaceAnswerLinks: 'Replace answer links',
+  answerLinksReplaced: 'Links in earlier emails no longer work.',
+  answerLinksNotReplaced: "The links weren't replaced. {reason}",
   successor: "You're the only admin. Your choice becomes admin and takes over your upcoming events.",
   successorOfMany:
     "You're the only admin. Your choice becomes admin and takes over your upcoming events. Not listed? Make them an admin on the members page first.",

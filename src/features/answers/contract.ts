@@ -3,6 +3,7 @@ import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, text } from '#wire/text.ts';
 import { Answer, AttendeeRole, Event } from '#features/events/contract.ts';
+import { nudgedLists } from '#features/notifications/contract.ts';
 
 /** The viewer's answer after the call, and how many are going. */
 const AnswerState = Event.pick({
@@ -29,12 +30,37 @@ export const MemberAnswer = Name.extend({
   note: z.string(),
   /** Null without an answer. */
   answered_at: Instant.nullable(),
-  /** 'runner': an admin or the host answered for the member. */
-  via: z.enum(['app', 'runner']).nullable(),
+  /** 'link': by a link in an email. 'runner': an admin or the host answered for the member. */
+  via: z.enum(['app', 'link', 'runner']).nullable(),
   /** Who answered for the member, unless that account is deleted. */
   answered_by: Name.nullable(),
 });
 export type MemberAnswer = z.infer<typeof MemberAnswer>;
+
+/** What an answer link shows: the event, the member's answer, and nobody else. */
+export const LinkedAnswer = Event.pick({
+  slug: true,
+  name: true,
+  club_name: true,
+  location_name: true,
+  start_time: true,
+  end_time: true,
+  time_zone: true,
+  my_role: true,
+  my_answer: true,
+  my_guests: true,
+}).extend({
+  /** Of the member. */
+  first_name: z.string(),
+  /** The answers that the member may give now. */
+  choices: z.array(Answer),
+  /** The most guests that the member may bring now. */
+  guests_max: z.int(),
+  closed: z.boolean(),
+});
+export type LinkedAnswer = z.infer<typeof LinkedAnswer>;
+
+const Token = text(200).min(1);
 
 const input = {
   event: Ref,
@@ -100,6 +126,51 @@ export const answers = {
     only: 200,
     needsData: true,
     summary: 'Make an admin of the club the host of an event; the former host stays going (admins, host)',
+  }),
+  ofLink: endpoint({
+    method: 'GET',
+    path: '/v1/answer-links/:token',
+    input: z.object({ token: Token }),
+    output: LinkedAnswer,
+    who: 'anyone',
+    summary: 'What a link in an email would answer; changes nothing',
+  }),
+  answerByLink: endpoint({
+    method: 'POST',
+    path: '/v1/answer-links/:token',
+    input: z.object({
+      token: Token,
+      answer: Answer.optional(),
+      guests: input.guests,
+      /** Takes back the answer whose response contained it; instead of an answer. */
+      undo: text(500).optional(),
+    }),
+    output: LinkedAnswer.extend({
+      /** Accepted for a minute. */
+      undo: z.string().nullable(),
+    }),
+    who: 'anyone',
+    only: 200,
+    needsData: true,
+    summary: 'Answer for the member whose link it is, or take that back',
+  }),
+  replaceLinks: endpoint({
+    method: 'POST',
+    path: '/v1/users/answer-links/reset',
+    input: z.object({}),
+    output: z.null(),
+    only: 200,
+    summary: 'End the answer links in all emails that the user got so far',
+  }),
+  nudge: endpoint({
+    method: 'POST',
+    path: '/v1/events/:event/nudge',
+    input: z.object({ event: Ref, to: z.enum(nudgedLists) }),
+    output: z.object({ nudged: z.int() }),
+    only: 200,
+    needsData: true,
+    maxWait: 0,
+    summary: 'Ask members for their answer, once a day and three times at most (admins, host)',
   }),
   favourite: endpoint({
     method: 'POST',

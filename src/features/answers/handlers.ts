@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { Context } from '#platform/context.ts';
-import type { Handlers } from '#platform/http/endpoint.ts';
+import type { Config } from '#platform/config.ts';
+import type { Actor, Context } from '#platform/context.ts';
+import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
-import { failIf } from '#wire/errors.ts';
-import type { answers } from '#features/answers/contract.ts';
+import { idsInToken, isSameToken, signed, signedParts } from '#platform/token.ts';
+import { ApiError, fail, failIf } from '#wire/errors.ts';
+import { instant, secondsBetween, type Instant } from '#wire/instant.ts';
+import type { answers, LinkedAnswer } from '#features/answers/contract.ts';
+import { nextNudgeAt, whyCannotNudge } from '#features/answers/form-rules.ts';
 import * as store from '#features/answers/store.ts';
 import { emailWithdrawal } from '#features/calendar/store.ts';
-import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/answers/rules.ts';
-import { whyCannotAttend, whyCannotHandOver, whyCannotUnattend } from '#features/events/rules.ts';
+import { guestsLimit, whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/answers/rules.ts';
+import { Answer } from '#features/events/contract.ts';
+import { isClosed, whyCannotAttend, whyCannotHandOver, whyCannotUnattend } from '#features/events/rules.ts';
 import { hostOf } from '#features/events/queries.ts';
 import {
   asNextHost,
@@ -17,10 +22,13 @@ import {
   eventOfMember,
   lockEvent,
   recordNewHost,
+  recordNudge,
   type LockedEvent,
 } from '#features/events/store.ts';
+import { replaceAnswerKeys } from '#features/members/store.ts';
+import { answerToken } from '#features/notifications/handlers.ts';
 import type { NewHost } from '#features/notifications/rules.ts';
-import { notify, onlyMember } from '#features/notifications/store.ts';
+import { notify, nudgedMembers, onlyMember } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof answers> = {
   list: async (context, { event, ...page }) =>
@@ -34,7 +42,12 @@ export const handlers: Handlers<typeof answers> = {
     const wish = wishOf(event, input);
     failIf(whyCannotBeAnswered(event, wish, now));
     const isOwn = member === user.id;
-    await saveAnswer(context, event, wish, isOwn ? { member } : { member, by: user.id });
+    await saveAnswer(
+      context,
+      event,
+      wish,
+      isOwn ? { member, via: 'app' } : { member, via: 'runner', by: user.id },
+    );
     const { my_guests, my_note, ...saved } = await eventOfMember(db, runner, member);
     return { ...saved, answer: wish.answer, guests: my_guests, note: my_note };
   },
@@ -77,6 +90,59 @@ export const handlers: Handlers<typeof answers> = {
     return hostOf(db, user.id, runner.id);
   },
 
+  ofLink: preloaded({
+    preload: (db, { clockOffset }, { token }) => store.findLink(db, idsInToken(token) ?? nobody, clockOffset),
+    async respond(context, { link: found }, { token }) {
+      const link = (await verifyLink(context, token, found)) ?? fail('not_found');
+      failIf(whyCannotBeAnswered(link, { answer: 'going', guests: 0 }, context.now));
+      return linkedAnswer(link, context.now);
+    },
+  }),
+
+  async answerByLink(context, { token, answer, guests, undo }) {
+    const { db, config, now } = context;
+    const found = await store.findLink(db, idsInToken(token) ?? nobody);
+    const link = await verifyLink(context, token, found.link);
+    // Returned, so that the count of wrong tokens is committed.
+    if (!link) return new ApiError('not_found');
+    // Without previews: a membership that ends meanwhile is not found.
+    const member = { db, now, config: { ...config, eventPreview: false }, user: { id: link.user_id } };
+    const event = await lockForAnswer(member, link.id);
+    const taken = undo === undefined ? undefined : takenBack(config, link, undo);
+    if (taken) await takeBack(member, event, taken);
+    else {
+      const wish = wishOf(event, { answer: answer ?? fail('bad_input'), guests });
+      failIf(whyCannotAnswer(event, wish, now));
+      await saveAnswer(member, event, wish, { member: link.user_id, via: 'link' });
+    }
+    const { my_role, my_answer, my_guests } = await eventInClub(db, member, event.id);
+    const isChanged = my_answer !== event.my_answer || my_guests !== event.my_guests;
+    return {
+      ...linkedAnswer({ ...link, my_role, my_answer, my_guests }, now),
+      undo: isChanged && !taken ? undoOf(config, link, { event, my_answer, my_guests, now }) : null,
+    };
+  },
+
+  async replaceLinks({ db, user, record }) {
+    await replaceAnswerKeys(db, user.id);
+    record('answer_links_replaced');
+    return null;
+  },
+
+  async nudge(context, { event: ref, to }) {
+    const { db, user, now } = context;
+    const event = await asRunner(db, context, ref);
+    const error = whyCannotNudge(event, now);
+    if (error === 'nudged_lately')
+      throw new ApiError(error, { retryAfter: secondsBetween(now, nextNudgeAt(event)) });
+    failIf(error);
+    const { id: event_id, owner_club_id: club_id } = event;
+    const nudge = { actor: user.id, club_id, event_id, cause: randomUUID(), nudged: to, now };
+    const nudged = await notify(db, { kind: 'answer_wanted', ...nudge }, nudgedMembers[to]);
+    if (nudged > 0) await recordNudge(db, event, now);
+    return { nudged };
+  },
+
   async favourite(context, { event: ref, favourite }) {
     const { db, user } = context;
     const event = await eventInClub(db, context, ref);
@@ -106,7 +172,7 @@ const wishOf = (
 ): MyAnswer => ({ answer, guests: answer === 'no' ? 0 : guests, note });
 
 async function saveOwnAnswer(context: Context<'user'>, event: LockedEvent, wish: MyAnswer) {
-  await saveAnswer(context, event, wish, { member: context.user.id });
+  await saveAnswer(context, event, wish, { member: context.user.id, via: 'app' });
   return eventInClub(context.db, context, event.id);
 }
 
@@ -115,15 +181,15 @@ async function saveOwnAnswer(context: Context<'user'>, event: LockedEvent, wish:
  * email about that brings the calendar file along, so no confirmation follows it.
  */
 async function saveAnswer(
-  { db, now }: Context<'user'>,
+  { db, now }: Pick<Context, 'db' | 'now'>,
   event: LockedEvent,
   wish: MyAnswer,
-  { member: user_id, by }: { member: string; by?: string },
+  { member: user_id, via, by, since }: Answering,
 ): Promise<void> {
   const { id: event_id, owner_club_id: club_id } = event;
   const isChanged = wish.answer !== event.my_answer || wish.guests !== event.my_guests;
   if (!isChanged && wish.note === event.my_note) return;
-  await store.saveAnswer(db, event, user_id, { ...wish, by }, now);
+  await store.saveAnswer(db, event, user_id, { ...wish, via, by }, since ?? now);
   if (isChanged) await store.recordAnswers(db, user_id, [event_id], now);
   if (by) {
     const { answer } = wish;
@@ -131,12 +197,102 @@ async function saveAnswer(
     await notify(db, { kind: 'answered_for_you', ...told }, onlyMember(user_id));
   } else if (wish.answer === 'going' && event.my_answer !== 'going')
     await store.confirmLater(db, event, user_id, now);
-  if (wish.answer !== 'going' && event.my_answer === 'going')
-    await emailWithdrawal(db, 'unattended', { user_id, club_id, event_id }, now);
+  // Somebody else may have used the link, so the member is told, unless the answer is taken back.
+  const isConfirmed = via === 'link' && !since && wish.answer === 'no' && event.my_answer !== 'no';
+  if (isConfirmed || (wish.answer !== 'going' && event.my_answer === 'going'))
+    await emailWithdrawal(db, 'unattended', { user_id, club_id, event_id, isConfirmed }, now);
+}
+
+/** Whose answer it is and who gave it. `since` is the time of an answer that is restored. */
+interface Answering {
+  member: string;
+  via: 'app' | 'link' | 'runner';
+  by?: string;
+  since?: Instant;
+}
+
+const nobody = [null, null] as const;
+
+/** Checks the token of a link. All wrong ones look the same, and those of one network are limited. */
+async function verifyLink(
+  { db, now, config, caller }: Pick<Context, 'db' | 'now' | 'config' | 'caller'>,
+  token: string,
+  link: store.LinkedEvent | undefined,
+): Promise<store.LinkedEvent | undefined> {
+  const { user_id = '', id: event_id = '', answer_key = '' } = link ?? {};
+  if (isSameToken(token, answerToken(config, { user_id, event_id, answer_key }))) return link;
+  if (config.limitsPerAddress) await limit(db, `answer-links:${caller.ip}`, { max: 60, seconds: 60, now });
+  return undefined;
+}
+
+const linkedAnswer = (link: store.LinkedEvent, now: Instant): LinkedAnswer => ({
+  ...link,
+  choices: Answer.options.filter((answer) => !whyCannotAnswer(link, { answer, guests: 0 }, now)),
+  guests_max: guestsLimit(link, now),
+  closed: isClosed(link, now),
+});
+
+/** Seconds. The page offers it for ten. */
+const secondsToTakeBack = 60;
+
+type Saved = Pick<LockedEvent, 'my_answer' | 'my_guests'> & { event: LockedEvent; now: Instant };
+
+/** A signed note of the answer before and of the one that replaces it, so that nothing is stored for a minute. */
+const undoOf = (
+  { secretKey }: Config,
+  link: store.LinkedEvent,
+  { event, my_answer, my_guests, now }: Saved,
+) =>
+  signed(
+    secretKey,
+    'undo-answer',
+    ...[link.user_id, link.id, Date.parse(now), my_answer, my_guests].map(String),
+    ...[event.my_answer ?? '', event.my_guests, Date.parse(event.my_answered_at ?? now)].map(String),
+  );
+
+interface TakenBack {
+  saved: { at: Instant; answer: string; guests: number };
+  before: { answer: Answer | undefined; guests: number; since: Instant };
+}
+
+function takenBack({ secretKey }: Config, link: store.LinkedEvent, undo: string): TakenBack {
+  const [user, event, at, answer, guests, before, guestsBefore, since] =
+    signedParts(secretKey, 'undo-answer', undo) ?? [];
+  if (user !== link.user_id || event !== link.id) fail('not_found');
+  return {
+    saved: { at: instant(Number(at)), answer: String(answer), guests: Number(guests) },
+    before: {
+      answer: Answer.options.find((each) => each === before),
+      guests: Number(guestsBefore),
+      since: instant(Number(since)),
+    },
+  };
+}
+
+/** Restores the answer of before, also after the cut-off, unless the member has answered again. */
+async function takeBack(
+  context: Pick<Context<'user'>, 'db' | 'now'> & { user: Pick<Actor, 'id'> },
+  event: LockedEvent,
+  { saved, before: { answer, guests, since } }: TakenBack,
+): Promise<void> {
+  const { db, now, user } = context;
+  const isLatest = event.my_answer === saved.answer && event.my_guests === saved.guests;
+  if (!isLatest || secondsBetween(saved.at, now) > secondsToTakeBack) fail('changed_meanwhile');
+  failIf(whyCannotBeAnswered(event, { answer: answer ?? 'no', guests: 0 }, now));
+  const { id: event_id, owner_club_id: club_id, my_note: note } = event;
+  if (answer)
+    return saveAnswer(context, event, { answer, guests, note }, { member: user.id, via: 'link', since });
+  await store.deleteAnswer(db, event, user.id);
+  await store.recordAnswers(db, user.id, [event_id], now);
+  if (saved.answer === 'going')
+    await emailWithdrawal(db, 'unattended', { user_id: user.id, club_id, event_id }, now);
 }
 
 /** All answers of a member to an event share one rate limit, so that going back and forth is limited too. */
-async function lockForAnswer(context: Context<'user'>, ref: string): Promise<LockedEvent> {
+async function lockForAnswer(
+  context: Pick<Context, 'db' | 'now' | 'config'> & { user: Pick<Actor, 'id'> },
+  ref: string,
+): Promise<LockedEvent> {
   const { db, user, now } = context;
   const event = await lockEvent(db, context, ref);
   await limit(db, `answers:${event.id}:${user.id}`, { max: 10, seconds: 60, now });

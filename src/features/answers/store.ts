@@ -1,7 +1,10 @@
 import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
+import type { Identity } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { AnswerList, MemberAnswer } from '#features/answers/contract.ts';
+import { clock } from '#features/auth/store.ts';
+import type { Event } from '#features/events/contract.ts';
 import type { EventInClub, LockedEvent, NextHostOf, ReadingRunnerOf } from '#features/events/store.ts';
 import type { MyAnswer } from '#features/answers/rules.ts';
 import {
@@ -42,6 +45,41 @@ export async function pageOfAnswers(
   return { answers, more };
 }
 
+/** What an answer link is about: an event as its member sees it, and the secret that the token must depend on. */
+export interface LinkedEvent
+  extends
+    Pick<
+      Event,
+      'id' | 'slug' | 'name' | 'club_name' | 'location_name' | 'start_time' | 'end_time' | 'time_zone'
+    >,
+    Pick<Event, 'entry_until_time' | 'deleted_at' | 'guests_max' | 'my_role' | 'my_answer' | 'my_guests'> {
+  user_id: string;
+  first_name: string;
+  answer_key: string;
+}
+
+/** The member and the event of a token that may be forged, if there are such. `clockOffset` is 0 outside of tests. */
+export async function findLink(
+  db: Db,
+  [user, event]: readonly [string | null, string | null],
+  clockOffset = 0,
+): Promise<Identity & { link?: LinkedEvent }> {
+  const row = await first(
+    db,
+    sql<{ now: Instant } & (LinkedEvent | { id: null })>`
+      select clock.now, e.id, e.slug, e.name, c.club_name, e.location_name, e.start_time, e.end_time, e.time_zone,
+        e.entry_until_time, e.deleted_at, e.guests_max, m.user_id, m.answer_key, u.first_name,
+        case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
+        coalesce(mine.guests, 0) as my_guests
+      from ${clock(clockOffset)} as clock
+      left join (events e join clubs c on c.id = e.owner_club_id join members m on m.club_id = c.id
+        join users u on u.id = m.user_id) on e.id = ${event} and m.user_id = ${user}
+      left join answers mine on mine.event_id = e.id and mine.user_id = m.user_id`,
+  );
+  const { now, ...link } = row as { now: Instant } & (LinkedEvent | { id: null });
+  return link.id === null ? { now } : { now, link };
+}
+
 /**
  * Stores the answer of a member, or what `by` answers for them. The time stays when only guests or note change, and with
  * it the order of attendees.
@@ -50,17 +88,30 @@ export const saveAnswer = (
   db: Db,
   { id }: LockedEvent,
   user: string,
-  { answer, guests, note, by = null }: MyAnswer & { by?: string | null },
-  now: Instant,
+  {
+    answer,
+    guests,
+    note,
+    via,
+    by = null,
+  }: MyAnswer & { via: MemberAnswer['via']; by?: string | undefined | null },
+  answered_at: Instant,
 ) =>
   run(
     db,
     sql`
       insert into answers (event_id, user_id, answered_at, answer, guests, note, via, by_id)
-      values (${id}, ${user}, ${now}, ${answer}, ${guests}, ${note}, ${by ? 'runner' : 'app'}, ${by})
+      values (${id}, ${user}, ${answered_at}, ${answer}, ${guests}, ${note}, ${via}, ${by})
       on conflict (event_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
         note = excluded.note, via = excluded.via, by_id = excluded.by_id,
         answered_at = case when answers.answer = excluded.answer then answers.answered_at else excluded.answered_at end`,
+  );
+
+/** The member has not answered any more. */
+export const deleteAnswer = (db: Db, { id }: LockedEvent, user: string) =>
+  run(
+    db,
+    sql`delete from answers where event_id = ${id} and user_id = ${user} and attendee_role = 'attendee'`,
   );
 
 /**

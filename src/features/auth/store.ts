@@ -271,11 +271,26 @@ export const renewSession = (
 
 export const endSession = (db: Db, id: string) => run(db, sql`delete from sessions where id = ${id}`);
 
-export const endAllSessions = (db: Db, user_id: string) =>
-  run(db, sql`delete from sessions where user_id = ${user_id}`);
+/** What else ends when a user ends all other access to their account. Registered in `app/features.ts`. */
+export const onAccessEnded: ((db: Db, user: string) => Promise<unknown>)[] = [];
 
-export const endOtherSessions = (db: Db, { id, session_id }: { id: string; session_id: string }) =>
-  run(db, sql`delete from sessions where user_id = ${id} and id <> ${session_id}`);
+async function endAccess(db: Db, user: string): Promise<void> {
+  if (onAccessEnded.length === 0) throw new Error('app/features.ts is not loaded');
+  for (const listener of onAccessEnded) await listener(db, user);
+}
+
+export async function endAllSessions(db: Db, user_id: string): Promise<void> {
+  await endAccess(db, user_id);
+  await run(db, sql`delete from sessions where user_id = ${user_id}`);
+}
+
+export async function endOtherSessions(
+  db: Db,
+  { id, session_id }: { id: string; session_id: string },
+): Promise<void> {
+  await endAccess(db, id);
+  await run(db, sql`delete from sessions where user_id = ${id} and id <> ${session_id}`);
+}
 
 /** The active sessions of a user, most recently used first. */
 export const sessionsOf = (db: Db, user_id: string, now: Instant) =>

@@ -16,7 +16,7 @@ import {
   type WithdrawalKind,
 } from '#features/notifications/rules.ts';
 import { movedFrom } from '#features/notifications/queries.ts';
-import { addToRemovalEmail, queueEmails } from '#features/notifications/store.ts';
+import { addToRemovalEmail, clubAndEvent, queueEmails } from '#features/notifications/store.ts';
 
 /** The events that `which` selects, within the retention of a feed. */
 const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
@@ -297,6 +297,7 @@ interface Withdrawal {
   user_id: string;
   club_id: string;
   event_id?: string;
+  isConfirmed?: boolean;
 }
 
 /**
@@ -320,19 +321,23 @@ const deleteFiles = (
     where e.deleted_at is null and e.end_time > ${now}
       and exists (select from forgotten f where f.event_id = e.id and ${isWanted}))`;
 
+/** Seconds before a confirmed withdrawal is mailed, so that it can be taken back. */
+const secondsToUndo = 60;
+
 /**
  * Withdraws the calendar files of an event that the user no longer attends, or of a club that they left, unless they
- * have opted out of the emails that sent those files.
+ * have opted out of the emails that sent those files. One that `isConfirmed` is mailed without a file too.
  */
 export function emailWithdrawal(db: Db, kind: WithdrawalKind, withdrawal: Withdrawal, now: Instant) {
-  const { user_id, club_id, event_id = club_id } = withdrawal;
+  const { user_id, club_id, event_id = club_id, isConfirmed = false } = withdrawal;
   const isWanted = sql<boolean>`
     not exists (select from notification_opt_outs q where q.user_id = ${user_id} and q.key = f.setting)`;
   const emails = queueEmails(sql`
     select gen_random_uuid(), ${user_id}::uuid, ${kind}::text, md5(${event_id}::text || ${user_id}::text)::uuid, c.id,
-      null::uuid, jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug, 'withdrawn', files.withdrawn),
-      ${now}::timestamptz, now()
-    from files join clubs c on c.id = ${club_id} where files.withdrawn is not null`);
+      null::uuid, ${clubAndEvent} || jsonb_build_object('withdrawn', files.withdrawn),
+      ${now}::timestamptz, now() + make_interval(secs => ${isConfirmed ? secondsToUndo : 0})
+    from files join clubs c on c.id = ${club_id} left join events e on e.id = ${event_id} and ${isConfirmed}::boolean
+    where files.withdrawn is not null or ${isConfirmed}::boolean`);
   return run(db, sql`with ${deleteFiles(withdrawal, now, isWanted)} ${emails}`);
 }
 

@@ -219,6 +219,9 @@ export const Event = z.object({
   no_count: z.int(),
   /** Members who have not answered. */
   silent_count: z.int(),
+  /** How often the organisers nudged members to answer, and when last. */
+  nudges: z.int(),
+  nudged_at: Instant.nullable(),
   my_guests: z.int(),
   /** For the organisers. */
   my_note: z.string(),

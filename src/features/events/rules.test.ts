@@ -320,6 +320,8 @@ test('preview: contains no people, details or conflicting events', () => {
     maybe: [],
     no_count: 1,
     silent_count: 1,
+    nudges: 1,
+    nudged_at: '2026-06-08T18:30:00.000Z',
     attendees: [
       {
         attendee_id: 'a',

@@ -123,6 +123,8 @@ export const previewOf = (event: Event): Event => ({
   maybe: [],
   no_count: 0,
   silent_count: 0,
+  nudges: 0,
+  nudged_at: null,
   host: null,
   my_role: null,
   my_answer: null,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
-import type { Context } from '#platform/context.ts';
+import type { Actor, Context } from '#platform/context.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import {
@@ -29,7 +29,12 @@ export type EventInClub = EventFields &
     'id' | 'slug' | 'owner_club_id' | 'start_time' | 'end_time' | 'entry_until_time' | 'time_zone'
   > &
   Pick<Event, 'deleted_at' | 'user_count' | 'guest_count' | 'version'> &
-  Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_note'> & { club_slug: string; club_role: ClubRole };
+  Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_note' | 'nudges' | 'nudged_at'> & {
+    club_slug: string;
+    club_role: ClubRole;
+    /** Since when the member gives this answer. */
+    my_answered_at: Instant | null;
+  };
 
 declare const locked: unique symbol;
 
@@ -48,7 +53,7 @@ export interface ReadingRunnerOf extends EventInClub {
 /** The same with the event locked. Every function that answers for a member requires one. */
 export interface RunnerOf extends ReadingRunnerOf, LockedEvent {}
 
-type ViewerContext = Pick<Context<'user'>, 'user' | 'config'>;
+type ViewerContext = Pick<Context, 'config'> & { user: Pick<Actor, 'id'> };
 
 const findEvent = (db: Db, user: string, ref: string) =>
   first(
@@ -58,7 +63,8 @@ const findEvent = (db: Db, user: string, ref: string) =>
         entry_until_time, time_zone, deleted_at, sequence as version, c.slug as club_slug,
         m.user_id is not null as is_member, m.club_role,
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
-        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, g.*
+        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, mine.answered_at as my_answered_at,
+        nudges, nudged_at, g.*
       from events join clubs c on c.id = owner_club_id
       left join members m on m.club_id = owner_club_id and m.user_id = ${user}
       left join answers mine on mine.event_id = events.id and mine.user_id = ${user}
@@ -259,6 +265,10 @@ export async function cancel(db: Db, { id }: LockedEvent, now: Instant): Promise
   );
   return row?.deleted_at ?? fail('not_found');
 }
+
+/** Counts a nudge, see `whyCannotNudge`. */
+export const recordNudge = (db: Db, { id }: RunnerOf, now: Instant) =>
+  run(db, sql`update events set nudges = nudges + 1, nudged_at = ${now} where id = ${id}`);
 
 /**
  * Reminds attendees of events that start within a day, again after a new start. Those who signed up in the last 24 hours

@@ -166,6 +166,10 @@ export const setCalendarSecret = (db: Db, { club_id, user_id }: MemberOf, secret
     sql`update members set calendar_secret = ${secret} where club_id = ${club_id} and user_id = ${user_id}`,
   );
 
+/** Ends the answer links that a user was sent. */
+export const replaceAnswerKeys = (db: Db, user: string) =>
+  run(db, sql`update members set answer_key = default where user_id = ${user}`);
+
 /**
  * Locks all events of a club that have not ended, cancelled ones included. This waits for concurrent requests to attend
  * or cancel, and later ones see the changes of this transaction. The club must be locked.

@@ -13,8 +13,13 @@ export const kinds = [
   'member_joined',
   'event_reminder',
   'answered_for_you',
+  'answer_wanted',
 ] as const;
 export type Kind = (typeof kinds)[number];
+
+/** The lists of an event whose members the organisers may nudge to answer. */
+export const nudgedLists = ['silent', 'maybe'] as const;
+export type NudgedList = (typeof nudgedLists)[number];
 
 /** Kinds that are sent by email: every notification kind, and the confirmation to a user who signs up for an event. */
 export const mailKinds = [...kinds, 'attending'] as const;

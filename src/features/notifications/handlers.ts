@@ -1,7 +1,7 @@
 import type { Config } from '#platform/config.ts';
 import { isUuid } from '#platform/db/client.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
-import { signed, signedParts } from '#platform/token.ts';
+import { idToken, signed, signedParts } from '#platform/token.ts';
 import { fail } from '#wire/errors.ts';
 import { settingKeys, type notifications, type SettingKey } from '#features/notifications/contract.ts';
 import { settingsExcept } from '#features/notifications/rules.ts';
@@ -46,6 +46,17 @@ export const handlers: Handlers<typeof notifications> = {
 /** The token of the unsubscribe link in an email. It works without a login and never expires. */
 export const unsubscribeToken = (config: Config, user: string, key: SettingKey): string =>
   signed(config.secretKey, 'unsubscribe', user, key);
+
+/** The member, the event and the secret of the membership that an answer link depends on. */
+interface AnswerLink {
+  user_id: string;
+  event_id: string;
+  answer_key: string;
+}
+
+/** The token of the answer links in emails. It is stored nowhere. */
+export const answerToken = ({ secretKey }: Config, { user_id, event_id, answer_key }: AnswerLink): string =>
+  idToken(secretKey, 'answer', [user_id, event_id], answer_key);
 
 function readToken(config: Config, token: string): { user: string; key: SettingKey } | undefined {
   const [user = '', name] = signedParts(config.secretKey, 'unsubscribe', token) ?? [];

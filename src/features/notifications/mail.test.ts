@@ -39,20 +39,11 @@ beforeEach(async () => {
   earlier = (await w.outbox()).length;
 });
 
-/** Makes debounced jobs due now and final, and tells the workers, which otherwise look every two seconds. */
-async function hurry(): Promise<void> {
-  await run(w.db, sql`update notification_emails set created_at = created_at - interval '65 seconds'`);
-  await run(
-    w.db,
-    sql`with due as (update jobs set run_at = now() where key is not null) select pg_notify('jobs', '')`,
-  );
-}
-
 /** The emails sent since the test started, after all due email jobs are done. */
 async function sentEmails(): Promise<Email[]> {
   const waiting = sql`
     select 1 from jobs j
-    where j.name in ('send_notification_emails', 'send_email') and j.run_at <= now()`;
+    where j.name in ('send_notification_emails', 'send_email') and (j.run_at <= now() or j.attempts > 0)`;
   for (let tries = 0; tries < 400 && (await first(w.db, waiting)); tries++) await sleep(25);
   expect(await first(w.db, waiting)).toBeUndefined();
   return (await w.outbox()).slice(earlier);
@@ -105,7 +96,7 @@ async function createFollowedEvent(options: Parameters<World['event']>[2] = {}) 
   const event = await w.event(club, ada, options);
   await bob.api.answers.attend({ event: event.id });
   await cyd.api.answers.subscribe({ event: event.id });
-  await hurry();
+  await w.hurry();
   await sentEmails();
   earlier = (await w.outbox()).length;
   return event;
@@ -141,6 +132,9 @@ describe('email about', () => {
     expect(mail.html).not.toContain('<run>');
     expect(mail.text?.match(/http:\S+/g)).toEqual([
       expect.stringMatching(/^http:\/\/muster\.test\/app\/events\/tuesday-run-/),
+      ...['going', 'maybe', 'no'].map((answer) =>
+        expect.stringMatching(new RegExp(String.raw`^http://muster\.test/answer/[\w-]{64}\?a=${answer}$`)),
+      ),
       `http://muster.test/unsubscribe?token=${unsubscribeToken(w.config, bob.id, 'email_new_event')}`,
     ]);
     expect(mail.attachments).toEqual([]);
@@ -158,7 +152,7 @@ describe('email about', () => {
     };
     await ada.api.events.edit({ event: event.id, club: club.id, ...after });
     expect(await ada.api.events.get({ event: event.id })).toMatchObject(after);
-    await hurry();
+    await w.hurry();
     const mail = await emailFor(bob);
     const changes = keysByImportance.map(
       (key) => `${eventFields[key].label}: ${fieldText(before, key) || 'nothing'} → ${fieldText(after, key)}`,
@@ -184,7 +178,7 @@ describe('email about', () => {
         where key = ${`event_updated:${event.id}`}`,
     );
     expect(job).toEqual({ wait: 300 });
-    await hurry();
+    await w.hurry();
     const mails = await sentEmails();
     expect(receivers(mails)).toEqual(emails(bob, cyd));
     const mail = await emailFor(bob);
@@ -203,7 +197,7 @@ describe('email about', () => {
     const { start_time } = await ada.api.events.get({ event: event.id });
     const next = addSeconds(start_time, 26 * 3600);
     await ada.api.events.edit({ event: event.id, club: club.id, start_time: next, location_name: 'Hall' });
-    await hurry();
+    await w.hurry();
     const mails = await sentEmails();
     expect(receivers(mails)).toEqual(emails(bob, cyd));
     const mail = await emailFor(bob);
@@ -227,13 +221,13 @@ describe('email about', () => {
       ada.api.events.edit({ event: event.id, club: club.id, start_time: start });
     const [one, two] = [addSeconds(start_time, 3600), addSeconds(start_time, 7200)];
     for (const start of [one, two]) await edit(start);
-    await hurry();
+    await w.hurry();
     const mail = await emailFor(bob);
     expect(mail.text).toContain(`When: ${whenOf({ time_zone: 'UTC', start_time, end_time: one })} → `);
     expect(mail.subject).toBe(`Moved: Tuesday run → ${dayAndTimeIn('UTC', two)}`);
     earlier += 2;
     for (const start of [start_time, two]) await edit(start);
-    await hurry();
+    await w.hurry();
     expect(await sentEmails()).toEqual([]);
   });
 
@@ -265,7 +259,7 @@ describe('email about', () => {
     earlier += 2;
     await edit('Cellar');
     await undo();
-    await hurry();
+    await w.hurry();
     await run(w.db, sql`update jobs set run_at = now()`);
     expect(await sentEmails()).toEqual([]);
   });
@@ -274,7 +268,7 @@ describe('email about', () => {
     const event = await createFollowedEvent();
     await ada.api.events.edit({ event: event.id, club: club.id, name: 'Quiet run', announce: false });
     await ada.api.events.edit({ event: event.id, club: club.id, guests_max: 3 });
-    await hurry();
+    await w.hurry();
     expect(await sentEmails()).toEqual([]);
     const messages = (await bob.api.notifications.list({})).map(({ message }) => message);
     expect(messages.filter((message) => message.includes('Quiet run'))).toEqual([]);
@@ -284,12 +278,12 @@ describe('email about', () => {
     const event = await createFollowedEvent();
     const edit = (name: string) => ada.api.events.edit({ event: event.id, club: club.id, name });
     await edit('Wednesday run');
-    await hurry();
+    await w.hurry();
     expect((await emailFor(bob)).subject).toBe('Renamed: Tuesday run → Wednesday run');
     earlier += 2;
     await edit('Thursday run');
     await edit('Wednesday run');
-    await hurry();
+    await w.hurry();
     expect(await sentEmails()).toEqual([]);
   });
 
@@ -297,7 +291,7 @@ describe('email about', () => {
     const event = await createFollowedEvent();
     await ada.api.events.edit({ event: event.id, club: club.id, location_name: 'Pier 4' });
     await ada.api.events.cancel({ event: event.id });
-    await hurry();
+    await w.hurry();
     const mails = await sentEmails();
     expect(receivers(mails)).toEqual(emails(bob, cyd));
     const mail = await emailFor(bob);
@@ -330,7 +324,7 @@ describe('email about', () => {
 
   test('a role change or removal: goes to the member concerned', async () => {
     await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 100 });
-    await hurry();
+    await w.hurry();
     expect((await emailFor(bob)).subject).toBe('You are now an organiser of Harbour Rowers');
     await ada.api.members.eject({ club: club.id, member: cyd.id });
     const mail = await emailFor(cyd);
@@ -396,7 +390,7 @@ describe('role change emails', () => {
     await setRole(bob, 100);
     expect(await sentEmails()).toEqual([]);
     expect(await waitsOfRoleJobs()).toEqual([300]);
-    await hurry();
+    await w.hurry();
     expect((await emailFor(bob)).subject).toBe('You are now an organiser of Harbour Rowers');
     expect(await messagesOf(bob)).toEqual([
       'Ada Lovelace made you an organiser of Harbour Rowers.',
@@ -410,7 +404,7 @@ describe('role change emails', () => {
       await setRole(bob, 200);
       await setRole(bob, 0);
     }
-    await hurry();
+    await w.hurry();
     expect(await sentEmails()).toEqual([]);
     expect(await all(w.db, sql`select 1 from notification_emails`)).toEqual([]);
   });
@@ -420,7 +414,7 @@ describe('role change emails', () => {
     await setRole(cyd, 200);
     await setRole(bob, 0);
     expect(await waitsOfRoleJobs()).toEqual([300, 300]);
-    await hurry();
+    await w.hurry();
     expect((await emailFor(cyd)).subject).toBe('You are now an admin of Harbour Rowers');
     expect(await sentEmails()).toHaveLength(1);
   });
@@ -429,7 +423,7 @@ describe('role change emails', () => {
     await setRole(bob, 200);
     await bob.api.members.leave({ club: club.id });
     await rejoin(bob);
-    await hurry();
+    await w.hurry();
     expect((await sentEmails()).filter(({ subject }) => subject?.startsWith('You are now'))).toEqual([]);
   });
 });
@@ -440,7 +434,7 @@ describe('joined emails', () => {
 
   test('come once per admin, joining person and day, however often they leave and rejoin [T9]', async () => {
     await setRole(cyd, 200);
-    await hurry();
+    await w.hurry();
     await sentEmails();
     earlier = (await w.outbox()).length;
     for (let times = 0; times < 4; times++) {
@@ -527,7 +521,7 @@ describe('sign-up confirmation email', () => {
     expect((await first(w.db, due))?.seconds).toBeGreaterThan(290);
     expect(await sentEmails()).toEqual([]);
     await run(w.db, sql`update events set location_name = 'Pier 4', sequence = 3 where id = ${event.id}`);
-    await hurry();
+    await w.hurry();
     const mail = await emailFor(bob);
     expect(receivers(await sentEmails())).toEqual(emails(bob));
     expect(mail.subject).toBe("You're going: Tuesday run, Fri 22 Nov, 7:30 pm");
@@ -544,7 +538,7 @@ describe('sign-up confirmation email', () => {
     await w.anyone.notifications.unsubscribe({ token });
     await unattend(event);
     await attend(event);
-    await hurry();
+    await w.hurry();
     expect(await sentEmails()).toHaveLength(1);
   });
 
@@ -560,7 +554,7 @@ describe('sign-up confirmation email', () => {
     await cyd.api.answers.attend({ event: event.id });
     expect(await all(w.db, waits)).toHaveLength(3);
     await cyd.api.answers.unattend({ event: event.id });
-    await hurry();
+    await w.hurry();
     expect((await sentEmails()).map(({ subject }) => subject?.slice(0, 25))).toEqual([
       "You're going: Tuesday run",
       "You're going: Tuesday run",
@@ -579,7 +573,7 @@ describe('sign-up confirmation email', () => {
     const event = await createEvent();
     await attend(event);
     await change(event);
-    await hurry();
+    await w.hurry();
     expect((await sentEmails()).filter(({ subject }) => subject?.startsWith("You're going"))).toEqual([]);
     expect(await all(w.db, sql`select 1 from notification_emails where kind = 'attending'`)).toEqual([]);
   });
@@ -595,7 +589,7 @@ describe('email about an answer given for a member', () => {
     await answerFor(event, 'no');
     await answerFor(event, 'going');
     expect(await sentEmails()).toEqual([]);
-    await hurry();
+    await w.hurry();
     const mail = await emailFor(bob);
     expect(receivers(await sentEmails())).toEqual(emails(bob));
     expect(mail.subject).toBe("You're going: Tuesday run, Fri 22 Nov, 7:30 pm");
@@ -606,7 +600,7 @@ describe('email about an answer given for a member', () => {
     expect(header(mail, 'list-unsubscribe')).toContain(token);
     await w.anyone.notifications.unsubscribe({ token });
     await answerFor(event, 'maybe');
-    await hurry();
+    await w.hurry();
     expect(await sentEmails()).toHaveLength(1);
   });
 
@@ -615,7 +609,7 @@ describe('email about an answer given for a member', () => {
     ['no', "You can't go: Tuesday run", 'as not going to “Tuesday run”', 0],
   ] as const)('%s: says so', async (answer, subject, text, files) => {
     await answerFor(await createEvent(), answer);
-    await hurry();
+    await w.hurry();
     const mail = await emailFor(bob);
     expect(mail.subject).toContain(subject);
     expect(mail.text).toContain(text);
@@ -627,21 +621,21 @@ describe('email about an answer given for a member', () => {
     for (const event of [changed, cancelled]) await answerFor(event, 'going');
     await bob.api.answers.answer({ event: changed.id, answer: 'maybe' });
     await ada.api.events.cancel({ event: cancelled.id });
-    await hurry();
+    await w.hurry();
     expect((await sentEmails()).map(({ subject }) => subject)).toEqual(['Cancelled: Tuesday run']);
     await answerFor(changed, 'going');
     await bob.api.members.leave({ club: club.id });
-    await hurry();
+    await w.hurry();
     expect((await sentEmails()).filter(({ subject }) => subject?.startsWith("You're going"))).toEqual([]);
   });
 
   test('withdraws the calendar file when the member no longer goes', async () => {
     const event = await createEvent();
     await answerFor(event, 'going');
-    await hurry();
+    await w.hurry();
     await sentEmails();
     await answerFor(event, 'no');
-    await hurry();
+    await w.hurry();
     expect((await calendarOfBob()).get(event.id)).toMatchObject({ status: 'CANCELLED' });
   });
 });
@@ -666,7 +660,7 @@ const forgetEmails = async () => {
 const eventWithSentFile = async (startsIn?: number) => {
   const event = await createEvent(startsIn);
   await attend(event);
-  await hurry();
+  await w.hurry();
   expect((await calendarOfBob()).get(event.id)).toMatchObject({ status: 'CONFIRMED' });
   return event;
 };
@@ -692,7 +686,7 @@ describe('calendar files that were emailed', () => {
     expect(Number(withdrawn['sequence'])).toBeGreaterThan(Number(file?.['sequence']));
     expect(withdrawn['dtstamp']).toBe(withdrawn['last-modified']);
     await attend(event);
-    await hurry();
+    await w.hurry();
     const again = (await calendarOfBob()).get(event.id);
     expect(again).toMatchObject({ status: 'CONFIRMED', transp: 'OPAQUE' });
     expect(Number(again?.['sequence'])).toBeGreaterThan(Number(withdrawn['sequence']));
@@ -702,7 +696,7 @@ describe('calendar files that were emailed', () => {
     const event = await createEvent();
     await attend(event);
     await unattend(event);
-    await hurry();
+    await w.hurry();
     expect(await sentEmails()).toEqual([]);
   });
 
@@ -715,7 +709,7 @@ describe('calendar files that were emailed', () => {
       await ada.api.events.edit({ event: id, club: club.id, location_name: 'Pier 4' });
     await unattend(never);
     await unattend(once);
-    await hurry();
+    await w.hurry();
     const changed = (await sentEmails()).filter(({ subject }) => subject?.startsWith('Moved:'));
     expect(receivers(changed)).toEqual(emails(bob, bob, cyd));
     for (const mail of changed.filter(({ to }) => to?.[0]?.address === bob.email))
@@ -735,7 +729,7 @@ describe('calendar files that were emailed', () => {
     await bob.api.answers.subscribe({ event: followed.id });
     await ada.api.events.edit({ event: followed.id, club: club.id, details: 'Bring a coat' });
     await ada.api.events.cancel({ event: off.id });
-    await hurry();
+    await w.hurry();
     const sent = await calendarOfBob();
     const past = await eventWithSentFile(120);
     await run(
@@ -758,7 +752,7 @@ describe('calendar files that were emailed', () => {
     expect(new Set(mail.attachments.map(({ filename }) => filename)).size).toBe(3);
     await rejoin(bob);
     await attend(one);
-    await hurry();
+    await w.hurry();
     const back = (await calendarOfBob()).get(one.id);
     expect(back).toMatchObject({ status: 'CONFIRMED' });
     expect(Number(back?.['sequence'])).toBeGreaterThan(Number(withdrawn.get(one.id)?.['sequence']));
@@ -783,7 +777,7 @@ describe('calendar files that were emailed', () => {
     const event = await createEvent();
     await attend(event);
     await go();
-    await hurry();
+    await w.hurry();
     expect(await sentEmails()).toHaveLength(count);
     expect(await calendarOfBob()).toEqual(new Map());
   });
@@ -791,7 +785,7 @@ describe('calendar files that were emailed', () => {
   test('are not withdrawn if the setting of the email that carried them was switched off since', async () => {
     const [unchanged, moved] = [await eventWithSentFile(), await eventWithSentFile(48)];
     await ada.api.events.edit({ event: moved.id, club: club.id, location_name: 'Pier 4' });
-    await hurry();
+    await w.hurry();
     await forgetEmails();
     await optOut(bob, ['email_attending', 'email_event_updated', 'email_event_reminder']);
     await unattend(unchanged);
@@ -816,7 +810,7 @@ describe('calendar files that were emailed', () => {
     const event = await createEvent();
     w.later('1 hour');
     await attend(event);
-    await hurry();
+    await w.hurry();
     const file = (await calendarOfBob()).get(event.id);
     expect(Number(file?.['sequence'])).toBeGreaterThanOrEqual(3600);
     await forgetEmails();
@@ -840,10 +834,10 @@ describe('notification emails', () => {
     await optOut(cyd, [...kinds]);
     await ada.api.updates.publish({ club: club.id, content: 'Boats are back' });
     await ada.api.events.edit({ event: event.id, club: club.id, details: 'Bring a coat' });
-    await hurry();
+    await w.hurry();
     expect(receivers(await sentEmails())).toEqual(emails(cyd, cyd));
     await ada.api.events.edit({ event: event.id, club: club.id, location_name: 'Pier 4' });
-    await hurry();
+    await w.hurry();
     await sentEmails();
     await ada.api.events.cancel({ event: event.id });
     expect(receivers(await sentEmails())).toEqual(emails(cyd, cyd, cyd, cyd, bob, bob));
@@ -854,7 +848,7 @@ describe('notification emails', () => {
     await ada.api.events.edit({ event: event.id, club: club.id, location_name: 'Pier 4' });
     await run(w.db, sql`update users set email = 'new-bob@example.org' where id = ${bob.id}`);
     await cyd.api.members.leave({ club: club.id });
-    await hurry();
+    await w.hurry();
     expect(receivers(await sentEmails())).toEqual(['new-bob@example.org']);
     await run(w.db, sql`update users set email = ${bob.email} where id = ${bob.id}`);
   });

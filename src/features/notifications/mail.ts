@@ -1,8 +1,8 @@
 import type { Config } from '#platform/config.ts';
 import { actorNamePlaceholder, type OutgoingEmail, type EmailContent } from '#platform/mail/mailer.ts';
-import { eventFields, factLines, fieldText, type EventPatch } from '#features/events/contract.ts';
+import { Answer, eventFields, factLines, fieldText, type EventPatch } from '#features/events/contract.ts';
 import type { MailKind } from '#features/notifications/contract.ts';
-import { unsubscribeToken } from '#features/notifications/handlers.ts';
+import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
 import {
   changesOf,
   filesOf,
@@ -58,6 +58,7 @@ export function notificationEmail(
       })),
     }),
     ...(kind === 'event_reminder' && event && { until: event.start_time }),
+    ...(pendingEmail.until && { until: pendingEmail.until }),
   };
 }
 
@@ -79,7 +80,8 @@ function footerOf({ productName }: Config, { kind, payload: { club_name } }: Pen
 }
 
 /** The body of the email and the link of its button. */
-function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<EmailContent, 'footer'> {
+function contentOf(config: Config, pendingEmail: PendingEmail): Omit<EmailContent, 'footer'> {
+  const { publicUrl } = config;
   const { kind, payload } = pendingEmail;
   const { club_name, club_slug, role, host, update = '' } = payload;
   const event = eventOf(pendingEmail);
@@ -103,12 +105,41 @@ function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<Emai
       ...withdrawal(pendingEmail),
     ],
     ...(path && { action: { label: event ? 'Open the event' : 'Open the club', url: publicUrl + path } }),
+    ...answerLinks(config, pendingEmail),
   };
+}
+
+/** Emails of these kinds let their readers answer by one tap. */
+const offersAnswers: ReadonlySet<EmailKind> = new Set([
+  'new_event',
+  'event_updated',
+  'event_reminder',
+  'attending',
+  'answered_for_you',
+  'answer_wanted',
+  'unattended',
+]);
+
+const answerLabels: Record<Answer, string> = { going: 'Going', maybe: 'Maybe', no: "Can't go" };
+
+/** The link for each answer that the reader has not given. It works without a login, and only shows until confirmed. */
+function answerLinks(config: Config, pendingEmail: PendingEmail): Pick<EmailContent, 'choices'> {
+  const { kind, created_at, user_id, answer_key, payload } = pendingEmail;
+  const { event } = payload;
+  if (!event || !answer_key || !offersAnswers.has(kind) || event.end_time <= created_at) return {};
+  const token = answerToken(config, { user_id, event_id: event.id, answer_key });
+  const links = Answer.options
+    .filter((answer) => answer !== event.answer)
+    .map((answer) => ({
+      label: answerLabels[answer],
+      url: `${config.publicUrl}/answer/${token}?${new URLSearchParams({ a: answer })}`,
+    }));
+  return { choices: { label: event.answer ? 'Plans changed?' : 'Are you coming?', links } };
 }
 
 /** The event that an email is about. */
 const eventOf = ({ kind, payload: { event, withdrawn } }: PendingEmail): EventSnapshot | undefined =>
-  kind === 'unattended' ? withdrawn?.[0] : event;
+  kind === 'unattended' ? (withdrawn?.[0] ?? event) : event;
 
 /** How to apply files that withdraw others. Some clients keep a cancelled entry: docs/calendar-clients.md. */
 function withdrawal({ kind, payload: { withdrawn = [] } }: PendingEmail): string[] {
@@ -149,8 +180,10 @@ function subjectOf(pendingEmail: PendingEmail): string {
       return `You were removed from ${club}`;
     case 'member_joined':
       return `${actorNamePlaceholder} joined ${club}`;
+    case 'answer_wanted':
+      return `Are you coming? ${whatAndWhen(event)}`;
     case 'unattended':
-      return `No longer attending: ${event.name}`;
+      return `${payload.event?.answer === 'no' ? "You can't go" : 'No longer attending'}: ${event.name}`;
     case 'left':
       return `You left ${club}`;
     case 'event_reminder': {

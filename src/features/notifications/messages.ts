@@ -47,6 +47,8 @@ export const t = defineMessages({
   yourSignUps: 'Your sign-ups',
   answersForYou: 'Answers given for you',
   answersForYouNote: 'When an organiser answers an event for you.',
+  answersWanted: 'Nudges to answer',
+  answersWantedNote: "When an organiser asks if you're coming.",
   clubUpdates: 'Club updates',
   newMembers: 'New members',
   yourRole: 'Your role in a club',

@@ -27,6 +27,7 @@ const sentences: [Kind, Partial<Subject>, string][] = [
   ['event_reminder', ofEvent, '“Regatta” in Harbour Rowers starts in less than a day.'],
   ['answered_for_you', { ...ofEvent, answer: 'going' }, 'Ada put you down as going to “Regatta”.'],
   ['answered_for_you', { ...ofEvent, answer: 'maybe' }, 'Ada put you down as maybe going to “Regatta”.'],
+  ['answer_wanted', ofEvent, "Ada would like to know if you're coming to “Regatta”."],
   ['answered_for_you', { ...ofEvent, answer: 'no' }, 'Ada put you down as not going to “Regatta”.'],
 ];
 

@@ -3,6 +3,7 @@ import {
   type Kind,
   type MailKind,
   type Notification,
+  type NudgedList,
   type SettingKey,
 } from '#features/notifications/contract.ts';
 import {
@@ -95,10 +96,14 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
       return `“${event}” in ${club} starts in less than a day.`;
     case 'answered_for_you':
       return `${actorName} put you down as ${answerNames[answer]} to “${event}”.`;
+    case 'answer_wanted':
+      return `${actorName} would like to know if you're coming to “${event}”.`;
     case 'attending':
       return `You're attending “${event}” in ${club}.`;
     case 'unattended':
-      return `You're no longer attending “${event}” in ${club}.`;
+      return answer === 'no'
+        ? `You can't go to “${event}” in ${club}.`
+        : `You're no longer attending “${event}” in ${club}.`;
     case 'left':
       return `You left ${club}.`;
   }
@@ -156,6 +161,7 @@ export const kindNames: Record<MailKind, string> = {
   member_joined: 'new members',
   event_reminder: 'upcoming events you attend',
   answered_for_you: 'answers given for you',
+  answer_wanted: 'nudges to answer',
   attending: 'events you sign up for',
 };
 
@@ -206,6 +212,10 @@ export interface PendingEmail {
   /** Whether the user switched off emails of this kind. */
   opted_out: boolean;
   created_at: Instant;
+  /** For the answer links. Null for those who cannot answer by link: hosts and former members. */
+  answer_key: string | null;
+  /** Not sent after this time. */
+  until: Instant | null;
   payload: {
     club_name: string;
     club_slug: string;
@@ -218,6 +228,7 @@ export interface PendingEmail {
     withdrawn?: EventSnapshot[];
     /** The role before it changed. */
     old_role?: ClubRole;
+    nudged?: NudgedList;
   };
 }
 
@@ -275,6 +286,7 @@ export function movesOf(payload: PendingEmail['payload']): Pick<Subject, 'new_lo
 
 /** Skips changes that were reverted and kinds that the user switched off, unless they are always sent. */
 export function isMailed({ kind, opted_out, payload }: PendingEmail): boolean {
+  if (kind === 'unattended' && !payload.withdrawn && payload.event?.answer !== 'no') return false;
   if (kind === 'event_updated' && !newTimesOf(payload) && changesOf(payload).length === 0) return false;
   if (kind === 'role_changed' && !payload.host && payload.role === payload.old_role) return false;
   return !opted_out || isAlwaysSent(kind, movesOf(payload));
@@ -296,9 +308,10 @@ const asWithdrawn = (event: EventSnapshot): MailedEvent => ({
   deleted_at: event.reader_changed_at,
 });
 
-/** The event that an email adds to the reader's calendar. None for a new event, since the reader has not answered yet. */
+/** The event that an email adds to the reader's calendar. None while the reader has not answered yet. */
 export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEvent | undefined {
-  if (!event || kind === 'new_event' || kind === 'event_cancelled') return undefined;
+  if (!event || ['new_event', 'event_cancelled', 'answer_wanted', 'unattended'].includes(kind))
+    return undefined;
   // A reader who said no in the meantime does not want it back.
   return (event.answer ?? 'no') !== 'no' || !event.has_answered ? event : undefined;
 }

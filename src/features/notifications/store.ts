@@ -1,6 +1,6 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
-import type { Kind, Notification } from '#features/notifications/contract.ts';
+import type { Kind, Notification, NudgedList } from '#features/notifications/contract.ts';
 import {
   isAlwaysSent,
   inUtc,
@@ -38,6 +38,8 @@ export interface DomainEvent extends Pick<Subject, 'new_location' | 'new_time' |
   old_role?: ClubRole;
   /** The member whose role or answer changed; all changes of one member are merged into one email. */
   member?: string;
+  /** For `answer_wanted`: what its readers have answered. It is not mailed to those who have changed that meanwhile. */
+  nudged?: NudgedList;
   now: Instant;
 }
 
@@ -53,6 +55,12 @@ export const onlyMember = (user: string): Audience => sql`m.user_id = ${user}`;
  * before this one reads answers.
  */
 export const going = sql`(select * from answers where answer = 'going')`;
+
+/** The members who are asked for their answer: those without one, or with one that leaves it open. */
+export const nudgedMembers: Record<NudgedList, Audience> = {
+  silent: sql`not exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id)`,
+  maybe: sql`exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.answer = 'maybe')`,
+};
 
 /** Those who may come to the event, and its followers. */
 export const followers: Audience = sql`(
@@ -72,21 +80,22 @@ const sentToFormerMembers = sql`('event_cancelled', 'member_removed', 'unattende
 
 /**
  * Notifies an audience in the current transaction, and open browsers after the commit. The recipients are fixed here, even
- * if a job notifies them later.
+ * if a job notifies them later. Returns how many they are.
  */
-export async function notify(db: Db, domainEvent: DomainEvent, audience: Audience): Promise<void> {
+export async function notify(db: Db, domainEvent: DomainEvent, audience: Audience): Promise<number> {
   if (domainEvent.kind === 'event_cancelled') await removePending(db, domainEvent.event_id);
   const inserted = await first(
     db,
-    sql<{ count: number }>`
+    sql<{ count: number; people: number }>`
       with news as materialized (${fanOutRow(domainEvent, audience)}),
       people as materialized (
         select user_id from news, unnest(people) as p (user_id) where cardinality(people) <= ${limits.inline}),
       later as (insert into notification_fanouts select * from news where cardinality(people) > ${limits.inline}),
       ${fanOut(domainEvent)}
-      select count(*) from told`,
+      select (select count(*) from told) as count, (select cardinality(people) from news) as people`,
   );
   if (inserted?.count) await announce(db);
+  return inserted?.people ?? 0;
 }
 
 const announce = (db: Db) => run(db, sql`select pg_notify(${notificationsChannel}, '')`);
@@ -138,7 +147,8 @@ export async function withdrawUpdate(db: Db, id: string): Promise<void> {
 /** The domain event as a row of `notification_fanouts`; recipients are ordered by id. */
 function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
   const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, now } = domainEvent;
-  const { new_location, new_time, role, answer, host, update, before, old_role, member = null } = domainEvent;
+  const { new_location, new_time, role, answer, host, update, before, old_role } = domainEvent;
+  const { member = null, nudged } = domainEvent;
   const about = kind === 'event_updated' ? event_id : cause;
   const subject = JSON.stringify({ new_location, new_time, role, answer, host });
   const payload = JSON.stringify({
@@ -146,6 +156,7 @@ function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
     old_role,
     host,
     update,
+    nudged,
     before: before && withoutOtherFields(before),
   });
   return sql`
@@ -264,7 +275,16 @@ const currentRole = sql`case when n.kind <> 'role_changed' then '{}' else coales
   select jsonb_build_object('role', m.club_role) from members m where m.club_id = n.club_id and m.user_id = n.user_id), '{}') end`;
 
 /** Emails of these kinds contain the current event and the current answer of their reader. */
-const aboutAnswers = sql`('attending', 'answered_for_you')`;
+const aboutAnswers = sql`('attending', 'answered_for_you', 'answer_wanted')`;
+
+/** Whether the answer `a` of the reader is still the one that an email is about. Nobody is told 'no' who goes again. */
+const isStillSo = sql`
+  case n.kind
+    when 'attending' then a.answer = 'going'
+    when 'answered_for_you' then a.via = 'runner'
+    when 'answer_wanted' then coalesce(a.answer, 'silent') = n.payload->>'nudged'
+    when 'unattended' then a.answer is distinct from 'going'
+    else true end`;
 
 /**
  * Takes the pending emails of one kind and subject for the next batch of readers, oldest first, and deletes them. Former
@@ -295,15 +315,16 @@ export async function takePendingEmails(
             'answer', a.answer, 'guests', coalesce(a.guests, 0), 'has_answered', c.user_id is not null,
             'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} as payload,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
+        case when a.attendee_role is distinct from 'organiser' then m.answer_key end as answer_key,
+        case when n.kind = 'answer_wanted' then least(e.entry_until_time, e.end_time) end as until,
         exists (select from notification_opt_outs q where q.user_id = n.user_id and q.key = 'email_' || n.kind) as opted_out
       from taken n join users reader on reader.id = n.user_id left join users u on u.id = n.actor_id
       left join members m on m.club_id = n.club_id and m.user_id = n.user_id
       left join events e on n.kind in ${aboutAnswers} and e.id = (n.payload->'event'->>'id')::uuid and e.deleted_at is null
       left join answers a on a.event_id = (n.payload->'event'->>'id')::uuid and a.user_id = n.user_id
       left join answer_changes c on c.event_id = (n.payload->'event'->>'id')::uuid and c.user_id = n.user_id
-      where n.kind in ${sentToFormerMembers}
-        or m.user_id is not null and (n.kind not in ${aboutAnswers} or e.id is not null
-          and case n.kind when 'attending' then a.answer = 'going' else a.via = 'runner' end)
+      where (n.kind in ${sentToFormerMembers} or m.user_id is not null)
+        and (n.kind not in ${aboutAnswers} or e.id is not null) and ${isStillSo}
       order by n.created_at, n.payload->'event'->'sequence'`,
   );
   const pendingEmails = rows.map(({ payload: { event, withdrawn, ...payload }, ...row }) => ({

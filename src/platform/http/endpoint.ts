@@ -52,7 +52,9 @@ type Handler<E> =
     : E extends SharedEndpoint<infer Input, infer Output>
       ? Preloaded<z.output<Input>, Json<z.input<Output>>>
       : E extends Endpoint<infer Input, infer Output, infer W>
-        ? (context: Context<W>, input: z.output<Input>) => Promise<z.input<Output> | ApiError>
+        ?
+            | ((context: Context<W>, input: z.output<Input>) => Promise<z.input<Output> | ApiError>)
+            | ('anyone' extends W ? Preloaded<z.output<Input>, z.input<Output>> : never)
         : E extends DocumentEndpoint<infer Input, infer W>
           ?
               | ((context: Context<W>, input: z.output<Input>) => Promise<Document>)

@@ -15,6 +15,8 @@ export interface EmailContent {
   /** A code to type in: shown large on its own line. */
   code?: string;
   action?: { label: string; url: string };
+  /** Answers by link, side by side below the action. */
+  choices?: { label: string; links: { label: string; url: string }[] };
   footer: string;
   /** Shown below the footer. */
   unsubscribe?: { label: string; url: string };
@@ -158,11 +160,12 @@ function message(config: Config, { id, to, words, headers, attachments = [] }: O
   };
 }
 
-function plain({ paragraphs, code, action, footer, unsubscribe }: EmailContent): string {
+function plain({ paragraphs, code, action, choices, footer, unsubscribe }: EmailContent): string {
   const parts = [
     ...paragraphs,
     code && `    ${code}`,
     action && `${action.label}:\n${action.url}`,
+    choices && [choices.label, ...choices.links.map(({ label, url }) => `${label}:\n${url}`)].join('\n\n'),
     `-- \n${footer}`,
     unsubscribe && `${unsubscribe.label}:\n${unsubscribe.url}`,
   ];
@@ -181,9 +184,12 @@ const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ent
 // Mail programs support neither style sheets nor variables: styles are inline.
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
+const choice = ({ label, url }: { label: string; url: string }) =>
+  `<a href="${escaped(url)}" style="display:inline-block;margin:0 4px 8px 0;padding:11px 20px;border:1px solid #0f766e;border-radius:10px;color:#0f766e;font-size:16px;font-weight:600;text-decoration:none">${escaped(label)}</a>`;
+
 function html(
   product: string,
-  { preview, paragraphs, code, action, footer, unsubscribe }: EmailContent,
+  { preview, paragraphs, code, action, choices, footer, unsubscribe }: EmailContent,
 ): string {
   const lines = paragraphs.map(
     (text) => `<p style="margin:0 0 16px;font-size:16px;line-height:24px">${escaped(text)}</p>`,
@@ -195,6 +201,11 @@ function html(
   if (action)
     lines.push(
       `<p style="margin:8px 0 24px"><a href="${escaped(action.url)}" style="display:inline-block;padding:12px 24px;border-radius:10px;background:#0f766e;color:#ffffff;font-size:16px;font-weight:600;text-decoration:none">${escaped(action.label)}</a></p>`,
+    );
+  if (choices)
+    lines.push(
+      `<p style="margin:8px 0;font-size:16px;line-height:24px;font-weight:600">${escaped(choices.label)}</p>`,
+      `<p style="margin:0 0 24px">${choices.links.map(choice).join(' ')}</p>`,
     );
   const link = unsubscribe
     ? `<br><a href="${escaped(unsubscribe.url)}" style="color:#6b7280">${escaped(unsubscribe.label)}</a>`

@@ -3,6 +3,7 @@ import { isRunner } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import { Section } from '#ui/Section.tsx';
 import { AnswerCounts } from './AnswerCounts.tsx';
+import { NudgeButtons } from './NudgeButtons.tsx';
 import { t } from '#features/answers/messages.ts';
 
 /** The answers to an event in numbers, for the host and the admins of its club. */
@@ -10,6 +11,7 @@ export function Headcount({ event, club }: { event: Event; club: ClubOfUser | un
   return club && isRunner(club.club_role, event) ? (
     <Section title={t('answers')}>
       <AnswerCounts event={event} />
+      <NudgeButtons event={event} />
     </Section>
   ) : null;
 }

@@ -26,6 +26,7 @@ const rows: { kind: MailKind; name: string; note?: string }[] = [
   { kind: 'event_reminder', name: t('reminders'), note: t('remindersNote') },
   { kind: 'attending', name: t('yourSignUps'), note: t('yourSignUpsNote') },
   { kind: 'answered_for_you', name: t('answersForYou'), note: t('answersForYouNote') },
+  { kind: 'answer_wanted', name: t('answersWanted'), note: t('answersWantedNote') },
   { kind: 'club_update', name: t('clubUpdates') },
   { kind: 'member_joined', name: t('newMembers'), note: t('newMembersNote') },
   { kind: 'role_changed', name: t('yourRole') },

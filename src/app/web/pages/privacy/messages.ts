@@ -37,7 +37,7 @@ export const t = defineMessages({
     "There's no password to steal: each login needs a fresh code, which works once and for a short time. Login codes and sessions are stored only in a form that can't be turned back into the original, and an email with a code is deleted from our servers once it's sent. Every request is checked against your membership, so no one outside a club can see who is in it or what is written there.",
   howYouCanHelp: 'How you can help',
   howYouCanHelpText:
-    'Protect your inbox, since anyone who reads your email can log in as you. Share invite links and calendar links only with the people they are meant for. Log out on devices that others use.',
+    'Protect your inbox, since anyone who reads your email can log in as you. Emails about events have links that answer for you, so be careful to whom you forward one. You can replace these links in My Account. Share invite links and calendar links only with the people they are meant for. Log out on devices that others use.',
   furtherInformation: 'Further information',
   calendarProviders:
     'When you add a calendar link to another calendar provider, that provider downloads the events. Its own privacy policy applies there.',

@@ -1,0 +1,27 @@
+import { api } from '#web/api.ts';
+import { sentence } from '#web/explain.ts';
+import { useSubmit } from '#web/useSubmit.ts';
+import { Button } from '#ui/Button.tsx';
+import { t } from '#features/account/messages.ts';
+
+/** Ends the links in emails that answer events without a login. */
+export function AnswerLinks() {
+  const replace = useSubmit({ mutationFn: () => api.answers.replaceLinks({}) });
+  return (
+    <section aria-labelledby="answer-links">
+      <h3 id="answer-links" className="text-lg font-bold">
+        {t('answerLinks')}
+      </h3>
+      <p className="mt-1 text-sm text-muted">{t('answerLinksText')}</p>
+      <Button variant="secondary" className="mt-3" busy={replace.isPending} onClick={() => replace.mutate()}>
+        {t('replaceAnswerLinks')}
+      </Button>
+      <p role="status" className="mt-2 text-sm font-semibold text-ok empty:hidden">
+        {replace.isSuccess && t('answerLinksReplaced')}
+      </p>
+      <p role="alert" className="mt-2 text-sm font-medium text-danger empty:hidden">
+        {replace.error && t('answerLinksNotReplaced', { reason: sentence(replace.error) })}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,536 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Email } from 'postal-mime';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { first, run, sql } from '#platform/db/client.ts';
+import { signed } from '#platform/token.ts';
+import { contracts } from '#features/contracts.ts';
+import { LinkedAnswer } from '#features/answers/contract.ts';
+import { remindAttendees } from '#features/events/store.ts';
+import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
+import type { Endpoint } from '#wire/endpoint.ts';
+import type { Instant } from '#wire/instant.ts';
+import { ask } from '#test/ask.ts';
+import { openDatabaseSnapshot } from '#test/database-snapshot.ts';
+import { codeIn, isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let ada: Person;
+let bob: Person;
+let cyd: Person;
+let club: ClubHandle;
+
+beforeAll(async () => {
+  w = await world();
+  [ada, bob, cyd] = [await w.person('Ada'), await w.person('Bob'), await w.person('Cyd')];
+  club = await w.club([ada, bob, cyd]);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
+
+/** The token in the links that a member gets about an event, as long as they are one. */
+async function tokenOf(person: Person, event_id: string, on = w): Promise<string> {
+  const row = await first(
+    on.db,
+    sql<{ answer_key: string }>`
+      select m.answer_key from members m join events e on e.owner_club_id = m.club_id
+      where e.id = ${event_id} and m.user_id = ${person.id}`,
+  );
+  return answerToken(on.config, { user_id: person.id, event_id, answer_key: row?.answer_key ?? '' });
+}
+
+const { ofLink, answerByLink } = contracts.answers;
+const look = (token: string, on = w) => on.anyone.answers.ofLink({ token });
+const answer = (token: string, choice: 'going' | 'maybe' | 'no', guests?: number) =>
+  w.anyone.answers.answerByLink({ token, answer: choice, guests });
+const takeBack = (token: string, { undo }: { undo: string | null }) =>
+  w.anyone.answers.answerByLink({ token, undo: undo ?? '' });
+
+const stored = (person: Person, event: string) =>
+  first(
+    w.db,
+    sql<{ answer: string; guests: number; via: string; answered_at: Instant }>`
+      select answer, guests, via, answered_at from answers where event_id = ${event} and user_id = ${person.id}`,
+  );
+
+/** An event and Bob's token for it. */
+async function eventWithLink(input: Parameters<World['event']>[2] = {}) {
+  await run(w.db, sql`delete from rate_limits`);
+  const event = await w.event(club, ada, input);
+  return { ...event, token: await tokenOf(bob, event.id) };
+}
+
+/** Sets the clock of the event back: it closed a minute ago, or is over. */
+const close = (id: string) =>
+  run(w.db, sql`update events set entry_until_time = now() - interval '1 minute' where id = ${id}`);
+const end = (id: string) =>
+  run(
+    w.db,
+    sql`update events set start_time = now() - interval '2 h', end_time = now() - interval '1 h' where id = ${id}`,
+  );
+
+test('answer link: shows the event and the own answer, and nothing of other people', async () => {
+  const { id, slug, token } = await eventWithLink({ guests_max: 2, details: 'The code is 4711' });
+  await bob.api.answers.answer({ event: id, answer: 'going', guests: 1, note: 'By bike' });
+  await cyd.api.answers.answer({ event: id, answer: 'maybe', note: 'Perhaps' });
+  const shown = await look(token);
+  expect(Object.keys(shown).toSorted()).toEqual(Object.keys(LinkedAnswer.shape).toSorted());
+  expect(shown).toMatchObject({
+    slug,
+    name: 'Tuesday run',
+    club_name: 'Harbour Rowers',
+    location_name: 'Pier 3',
+    first_name: 'Bob',
+    my_answer: 'going',
+    my_guests: 1,
+    choices: ['going', 'maybe', 'no'],
+    guests_max: 2,
+    closed: false,
+  });
+  expect(JSON.stringify(shown)).not.toMatch(/4711|bike|Perhaps|Cyd|Ada|@/);
+});
+
+test('answer link: opening it changes nothing, by the API or the page, by GET or HEAD [LINK-02]', async () => {
+  const { token } = await eventWithLink();
+  const before = await openDatabaseSnapshot(w.db);
+  const state = await before.state();
+  for (const path of [`/api/v1/answer-links/${token}`, `/answer/${token}?a=going`])
+    for (const method of ['GET', 'HEAD', 'GET'])
+      await fetch(w.origin + path, { method }).then((response) => response.arrayBuffer());
+  expect(await before.state()).toBe(state);
+  await run(w.db, sql`drop schema kept cascade`);
+});
+
+test('answer link: the page is stored and listed nowhere, sends no referrer and names no token', async () => {
+  const { token } = await eventWithLink();
+  const response = await fetch(`${w.origin}/answer/${token}?a=no`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-robots-tag')).toBe('noindex');
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  const page = await response.text();
+  expect(page).not.toContain(token);
+  expect(page).toContain('<meta name="robots" content="noindex" />');
+  expect(page).toMatch(/<noscript>.*<a href="\/login"[^>]*>Log in<\/a> to answer/s);
+  // Nothing that a scanner could submit.
+  expect(page).not.toMatch(/<form/);
+});
+
+test('answer link: an answer is saved like one in the app, and a repeat changes nothing', async () => {
+  const { id, token } = await eventWithLink({ guests_max: 2 });
+  expect(await answer(token, 'going', 2)).toMatchObject({
+    my_answer: 'going',
+    my_guests: 2,
+    my_role: 'attendee',
+  });
+  const saved = await stored(bob, id);
+  expect(saved).toMatchObject({ answer: 'going', guests: 2, via: 'link' });
+  expect(await answer(token, 'going')).toMatchObject({ my_answer: 'going', my_guests: 2, undo: null });
+  expect(await stored(bob, id)).toEqual(saved);
+  expect(await ada.api.events.get({ event: id })).toMatchObject({ user_count: 2, guest_count: 2 });
+  expect((await ada.api.answers.list({ event: id })).answers).toContainEqual(
+    expect.objectContaining({ id: bob.id, via: 'link', answered_by: null }),
+  );
+  expect(await answer(token, 'no')).toMatchObject({ my_answer: 'no', my_guests: 0, my_role: null });
+});
+
+test('answer link: undo restores the answer of before with its time and guests, also no answer', async () => {
+  const { id, token } = await eventWithLink({ guests_max: 2 });
+  const first = await answer(token, 'maybe', 1);
+  expect(await takeBack(token, first)).toMatchObject({ my_answer: null, my_guests: 0, undo: null });
+  expect(await stored(bob, id)).toBeUndefined();
+  await bob.api.answers.answer({ event: id, answer: 'going', guests: 2, note: 'By bike' });
+  const before = await stored(bob, id);
+  const refused = await answer(token, 'no');
+  // After the cut-off, too, where it could not be given anew.
+  await close(id);
+  expect(await takeBack(token, refused)).toMatchObject({ my_answer: 'going', my_guests: 2, closed: true });
+  expect(await stored(bob, id)).toEqual({ ...before, via: 'link' });
+  expect((await bob.api.events.get({ event: id })).my_note).toBe('By bike');
+  await expect(answer(token, 'maybe')).rejects.toEqual(apiError(409, 'event_closed'));
+});
+
+test('answer link: undo is refused for another link, when changed, after a minute and after a newer answer', async () => {
+  const { id, token } = await eventWithLink();
+  const given = await answer(token, 'going');
+  const other = await eventWithLink();
+  await expect(takeBack(other.token, given)).rejects.toEqual(apiError(404, 'not_found'));
+  await expect(takeBack(token, { undo: `${given.undo}x` })).rejects.toEqual(apiError(404, 'not_found'));
+  await expect(takeBack(await tokenOf(cyd, id), given)).rejects.toEqual(apiError(404, 'not_found'));
+  await bob.api.answers.answer({ event: id, answer: 'maybe' });
+  await expect(takeBack(token, given)).rejects.toEqual(apiError(412, 'changed_meanwhile'));
+  const again = await answer(token, 'going');
+  const [, ...parts] = ['undo-answer', ...(again.undo ?? '').split('.').slice(0, -1)] as [
+    string,
+    ...string[],
+  ];
+  const late = parts.with(2, String(Number(parts[2]) - 61_000));
+  const undo = signed(w.config.secretKey, 'undo-answer', ...late);
+  await expect(takeBack(token, { undo })).rejects.toEqual(apiError(412, 'changed_meanwhile'));
+  expect(await stored(bob, id)).toMatchObject({ answer: 'going' });
+});
+
+/** The beginning of a token, which holds both ids. */
+const idsOf = (user: string, event: string) =>
+  Buffer.from((user + event).replaceAll('-', ''), 'hex')
+    .toString('base64url')
+    .slice(0, 42);
+
+test('answer link: its token is a digest of 128 bits, stored nowhere; any change to it is 404 like an unknown one [LINK-06]', async () => {
+  const { id, token } = await eventWithLink();
+  const other = await eventWithLink();
+  const snapshot = await openDatabaseSnapshot(w.db);
+  expect(Buffer.from(token, 'base64url')).toHaveLength(16 + 16 + 128 / 8);
+  await answer(token, 'going');
+  expect(await snapshot.rowsWith(token, token.slice(43))).toEqual([]);
+  await run(w.db, sql`drop schema kept cascade`);
+  const at = (nth: number) => token.slice(0, nth) + (token[nth] === 'A' ? 'B' : 'A') + token.slice(nth + 1);
+  const wrong = [
+    ...Array.from(token, (_, nth) => at(nth)),
+    idsOf(bob.id, other.id) + token.slice(42),
+    idsOf(cyd.id, id) + token.slice(42),
+    token.slice(0, -1),
+    `${token}A`,
+    `${token}=`,
+    'x',
+    randomUUID(),
+    answerToken(w.config, { user_id: bob.id, event_id: id, answer_key: '' }),
+  ];
+  const unknown = await ask(w.origin, ofLink, { token: 'A'.repeat(64) });
+  for (const each of wrong)
+    for (const call of [ofLink, answerByLink]) {
+      const { status, text } = await ask(w.origin, call, { token: each, answer: 'no' });
+      expect({ each, status, text }).toEqual({ each, status: 404, text: unknown.text });
+    }
+  expect(await stored(bob, id)).toMatchObject({ answer: 'going' });
+});
+
+test('answer link: is 409 when the event is over or cancelled', async () => {
+  const [over, cancelled] = [await eventWithLink(), await eventWithLink()];
+  await end(over.id);
+  await ada.api.events.cancel({ event: cancelled.id });
+  for (const [{ token }, error] of [
+    [over, 'event_ended'],
+    [cancelled, 'event_cancelled'],
+  ] as const)
+    for (const call of [look(token), answer(token, 'no')])
+      await expect(call).rejects.toEqual(apiError(409, error));
+});
+
+test('answer link: ends with the event, the membership, the email, all sessions and by request [LINK-07]', async () => {
+  const over = await eventWithLink();
+  await end(over.id);
+  await expect(look(over.token)).rejects.toEqual(apiError(409, 'event_ended'));
+
+  const dan = await w.person('Dan');
+  const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+  const join = () => dan.api.invites.join({ invite: invite_link });
+  const { id } = await w.event(club, ada);
+  await join();
+  let token = await tokenOf(dan, id);
+  const renewed = async () => {
+    for (const call of [look(token), answer(token, 'no')])
+      await expect(call).rejects.toEqual(apiError(404, 'not_found'));
+    token = await tokenOf(dan, id);
+    expect(await look(token)).toMatchObject({ first_name: 'Dan' });
+  };
+  await dan.api.auth.login({ email: dan.email });
+  await dan.api.users.update({ last_name: 'Stone' });
+  expect(await look(token)).toMatchObject({ first_name: 'Dan' });
+
+  await dan.api.members.leave({ club: club.id });
+  await expect(look(token)).rejects.toEqual(apiError(404, 'not_found'));
+  await join();
+  await renewed();
+
+  await dan.api.answers.replaceLinks({});
+  await renewed();
+
+  const next = `next-${dan.email}`;
+  await dan.api.users.update({ email: next, code: codeIn(await w.mail(dan.email, 1)) });
+  expect(await look(token)).toMatchObject({ first_name: 'Dan' });
+  const code = /email_code=([\w-]+)/.exec((await w.mail(next)).text ?? '')?.[1] ?? '';
+  await dan.api.users.confirmEmail({ code });
+  await renewed();
+  const revert = /revert-email\?token=(\S+)/.exec((await w.mail(dan.email, 2)).text ?? '')?.[1] ?? '';
+  await w.anyone.users.revertEmail({ token: decodeURIComponent(revert) });
+  await renewed();
+
+  await dan.api.auth.login({ email: dan.email });
+  dan.session.write(await w.anyone.auth.confirm({ email: dan.email, code: codeIn(await newest(dan.email)) }));
+  await dan.api.auth.logout({});
+  expect(await look(token)).toMatchObject({ first_name: 'Dan' });
+  await dan.api.auth.login({ email: dan.email });
+  dan.session.write(await w.anyone.auth.confirm({ email: dan.email, code: codeIn(await newest(dan.email)) }));
+  await dan.api.auth.logout({ all: true });
+  await renewed();
+
+  await ada.api.members.eject({ club: club.id, member: dan.id });
+  await expect(look(token)).rejects.toEqual(apiError(404, 'not_found'));
+  // The links of others are as before.
+  expect(await look(await tokenOf(bob, id))).toMatchObject({ first_name: 'Bob' });
+});
+
+/** The newest email with a code. */
+async function newest(to: string): Promise<Email> {
+  await sentEmails();
+  const mails = (await w.outbox()).filter(
+    (mail) => mail.to?.[0]?.address === to && /\b[A-Z2-9]{6}\b/.test(mail.text ?? ''),
+  );
+  return mails.at(-1) as Email;
+}
+
+test('answer link: the rules of answers hold', async () => {
+  const { id, token } = await eventWithLink({ guests_max: 1 });
+  await expect(answer(token, 'going', 2)).rejects.toEqual(apiError(400, 'too_many_guests'));
+  await expect(w.anyone.answers.answerByLink({ token })).rejects.toEqual(apiError(400, 'bad_input'));
+  const host = await tokenOf(ada, id);
+  expect(await look(host)).toMatchObject({ my_role: 'organiser', choices: ['going'] });
+  await expect(answer(host, 'no')).rejects.toEqual(apiError(400, 'host_stays'));
+  await answer(token, 'going', 1);
+  await close(id);
+  expect(await look(token)).toMatchObject({ closed: true, choices: ['going', 'no'], guests_max: 1 });
+  await expect(answer(token, 'maybe')).rejects.toEqual(apiError(409, 'event_closed'));
+  expect(await answer(token, 'no')).toMatchObject({ my_answer: 'no', choices: ['no'], guests_max: 0 });
+});
+
+test('answer link: answers by link and in the app share one limit of ten a minute for a user and an event', async () => {
+  const { id, token } = await eventWithLink();
+  for (let nth = 0; nth < 5; nth++) {
+    await answer(token, nth % 2 ? 'no' : 'going');
+    await bob.api.answers.answer({ event: id, answer: 'maybe' });
+  }
+  await expect(answer(token, 'no')).rejects.toEqual(apiError(429, 'too_often'));
+  await expect(bob.api.answers.answer({ event: id, answer: 'no' })).rejects.toEqual(
+    apiError(429, 'too_often'),
+  );
+  expect(await look(token)).toMatchObject({ my_answer: 'maybe' });
+  await expect(answer(await tokenOf(cyd, id), 'no')).resolves.toMatchObject({ my_answer: 'no' });
+});
+
+test('answer link: more than sixty wrong tokens a minute from one address are 429, right ones are not', async () => {
+  await using other = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
+  const host = await other.person('Host');
+  const { id } = await other.event(await other.club([host]), host);
+  const token = await tokenOf(host, id, other);
+  const guess = (nth: number) =>
+    ask(other.origin, nth % 2 ? ofLink : answerByLink, { token: 'A'.repeat(64), answer: 'no' });
+  for (let nth = 0; nth < 60; nth++) expect((await guess(nth)).status).toBe(404);
+  for (const nth of [0, 1]) {
+    const { status, headers } = await guess(nth);
+    expect(status).toBe(429);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  expect(await look(token, other)).toMatchObject({ first_name: 'Host' });
+  other.later('61 seconds');
+  expect((await guess(0)).status).toBe(404);
+});
+
+const statusOf = async (
+  call: Pick<Endpoint, 'method' | 'path'>,
+  input: Record<string, unknown>,
+  bearer?: string,
+) => (await ask(w.origin, call, input, bearer)).status;
+
+test('answer link: its token opens nothing else, and no other token opens it [LINK-09]', async () => {
+  const { id, token } = await eventWithLink();
+  const { ical_feed_url_id } = await bob.api.users.me({});
+  expect(await statusOf(contracts.users.me, {}, token)).toBe(401);
+  expect(await statusOf(contracts.answers.answer, { event: id, answer: 'no' }, token)).toBe(401);
+  for (const [call, input] of [
+    [contracts.calendar.personalFeed, { secret: token }],
+    [contracts.calendar.clubFeed, { club: club.id, secret: token }],
+    [contracts.invites.get, { invite: token }],
+    [contracts.notifications.unsubscribe, { token }],
+    [contracts.users.emailChange, { token }],
+    [contracts.users.revertEmail, { token }],
+  ] as const)
+    expect({ path: call.path, status: await statusOf(call, input) }).toEqual({
+      path: call.path,
+      status: 404,
+    });
+  expect(await statusOf(contracts.auth.refresh, { token })).toBe(401);
+  const access = bob.session.read()?.AccessToken.Token ?? '';
+  for (const other of [
+    unsubscribeToken(w.config, bob.id, 'email_new_event'),
+    ical_feed_url_id,
+    access,
+    bob.id,
+  ])
+    await expect(look(other)).rejects.toEqual(apiError(404, 'not_found'));
+});
+
+test('answer link: counts for its member when somebody else is signed in [LINK-12]', async () => {
+  const { id, token } = await eventWithLink();
+  const as = cyd.session.read()?.AccessToken.Token;
+  expect(JSON.parse((await ask(w.origin, ofLink, { token }, as)).text)).toMatchObject({
+    data: { first_name: 'Bob' },
+  });
+  for (const bearer of [as, 'garbage'])
+    expect((await ask(w.origin, answerByLink, { token, answer: 'maybe' }, bearer)).status).toBe(200);
+  expect(await stored(bob, id)).toMatchObject({ answer: 'maybe' });
+  expect(await stored(cyd, id)).toBeUndefined();
+});
+
+test('answer link: its token is in no log and in no notification [LINK-10]', async () => {
+  const lines: string[] = [];
+  await using other = await isolatedWorld(
+    { LOG_LEVEL: 'debug' },
+    { write: (line: string) => void lines.push(line) },
+  );
+  const [host, guest] = [await other.person('Host'), await other.person('Guest')];
+  const home = await other.club([host, guest]);
+  const { id } = await other.event(home, host);
+  const mail = await other.mail(guest.email, 1);
+  const token = /\/answer\/([\w-]{64})\?a=going/.exec(mail.text ?? '')?.[1] ?? '';
+  expect(token).toBe(await tokenOf(guest, id, other));
+  await look(token, other);
+  await other.anyone.answers.answerByLink({ token, answer: 'going' });
+  const wrong = token.replace(/.{3}$/, 'AAA');
+  await look(wrong, other).catch(() => {});
+  for (const path of [
+    `/answer/${token}?a=no`,
+    `/answer/${wrong}`,
+    `/answer/${token}/x`,
+    `/api/v1/answer-links/${token}/x`,
+  ])
+    await fetch(other.origin + path).then((response) => response.arrayBuffer());
+  expect(lines.some((line) => line.includes('/api/v1/answer-links/:token'))).toBe(true);
+  expect(lines.some((line) => line.includes('/answer/:token'))).toBe(true);
+  const told = JSON.stringify(await guest.api.notifications.list({}));
+  for (const text of [...lines, told]) {
+    expect(text).not.toContain(token.slice(0, 20));
+    expect(text).not.toContain(token.slice(-20));
+  }
+});
+
+test('log out everywhere: a club of another user keeps its links', async () => {
+  const { id } = await eventWithLink();
+  const token = await tokenOf(cyd, id);
+  const eve = await w.person('Eve');
+  await eve.api.auth.logout({ all: true });
+  expect(await look(token)).toMatchObject({ first_name: 'Cyd' });
+});
+
+/** The emails sent so far, after all due email jobs are done. */
+async function sentEmails(): Promise<Email[]> {
+  const waiting = sql`
+    select 1 from jobs where name in ('send_notification_emails', 'send_email') and (run_at <= now() or attempts > 0)`;
+  for (let tries = 0; tries < 400 && (await first(w.db, waiting)); tries++) await sleep(25);
+  return w.outbox();
+}
+
+/** The subjects of the emails to a person that `change` causes. */
+async function mailsAfter(person: Person, change: () => Promise<unknown>): Promise<Email[]> {
+  await w.hurry();
+  const earlier = (await sentEmails()).length;
+  await change();
+  await w.hurry();
+  return (await sentEmails()).slice(earlier).filter((mail) => mail.to?.[0]?.address === person.email);
+}
+
+const subjects = (mails: readonly Email[]) => mails.map(({ subject }) => subject);
+const linksIn = (mail: Email | undefined) =>
+  [...(mail?.text ?? '').matchAll(/\/answer\/([\w-]{64})\?a=(\w+)/g)].map(([, token, choice]) => [
+    token,
+    choice,
+  ]);
+
+test('emails: each offers by link the answers that its reader has not given', async () => {
+  let id = '';
+  const created = await mailsAfter(bob, async () => ({ id } = await eventWithLink()));
+  const token = await tokenOf(bob, id);
+  const offered = (...choices: string[]) => choices.map((choice) => [token, choice]);
+  expect(linksIn(created[0])).toEqual(offered('going', 'maybe', 'no'));
+  expect(created[0]?.html).toContain(`http://muster.test/answer/${token}?a=no`);
+  const attending = await mailsAfter(bob, () => bob.api.answers.attend({ event: id }));
+  expect(linksIn(attending[0])).toEqual(offered('maybe', 'no'));
+  const moved = await mailsAfter(bob, () =>
+    ada.api.events.edit({ event: id, club: club.id, location_name: 'Pier 4' }),
+  );
+  expect([subjects(moved), linksIn(moved[0])]).toEqual([
+    ['Moved: Tuesday run → Pier 4'],
+    offered('maybe', 'no'),
+  ]);
+  const answered = await mailsAfter(bob, () =>
+    ada.api.answers.answerFor({ event: id, user: bob.id, answer: 'maybe' }),
+  );
+  expect(linksIn(answered.at(-1))).toEqual(offered('going', 'no'));
+  await bob.api.answers.attend({ event: id });
+  await run(
+    w.db,
+    sql`update answers set answered_at = answered_at - interval '2 days' where event_id = ${id}`,
+  );
+  const reminded = await mailsAfter(bob, () => remindAttendees(w.db, w.now()));
+  expect(linksIn(reminded.find(({ subject }) => subject?.startsWith('Tomorrow')))).toEqual(
+    offered('maybe', 'no'),
+  );
+});
+
+test('emails: hosts, cancellations and past events have no answer links', async () => {
+  const { id } = await eventWithLink();
+  await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
+  await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 0 });
+  const edit = (patch: object) => cyd.api.events.edit({ event: id, club: club.id, ...patch });
+  const toHost = await mailsAfter(ada, () => edit({ location_name: 'Pier 4' }));
+  expect([subjects(toHost), linksIn(toHost[0])]).toEqual([['Moved: Tuesday run → Pier 4'], []]);
+  await bob.api.answers.attend({ event: id });
+  const past = await mailsAfter(bob, async () => {
+    await end(id);
+    await edit({ description: 'It was great' });
+  });
+  expect(linksIn(past.find(({ subject }) => subject === 'Changed: Tuesday run'))).toEqual([]);
+  const other = await eventWithLink();
+  await bob.api.answers.attend({ event: other.id });
+  const cancelled = await mailsAfter(bob, () => ada.api.events.cancel({ event: other.id }));
+  expect(linksIn(cancelled.find(({ subject }) => subject === 'Cancelled: Tuesday run'))).toEqual([]);
+  await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 0 });
+});
+
+test("can't go: confirmed by email when it comes by link or from somebody else, with links to change it [ANSWER-23]", async () => {
+  const { id, token } = await eventWithLink();
+  const byLink = await mailsAfter(bob, () => answer(token, 'no'));
+  expect(subjects(byLink)).toEqual(["You can't go: Tuesday run"]);
+  expect(byLink[0]?.text).toContain("You can't go to “Tuesday run” in Harbour Rowers.");
+  expect(linksIn(byLink[0])).toEqual([
+    [token, 'going'],
+    [token, 'maybe'],
+  ]);
+  expect(byLink[0]?.attachments).toEqual([]);
+  expect(await mailsAfter(bob, () => answer(token, 'no'))).toEqual([]);
+  const forCyd = await mailsAfter(cyd, () =>
+    ada.api.answers.answerFor({ event: id, user: cyd.id, answer: 'no' }),
+  );
+  expect(subjects(forCyd)).toEqual(["You can't go: Tuesday run"]);
+  expect(linksIn(forCyd[0]).map(([, choice]) => choice)).toEqual(['going', 'maybe']);
+  const inApp = await eventWithLink();
+  expect(await mailsAfter(bob, () => bob.api.answers.unattend({ event: inApp.id }))).toEqual([]);
+});
+
+test("can't go: one email withdraws a calendar file that was mailed before [ANSWER-23]", async () => {
+  for (const refuse of [
+    ({ token }: { token: string; id: string }) => answer(token, 'no'),
+    ({ id }: { token: string; id: string }) => bob.api.answers.unattend({ event: id }),
+  ]) {
+    const event = await eventWithLink();
+    const sent = await mailsAfter(bob, () => bob.api.answers.attend({ event: event.id }));
+    expect(sent[0]?.attachments).toHaveLength(1);
+    const mails = await mailsAfter(bob, () => refuse(event));
+    expect(mails).toHaveLength(1);
+    const [file] = mails[0]?.attachments ?? [];
+    expect(new TextDecoder().decode(file?.content as ArrayBuffer)).toContain('STATUS:CANCELLED');
+  }
+});
+
+test("can't go: no email when it is taken back within a minute, and the calendar file stays", async () => {
+  const { id, token } = await eventWithLink();
+  const mails = await mailsAfter(bob, async () => takeBack(token, await answer(token, 'no')));
+  expect(mails).toEqual([]);
+  await mailsAfter(bob, () => bob.api.answers.attend({ event: id }));
+  const back = await mailsAfter(bob, async () => takeBack(token, await answer(token, 'no')));
+  expect(subjects(back)).toEqual([expect.stringMatching(/^You're going: Tuesday run/)]);
+  expect(new TextDecoder().decode(back[0]?.attachments[0]?.content as ArrayBuffer)).toContain(
+    'STATUS:CONFIRMED',
+  );
+});

@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Email } from 'postal-mime';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { first, run, sql } from '#platform/db/client.ts';
+import type { NudgedList } from '#features/notifications/contract.ts';
+import { instant } from '#wire/instant.ts';
+import { send } from '#test/calls.ts';
+import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let people: Record<'ada' | 'bob' | 'cyd' | 'dan' | 'gil', Person>;
+let club: ClubHandle;
+let event: { id: string; slug: string };
+
+beforeAll(async () => {
+  w = await world();
+  const [ada, bob, cyd, dan, gil] = (await Promise.all(
+    ['Ada', 'Bob', 'Cyd', 'Dan', 'Gil'].map((name) => w.person(name)),
+  )) as [Person, Person, Person, Person, Person];
+  people = { ada, bob, cyd, dan, gil };
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+/** An event of Ada's: Bob and Gil are silent, Cyd may come, Dan is going. */
+beforeEach(async () => {
+  await run(w.db, sql`delete from rate_limits`);
+  await run(w.db, sql`delete from notification_opt_outs`);
+  const { ada, bob, cyd, dan, gil } = people;
+  club = await w.club([ada, bob, cyd, dan, gil]);
+  event = await w.event(club, ada);
+  await cyd.api.answers.answer({ event: event.id, answer: 'maybe' });
+  await dan.api.answers.attend({ event: event.id });
+  await mails();
+});
+
+const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
+const nudge = (to: NudgedList, by = people.ada) => by.api.answers.nudge({ event: event.id, to });
+
+/** The names of those who were told in the app that an answer is wanted. */
+async function told(): Promise<string[]> {
+  const names: string[] = [];
+  for (const [name, { api }] of Object.entries(people)) {
+    const messages = (await api.notifications.list({})).filter(
+      ({ message, metadata }) => message.includes('would like to know') && metadata.event_slug === event.slug,
+    );
+    names.push(...messages.map(() => name));
+  }
+  return names;
+}
+
+/** The emails sent so far, after all due email jobs are done. */
+async function mails(): Promise<Email[]> {
+  await w.hurry();
+  const waiting = sql`
+    select 1 from jobs where name in ('send_notification_emails', 'send_email') and (run_at <= now() or attempts > 0)`;
+  for (let tries = 0; tries < 400 && (await first(w.db, waiting)); tries++) await sleep(25);
+  return (await w.outbox()).filter(({ subject }) => subject?.startsWith('Are you coming?'));
+}
+
+/** The addresses that got an email about an answer that is wanted since `before`. */
+const mailed = async (before: readonly Email[]) =>
+  (await mails())
+    .slice(before.length)
+    .map((mail) => mail.to?.[0]?.address)
+    .toSorted();
+const emails = (...who: Person[]) => who.map(({ email }) => email).toSorted();
+
+test('nudge: tells those who have not answered, or those who said maybe, and nobody else', async () => {
+  const { bob, gil, cyd } = people;
+  let before = await mails();
+  expect(await nudge('silent')).toEqual({ nudged: 2 });
+  expect(await told()).toEqual(['bob', 'gil']);
+  expect(await mailed(before)).toEqual(emails(bob, gil));
+  await run(w.db, sql`update events set nudged_at = null`);
+  before = await mails();
+  expect(await nudge('maybe')).toEqual({ nudged: 1 });
+  expect(await told()).toEqual(['bob', 'cyd', 'gil']);
+  expect(await mailed(before)).toEqual(emails(cyd));
+});
+
+test('nudge: never tells the one who nudges, and nudging nobody does not count', async () => {
+  const { ada, bob, gil } = people;
+  await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+  expect(await nudge('silent', bob)).toEqual({ nudged: 1 });
+  expect(await told()).toEqual(['gil']);
+  await run(w.db, sql`update events set nudged_at = null, nudges = 0`);
+  await gil.api.answers.unattend({ event: event.id });
+  expect(await nudge('silent', bob)).toEqual({ nudged: 0 });
+  expect(await ada.api.events.get({ event: event.id })).toMatchObject({ nudges: 0, nudged_at: null });
+});
+
+test('nudge: refused with not_runner for members and organisers of the club, but not for a host without a role', async () => {
+  const { ada, bob, dan } = people;
+  await ada.api.members.changeRole({ club: club.id, member: dan.id, role: 100 });
+  for (const person of [bob, dan])
+    await expect(nudge('silent', person)).rejects.toEqual(apiError(403, 'not_runner'));
+  await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+  await ada.api.members.changeRole({ club: club.id, member: ada.id, role: 0 });
+  expect(await nudge('silent')).toEqual({ nudged: 2 });
+  await expect(ada.api.answers.nudge({ event: event.id, to: 'going' as NudgedList })).rejects.toEqual(
+    apiError(400, 'bad_input'),
+  );
+});
+
+test('nudge: once in 24 hours and three times in all; twenty at once make one', async () => {
+  const line = `POST /v1/events/${event.id}/nudge`;
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => send(w, people.ada, line, { to: 'silent' })),
+  );
+  expect(all.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 19 }, () => 429)]);
+  expect(await told()).toEqual(['bob', 'gil']);
+  const soon = await send(w, people.ada, line, { to: 'maybe' });
+  expect([soon.status, soon.error]).toEqual([429, 'nudged_lately']);
+  const wait = Number(soon.headers.get('retry-after'));
+  expect(wait).toBeGreaterThan(86_300);
+  expect(wait).toBeLessThanOrEqual(86_400);
+  for (const nudges of [2, 3]) {
+    await run(w.db, sql`update events set nudged_at = nudged_at - interval '24 hours'`);
+    await nudge('silent');
+    expect(await people.ada.api.events.get({ event: event.id })).toMatchObject({ nudges });
+  }
+  await run(w.db, sql`update events set nudged_at = nudged_at - interval '24 hours'`);
+  await expect(nudge('silent')).rejects.toEqual(apiError(409, 'nudged_enough'));
+  expect(await told()).toEqual(['bob', 'bob', 'bob', 'gil', 'gil', 'gil']);
+});
+
+test('nudge: the email asks, says when and where and has the three answer links; both settings are on at first [NUDGE-04]', async () => {
+  const { bob, gil } = people;
+  expect(await bob.api.notifications.settings({})).toMatchObject({
+    answer_wanted: true,
+    email_answer_wanted: true,
+  });
+  // A map without the new keys leaves them as they are.
+  await bob.api.notifications.saveSettings({ new_event: true });
+  await gil.api.notifications.saveSettings({ answer_wanted: false, email_answer_wanted: false });
+  await run(
+    w.db,
+    sql`update events set start_time = '2090-11-21T18:00:00Z', end_time = '2090-11-21T20:00:00Z',
+        entry_until_time = '2090-11-21T18:00:00Z', time_zone = 'Europe/Berlin' where id = ${event.id}`,
+  );
+  const before = await mails();
+  expect(await nudge('silent')).toEqual({ nudged: 2 });
+  expect(await told()).toEqual(['bob']);
+  expect(await mailed(before)).toEqual(emails(bob));
+  const mail = (await mails()).at(-1);
+  expect(mail?.subject).toBe('Are you coming? Tuesday run, Tue 21 Nov, 7:00 pm');
+  expect(mail?.text).toContain("Ada would like to know if you're coming to “Tuesday run”.");
+  expect(mail?.text).toContain('When: Tue 21 Nov 2090, 7:00 pm to 9:00 pm (Europe/Berlin)\n\nWhere: Pier 3');
+  expect(mail?.text?.match(/\/answer\/[\w-]{64}\?a=\w+/g)?.map((link) => link.split('=')[1])).toEqual([
+    'going',
+    'maybe',
+    'no',
+  ]);
+  expect(mail?.attachments).toEqual([]);
+  expect(mail?.text).toContain('/unsubscribe?');
+});
+
+test('nudge: refused after the cut-off, the cancellation and the end [NUDGE-05]', async () => {
+  const change = (columns: ReturnType<typeof sql>) =>
+    run(w.db, sql`update events set ${columns} where id = ${event.id}`);
+  await change(sql`entry_until_time = now() - interval '1 minute'`);
+  await expect(nudge('silent')).rejects.toEqual(apiError(409, 'event_closed'));
+  await change(sql`start_time = now() - interval '2 h', end_time = now() - interval '1 h'`);
+  await expect(nudge('silent')).rejects.toEqual(apiError(409, 'event_ended'));
+  const other = await w.event(club, people.ada);
+  await people.ada.api.events.cancel({ event: other.id });
+  await expect(people.ada.api.answers.nudge({ event: other.id, to: 'silent' })).rejects.toEqual(
+    apiError(409, 'event_cancelled'),
+  );
+});
+
+/** Keeps the emails of a nudge waiting until `meanwhile` is done. */
+async function mailedAfter(to: NudgedList, meanwhile: () => Promise<unknown>): Promise<unknown[]> {
+  const before = await mails();
+  await sql`create function hold() returns trigger language plpgsql as $$ begin
+    if new.name = 'send_notification_emails' then new.run_at := 'infinity'; end if; return new; end $$`.execute(
+    w.db,
+  );
+  await sql`create trigger hold before insert on jobs for each row execute function hold()`.execute(w.db);
+  try {
+    await nudge(to);
+    await meanwhile();
+  } finally {
+    await sql`drop function hold cascade`.execute(w.db);
+  }
+  return mailed(before);
+}
+
+test('nudge: an email that still waits is not sent to those who have answered, nor after the cancellation or the cut-off [NUDGE-05]', async () => {
+  const { ada, bob, gil, cyd } = people;
+  const id = event.id;
+  expect(await mailedAfter('silent', () => bob.api.answers.unattend({ event: id }))).toEqual(emails(gil));
+  await run(w.db, sql`update events set nudged_at = null`);
+  expect(await mailedAfter('maybe', () => cyd.api.answers.attend({ event: id }))).toEqual([]);
+  await run(w.db, sql`update events set nudged_at = null`);
+  expect(await mailedAfter('silent', () => ada.api.events.cancel({ event: id }))).toEqual([]);
+  event = await w.event(club, ada, { entryUntil: instant(Date.parse(w.now()) + 60_000) });
+  const closed = sql`update events set entry_until_time = now() - interval '1 s' where id = ${event.id}`;
+  expect(await mailedAfter('silent', () => run(w.db, closed))).toEqual([]);
+});
