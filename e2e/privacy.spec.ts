@@ -29,7 +29,7 @@ const storedIn = (page: Page) =>
       local: Object.keys(localStorage),
       session: Object.keys(sessionStorage).filter((key) => key !== 'react-router-scroll-positions'),
       databases: await indexedDB.databases(),
-      files: files.filter((path) => !/^\/(app|icon\.svg|assets\/[\w.-]+)?$/.test(path)),
+      files: files.filter((path) => !/^\/(app|answer\/offline|icon\.svg|assets\/[\w.-]+)?$/.test(path)),
     };
   });
 const nothing = { cookies: '', local: [], session: [], databases: [], files: [] };

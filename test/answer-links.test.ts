@@ -11,6 +11,7 @@ import { answerToken, unsubscribeToken } from '#features/notifications/handlers.
 import type { Endpoint } from '#wire/endpoint.ts';
 import type { Instant } from '#wire/instant.ts';
 import { ask } from '#test/ask.ts';
+import { outcomeOf } from '#test/calls.ts';
 import { openDatabaseSnapshot } from '#test/database-snapshot.ts';
 import { codeIn, isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -44,6 +45,8 @@ const { ofLink, answerByLink } = contracts.answers;
 const look = (token: string, on = w) => on.anyone.answers.ofLink({ token });
 const answer = (token: string, choice: 'going' | 'maybe' | 'no', guests?: number) =>
   w.anyone.answers.answerByLink({ token, answer: choice, guests });
+/** What opening the link and answering by it come to. */
+const outcomes = (token: string) => Promise.all([outcomeOf(look(token)), outcomeOf(answer(token, 'no'))]);
 const takeBack = (token: string, { undo }: { undo: string | null }) =>
   w.anyone.answers.answerByLink({ token, undo: undo ?? '' });
 
@@ -214,8 +217,7 @@ test('answer link: is 409 when the event is over or cancelled', async () => {
     [over, 'event_ended'],
     [cancelled, 'event_cancelled'],
   ] as const)
-    for (const call of [look(token), answer(token, 'no')])
-      await expect(call).rejects.toEqual(apiError(409, error));
+    expect(await outcomes(token)).toEqual([`409 ${error}`, `409 ${error}`]);
 });
 
 test('answer link: ends with the event, the membership, the email, all sessions and by request [LINK-07]', async () => {
@@ -230,8 +232,7 @@ test('answer link: ends with the event, the membership, the email, all sessions 
   await join();
   let token = await tokenOf(dan, id);
   const renewed = async () => {
-    for (const call of [look(token), answer(token, 'no')])
-      await expect(call).rejects.toEqual(apiError(404, 'not_found'));
+    expect(await outcomes(token)).toEqual(['404 not_found', '404 not_found']);
     token = await tokenOf(dan, id);
     expect(await look(token)).toMatchObject({ first_name: 'Dan' });
   };
@@ -456,7 +457,9 @@ test('emails: each offers by link the answers that its reader has not given', as
   const answered = await mailsAfter(bob, () =>
     ada.api.answers.answerFor({ event: id, user: bob.id, answer: 'maybe' }),
   );
-  expect(linksIn(answered.at(-1))).toEqual(offered('going', 'no'));
+  expect(linksIn(answered.find(({ subject }) => subject?.startsWith('Maybe')))).toEqual(
+    offered('going', 'no'),
+  );
   await bob.api.answers.attend({ event: id });
   await run(
     w.db,

@@ -41,7 +41,9 @@ test('pages: HEAD returns the status and headers of GET without a body [UX-40]',
   const { slug } = await w.event(await w.club([ada]), ada);
   const paths =
     `/ /login /privacy-policy /app /app/clubs/none /app/events/${slug} /app/club/any/thing /no/such/page
-    /manifest.webmanifest /icon.svg /no/such/file.png /healthz /readyz /api/v1/none`.split(/\s+/);
+    /answer/any-token /manifest.webmanifest /icon.svg /no/such/file.png /healthz /readyz /api/v1/none`.split(
+      /\s+/,
+    );
   for (const path of paths) {
     for (const encoding of ['identity', 'gzip']) {
       const look = async (method: 'GET' | 'HEAD') => {

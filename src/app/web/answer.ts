@@ -49,7 +49,7 @@ async function send<Data>(body?: object): Promise<Data> {
     error?: string;
     message?: string;
   };
-  if (!data) throw new ResponseError(error ?? 'broken', message);
+  if (!response.ok || !data) throw new ResponseError(error ?? 'broken', message);
   return data;
 }
 
@@ -79,10 +79,11 @@ function dayAndTime(time: string): string {
   return `${weekday} ${day} ${month}, ${time12h(time, linked.time_zone)}`;
 }
 
-function whenInWords(): string {
+/** '7:00 pm to 8:30 pm', with the time zone unless it is the reader's. */
+function timesInWords(): string {
   const { start_time, end_time, time_zone } = linked;
   const isOneDay = dayKey(start_time, time_zone) === dayKey(end_time, time_zone);
-  const start = `${fullDate(start_time, time_zone)}, ${time12h(start_time, time_zone)}`;
+  const start = time12h(start_time, time_zone);
   const end = isOneDay ? time12h(end_time, time_zone) : dayAndTime(end_time);
   const zone = sameClock(start_time, time_zone) ? '' : ` (${time_zone.replaceAll('_', ' ')})`;
   return t('until', { start, end }) + zone;
@@ -121,7 +122,8 @@ function showChoice(): void {
 
 function showAnswer(mark: string | null): void {
   const { first_name: name, guests_max, my_guests, my_role, choices } = linked;
-  write('question', name ? t('areYouComing', { name }) : t('areYouComingNameless'));
+  const question = name ? t('areYouComing', { name }) : t('areYouComingNameless');
+  write('question', isConfirmed ? t('changedYourMind') : question);
   write('state', my_role === 'organiser' ? t('hosting') : isConfirmed ? '' : stateInWords());
   // A host has no choice but may bring guests.
   const marked = my_role === 'organiser' ? 'going' : mark;
@@ -139,7 +141,8 @@ function showAnswer(mark: string | null): void {
 function showEvent(): void {
   write('club', linked.club_name);
   write('name', linked.name);
-  write('when', whenInWords());
+  write('day', fullDate(linked.start_time, linked.time_zone));
+  write('times', timesInWords());
   write('place', linked.location_name);
   part<HTMLAnchorElement>('open').href = `/app/events/${encodeURIComponent(linked.slug)}`;
   show({ loading: false, problem: false, event: true });

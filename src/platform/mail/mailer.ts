@@ -185,7 +185,7 @@ const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ent
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 const choice = ({ label, url }: { label: string; url: string }) =>
-  `<a href="${escaped(url)}" style="display:inline-block;margin:0 4px 8px 0;padding:11px 20px;border:1px solid #0f766e;border-radius:10px;color:#0f766e;font-size:16px;font-weight:600;text-decoration:none">${escaped(label)}</a>`;
+  `<a href="${escaped(url)}" style="display:inline-block;margin:0 4px 8px 0;padding:11px 16px;border:1px solid #0f766e;border-radius:10px;color:#0f766e;font-size:16px;font-weight:600;text-decoration:none">${escaped(label)}</a>`;
 
 function html(
   product: string,

@@ -39,7 +39,10 @@ export default function AnswerPage() {
         <h1 data-part="name" className="mt-1 text-2xl font-bold wrap-anywhere" />
         <p className="mt-3 flex gap-2.5">
           <CalendarClock aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
-          <span data-part="when" />
+          <span>
+            <span data-part="day" className="block" />
+            <span data-part="times" className="block" />
+          </span>
         </p>
         <p className="mt-2 flex gap-2.5">
           <MapPin aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
@@ -102,7 +105,7 @@ function Choices() {
         {Object.entries(choices).map(([answer, label]) => (
           <label
             key={answer}
-            className="flex min-h-13 cursor-pointer items-center justify-center gap-2 rounded-lg border border-control px-2 font-semibold transition-colors hover:bg-sunken has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent has-disabled:cursor-not-allowed has-disabled:border-line has-disabled:text-muted has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            className="flex min-h-13 cursor-pointer items-center justify-center gap-2 rounded-lg border border-control px-1 font-semibold whitespace-nowrap max-sm:gap-1.5 max-sm:text-sm transition-colors hover:bg-sunken has-checked:border-accent has-checked:bg-accent-soft has-checked:text-accent has-disabled:cursor-not-allowed has-disabled:border-line has-disabled:text-muted has-focus-visible:outline-2 has-focus-visible:outline-accent"
           >
             <input type="radio" name="answer" value={answer} className="size-4.5 outline-none" />
             {label}

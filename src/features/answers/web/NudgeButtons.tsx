@@ -41,7 +41,7 @@ export function NudgeButtons({ event }: { event: Event }) {
   if (lists.length === 0 || isCancelled(event) || hasEnded(event, now)) return null;
   const isRefused = whyCannotNudge(event, now) !== undefined;
   return (
-    <div className="mt-3 flex flex-col gap-1">
+    <div className="mt-3 flex flex-col gap-2">
       {lists.map((list) => (
         <div key={list} className="flex items-center justify-between gap-3">
           <p id={`${id}-${list}`} className="text-sm">

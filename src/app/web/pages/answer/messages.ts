@@ -4,6 +4,7 @@ export const t = defineMessages({
   loading: 'Loading…',
   areYouComing: '{name}, are you coming?',
   areYouComingNameless: 'Are you coming?',
+  changedYourMind: 'Changed your mind?',
   going: 'Going',
   maybe: 'Maybe',
   no: "Can't go",
