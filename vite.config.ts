@@ -74,6 +74,19 @@ function noInstrumentation(): Plugin {
   };
 }
 
+/** Removes the keys of the shapes in icons: an icon never changes, and random text does not compress. */
+function iconsWithoutKeys(): Plugin {
+  return {
+    name: 'icons-without-keys',
+    apply: 'build',
+    applyToEnvironment: isClient,
+    transform: {
+      filter: { id: /\/lucide-react\/.*\/icons\/[\w-]+\.mjs$/ },
+      handler: (code) => code.replaceAll(/,?\s*key: "\w+"/g, ''),
+    },
+  };
+}
+
 /** Reduces contracts to the data that browsers need: without schemas, functions and what only the server reads. */
 function bareContracts(): Plugin {
   const serverOnly = new Set(['summary', 'status', 'writes', 'viewer', 'takesForms', 'versioned']);
@@ -139,6 +152,7 @@ export default defineConfig({
   plugins: [
     zodStub(),
     noInstrumentation(),
+    iconsWithoutKeys(),
     bareContracts(),
     react(),
     tailwindcss(),
@@ -212,8 +226,8 @@ export default defineConfig({
                   test: /features\/\w+\/messages\.ts$/,
                   priority: 3,
                 },
-                // Times, for screens with events.
-                { name: 'format', test: /ui\/format\.ts$|features\/events\/rules\.ts$/, priority: 1 },
+                // Times and names, for screens with events.
+                { name: 'format', test: /ui\/format\.ts$|features\/(events|users)\/rules\.ts$/, priority: 1 },
                 // The icons that home shares with the notices of forms.
                 {
                   name: 'icons',
@@ -221,13 +235,19 @@ export default defineConfig({
                   priority: 2,
                 },
                 // Icons of home that forms have too.
-                { name: 'home-icons', test: /icons\/(chevron-down|plus)\.mjs$/, priority: 2 },
+                {
+                  name: 'home-icons',
+                  test: /icons\/(check|chevron-down|plus|calendar-plus|calendar-days|users-round)\.mjs$/,
+                  priority: 2,
+                },
                 // Fields, notices and drafts, for screens with a form.
                 {
                   name: 'form',
-                  test: /icons\/minus\.mjs$|ui\/(Field|NumberStepper|Select|TextInput|TextArea|control-looks|Banner)\.tsx?$|web\/use(Draft|FailureToast)\.ts$/,
+                  test: /icons\/minus\.mjs$|ui\/(Checkbox|Field|NumberStepper|Select|TextInput|TextArea|control-looks|Banner)\.tsx?$|web\/use(Draft|FailureToast)\.ts$/,
                   priority: 1,
                 },
+                // The names of notifications, for the settings and the pages that unsubscribe.
+                { name: 'notification-kinds', test: /notifications\/rules\.ts$/, priority: 1 },
                 // Links in texts, for pages that show what people wrote.
                 { name: 'linked-text', test: /ui\/(LinkedText|linkify)\.tsx?$/, priority: 1 },
                 // What the frame of the app shares with a few screens.

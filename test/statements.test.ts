@@ -35,9 +35,13 @@ beforeAll(async () => {
   paths['club feed'] = `/v1/clubs/${club.id}/ical/${secretOfClub}/calendar.ics`;
   proxy = await openTcpProxy(w.databaseUrl);
   server = await startServer({ config: w.config, databaseUrl: proxy.url, log: createLog('silent') });
-  // Wait until the jobs of the start have finished.
-  while ((await proxy.count(() => sleep(700))) > 0);
+  await settled();
 });
+/** Waits until the server has finished its jobs and what follows from earlier requests. */
+async function settled(): Promise<void> {
+  while ((await proxy.count(() => sleep(700))) > 0);
+}
+
 afterAll(async () => {
   await server.close();
   await proxy[Symbol.asyncDispose]();
@@ -99,6 +103,36 @@ test('statements: an answer link needs one, and an answer by it at most nine', a
   for (const choice of ['no', 'going', 'maybe', 'no'])
     // With the begin and the commit of the transaction.
     expect(await proxy.count(() => answer(choice))).toBeLessThanOrEqual(9 + 2);
+});
+
+/** The statements of a request in its transaction: all but those that read the session, begin and commit. */
+async function countOf(by: Person, method: 'POST' | 'PUT', path: string, body: Record<string, unknown> = {}) {
+  await settled();
+  const token = by.session.read()?.AccessToken.Token;
+  const count = await proxy.count(async () => {
+    const { status } = await ask(server.origin, { method, path: `/v1/events/${path}` }, body, token);
+    expect(status).toBe(200);
+  });
+  return count - 3;
+}
+
+test('statements: an answer needs at most nine, also to a full event and when others move up', async () => {
+  const cyd = await w.person('Cyd');
+  const home = await w.club([ada, bob, cyd]);
+  const { id } = await w.event(home, ada, { capacity: 2, guests_max: 1 });
+  const counts = {
+    going: await countOf(bob, 'POST', `${id}/attend`),
+    again: await countOf(bob, 'POST', `${id}/attend`),
+    waiting: await countOf(cyd, 'PUT', `${id}/answer`, { answer: 'going', note: 'Late' }),
+    'no, others move up': await countOf(bob, 'POST', `${id}/unattend`),
+    'waiting again': await countOf(bob, 'PUT', `${id}/answer`, { answer: 'going' }),
+    'off the waitlist': await countOf(bob, 'PUT', `${id}/answer`, { answer: 'maybe' }),
+    'back on it': await countOf(bob, 'POST', `${id}/attend`),
+  };
+  await run(w.db, sql`update events set entry_until_time = now() where id = ${id}`);
+  const toldOfFreeSeat = await countOf(cyd, 'POST', `${id}/unattend`);
+  expect(Math.max(toldOfFreeSeat, ...Object.values(counts))).toBe(9);
+  expect(counts).toMatchObject({ again: 4, 'waiting again': 5, 'no, others move up': 9 });
 });
 
 test('statements: concurrent requests for a club page share theirs', async () => {

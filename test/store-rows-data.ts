@@ -43,12 +43,14 @@ export async function seedStores(w: World) {
           profile_banner_url = '/banner' where id = ${club.id}`,
   );
 
-  const regatta = await w.event(club, ada, { name: 'Regatta' });
+  const regatta = await w.event(club, ada, { name: 'Regatta', capacity: 50 });
   const hostless = await w.event(club, ada, { name: 'Hostless', startsIn: 48 });
   const cancelled = await w.event(club, ada, { name: 'Cancelled', startsIn: 72 });
   const walk = await w.event(other, bob, { name: 'Walk' });
+  const full = await w.event(other, bob, { name: 'Full', startsIn: 120, capacity: 1 });
   const missed = await w.event(other, bob, { name: 'Missed', startsIn: 96 });
-  for (const { id } of [regatta, hostless, cancelled, walk]) await cyd.api.answers.attend({ event: id });
+  for (const { id } of [regatta, hostless, cancelled, walk, full])
+    await cyd.api.answers.attend({ event: id });
   await bob.api.answers.attend({ event: regatta.id });
   await cyd.api.answers.favourite({ event: regatta.id, favourite: true });
   await cyd.api.answers.subscribe({ event: regatta.id });
@@ -113,6 +115,11 @@ export async function seedStores(w: World) {
     await run(
       db,
       sql`update answers set via = 'runner', by_id = ${ada.id} where event_id = ${hostless.id} and user_id = ${bob.id}`,
+    );
+    await run(
+      db,
+      sql`insert into answers (event_id, user_id, answered_at, answer, place)
+          values (${cancelled.id}, ${bob.id}, ${now}, 'waiting', 3)`,
     );
     await events.cancel(db, { id: cancelled.id } as events.LockedEvent, now);
     for (const name of ['shown', 'latest', 'unused'])
@@ -234,6 +241,7 @@ export async function seedStores(w: World) {
     hostless,
     cancelled,
     walk,
+    full,
     missed,
     changes,
     pendingEmails,

@@ -23,7 +23,6 @@ import {
 import * as clubs from '#features/clubs/store.ts';
 import {
   Answer,
-  AttendeeRole,
   Event,
   EventCard,
   EventChange,
@@ -151,11 +150,15 @@ const EventInClub = Event.pick({
   my_role: true,
   my_answer: true,
   my_guests: true,
+  my_place: true,
+  my_lets_pass: true,
   my_note: true,
   nudges: true,
   nudged_at: true,
   user_count: true,
   guest_count: true,
+  seats_left: true,
+  waiting_count: true,
   version: true,
 }).extend({
   ...EventFields.shape,
@@ -164,6 +167,8 @@ const EventInClub = Event.pick({
   club_role: ClubRole,
   is_member: z.literal(true),
 });
+
+const EventOfRunner = EventInClub.extend({ my_place: z.null() });
 
 /** Loose, because it is a snapshot of the whole row of an event. */
 const Snapshot = z.looseObject({
@@ -191,18 +196,23 @@ const PendingEmail = z.object({
       has_answered: z.boolean(),
     }).optional(),
     before: EventFields.extend(CalendarEvent.pick({ start_time: true, end_time: true }).shape)
-      .extend({ time_zone: z.string() })
+      .extend({ time_zone: z.string(), capacity: z.int() })
       .optional(),
     update: z.string().optional(),
     role: ClubRole.optional(),
     old_role: ClubRole.optional(),
     nudged: z.enum(nudgedLists).optional(),
-    withdrawn: z.array(Snapshot.omit({ moved_from: true }).extend({ deleted_at: z.null() })).optional(),
+    withdrawn: z
+      .array(Snapshot.omit({ moved_from: true }).extend({ capacity: z.int(), deleted_at: z.null() }))
+      .optional(),
   }),
 });
 
 const LinkedEvent = LinkedAnswer.omit({ choices: true, closed: true })
-  .extend(Event.pick({ id: true, entry_until_time: true, deleted_at: true }).shape)
+  .extend(
+    Event.pick({ id: true, entry_until_time: true, deleted_at: true, capacity: true, waitlist: true }).shape,
+  )
+  .extend(Event.pick({ user_count: true, guest_count: true }).shape)
   .extend({ user_id: Id, answer_key: z.string().length(64) });
 
 const StoredNotification = Notification.pick({ created_at: true, seen_at: true, actioned_at: true }).extend({
@@ -250,13 +260,15 @@ async function checksIn(w: World): Promise<Checks> {
     details: '',
     location_name: 'Pier',
     guests_max: 1,
+    capacity: 20,
+    waitlist: true,
     slug: 'new',
     time_zone: 'UTC',
     start_time: now,
     end_time: now,
     entry_until_time: now,
   };
-  const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.missed].map(({ id }) => id);
+  const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.full, s.missed].map(({ id }) => id);
 
   return {
     account: {
@@ -288,7 +300,10 @@ async function checksIn(w: World): Promise<Checks> {
       pageOfAnswers: [
         answersContract.list.output,
         ...AnswerList.options.map((state): [ReadingRunnerOf, { state: AnswerList }] => [
-          { id: s.hostless.id, owner_club_id: club.id } as ReadingRunnerOf,
+          {
+            id: state === 'waiting' ? s.cancelled.id : s.hostless.id,
+            owner_club_id: club.id,
+          } as ReadingRunnerOf,
           { state },
         ]),
       ],
@@ -434,10 +449,7 @@ async function checksIn(w: World): Promise<Checks> {
         [memberIn(club), now, { phase: 'upcoming' }],
         [memberIn(other), now, { phase: 'upcoming' }],
       ],
-      cardsOfAttended: [
-        z.array(EventCard.extend({ my_role: AttendeeRole, my_answer: Answer })),
-        [cyd.id, now],
-      ],
+      cardsOfAttended: [z.array(EventCard.extend({ my_answer: Answer })), [cyd.id, now]],
       cardsOfAllClubs: [z.array(EventCard), [cyd.id, now]],
       summaries: [eventsContract.cards.output, [memberIn(club), now]],
       eventFor: [
@@ -462,9 +474,12 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       eventInClub: [EventInClub, ...eventRefs.map((ref): [typeof context, string] => [context, ref])],
       lockEvent: [EventInClub, ...eventRefs.map((ref): [typeof context, string] => [context, ref])],
-      asReadingRunner: [EventInClub, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],
-      asRunner: [EventInClub, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],
-      eventOfMember: [EventInClub, ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id])],
+      asReadingRunner: [EventOfRunner, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],
+      asRunner: [EventOfRunner, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],
+      eventOfMember: [
+        EventOfRunner,
+        ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id]),
+      ],
       createEvent: [Id, [admin, newEvent, now]],
       asNextHost: [
         EventInClub.extend({ club_role: z.literal(200) }),

@@ -38,6 +38,8 @@ interface EventInput {
   location_name?: string;
   time_zone?: string;
   guests_max?: number;
+  capacity?: number;
+  waitlist?: boolean;
   /** Hours from the current time of the server. */
   startsIn?: number;
   lasts?: number;

@@ -67,6 +67,7 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     elsewhere: slugOf(readers.events.find((event) => event.time_zone === 'America/Toronto')),
     longAddress,
     withGuests: await createWithGuests(api, rowers.id, invite_link),
+    full: await createFull(api, rowers.id),
     ...(await createLongTexts(api)),
   };
 }
@@ -110,6 +111,16 @@ async function createWithGuests(
   await kofi.answers.answer({ event: slug, answer: 'going', guests: 2, note: 'I bring two cakes.' });
   await noor.answers.answer({ event: slug, answer: 'maybe' });
   await misaki.answers.answer({ event: slug, answer: 'no' });
+  return slug;
+}
+
+/** Four seats, of which Ada, Kofi and his guest have three. Noor's party waits for more than is left. */
+async function createFull({ ada, kofi, noor }: Record<Viewer, Api>, club: string) {
+  const times = { start_time: inDays(2), end_time: inDays(2.1) };
+  const words = { name: 'Lock tour', location_name: 'Lock 7', guests_max: 3, capacity: 4 };
+  const { slug } = await ada.events.create({ club, ...words, ...times });
+  await kofi.answers.answer({ event: slug, answer: 'going', guests: 1 });
+  await noor.answers.answer({ event: slug, answer: 'going', guests: 2 });
   return slug;
 }
 

@@ -2,14 +2,18 @@ import type { Feature } from '#platform/http/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
 import { handlers as account } from '#features/account/handlers.ts';
 import { handlers as answers } from '#features/answers/handlers.ts';
-import { onEventCreated as addHost, onMembershipEnded as endAttendances } from '#features/answers/store.ts';
+import {
+  moveUp,
+  onEventCreated as addHost,
+  onMembershipEnded as endAttendances,
+} from '#features/answers/store.ts';
 import { handlers as auth } from '#features/auth/handlers.ts';
 import { onAccessEnded } from '#features/auth/store.ts';
 import { handlers as calendar } from '#features/calendar/handlers.ts';
 import { onMembershipEnded as endFeed } from '#features/calendar/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { handlers as events } from '#features/events/handlers.ts';
-import { onEventCreated } from '#features/events/store.ts';
+import { onEventCreated, onEventEdited } from '#features/events/store.ts';
 import { handlers as feedback } from '#features/feedback/handlers.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
 import { onMembershipEnded as endLinks } from '#features/invites/store.ts';
@@ -29,6 +33,7 @@ import { handlers as users } from '#features/users/handlers.ts';
 onMembershipEnded.push(endLinks, endAttendances, endFeed);
 onEventCreated.push(addHost);
 onAccessEnded.push(replaceAnswerKeys);
+onEventEdited.push(moveUp);
 onPicturesChosen.push(choosePictures);
 
 const handlers = {

@@ -37,6 +37,8 @@ export const errorCodes = {
   event_ended: [409, 'This event is over.'],
   too_late: [409, "This change can't be undone any more."],
   nudged_enough: [409, 'Members have been nudged three times for this event.'],
+  event_full: [409, 'This event is full.'],
+  no_seats_left: [409, "There aren't enough free seats for your guests."],
   choice_missing: [409, "For each club where you're the only admin, choose a new admin or delete the club."],
   too_many_clubs: [409, "You've reached the maximum number of clubs."],
   still_running: [409, 'The same request is still running. Try again in a moment.'],

@@ -127,7 +127,16 @@ export const broken = ({ db }: World) =>
         union all select 'favourite', f.event_id, f.user_id from favourites f
         union all select 'subscription', s.event_id, s.user_id from event_followers s) as kept
       join events e on e.id = kept.event_id and e.end_time > now()
-      where not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = kept.user_id)`,
+      where not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = kept.user_id)
+      union all
+      select 'more seats than ' || capacity || ' taken of ' || id from events where capacity < (
+        select sum(1 + guests) from answers where event_id = id and answer = 'going' and not over)
+      union all
+      select 'somebody waits for free seats of ' || e.id from events e
+      cross join lateral (
+        select guests from answers where event_id = e.id and answer = 'waiting' order by place limit 1) as next
+      where e.entry_until_time > now() and e.deleted_at is null and next.guests < coalesce(e.capacity, 1000) - (
+        select sum(1 + guests) from answers where event_id = e.id and answer = 'going')`,
   );
 
 export const eachRound = Array.from({ length: rounds }, (_, nth) => nth);

@@ -89,6 +89,9 @@ function timesInWords(): string {
   return t('until', { start, end }) + zone;
 }
 
+/** The choice that led to the answer: who waits for a seat wants to come. */
+const given = () => (linked.my_answer === 'waiting' ? 'going' : linked.my_answer);
+
 const chosen = () => radios.find(({ checked }) => checked)?.value as Answer | undefined;
 
 /** The answer that stands, and why others cannot be given. */
@@ -96,9 +99,12 @@ function stateInWords(): string {
   const { closed, choices, my_answer } = linked;
   if (closed && my_answer === 'no') return t('closedAfterNo');
   if (closed) return my_answer && choices.includes('no') ? t('closedForMore') : t('closed');
-  return my_answer
+  if (my_answer === 'waiting') return t('nowWaiting', { n: linked.my_place ?? 1 });
+  const now = my_answer
     ? { going: t('nowGoing'), maybe: t('nowMaybe'), no: t('nowNo') }[my_answer]
     : t('noAnswerYet');
+  if (my_answer === 'going' || !(linked.seats_left === 0 || linked.waiting_count > 0)) return now;
+  return `${now} ${t(choices.includes('going') ? 'full' : 'fullWithoutWaitlist')}`;
 }
 
 function savedInWords(): string {
@@ -106,6 +112,7 @@ function savedInWords(): string {
   const values = { event, when: dayAndTime(linked.start_time) };
   if (my_answer === 'going')
     return n > 0 ? t('savedGoingWithGuests', { ...values, n }) : t('savedGoing', values);
+  if (my_answer === 'waiting') return t('savedWaiting', { ...values, n: linked.my_place ?? 1 });
   return my_answer ? t(my_answer === 'no' ? 'savedNo' : 'savedMaybe', values) : t('savedNone', values);
 }
 
@@ -113,8 +120,7 @@ function savedInWords(): string {
 function showChoice(): void {
   const answer = chosen();
   const canBring = (answer === 'going' || answer === 'maybe') && linked.guests_max > 0;
-  const isSame =
-    (answer ?? null) === linked.my_answer && (!canBring || Number(guests.value) === linked.my_guests);
+  const isSame = (answer ?? null) === given() && (!canBring || Number(guests.value) === linked.my_guests);
   show({ 'guests-field': canBring, confirm: linked.my_role !== 'organiser' || canBring });
   if (isConfirmed && isSame) confirm.hidden = true;
   confirm.disabled = !answer;
@@ -173,7 +179,7 @@ async function save(body: object): Promise<void> {
     const { undo: statement, ...saved } = await send<Saved>(body);
     linked = saved;
     isConfirmed = true;
-    showAnswer(linked.my_answer);
+    showAnswer(given());
     write('saved-text', savedInWords());
     show({ saved: true });
     offerUndo(statement);
@@ -192,7 +198,7 @@ async function load(): Promise<void> {
   try {
     linked = await send<LinkedAnswer>();
     showEvent();
-    showAnswer(new URLSearchParams(location.search).get('a') ?? linked.my_answer);
+    showAnswer(new URLSearchParams(location.search).get('a') ?? given());
   } catch (error) {
     showProblem(error as ResponseError);
   }

@@ -2,16 +2,19 @@ import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, text } from '#wire/text.ts';
-import { Answer, AttendeeRole, Event } from '#features/events/contract.ts';
+import { Answer, AttendeeRole, Choice, Event } from '#features/events/contract.ts';
 import { nudgedLists } from '#features/notifications/contract.ts';
 
 /** The viewer's answer after the call, and how many are going. */
 const AnswerState = Event.pick({
   my_answer: true,
   my_guests: true,
+  my_place: true,
   my_role: true,
   user_count: true,
   guest_count: true,
+  seats_left: true,
+  waiting_count: true,
 });
 
 /** The lists of the organisers: one for each answer, and the members without one. */
@@ -28,6 +31,12 @@ export const MemberAnswer = Name.extend({
   attendee_role: AttendeeRole.nullable(),
   guests: z.int(),
   note: z.string(),
+  /** The rank on the waitlist. */
+  place: z.int().nullable(),
+  /** Whether others may go first while this party does not fit. */
+  lets_pass: z.boolean(),
+  /** Whether an organiser gave seats beyond the capacity. */
+  over: z.boolean(),
   /** Null without an answer. */
   answered_at: Instant.nullable(),
   /** 'link': by a link in an email. 'runner': an admin or the host answered for the member. */
@@ -49,11 +58,14 @@ export const LinkedAnswer = Event.pick({
   my_role: true,
   my_answer: true,
   my_guests: true,
+  my_place: true,
+  seats_left: true,
+  waiting_count: true,
 }).extend({
   /** Of the member. */
   first_name: z.string(),
   /** The answers that the member may give now. */
-  choices: z.array(Answer),
+  choices: z.array(Choice),
   /** The most guests that the member may bring now. */
   guests_max: z.int(),
   closed: z.boolean(),
@@ -64,10 +76,12 @@ const Token = text(200).min(1);
 
 const input = {
   event: Ref,
-  answer: Answer,
+  answer: Choice,
   /** The default is what the answer was before. */
   guests: z.int().min(0).max(9).optional(),
   note: text(200).optional(),
+  /** Whether others on the waitlist may go first while the party does not fit. */
+  lets_pass: z.boolean().optional(),
 };
 
 export const answers = {
@@ -77,20 +91,26 @@ export const answers = {
     input: z.object({ event: Ref, state: AnswerList.default('going'), after: Cursor.optional() }),
     output: z.object({ answers: z.array(MemberAnswer), more: z.string().nullable() }),
     summary:
-      'A hundred members with one answer, in the order of their names, and where they go on (admins, host)',
+      'A hundred members with one answer, in the order of the waitlist or of their names, and where they go on (admins, host)',
   }),
   answerFor: endpoint({
     method: 'PUT',
     path: '/v1/events/:event/answers/:user',
-    input: z.object({ ...input, user: Id }),
-    output: Event.pick({ user_count: true, guest_count: true }).extend({
+    input: z.object({ ...input, user: Id, over: z.boolean().default(false) }),
+    output: Event.pick({
+      user_count: true,
+      guest_count: true,
+      seats_left: true,
+      waiting_count: true,
+    }).extend({
       answer: Answer,
       guests: z.int(),
       note: z.string(),
     }),
     only: 200,
     needsData: true,
-    summary: 'Answer for a member, also after the cut-off; the member is told (admins, host)',
+    summary:
+      'Answer for a member, also after the cut-off and, with `over`, beyond the seats; the member is told (admins, host)',
   }),
   answer: endpoint({
     method: 'PUT',
@@ -107,7 +127,7 @@ export const answers = {
     output: AnswerState,
     only: 200,
     needsData: true,
-    summary: 'Answer that one is going to an event (members)',
+    summary: 'Answer that one is going to an event, or wait for a seat (members)',
   }),
   unattend: endpoint({
     method: 'POST',
@@ -140,7 +160,7 @@ export const answers = {
     path: '/v1/answer-links/:token',
     input: z.object({
       token: Token,
-      answer: Answer.optional(),
+      answer: Choice.optional(),
       guests: input.guests,
       /** Takes back the answer whose response contained it; instead of an answer. */
       undo: text(500).optional(),

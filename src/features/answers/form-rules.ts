@@ -1,7 +1,8 @@
 import type { ErrorCode } from '#wire/errors.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import type { Event } from '#features/events/contract.ts';
-import { hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
+import type { Wish } from '#features/answers/rules.ts';
+import type { Answer, Event } from '#features/events/contract.ts';
+import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
 
 export const maxNudges = 3;
 const secondsBetweenNudges = 24 * 60 * 60;
@@ -22,4 +23,49 @@ export function whyCannotNudge(
   if (isClosed(event, now)) return 'event_closed';
   if (event.nudges >= maxNudges) return 'nudged_enough';
   return nextNudgeAt(event) > now ? 'nudged_lately' : undefined;
+}
+
+/** The seats of an event, and what the member has of them. */
+type Seats = Pick<Event, 'capacity' | 'waitlist' | 'user_count' | 'guest_count' | 'waiting_count'> &
+  Pick<Event, 'my_answer' | 'my_guests'>;
+
+/** How many more seats a wish takes than the member has. */
+const moreSeats = ({ my_answer, my_guests }: Seats, { answer, guests }: Wish): number =>
+  answer === 'going' ? 1 + guests - (my_answer === 'going' ? 1 + my_guests : 0) : 0;
+
+const isFree = ({ capacity, user_count, guest_count }: Seats, seats: number): boolean =>
+  seats <= 0 || capacity === null || user_count + guest_count + seats <= capacity;
+
+/** The answer that a wish leads to: those who want to come wait unless their party fits and nobody waits. */
+export function answerTo(event: Seats, wish: Wish): Answer {
+  if (wish.answer !== 'going' || event.my_answer === 'going') return wish.answer;
+  const isNext = event.my_answer !== 'waiting' && event.waiting_count === 0;
+  return isNext && isFree(event, moreSeats(event, wish)) ? 'going' : 'waiting';
+}
+
+/** Why a member gets no seat, and no place on the waitlist either. */
+export function whyNoSeat(event: Seats, wish: Wish): ErrorCode | undefined {
+  const more = moreSeats(event, wish);
+  if (event.my_answer === 'going')
+    return more > 0 && !(isFree(event, more) && event.waiting_count === 0) ? 'no_seats_left' : undefined;
+  const joins = answerTo(event, wish) === 'waiting' && event.my_answer !== 'waiting';
+  return joins && !event.waitlist ? 'event_full' : undefined;
+}
+
+/** Whether an organiser who answers for a member has to give seats beyond the capacity. They may ignore the waitlist. */
+export const needsExtraSeats = (event: Seats, wish: Wish): boolean => !isFree(event, moreSeats(event, wish));
+
+/**
+ * Earlier guests stay when the organisers lower the limit, and after the cut-off. Who is going may take free seats that
+ * nobody waits for.
+ */
+export function guestsLimit(
+  event: Pick<Event, 'entry_until_time' | 'end_time' | 'guests_max'> &
+    Pick<Event, 'my_answer' | 'my_guests' | 'seats_left' | 'waiting_count'>,
+  now: Instant,
+): number {
+  const { my_answer, my_guests, seats_left } = event;
+  if (isClosed(event, now)) return my_guests;
+  const more = my_answer !== 'going' ? Infinity : isFull(event) ? 0 : (seats_left ?? Infinity);
+  return Math.max(Math.min(event.guests_max, my_guests + more), my_guests);
 }

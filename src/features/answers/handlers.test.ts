@@ -21,7 +21,7 @@ afterAll(() => w[Symbol.asyncDispose]());
 const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
 /** The parts of the response that attend and unattend leave as they are. */
-const state = { my_guests: 0, guest_count: 0 };
+const state = { my_guests: 0, my_place: null, guest_count: 0, seats_left: null, waiting_count: 0 };
 
 async function rows(event_id: string): Promise<number> {
   const found = await sql`select 1 from answers where event_id = ${event_id} and answer = 'going'`.execute(
@@ -65,11 +65,11 @@ test('answer: maybe takes no seat, and guests are counted apart from members [AN
   const { slug: event } = await w.event(club, ada, { guests_max: 3 });
   const { answer } = bob.api.answers;
   expect(await answer({ event, answer: 'maybe', guests: 1 })).toEqual({
+    ...state,
     my_answer: 'maybe',
     my_guests: 1,
     my_role: null,
     user_count: 1,
-    guest_count: 0,
   });
   const unsure = await ada.api.events.get({ event });
   expect(unsure).toMatchObject({ user_count: 1, guest_count: 0, no_count: 0, silent_count: 0 });
@@ -218,6 +218,9 @@ test('answers: each member is in exactly one list, in the order of names, withou
       guests: 2,
       note: 'Late',
       answered_at: expect.stringMatching(/Z$/),
+      place: null,
+      lets_pass: false,
+      over: false,
       via: 'app',
       answered_by: null,
     },
@@ -265,6 +268,8 @@ test('answerFor: sets answer, guests and note of a member, who may change them [
     note: 'Phoned',
     user_count: 2,
     guest_count: 2,
+    seats_left: null,
+    waiting_count: 0,
   });
   const row = async (state: 'going' | 'no') =>
     (await answersIn(event, state)).find((each) => each.id === cyd.id);

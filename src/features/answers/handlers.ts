@@ -7,11 +7,18 @@ import { idsInToken, isSameToken, signed, signedParts } from '#platform/token.ts
 import { ApiError, fail, failIf } from '#wire/errors.ts';
 import { instant, secondsBetween, type Instant } from '#wire/instant.ts';
 import type { answers, LinkedAnswer } from '#features/answers/contract.ts';
-import { nextNudgeAt, whyCannotNudge } from '#features/answers/form-rules.ts';
+import {
+  answerTo,
+  guestsLimit,
+  needsExtraSeats,
+  nextNudgeAt,
+  whyCannotNudge,
+  whyNoSeat,
+} from '#features/answers/form-rules.ts';
 import * as store from '#features/answers/store.ts';
 import { emailWithdrawal } from '#features/calendar/store.ts';
-import { guestsLimit, whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/answers/rules.ts';
-import { Answer } from '#features/events/contract.ts';
+import { Answer, Choice } from '#features/events/contract.ts';
+import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/answers/rules.ts';
 import { isClosed, whyCannotAttend, whyCannotHandOver, whyCannotUnattend } from '#features/events/rules.ts';
 import { hostOf } from '#features/events/queries.ts';
 import {
@@ -34,22 +41,20 @@ export const handlers: Handlers<typeof answers> = {
   list: async (context, { event, ...page }) =>
     store.pageOfAnswers(context.db, await asReadingRunner(context.db, context, event), page),
 
-  async answerFor(context, { event: ref, user: member, ...input }) {
+  async answerFor(context, { event: ref, user: member, over, ...input }) {
     const { db, user, now } = context;
     const runner = await asRunner(db, context, ref);
     await limit(db, `answers-for:${user.id}`, { max: 60, seconds: 60, now });
     const event = await eventOfMember(db, runner, member);
     const wish = wishOf(event, input);
     failIf(whyCannotBeAnswered(event, wish, now));
-    const isOwn = member === user.id;
-    await saveAnswer(
-      context,
-      event,
-      wish,
-      isOwn ? { member, via: 'app' } : { member, via: 'runner', by: user.id },
-    );
-    const { my_guests, my_note, ...saved } = await eventOfMember(db, runner, member);
-    return { ...saved, answer: wish.answer, guests: my_guests, note: my_note };
+    const isOver = needsExtraSeats(event, wish);
+    if (isOver && !over) fail('event_full');
+    const given: Answering =
+      member === user.id ? { member, via: 'app' } : { member, via: 'runner', by: user.id };
+    await saveAnswer(context, event, { ...wish, over: isOver }, given);
+    const { my_answer, my_guests, my_note, ...saved } = await eventOfMember(db, runner, member);
+    return { ...saved, answer: my_answer ?? wish.answer, guests: my_guests, note: my_note };
   },
 
   async answer(context, { event: ref, ...input }) {
@@ -113,12 +118,13 @@ export const handlers: Handlers<typeof answers> = {
     else {
       const wish = wishOf(event, { answer: answer ?? fail('bad_input'), guests });
       failIf(whyCannotAnswer(event, wish, now));
-      await saveAnswer(member, event, wish, { member: link.user_id, via: 'link' });
+      await saveWish(member, event, wish, { member: link.user_id, via: 'link' });
     }
-    const { my_role, my_answer, my_guests } = await eventInClub(db, member, event.id);
+    const saved = await eventInClub(db, member, event.id);
+    const { my_answer, my_guests } = saved;
     const isChanged = my_answer !== event.my_answer || my_guests !== event.my_guests;
     return {
-      ...linkedAnswer({ ...link, my_role, my_answer, my_guests }, now),
+      ...linkedAnswer({ ...link, ...saved }, now),
       undo: isChanged && !taken ? undoOf(config, link, { event, my_answer, my_guests, now }) : null,
     };
   },
@@ -165,15 +171,36 @@ export const handlers: Handlers<typeof answers> = {
   },
 };
 
+/** What a member asks for. */
+interface Wish extends MyAnswer {
+  answer: Choice;
+}
+
 /** What is not sent stays as it was. */
 const wishOf = (
   event: LockedEvent,
-  { answer, guests = event.my_guests, note = event.my_note }: Pick<MyAnswer, 'answer'> & Partial<MyAnswer>,
-): MyAnswer => ({ answer, guests: answer === 'no' ? 0 : guests, note });
+  {
+    answer,
+    guests = event.my_guests,
+    note = event.my_note,
+    lets_pass = event.my_lets_pass,
+  }: Pick<Wish, 'answer'> & Partial<MyAnswer>,
+): Wish => ({ answer, guests: answer === 'no' ? 0 : guests, note, lets_pass });
 
-async function saveOwnAnswer(context: Context<'user'>, event: LockedEvent, wish: MyAnswer) {
-  await saveAnswer(context, event, wish, { member: context.user.id, via: 'app' });
+async function saveOwnAnswer(context: Context<'user'>, event: LockedEvent, wish: Wish) {
+  await saveWish(context, event, wish, { member: context.user.id, via: 'app' });
   return eventInClub(context.db, context, event.id);
+}
+
+/** Saves what a member asks for: a seat, or else a place on the waitlist. */
+async function saveWish(
+  context: Pick<Context, 'db' | 'now'>,
+  event: LockedEvent,
+  wish: Wish,
+  given: Answering,
+): Promise<void> {
+  failIf(whyNoSeat(event, wish));
+  await saveAnswer(context, event, { ...wish, answer: answerTo(event, wish) }, given);
 }
 
 /**
@@ -183,24 +210,26 @@ async function saveOwnAnswer(context: Context<'user'>, event: LockedEvent, wish:
 async function saveAnswer(
   { db, now }: Pick<Context, 'db' | 'now'>,
   event: LockedEvent,
-  wish: MyAnswer,
+  saved: MyAnswer & { over?: boolean },
   { member: user_id, via, by, since }: Answering,
 ): Promise<void> {
   const { id: event_id, owner_club_id: club_id } = event;
-  const isChanged = wish.answer !== event.my_answer || wish.guests !== event.my_guests;
-  if (!isChanged && wish.note === event.my_note) return;
-  await store.saveAnswer(db, event, user_id, { ...wish, via, by }, since ?? now);
-  if (isChanged) await store.recordAnswers(db, user_id, [event_id], now);
+  const { answer } = saved;
+  const isChanged = answer !== event.my_answer || saved.guests !== event.my_guests;
+  const letsPass = answer === 'waiting' && saved.lets_pass !== event.my_lets_pass;
+  if (!isChanged && !letsPass && saved.note === event.my_note) return;
+  await store.saveAnswer(db, event, user_id, { ...saved, via, by, since, isChanged }, now);
   if (by) {
-    const { answer } = wish;
-    const told = { actor: by, club_id, event_id, cause: randomUUID(), member: user_id, answer, now };
-    await notify(db, { kind: 'answered_for_you', ...told }, onlyMember(user_id));
-  } else if (wish.answer === 'going' && event.my_answer !== 'going')
+    const told = { actor: by, club_id, event_id, cause: randomUUID(), now };
+    const kind = event.my_answer === 'waiting' && answer === 'going' ? 'seat_given' : 'answered_for_you';
+    await notify(db, { kind, ...told, member: user_id, answer }, onlyMember(user_id));
+  } else if (answer === 'going' && event.my_answer !== 'going')
     await store.confirmLater(db, event, user_id, now);
   // Somebody else may have used the link, so the member is told, unless the answer is taken back.
-  const isConfirmed = via === 'link' && !since && wish.answer === 'no' && event.my_answer !== 'no';
-  if (isConfirmed || (wish.answer !== 'going' && event.my_answer === 'going'))
+  const isConfirmed = via === 'link' && !since && answer === 'no' && event.my_answer !== 'no';
+  if (isConfirmed || (answer !== 'going' && event.my_answer === 'going'))
     await emailWithdrawal(db, 'unattended', { user_id, club_id, event_id, isConfirmed }, now);
+  if (event.waiting_count > 0) await store.moveUp(db, [event_id], now);
 }
 
 /** Whose answer it is and who gave it. `since` is the time of an answer that is restored. */
@@ -227,7 +256,10 @@ async function verifyLink(
 
 const linkedAnswer = (link: store.LinkedEvent, now: Instant): LinkedAnswer => ({
   ...link,
-  choices: Answer.options.filter((answer) => !whyCannotAnswer(link, { answer, guests: 0 }, now)),
+  choices: Choice.options.filter(
+    (answer) =>
+      !(whyCannotAnswer(link, { answer, guests: 0 }, now) ?? whyNoSeat(link, { answer, guests: 0 })),
+  ),
   guests_max: guestsLimit(link, now),
   closed: isClosed(link, now),
 });
@@ -278,14 +310,21 @@ async function takeBack(
   const { db, now, user } = context;
   const isLatest = event.my_answer === saved.answer && event.my_guests === saved.guests;
   if (!isLatest || secondsBetween(saved.at, now) > secondsToTakeBack) fail('changed_meanwhile');
-  failIf(whyCannotBeAnswered(event, { answer: answer ?? 'no', guests: 0 }, now));
-  const { id: event_id, owner_club_id: club_id, my_note: note } = event;
-  if (answer)
-    return saveAnswer(context, event, { answer, guests, note }, { member: user.id, via: 'link', since });
+  // Who was waiting, or whose seat somebody else has got, joins the end of the waitlist.
+  const choice = answer === 'waiting' ? 'going' : answer;
+  failIf(whyCannotBeAnswered(event, { answer: choice ?? 'no', guests: 0 }, now));
+  const { id: event_id, owner_club_id: club_id } = event;
+  if (choice)
+    return saveWish(context, event, wishOf(event, { answer: choice, guests }), {
+      member: user.id,
+      via: 'link',
+      since,
+    });
   await store.deleteAnswer(db, event, user.id);
   await store.recordAnswers(db, user.id, [event_id], now);
   if (saved.answer === 'going')
     await emailWithdrawal(db, 'unattended', { user_id: user.id, club_id, event_id }, now);
+  if (event.waiting_count > 0) await store.moveUp(db, [event_id], now);
 }
 
 /** All answers of a member to an event share one rate limit, so that going back and forth is limited too. */

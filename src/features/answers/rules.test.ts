@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { guestsLimit, isTooQuick, whyCannotAnswer, withAnswer } from '#features/answers/rules.ts';
+import { answerTo, guestsLimit, needsExtraSeats, whyNoSeat } from '#features/answers/form-rules.ts';
+import { isTooQuick, whoMovesUp, whyCannotAnswer, withAnswer } from '#features/answers/rules.ts';
 import type { Event, EventCard } from '#features/events/contract.ts';
 
 test.each([
@@ -26,6 +27,7 @@ const open = {
 const closed = { ...open, entry_until_time: now };
 const goesWithTwo = { my_role: 'attendee', my_answer: 'going', my_guests: 2 } as const;
 const host = { my_role: 'organiser', my_answer: 'going' } as const;
+const waitsWithTwo = { my_answer: 'waiting', my_guests: 2 } as const;
 
 test.each([
   ['before the cut-off, going', open, 'going', 0, undefined],
@@ -64,6 +66,16 @@ test.each([
     2,
     'event_closed',
   ],
+  ['after the cut-off, going while waiting', { ...closed, ...waitsWithTwo }, 'going', 2, undefined],
+  ['after the cut-off, fewer guests while waiting', { ...closed, ...waitsWithTwo }, 'going', 0, undefined],
+  [
+    'after the cut-off, more guests while waiting',
+    { ...closed, ...waitsWithTwo, my_guests: 1 },
+    'going',
+    2,
+    'event_closed',
+  ],
+  ['after the cut-off, off the waitlist', { ...closed, ...waitsWithTwo }, 'no', 0, undefined],
   ['after the end', { ...closed, ...goesWithTwo, end_time: now }, 'no', 0, 'event_ended'],
   ['cancelled', { ...open, deleted_at: now }, 'no', 0, 'event_cancelled'],
   ['the host, maybe [ANSWER-10]', { ...open, ...host }, 'maybe', 0, 'host_stays'],
@@ -73,22 +85,160 @@ test.each([
   expect(whyCannotAnswer(event, { answer, guests }, now)).toBe(code);
 });
 
+const unlimited = { ...open, seats_left: null, waiting_count: 0 };
+
 test.each([
-  ['the limit of the event', open, 2],
-  ['earlier guests above a lowered limit', { ...open, my_guests: 3 }, 3],
-  ['those of before after the cut-off', { ...closed, my_guests: 1 }, 1],
+  ['the limit of the event', unlimited, 2],
+  ['earlier guests above a lowered limit', { ...unlimited, my_guests: 3 }, 3],
+  ['those of before after the cut-off', { ...unlimited, ...closed, my_guests: 1 }, 1],
+  [
+    'the limit of the event for those who wait',
+    { ...unlimited, ...waitsWithTwo, seats_left: 0, waiting_count: 1 },
+    2,
+  ],
+  ['as many as there are free seats', { ...unlimited, ...goesWithTwo, my_guests: 0, seats_left: 1 }, 1],
+  [
+    'those of before while others wait',
+    { ...unlimited, ...goesWithTwo, my_guests: 0, seats_left: 1, waiting_count: 1 },
+    0,
+  ],
 ] as const)('guests: may be %s [ANSWER-06 ANSWER-08]', (_, event, limit) => {
   expect(guestsLimit(event, now)).toBe(limit);
 });
+
+/** Twenty seats, of which 17 are taken: by 15 members and two guests. */
+const seats = {
+  capacity: 20,
+  waitlist: true,
+  user_count: 15,
+  guest_count: 2,
+  waiting_count: 0,
+  my_answer: null,
+  my_guests: 0,
+} as const;
+const full = { ...seats, user_count: 18 };
+const goes = { my_answer: 'going', my_guests: 1 } as const;
+const waits = { my_answer: 'waiting', my_guests: 1, waiting_count: 3 } as const;
+
+test.each([
+  ['without a limit', { ...full, capacity: null }, 9, 'going', undefined, false],
+  ['with as many seats free [SEATS-02]', seats, 2, 'going', undefined, false],
+  ['with fewer seats free [SEATS-02]', seats, 3, 'waiting', undefined, true],
+  [
+    'with seats free that others wait for [SEATS-02]',
+    { ...seats, waiting_count: 1 },
+    0,
+    'waiting',
+    undefined,
+    false,
+  ],
+  ['without a free seat [SEATS-02]', full, 0, 'waiting', undefined, true],
+  [
+    'without a free seat or a waitlist [SEATS-02]',
+    { ...full, waitlist: false },
+    0,
+    'waiting',
+    'event_full',
+    true,
+  ],
+  ['going, with the same guests', { ...full, ...goes }, 1, 'going', undefined, false],
+  ['going, with fewer guests', { ...full, ...goes }, 0, 'going', undefined, false],
+  [
+    'going, with more guests than before that fit [SEATS-09]',
+    { ...seats, ...goes },
+    4,
+    'going',
+    undefined,
+    false,
+  ],
+  ['going, with more guests than fit [SEATS-09]', { ...seats, ...goes }, 5, 'going', 'no_seats_left', true],
+  [
+    'going, with more guests that others wait for [SEATS-09]',
+    { ...seats, ...goes, waiting_count: 1 },
+    2,
+    'going',
+    'no_seats_left',
+    false,
+  ],
+  [
+    'going above a lowered capacity [SEATS-10]',
+    { ...full, ...goes, capacity: 5 },
+    1,
+    'going',
+    undefined,
+    false,
+  ],
+  ['waiting, with the same guests', { ...full, ...waits }, 1, 'waiting', undefined, true],
+  ['waiting while seats are free', { ...seats, ...waits }, 1, 'waiting', undefined, false],
+  [
+    'waiting, after the waitlist was switched off [SEATS-11]',
+    { ...full, ...waits, waitlist: false },
+    2,
+    'waiting',
+    undefined,
+    true,
+  ],
+] as const)('seats: a wish to come %s', (_, event, guests, answer, code, needsExtra) => {
+  const wish = { answer: 'going', guests } as const;
+  expect(answerTo(event, wish)).toBe(answer);
+  expect(whyNoSeat(event, wish)).toBe(code);
+  expect(needsExtraSeats(event, wish)).toBe(needsExtra);
+});
+
+test.each(['maybe', 'no'] as const)('seats: %s needs none', (answer) => {
+  for (const event of [full, { ...full, ...goes }, { ...full, ...waits, waitlist: false }]) {
+    const wish = { answer, guests: 3 };
+    expect([answerTo(event, wish), whyNoSeat(event, wish), needsExtraSeats(event, wish)]).toEqual([
+      answer,
+      undefined,
+      false,
+    ]);
+  }
+});
+
+/** A waitlist: the number is the size of each party, in brackets if it lets others pass. */
+const parties = (sizes: string) =>
+  sizes
+    .split(' ')
+    .filter(Boolean)
+    .map((size, nth) => ({
+      user_id: 'abcdef'.charAt(nth),
+      guests: Number(size.replaceAll(/\D/g, '')) - 1,
+      lets_pass: size.startsWith('('),
+    }));
+
+test.each([
+  ['1 1 1', 2, 'ab'],
+  ['1 1 1', 0, ''],
+  ['1 1 1', -4, ''],
+  ['2 3 1', 5, 'ab'],
+  ['2 3 1', 4, 'a'],
+  ['3 1 1', 2, ''],
+  ['(3) 1 1 1', 2, 'bc'],
+  ['(3) 2 1', 1, ''],
+  ['(3) (2) 1', 1, 'c'],
+  ['(3) 1', 4, 'ab'],
+  ['9 9 1', null, 'abc'],
+  ['', 5, ''],
+] as const)(
+  'waitlist: of parties of %s, with %s seats free, "%s" move up [SEATS-05 SEATS-06]',
+  (sizes, free, who) => {
+    expect(whoMovesUp(parties(sizes), free).join('')).toBe(who);
+  },
+);
 
 const ada = { attendee_id: 'a', first_name: 'Ada', last_name: 'Byron', profile_picture_url: null };
 const bob = { attendee_id: 'b', first_name: 'Bob', last_name: 'Ross', profile_picture_url: null };
 /** Ada hosts and brings a guest; Bob has not answered. */
 const event = {
   attendees: [{ ...ada, attendee_role: 'organiser' }],
+  waiting: [],
   maybe: [],
   user_count: 1,
   guest_count: 1,
+  seats_left: null,
+  waiting_count: 0,
+  my_place: null,
   no_count: 0,
   silent_count: 1,
   my_role: null,
@@ -133,10 +283,33 @@ test('withAnswer: keeps the guests unless told, and the place and role of who is
   expect(withTwo).toMatchObject({ my_role: 'organiser', user_count: 2, guest_count: 4 });
 });
 
+test('withAnswer: who wants to come to a full event waits behind the others [SEATS-13]', () => {
+  const full = { ...event, seats_left: 0, waiting_count: 3 };
+  const waits = withAnswer(full, bob, 'going', 1);
+  expect(waits).toMatchObject({
+    my_answer: 'waiting',
+    my_place: 4,
+    my_role: null,
+    my_guests: 1,
+    user_count: 1,
+    guest_count: 1,
+    waiting_count: 4,
+    waiting: [{ first_name: 'Bob' }],
+  });
+  expect(withAnswer({ ...waits, my_place: 2 }, bob, 'waiting', 0)).toMatchObject({
+    my_place: 2,
+    waiting_count: 4,
+  });
+  expect(withAnswer(waits, bob, 'no')).toMatchObject({ my_place: null, waiting_count: 3, waiting: [] });
+  const goes = { ...full, my_answer: 'going', my_role: 'attendee' } as const;
+  expect(withAnswer(goes, bob, 'going', 0)).toMatchObject({ my_answer: 'going', waiting_count: 3 });
+});
+
 test('withAnswer: changes the faces and the number of a card', () => {
   const card = {
     faces: event.attendees,
     user_count: 1,
+    waiting_count: 0,
     my_role: null,
     my_answer: null,
   } as unknown as EventCard;

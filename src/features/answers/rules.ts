@@ -1,7 +1,7 @@
 import type { Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
-import type { Answer, Attendee, Event, EventCard } from '#features/events/contract.ts';
-import { hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
+import type { Answer, Attendee, Choice, Event, EventCard } from '#features/events/contract.ts';
+import { hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
 
 /** A member's answer to an event. `note` is for the organisers. */
 export interface MyAnswer {
@@ -9,20 +9,49 @@ export interface MyAnswer {
   /** Without the member. */
   guests: number;
   note: string;
+  /** Whether others may go first while the party waits and does not fit. */
+  lets_pass: boolean;
 }
 
 type Answerable = Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'guests_max'> &
   Pick<Event, 'my_role' | 'my_answer' | 'my_guests'>;
 
-type Wish = Pick<MyAnswer, 'answer' | 'guests'>;
+/** What a member asks for. */
+export interface Wish extends Pick<MyAnswer, 'guests'> {
+  answer: Choice;
+}
 
 /** After the cut-off, members can only take back their answer or bring fewer guests. */
 export function whyCannotAnswer(event: Answerable, wish: Wish, now: Instant): ErrorCode | undefined {
   const { answer, guests } = wish;
-  const takesBack = answer === 'no' || (answer === event.my_answer && guests <= event.my_guests);
+  const isSame = answer === (event.my_answer === 'waiting' ? 'going' : event.my_answer);
+  const takesBack = answer === 'no' || (isSame && guests <= event.my_guests);
   return (
     whyCannotBeAnswered(event, wish, now) ?? (isClosed(event, now) && !takesBack ? 'event_closed' : undefined)
   );
+}
+
+/** A party on the waitlist. */
+export interface Waiting {
+  user_id: string;
+  guests: number;
+  lets_pass: boolean;
+}
+
+/**
+ * Who of the waitlist, in its order, gets the free seats; null is any number. A party that does not fit is waited for,
+ * unless it lets others pass.
+ */
+export function whoMovesUp(waitlist: readonly Waiting[], free: number | null): string[] {
+  let left = free ?? Infinity;
+  const seated: string[] = [];
+  for (const { user_id, guests, lets_pass } of waitlist) {
+    if (1 + guests <= left) {
+      left -= 1 + guests;
+      seated.push(user_id);
+    } else if (!lets_pass) break;
+  }
+  return seated;
 }
 
 /** Holds for organisers too, who may answer for a member after the cut-off. `event` is as the member sees it. */
@@ -38,12 +67,6 @@ export function whyCannotBeAnswered(
   return guests > Math.max(event.guests_max, event.my_guests) ? 'too_many_guests' : undefined;
 }
 
-/** Earlier guests stay when the organisers lower the limit, and after the cut-off. */
-export const guestsLimit = (
-  event: Pick<Event, 'entry_until_time' | 'end_time' | 'guests_max' | 'my_guests'>,
-  now: Instant,
-): number => (isClosed(event, now) ? event.my_guests : Math.max(event.guests_max, event.my_guests));
-
 /** Milliseconds after a response during which further clicks are ignored. */
 const repeatDelay = 1000;
 
@@ -58,16 +81,18 @@ export const isTooQuick = ({ inFlight, answeredAt = -Infinity }: Pace, now: numb
   inFlight || now - answeredAt < repeatDelay;
 
 /**
- * The event, or its card, as it looks after the viewer's answer (optimistic update). A card does not say how many guests
- * the viewer brings.
+ * The event, or its card, as it looks after the viewer's answer (optimistic update): who wants to come to a full event
+ * waits. A card does not say how many guests the viewer brings.
  */
 export function withAnswer<Known extends Event | EventCard>(
   event: Known,
   me: Omit<Attendee, 'attendee_role'>,
-  answer: Answer | null,
+  wish: Answer | null,
   guests?: number,
 ): Known {
   const shown: Event | EventCard = event;
+  const waits = wish === 'going' && event.my_answer !== 'going' && isFull(event);
+  const answer = waits ? 'waiting' : wish;
   const isGoing = answer === 'going';
   const change = (to: Answer | null) => Number(answer === to) - Number(event.my_answer === to);
   const withMe = (people: Attendee[], isIn: boolean) => {
@@ -83,6 +108,7 @@ export function withAnswer<Known extends Event | EventCard>(
     my_answer: answer,
     my_role: isGoing ? (event.my_role ?? 'attendee') : null,
     user_count: event.user_count + change('going'),
+    waiting_count: event.waiting_count + change('waiting'),
     ...('faces' in shown ? { faces: withMe(shown.faces, isGoing) } : withDetails(shown)),
   };
 
@@ -93,6 +119,8 @@ export function withAnswer<Known extends Event | EventCard>(
       attendees: withMe(page.attendees, isGoing),
       guest_count:
         page.guest_count + (isGoing ? my_guests : 0) - (page.my_answer === 'going' ? page.my_guests : 0),
+      my_place: answer === 'waiting' ? (page.my_place ?? page.waiting_count + 1) : null,
+      waiting: withMe(page.waiting, answer === 'waiting'),
       maybe: withMe(page.maybe, answer === 'maybe'),
       no_count: page.no_count + change('no'),
       silent_count: page.silent_count + change(null),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Identity } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -5,8 +6,15 @@ import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { AnswerList, MemberAnswer } from '#features/answers/contract.ts';
 import { clock } from '#features/auth/store.ts';
 import type { Event } from '#features/events/contract.ts';
-import type { EventInClub, LockedEvent, NextHostOf, ReadingRunnerOf } from '#features/events/store.ts';
-import type { MyAnswer } from '#features/answers/rules.ts';
+import { myPlace, waitingCount } from '#features/events/queries.ts';
+import {
+  tellOfFreeSeat,
+  type EventInClub,
+  type LockedEvent,
+  type NextHostOf,
+  type ReadingRunnerOf,
+} from '#features/events/store.ts';
+import { whoMovesUp, type MyAnswer, type Waiting } from '#features/answers/rules.ts';
 import {
   behindName,
   byName,
@@ -15,31 +23,41 @@ import {
   type EndedMembership,
 } from '#features/members/store.ts';
 import { debounceSeconds } from '#features/notifications/rules.ts';
-import { clubAndEvent, queueEmails } from '#features/notifications/store.ts';
+import { clubAndEvent, going, notify, queueEmails } from '#features/notifications/store.ts';
 
-/** A page of the members with one answer, or without any. Past events list the answers of former members too. */
+/**
+ * A page of the members with one answer, or without any. Past events list the answers of former members too. The next page
+ * of a waitlist starts again if the last member of this one has left it meanwhile.
+ */
 export async function pageOfAnswers(
   db: Db,
   { id, owner_club_id }: ReadingRunnerOf,
   { state, after }: { state: AnswerList; after?: string | undefined },
 ): Promise<{ answers: MemberAnswer[]; more: string | null }> {
+  const isWaitlist = state === 'waiting';
+  const rank = isWaitlist ? sql`rank() over (order by place)` : sql`null`;
   const people =
     state === 'silent'
-      ? sql`select user_id from members m where club_id = ${owner_club_id} and not exists (
+      ? sql`select user_id, null as rank from members m where club_id = ${owner_club_id} and not exists (
           select from answers where event_id = ${id} and user_id = m.user_id)`
-      : sql`select user_id from answers where event_id = ${id} and answer = ${state}`;
+      : sql`select user_id, ${rank} as rank from answers where event_id = ${id} and answer = ${state}`;
+  const key = keyIn(NameKey, after);
+  const behindPlace = sql`and a.place > coalesce(
+    (select place from answers where event_id = ${id} and user_id = ${key?.[2]}), 0)`;
   const read = await all(
     db,
     sql<MemberAnswer>`
       select u.id, u.first_name, u.last_name, u.profile_picture_url,
         case when a.answer = 'going' then a.attendee_role end as attendee_role,
-        coalesce(a.guests, 0) as guests, coalesce(a.note, '') as note, a.answered_at, a.via,
+        coalesce(a.guests, 0) as guests, coalesce(a.note, '') as note, p.rank::int as place,
+        coalesce(a.lets_pass, false) as lets_pass, coalesce(a.over, false) as over, a.answered_at, a.via,
         case when r.id is not null then json_build_object('first_name', r.first_name, 'last_name', r.last_name) end
           as answered_by
       from (${people}) as p join users u on u.id = p.user_id
       left join answers a on a.event_id = ${id} and a.user_id = u.id
       left join users r on r.id = a.by_id
-      where true ${behindName(keyIn(NameKey, after))} order by ${byName} limit ${rowsForPage}`,
+      where true ${isWaitlist && key ? behindPlace : behindName(key)}
+      order by ${isWaitlist ? sql`a.place` : byName} limit ${rowsForPage}`,
   );
   const { rows: answers, more } = pageOf(read, (row) => [row.first_name, row.last_name, row.id]);
   return { answers, more };
@@ -52,7 +70,9 @@ export interface LinkedEvent
       Event,
       'id' | 'slug' | 'name' | 'club_name' | 'location_name' | 'start_time' | 'end_time' | 'time_zone'
     >,
-    Pick<Event, 'entry_until_time' | 'deleted_at' | 'guests_max' | 'my_role' | 'my_answer' | 'my_guests'> {
+    Pick<Event, 'entry_until_time' | 'deleted_at' | 'guests_max' | 'capacity' | 'waitlist' | 'seats_left'>,
+    Pick<Event, 'user_count' | 'guest_count' | 'waiting_count'>,
+    Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_place'> {
   user_id: string;
   first_name: string;
   answer_key: string;
@@ -70,41 +90,61 @@ export async function findLink(
       select clock.now, e.id, e.slug, e.name, c.club_name, e.location_name, e.start_time, e.end_time, e.time_zone,
         e.entry_until_time, e.deleted_at, e.guests_max, m.user_id, m.answer_key, u.first_name,
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
-        coalesce(mine.guests, 0) as my_guests
+        coalesce(mine.guests, 0) as my_guests, ${myPlace} as my_place, e.capacity, e.waitlist, g.user_count,
+        g.guest_count, ${waitingCount('e.id')} as waiting_count,
+        case when e.capacity is not null then greatest(0, e.capacity - g.user_count - g.guest_count) end as seats_left
       from ${clock(clockOffset)} as clock
       left join (events e join clubs c on c.id = e.owner_club_id join members m on m.club_id = c.id
         join users u on u.id = m.user_id) on e.id = ${event} and m.user_id = ${user}
-      left join answers mine on mine.event_id = e.id and mine.user_id = m.user_id`,
+      left join answers mine on mine.event_id = e.id and mine.user_id = m.user_id
+      cross join lateral (
+        select count(*)::int as user_count, coalesce(sum(guests), 0)::int as guest_count
+        from ${going} a where a.event_id = e.id) as g`,
   );
   const { now, ...link } = row as { now: Instant } & (LinkedEvent | { id: null });
   return link.id === null ? { now } : { now, link };
 }
 
+/** An answer to store. */
+export interface StoredAnswer extends MyAnswer {
+  /** Whether it takes seats beyond the capacity. */
+  over?: boolean;
+  via: MemberAnswer['via'];
+  /** The organiser who answers for the member. */
+  by?: string | undefined;
+  /** The time of an answer that is restored. */
+  since?: Instant | undefined;
+  /** Whether it changes what the member's calendar shows. */
+  isChanged: boolean;
+}
+
 /**
- * Stores the answer of a member, or what `by` answers for them. The time stays when only guests or note change, and with
- * it the order of attendees.
+ * Stores the answer of a member. The time stays when only guests or note change, and with it the order of attendees.
+ * Fewer guests keep the place on the waitlist, more guests lose it.
  */
 export const saveAnswer = (
   db: Db,
   { id }: LockedEvent,
   user: string,
-  {
-    answer,
-    guests,
-    note,
-    via,
-    by = null,
-  }: MyAnswer & { via: MemberAnswer['via']; by?: string | undefined | null },
-  answered_at: Instant,
+  { answer, guests, note, lets_pass, over = false, via, by, since, isChanged }: StoredAnswer,
+  now: Instant,
 ) =>
   run(
     db,
     sql`
-      insert into answers (event_id, user_id, answered_at, answer, guests, note, via, by_id)
-      values (${id}, ${user}, ${answered_at}, ${answer}, ${guests}, ${note}, ${via}, ${by})
-      on conflict (event_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
-        note = excluded.note, via = excluded.via, by_id = excluded.by_id,
-        answered_at = case when answers.answer = excluded.answer then answers.answered_at else excluded.answered_at end`,
+      with saved as (
+        insert into answers (event_id, user_id, answered_at, answer, guests, note, place, lets_pass, over, via, by_id)
+        values (${id}, ${user}, ${since ?? now}, ${answer}, ${guests}, ${note},
+          case when ${answer}::text = 'waiting' then
+            (select coalesce(max(place), 0) + 1 from answers where event_id = ${id} and answer = 'waiting') end,
+          ${answer === 'waiting' && lets_pass}, ${over}, ${via}, ${by ?? null})
+        on conflict (event_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
+          note = excluded.note, via = excluded.via, by_id = excluded.by_id, lets_pass = excluded.lets_pass,
+          place = case when answers.answer = excluded.answer and excluded.guests <= answers.guests then answers.place
+            else excluded.place end,
+          over = excluded.over or answers.over and excluded.answer = 'going',
+          answered_at = case when answers.answer = excluded.answer then answers.answered_at else excluded.answered_at end)
+      ${answerChanges(isChanged ? [user] : [], [id], now)}`,
   );
 
 /** The member has not answered any more. */
@@ -113,6 +153,61 @@ export const deleteAnswer = (db: Db, { id }: LockedEvent, user: string) =>
     db,
     sql`delete from answers where event_id = ${id} and user_id = ${user} and attendee_role = 'attendee'`,
   );
+
+/** An event with a waitlist, in its order. `free` seats are null without a limit. */
+interface Waitlist {
+  event_id: string;
+  club_id: string;
+  free: number | null;
+  is_closed: boolean;
+  waiting: Waiting[];
+}
+
+/** Admins of the club `m`, and the host of its event `e`. */
+const runners = sql<boolean>`(m.club_role = 200 or exists (
+  select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.attendee_role = 'organiser'))`;
+
+/**
+ * Gives the free seats of these events, which must be locked, to their waitlists, and tells who got one. From the cut-off
+ * on, it tells the organisers of a free seat instead, once for each event. The release before leaves the answers of people
+ * who left the club.
+ */
+export async function moveUp(db: Db, events: readonly string[], now: Instant): Promise<void> {
+  const waitlists = await all(
+    db,
+    sql<Waitlist>`
+      select e.id as event_id, e.owner_club_id as club_id, e.capacity - taken.seats as free,
+        e.entry_until_time <= ${now} as is_closed, queue.waiting
+      from events e
+      cross join lateral (
+        select coalesce(sum(1 + guests), 0)::int as seats from ${going} a where a.event_id = e.id) as taken
+      cross join lateral (
+        select json_agg(json_build_object('user_id', a.user_id, 'guests', a.guests, 'lets_pass', a.lets_pass)
+          order by a.place) as waiting
+        from answers a join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
+        where a.event_id = e.id and a.answer = 'waiting') as queue
+      where e.id = any(${events}::uuid[]) and e.deleted_at is null and e.end_time > ${now}
+        and queue.waiting is not null and (e.capacity is null or e.capacity > taken.seats)`,
+  );
+  for (const { event_id, club_id, free, is_closed, waiting } of waitlists) {
+    const about = { actor: null, club_id, event_id, cause: randomUUID(), now };
+    if (is_closed) {
+      if (await tellOfFreeSeat(db, event_id)) await notify(db, { ...about, kind: 'seat_free' }, runners);
+      continue;
+    }
+    const seated = whoMovesUp(waiting, free);
+    if (seated.length === 0) continue;
+    await run(
+      db,
+      sql`
+        with seated as (
+          update answers set answer = 'going', place = null, lets_pass = false, answered_at = ${now}
+          where event_id = ${event_id} and user_id = any(${seated}::uuid[]))
+        ${answerChanges(seated, [event_id], now)}`,
+    );
+    await notify(db, { ...about, kind: 'seat_given' }, sql<boolean>`m.user_id = any(${seated}::uuid[])`);
+  }
+}
 
 /**
  * Enqueues the debounced confirmation email for a user who is going. It is not a notification, because the user signed up
@@ -162,19 +257,21 @@ export const removeFollow = (db: Db, as: Follow, ref: string, user: string) =>
   );
 
 /**
- * Records that a user's answers to these events change now. SEQUENCE counts seconds, so each change is at least one
- * second later than anything this user's calendar has already. The events must be locked.
+ * Records that the answers of these users to these events change now. SEQUENCE counts seconds, so each change is at least
+ * one second later than anything the calendar of the user has already. The events must be locked.
  */
+const answerChanges = (users: readonly string[], events: readonly string[], now: Instant) => sql`
+  insert into answer_changes (user_id, event_id, changed_at)
+  select u.id, e.id, greatest(${now}, e.updated_at + interval '1 second', m.joined_at + interval '1 second')
+  from events e cross join unnest(${users}::uuid[]) as u (id)
+  left join lateral (
+    select joined_at from members where club_id = e.owner_club_id and user_id = u.id limit 1) as m on true
+  where e.id = any(${events}::uuid[])
+  on conflict (user_id, event_id) do update
+    set changed_at = greatest(excluded.changed_at, answer_changes.changed_at + interval '1 second')`;
+
 export const recordAnswers = (db: Db, user: string, events: readonly string[], now: Instant) =>
-  run(
-    db,
-    sql`insert into answer_changes (user_id, event_id, changed_at)
-        select ${user}, e.id, greatest(${now}, e.updated_at + interval '1 second', m.joined_at + interval '1 second')
-        from events e left join members m on m.club_id = e.owner_club_id and m.user_id = ${user}
-        where e.id = any(${events}::uuid[])
-        on conflict (user_id, event_id) do update
-          set changed_at = greatest(excluded.changed_at, answer_changes.changed_at + interval '1 second')`,
-  );
+  run(db, answerChanges([user], events, now));
 
 /** Keeps the rows of users who have joined again: their calendar entries must not fall behind earlier sequences. */
 export const deleteAnswersOfFormerMembers = (db: Db, before: Instant) =>
@@ -190,7 +287,8 @@ const host = (db: Db, events: readonly string[], user: string, now: Instant) =>
     db,
     sql`insert into answers (event_id, user_id, attendee_role, answered_at)
         select id, ${user}, 'organiser', ${now} from unnest(${events}::uuid[]) as id
-        on conflict (event_id, user_id) do update set attendee_role = 'organiser', answer = 'going'`,
+        on conflict (event_id, user_id) do update set attendee_role = 'organiser', answer = 'going', place = null,
+          lets_pass = false, over = answers.over or answers.answer <> 'going' and answers.guests > 0`,
   );
 
 /** Makes a member the host. The former one stays going, and is returned. */
@@ -217,7 +315,7 @@ export const onEventCreated = (db: Db, event: { id: string; creator: string }, n
 
 /**
  * Removes what a former member stored about the events of the club: favourites, follows, and answers to events that have
- * not ended. Their successor hosts those that they hosted.
+ * not ended. Their successor hosts those that they hosted, and the waitlists get the other seats.
  */
 export async function onMembershipEnded(
   db: Db,
@@ -246,7 +344,13 @@ export async function onMembershipEnded(
   );
   await run(db, sql`update answer_changes set left_at = ${now} where ${inThisClub}`);
   const hosted = attended.filter(({ needs_host }) => needs_host).map(({ event_id }) => event_id);
-  if (hosted.length === 0) return;
-  await host(db, hosted, successor, now);
-  await recordAnswers(db, successor, hosted, now);
+  if (hosted.length > 0) {
+    await host(db, hosted, successor, now);
+    await recordAnswers(db, successor, hosted, now);
+  }
+  await moveUp(
+    db,
+    attended.map(({ event_id }) => event_id),
+    now,
+  );
 }

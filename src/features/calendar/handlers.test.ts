@@ -147,6 +147,41 @@ describe('personal feed', () => {
     expect([...(await ownFeed(cleo)).keys()]).toEqual(['In one']);
   });
 
+  test("contains what its owner waits for or may come to as tentative, and not what they can't go to [RELAY-02]", async () => {
+    const { host, reader, other, club: at } = await answersClub();
+    const plan = (name: string, capacity?: number) =>
+      w.event(at, host, { name, ...(capacity && { capacity }) });
+    const events = [
+      await plan('Going'),
+      await plan('Full', 1),
+      await plan('Perhaps'),
+      await plan('Refused'),
+      await plan('Silent'),
+    ] as const;
+    const { answer } = reader.api.answers;
+    for (const { slug: event } of events.slice(0, 2)) await answer({ event, answer: 'going' });
+    await answer({ event: events[2].slug, answer: 'maybe' });
+    await answer({ event: events[3].slug, answer: 'no' });
+    const feed = async () =>
+      [...(await ownFeed(reader)).values()].map(({ summary, status, transp }) => [summary, status, transp]);
+    expect((await feed()).toSorted()).toEqual([
+      ['Going', 'CONFIRMED', 'OPAQUE'],
+      ['Maybe: Perhaps', 'TENTATIVE', 'TRANSPARENT'],
+      ['Waitlist: Full', 'TENTATIVE', 'TRANSPARENT'],
+    ]);
+    const before = await entryOf(reader, at, 'Waitlist: Full');
+    expect(before['description']).toContain('You are on the waitlist.');
+    const untouched = await entryOf(other, at, 'Full');
+    await host.api.events.edit({ event: events[1].slug, club: at.id, capacity: 2 });
+    const after = await entryOf(reader, at, 'Full');
+    expect(after).toMatchObject({ uid: before['uid'], status: 'CONFIRMED', transp: 'OPAQUE' });
+    expect(Number(after['sequence'])).toBeGreaterThan(Number(before['sequence']) + 1);
+    expect(await entryOf(other, at, 'Full')).toMatchObject({
+      status: untouched['status'],
+      transp: 'TRANSPARENT',
+    });
+  });
+
   test('names the club of each event in CATEGORIES and before the description; a club feed does not', async () => {
     const [cleo, dan] = [await w.person('Cleo'), await w.person('Dan')];
     const home = await w.club([cleo, dan], 'Rowers, Ltd');
@@ -234,7 +269,7 @@ const statusOf = async (address: string, tag?: string) =>
   (await fetch(address, tag === undefined ? {} : { headers: { 'if-none-match': tag } })).status;
 
 describe('entry for one reader', () => {
-  test('an answer raises SEQUENCE by the whole seconds since the event was created, and updates DTSTAMP', async () => {
+  test('an answer raises SEQUENCE by the whole seconds since the event was created, and updates DTSTAMP [RELAY-01]', async () => {
     const { host, reader, other, club: at } = await answersClub();
     const { id, slug } = await w.event(at, host);
     const untouched = await entryOf(other, at);
@@ -322,12 +357,16 @@ describe('entry for one reader', () => {
     expect(await usersWithAnswers()).toEqual([reader.id]);
   });
 
-  test('SEQUENCE, DTSTAMP and LAST-MODIFIED rise whenever TRANSP changes and never fall, even after rejoining', async () => {
+  test('SEQUENCE, DTSTAMP and LAST-MODIFIED rise whenever TRANSP or STATUS changes and never fall, even after rejoining [RELAY-01]', async () => {
     const steps = {
       attend: (person: Person, event: string) => person.api.answers.attend({ event }),
       unattend: (person: Person, event: string) => person.api.answers.unattend({ event }),
       edit: (_: Person, event: string, at: ClubHandle, host: Person) =>
         host.api.events.edit({ event, club: at.id, details: crypto.randomUUID() }),
+      limit: (_: Person, event: string, at: ClubHandle, host: Person) =>
+        host.api.events.edit({ event, club: at.id, capacity: 1 }),
+      unlimit: (_: Person, event: string, at: ClubHandle, host: Person) =>
+        host.api.events.edit({ event, club: at.id, capacity: null }),
       rejoin: async (person: Person, _: string, at: ClubHandle, host: Person) => {
         const { invite_link } = await host.api.invites.create({ club_id: at.id });
         await person.api.members.leave({ club: at.id });
@@ -343,18 +382,19 @@ describe('entry for one reader', () => {
         async (chosen) => {
           const { host, reader, club: at } = await answersClub();
           const { slug, id } = await w.event(at, host);
-          const seen = [await entryOf(reader, at)];
+          const onlyEntry = async () => [...(await clubFeed(reader, at)).values()][0] as Entry;
+          const seen = [await onlyEntry()];
           for (const step of chosen) {
             await run(w.db, sql`delete from rate_limits`);
             await steps[step](reader, slug, at, host);
-            const [before, after] = [seen.at(-1) as Entry, await entryOf(reader, at)];
+            const [before, after] = [seen.at(-1) as Entry, await onlyEntry()];
             seen.push(after);
             expect(after['uid']).toBe(id);
             expect(after['last-modified']).toBe(after['dtstamp']);
             const isHigher = Number(after['sequence']) - Number(before['sequence']);
             expect(isHigher).toBeGreaterThanOrEqual(0);
             expect(String(after['dtstamp']) >= String(before['dtstamp'])).toBe(true);
-            if (after['transp'] === before['transp']) continue;
+            if (after['transp'] === before['transp'] && after['status'] === before['status']) continue;
             expect(isHigher).toBeGreaterThan(0);
             expect(String(after['dtstamp']) > String(before['dtstamp'])).toBe(true);
           }
@@ -363,7 +403,10 @@ describe('entry for one reader', () => {
       {
         numRuns: 8,
         endOnFailure: true,
-        examples: [[['attend', 'unattend', 'attend', 'rejoin', 'attend', 'unattend', 'clean', 'edit']]],
+        examples: [
+          [['attend', 'unattend', 'attend', 'rejoin', 'attend', 'unattend', 'clean', 'edit']],
+          [['limit', 'attend', 'unlimit', 'limit', 'unattend', 'attend', 'rejoin', 'unlimit']],
+        ],
       },
     );
   }, 60_000);

@@ -133,6 +133,7 @@ test('feed: omits properties without a value, but not values that end in a colon
 test.each([
   [{ answer: 'going', deleted_at: null }, 'CONFIRMED', 'OPAQUE', 'Tuesday run'],
   [{ answer: 'maybe', deleted_at: null }, 'TENTATIVE', 'TRANSPARENT', 'Maybe: Tuesday run'],
+  [{ answer: 'waiting', deleted_at: null }, 'TENTATIVE', 'TRANSPARENT', 'Waitlist: Tuesday run'],
   [{ answer: 'no', deleted_at: null }, 'CONFIRMED', 'TRANSPARENT', 'Tuesday run'],
   [{ answer: null, deleted_at: null }, 'CONFIRMED', 'TRANSPARENT', 'Tuesday run'],
   [{ answer: 'going', deleted_at: run.updated_at }, 'CANCELLED', 'TRANSPARENT', 'Cancelled: Tuesday run'],
@@ -145,6 +146,7 @@ test.each([
 test.each([
   ['going', 0, 'You are going.'],
   ['going', 2, 'You are going (+2).'],
+  ['waiting', 1, 'You are on the waitlist (+1).'],
   ['maybe', 1, 'You may come (+1).'],
   ['no', 0, "You can't go."],
   [null, 0, 'You have not answered.'],

@@ -170,6 +170,9 @@ function revisionOf({ sequence, created_at, updated_at, reader_changed_at }: Cal
   return { sequence: sequence + seconds, changed_at: later(updated_at, readerChangedAt) };
 }
 
+/** What stands before the name of an event that its reader may come to. */
+const tentative: Partial<Record<Answer, string>> = { waiting: 'Waitlist: ', maybe: 'Maybe: ' };
+
 const later = (one: Instant, other: Instant | null): Instant => (other && other > one ? other : one);
 
 function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
@@ -179,8 +182,9 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
   const revision = revisionOf(event);
   const changed = utc(revision.changed_at);
   const cancelled = event.deleted_at !== null;
-  const prefix = cancelled ? 'Cancelled: ' : event.answer === 'maybe' ? 'Maybe: ' : '';
-  const status = cancelled ? 'CANCELLED' : event.answer === 'maybe' ? 'TENTATIVE' : 'CONFIRMED';
+  const maybe = event.answer && tentative[event.answer];
+  const prefix = cancelled ? 'Cancelled: ' : (maybe ?? '');
+  const status = cancelled ? 'CANCELLED' : maybe ? 'TENTATIVE' : 'CONFIRMED';
   return [
     'BEGIN:VEVENT',
     `UID:${event.id}`,
@@ -209,6 +213,7 @@ function answerOf({ answer, guests, deleted_at }: CalendarEvent): string {
   if (answer === undefined || deleted_at !== null) return '';
   const withGuests = guests > 0 ? ` (+${guests})` : '';
   if (answer === 'going') return `You are going${withGuests}.`;
+  if (answer === 'waiting') return `You are on the waitlist${withGuests}.`;
   if (answer === 'maybe') return `You may come${withGuests}.`;
   return answer === 'no' ? "You can't go." : 'You have not answered.';
 }

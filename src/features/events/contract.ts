@@ -6,9 +6,13 @@ import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
 export const AttendeeRole = z.enum(['organiser', 'attendee']);
 export type AttendeeRole = z.infer<typeof AttendeeRole>;
 
-/** What members say about an event. */
-export const Answer = z.enum(['going', 'maybe', 'no']);
+/** The answer of a member to an event. 'waiting': on the waitlist. */
+export const Answer = z.enum(['going', 'waiting', 'maybe', 'no']);
 export type Answer = z.infer<typeof Answer>;
+
+/** What members ask for. Without a free seat, those who choose 'going' wait. */
+export const Choice = Answer.exclude(['waiting']);
+export type Choice = z.infer<typeof Choice>;
 
 export const Attendee = z.object({
   attendee_id: Id,
@@ -57,6 +61,25 @@ export const eventFields = {
   description: { label: 'Description', kind: 'text', ...textField(text, 2000) },
   details: { label: 'Details', kind: 'text', ...textField(text, 10_000) },
   location_name: { label: 'Where', kind: 'fact', ...textField(singleLine, 200) },
+  /** Seats for members and guests. Null: no limit. */
+  capacity: {
+    label: 'Seats',
+    kind: 'setting',
+    input: z.int().min(1).max(100_000).nullable(),
+    output: z.int().nullable(),
+    empty: null,
+    toText: (value: number | null) => String(value ?? ''),
+    max: 100_000,
+  },
+  /** Whether members may wait for a seat. */
+  waitlist: {
+    label: 'Waitlist',
+    kind: 'setting',
+    input: z.boolean(),
+    output: z.boolean(),
+    empty: true,
+    toText: (value: boolean) => (value ? 'on' : 'off'),
+  },
   /** Guests that each member may bring. */
   guests_max: {
     label: 'Guests each',
@@ -177,6 +200,10 @@ export const SharedCard = z.object({
   /** Guests of those who are going; `user_count` does not include them. */
   guest_count: z.int(),
   moved_from: MovedFrom.nullable(),
+  /** Null without a limit. */
+  seats_left: z.int().nullable(),
+  /** Members on the waitlist. */
+  waiting_count: z.int(),
 });
 export type SharedCard = z.infer<typeof SharedCard>;
 
@@ -215,6 +242,10 @@ export const Event = z.object({
   attendees: z.array(Attendee),
   guest_count: SharedCard.shape.guest_count,
   moved_from: SharedCard.shape.moved_from,
+  seats_left: SharedCard.shape.seats_left,
+  waiting_count: SharedCard.shape.waiting_count,
+  /** The waitlist, in its order. */
+  waiting: z.array(Attendee),
   maybe: z.array(Attendee),
   no_count: z.int(),
   /** Members who have not answered. */
@@ -223,6 +254,10 @@ export const Event = z.object({
   nudges: z.int(),
   nudged_at: Instant.nullable(),
   my_guests: z.int(),
+  /** The viewer's rank on the waitlist, 1 for the first. */
+  my_place: z.int().nullable(),
+  /** Whether others may go first while the viewer's party does not fit. */
+  my_lets_pass: z.boolean(),
   /** For the organisers. */
   my_note: z.string(),
   /** Whether the viewer marked the event as a favourite. */
@@ -242,7 +277,8 @@ export const events = {
     path: '/v1/users/events',
     input: z.object({}),
     output: z.array(EventCard),
-    summary: 'The events that the user attends and that have not ended yet, the nearest two hundred at most',
+    summary:
+      'The events that the user attends or waits for and that have not ended yet, the nearest two hundred at most',
   }),
   ofMyClubs: endpoint({
     method: 'GET',

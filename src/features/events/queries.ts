@@ -28,6 +28,17 @@ const attendee = sql`
   json_build_object('attendee_id', u.id, 'attendee_role', a.attendee_role, 'first_name', u.first_name,
     'last_name', u.last_name, 'profile_picture_url', u.profile_picture_url)`;
 const attendees = sql`${going} a join users u on u.id = a.user_id where a.event_id = e.id`;
+/** The waitlists. The index on them needs a literal. */
+const waiting = sql`(select * from answers where answer = 'waiting')`;
+
+/** The rank on the waitlist of the answer `mine`. */
+export const myPlace = sql`case when mine.answer = 'waiting' then (
+  select count(*)::int from ${waiting} a where a.event_id = mine.event_id and a.place <= mine.place) end`;
+
+/** Members on the waitlist of the event with this id. */
+export const waitingCount = (event: string) =>
+  sql`(select count(*)::int from ${waiting} a where a.event_id = ${sql.ref(event)})`;
+
 const isAnswered = (answer: Answer) => sql`answers a where a.event_id = e.id and a.answer = ${answer}`;
 const hostFirst = sql`order by a.attendee_role = 'organiser' desc, a.answered_at, a.user_id`;
 
@@ -79,6 +90,10 @@ const sharedCard = sql`
       'end_time', coalesce(h.before->>'end_time', ${isoTimestamp('e.end_time')}),
       'until', ${isoTimestamp(sql`least(h.changed_at + interval '7 days', e.end_time)`)})
     from ${lastMove} as h) as moved_from,
+  case when e.capacity is not null then
+    (select greatest(0, e.capacity - coalesce(sum(1 + guests), 0))::int from ${going} a where a.event_id = e.id)
+  end as seats_left,
+  ${waitingCount('e.id')} as waiting_count,
   ${host} as host,
   coalesce((select json_agg(${attendee} ${hostFirst}) from
     (select * from ${going} a where a.event_id = e.id ${hostFirst} limit 5) as a
@@ -216,8 +231,8 @@ export const cardsOfAttended = (db: Db, viewer: string, now: Instant): Promise<E
     cards(
       viewer,
       now,
-      sql`select o.* from ${going} a ${eventsOfViewersClubs(viewer)}
-          where a.user_id = ${viewer} and a.event_end > ${now}
+      sql`select o.* from answers a ${eventsOfViewersClubs(viewer)}
+          where a.user_id = ${viewer} and a.answer in ('going', 'waiting') and a.event_end > ${now}
           order by a.event_start, a.event_id limit ${homeEventLimit}`,
     ),
   );
@@ -275,13 +290,15 @@ export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
         exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
         exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
         coalesce((select json_agg(${attendee} ${hostFirst}) from ${attendees}), '[]') as attendees,
+        coalesce((select json_agg(${attendee} order by a.place) from ${waiting} a join users u on u.id = a.user_id
+          where a.event_id = e.id), '[]') as waiting,
         coalesce((select json_agg(${attendee} ${hostFirst}) from (select * from ${isAnswered('maybe')}) as a
           join users u on u.id = a.user_id), '[]') as maybe,
         (select count(*)::int from ${isAnswered('no')}) as no_count,
         (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
           select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
-        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note,
-        ${changes} as changes, ${undoable(viewer, now)} as undo`,
+        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, ${myPlace} as my_place,
+        coalesce(mine.lets_pass, false) as my_lets_pass, ${changes} as changes, ${undoable(viewer, now)} as undo`,
     ),
   );
 

@@ -317,6 +317,11 @@ test('preview: contains no people, details or conflicting events', () => {
     my_note: 'Late by ten minutes',
     guest_count: 2,
     moved_from: { start_time: now, end_time: now, until: fromNow(1) },
+    seats_left: 4,
+    waiting_count: 3,
+    waiting: [],
+    my_place: null,
+    my_lets_pass: true,
     maybe: [],
     no_count: 1,
     silent_count: 1,
@@ -346,6 +351,10 @@ test('preview: contains no people, details or conflicting events', () => {
     favourite: false,
     subscribed: false,
     moved_from: null,
+    capacity: null,
+    seats_left: null,
+    waiting_count: 0,
+    my_lets_pass: false,
   });
 });
 

@@ -105,6 +105,10 @@ export function whyCannotHandOver(
   return hasEnded(event, now) ? 'event_ended' : undefined;
 }
 
+/** Whether members who want to come have to wait for a seat. */
+export const isFull = ({ seats_left, waiting_count }: Pick<Event, 'seats_left' | 'waiting_count'>): boolean =>
+  seats_left === 0 || waiting_count > 0;
+
 export const whyCannotEdit = (event: Pick<Event, 'deleted_at'>): ErrorCode | undefined =>
   isCancelled(event) ? 'event_cancelled' : undefined;
 
@@ -120,6 +124,9 @@ export const previewOf = (event: Event): Event => ({
   attendees: [],
   guest_count: 0,
   moved_from: null,
+  seats_left: null,
+  waiting_count: 0,
+  waiting: [],
   maybe: [],
   no_count: 0,
   silent_count: 0,
@@ -129,6 +136,8 @@ export const previewOf = (event: Event): Event => ({
   my_role: null,
   my_answer: null,
   my_guests: 0,
+  my_place: null,
+  my_lets_pass: false,
   my_note: '',
   conflicting_events: [],
   favourite: false,

@@ -10,7 +10,7 @@ import {
   type EventChange,
   type EventFields,
 } from '#features/events/contract.ts';
-import { eventFieldColumns } from '#features/events/queries.ts';
+import { eventFieldColumns, myPlace, waitingCount } from '#features/events/queries.ts';
 import { changeBetween, scheduleKeys, type Schedule } from '#features/events/form-rules.ts';
 import { isRunner, role, type AdminOf } from '#features/members/rules.ts';
 import { lockClub } from '#features/members/store.ts';
@@ -28,8 +28,9 @@ export type EventInClub = EventFields &
     Event,
     'id' | 'slug' | 'owner_club_id' | 'start_time' | 'end_time' | 'entry_until_time' | 'time_zone'
   > &
-  Pick<Event, 'deleted_at' | 'user_count' | 'guest_count' | 'version'> &
-  Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_note' | 'nudges' | 'nudged_at'> & {
+  Pick<Event, 'deleted_at' | 'user_count' | 'guest_count' | 'seats_left' | 'waiting_count' | 'version'> &
+  Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_place' | 'my_lets_pass' | 'my_note'> &
+  Pick<Event, 'nudges' | 'nudged_at'> & {
     club_slug: string;
     club_role: ClubRole;
     /** Since when the member gives this answer. */
@@ -64,7 +65,9 @@ const findEvent = (db: Db, user: string, ref: string) =>
         m.user_id is not null as is_member, m.club_role,
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, mine.answered_at as my_answered_at,
-        nudges, nudged_at, g.*
+        ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass, nudges, nudged_at, g.*,
+        ${waitingCount('events.id')} as waiting_count,
+        case when capacity is not null then greatest(0, capacity - g.user_count - g.guest_count) end as seats_left
       from events join clubs c on c.id = owner_club_id
       left join members m on m.club_id = owner_club_id and m.user_id = ${user}
       left join answers mine on mine.event_id = events.id and mine.user_id = ${user}
@@ -148,6 +151,13 @@ export const onEventCreated: ((
   now: Instant,
 ) => Promise<unknown>)[] = [];
 
+/** What later features do when an event was edited. Registered in `app/features.ts`. */
+export const onEventEdited: ((db: Db, events: readonly string[], now: Instant) => Promise<unknown>)[] = [];
+
+/** Records that the organisers are told of a free seat. Returns false if they were told before. */
+export const tellOfFreeSeat = async (db: Db, event: string): Promise<boolean> =>
+  (await run(db, sql`update events set free_told = true where id = ${event} and not free_told`)) > 0;
+
 /** Adds an event to the admin's club. The admin becomes the host and first attendee. */
 export async function createEvent(
   db: Db,
@@ -200,6 +210,7 @@ export async function updateEvent(
       select ${id}, ${event.id}, 'edit', ${actor}, ${now}, sequence, ${before}, ${after}, ${long_texts}::jsonb, ${told}
       from updated`,
   );
+  for (const listener of onEventEdited) await listener(db, [event.id], now);
   return id;
 }
 
@@ -236,13 +247,20 @@ export const changeOf = (db: Db, { id: event }: LockedEvent, id: string) =>
   );
 
 /** Restores what an event was before a change, and marks the change as undone. */
-export const undoChange = (db: Db, event: LockedEvent, { id, old }: StoredChange, now: Instant) =>
-  run(
+export async function undoChange(
+  db: Db,
+  event: LockedEvent,
+  { id, old }: StoredChange,
+  now: Instant,
+): Promise<void> {
+  await run(
     db,
     sql`
       with restored as (update events set ${assignments({ ...event, ...old }, now)} where id = ${event.id})
       update event_changes set undone_at = ${now}, long_texts = null where id = ${id}`,
   );
+  for (const listener of onEventEdited) await listener(db, [event.id], now);
+}
 
 /** The texts that only an undo needs. */
 export const deleteLongTexts = (db: Db, before: Instant) =>

@@ -14,6 +14,8 @@ export const kinds = [
   'event_reminder',
   'answered_for_you',
   'answer_wanted',
+  'seat_given',
+  'seat_free',
 ] as const;
 export type Kind = (typeof kinds)[number];
 

@@ -33,7 +33,8 @@ beforeEach(async () => {
   await run(w.db, sql`delete from rate_limits`);
   await run(w.db, sql`delete from notification_opt_outs`);
   // With retries, like any transaction of the app: an email job of the previous test may cause a deadlock.
-  await inTransaction(w.db, (db) => run(db, sql`delete from events`));
+  await inTransaction(w.db, (db) => run(db, sql`delete from clubs`));
+  await run(w.db, sql`delete from notifications`);
   club = await w.club([ada, bob, cyd]);
   await sentEmails();
   earlier = (await w.outbox()).length;
@@ -149,6 +150,8 @@ describe('email about', () => {
       details: 'Bring a light',
       location_name: 'Pier 4',
       guests_max: 2,
+      capacity: 20,
+      waitlist: false,
     };
     await ada.api.events.edit({ event: event.id, club: club.id, ...after });
     expect(await ada.api.events.get({ event: event.id })).toMatchObject(after);
@@ -212,6 +215,37 @@ describe('email about', () => {
     expect((await bob.api.notifications.list({})).map(({ message }) => message)).toContain(
       `Ada Lovelace moved “Tuesday run” to ${day}, Hall.`,
     );
+  });
+
+  test('a new start, end, zone or place: is told to all who are going, wait or may come and to followers, whatever their settings, but not to who made it [TIME-08]', async () => {
+    const [dan, eve, fay] = [await w.person('Dan'), await w.person('Eve'), await w.person('Fay')];
+    club = await w.club([ada, bob, cyd, dan, eve, fay]);
+    const { id: event } = await w.event(club, ada, { capacity: 2, startsIn: 72 });
+    for (const { api } of [bob, cyd]) await api.answers.attend({ event });
+    await dan.api.answers.answer({ event, answer: 'maybe' });
+    await eve.api.answers.subscribe({ event });
+    await fay.api.answers.answer({ event, answer: 'no' });
+    expect((await cyd.api.events.get({ event })).my_answer).toBe('waiting');
+    await w.hurry();
+    await sentEmails();
+    const concerned = [bob, cyd, dan, eve];
+    for (const { api } of concerned)
+      await api.notifications.saveSettings({ event_updated: false, email_event_updated: false });
+    const { start_time, end_time } = await ada.api.events.get({ event });
+    for (const change of [
+      { start_time: addSeconds(start_time, 3600) },
+      { end_time: addSeconds(end_time, 7200) },
+      { time_zone: 'Europe/Berlin' },
+      { location_name: 'Hall' },
+    ]) {
+      earlier = (await w.outbox()).length;
+      await run(w.db, sql`delete from notifications`);
+      await ada.api.events.edit({ event, club: club.id, ...change });
+      await w.hurry();
+      expect(receivers(await sentEmails())).toEqual(emails(...concerned));
+      for (const person of [ada, ...concerned, fay])
+        expect(await person.api.notifications.list({})).toHaveLength(concerned.includes(person) ? 1 : 0);
+    }
   });
 
   test('several new times within five minutes: one email from the first to the last, none when it is changed back [TIME-12]', async () => {
@@ -637,6 +671,63 @@ describe('email about an answer given for a member', () => {
     await answerFor(event, 'no');
     await w.hurry();
     expect((await calendarOfBob()).get(event.id)).toMatchObject({ status: 'CANCELLED' });
+  });
+});
+
+/** An event of Ada's with one more seat, which Bob has, and Cyd on the waitlist. */
+async function createFullEvent() {
+  const event = await w.event(club, ada, { capacity: 2 });
+  for (const { api } of [bob, cyd]) await api.answers.attend({ event: event.id });
+  await at(event.id, '2030-11-22T18:30:00.000Z', '2030-11-22T20:00:00.000Z');
+  await w.hurry();
+  await sentEmails();
+  earlier = (await w.outbox()).length;
+  return event;
+}
+
+describe('email about a seat', () => {
+  test('from the waitlist: is sent at once to who gets it, whatever their settings, with the event as a calendar file', async () => {
+    const event = await createFullEvent();
+    await cyd.api.notifications.saveSettings({ seat_given: false, email_seat_given: false });
+    await bob.api.answers.unattend({ event: event.id });
+    const mail = await emailFor(cyd);
+    expect(mail.subject).toBe('You have a seat: Tuesday run, Fri 22 Nov, 7:30 pm');
+    expect(mail.text).toContain('You have a seat at “Tuesday run”.');
+    expect(mail.text).toContain(
+      "Can't come after all? Open the event and say so, and the next person gets your seat.",
+    );
+    expect(mail.text).toContain(`/app/events/${event.slug}`);
+    expect(header(mail, 'list-unsubscribe')).toBeUndefined();
+    expect(attached(mail)).toEqual(await inFeed(cyd, event.id));
+    expect(attached(mail)).toMatchObject({ status: 'CONFIRMED', summary: 'Tuesday run' });
+  });
+
+  test('from the waitlist: is not sent to somebody who has no seat by then', async () => {
+    const event = await createFullEvent();
+    await run(
+      w.db,
+      sql`insert into notification_emails (id, user_id, kind, about, club_id, payload, created_at, send_at)
+          select gen_random_uuid(), ${cyd.id}, 'seat_given', id, ${club.id},
+            jsonb_build_object('club_name', '', 'club_slug', '', 'event', to_jsonb(e)), now(), now() + interval '1 minute'
+          from events e where id = ${event.id}`,
+    );
+    await w.hurry();
+    expect(await sentEmails()).toEqual([]);
+    expect(await all(w.db, sql`select from notification_emails where kind = 'seat_given'`)).toEqual([]);
+  });
+
+  test('that is free after the cut-off: is sent once to admins and the host, who may switch it off', async () => {
+    const event = await createFullEvent();
+    await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
+    await run(w.db, sql`update events set entry_until_time = now() where id = ${event.id}`);
+    await ada.api.answers.answerFor({ event: event.id, user: bob.id, answer: 'no' });
+    const mails = (await sentEmails()).filter(({ subject }) => subject?.startsWith('A seat is free'));
+    expect(receivers(mails)).toEqual(emails(ada, bob));
+    const mail = mails.find(({ to }) => to?.[0]?.address === ada.email);
+    expect(mail?.subject).toBe('A seat is free: Tuesday run');
+    expect(mail?.text).toContain('A seat is free at “Tuesday run”.');
+    expect(mail?.attachments).toEqual([]);
+    expect(header(mail, 'list-unsubscribe')).toContain(unsubscribeToken(w.config, ada.id, 'email_seat_free'));
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Config } from '#platform/config.ts';
 import { actorNamePlaceholder, type OutgoingEmail, type EmailContent } from '#platform/mail/mailer.ts';
-import { Answer, eventFields, factLines, fieldText, type EventPatch } from '#features/events/contract.ts';
+import { Choice, eventFields, factLines, fieldText, type EventPatch } from '#features/events/contract.ts';
 import type { MailKind } from '#features/notifications/contract.ts';
 import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
 import {
@@ -64,7 +64,7 @@ export function notificationEmail(
 
 /** Emails that are always sent have no unsubscribe link. */
 const isOptional = (kind: EmailKind): kind is MailKind =>
-  !['event_cancelled', 'member_removed', 'unattended', 'left'].includes(kind);
+  !['event_cancelled', 'member_removed', 'seat_given', 'unattended', 'left'].includes(kind);
 
 /** RFC 8058: the email client posts to this URL itself. */
 const oneClick = ({ publicUrl }: Config, token: string) => ({
@@ -103,6 +103,9 @@ function contentOf(config: Config, pendingEmail: PendingEmail): Omit<EmailConten
       ...changeLines(payload),
       ...(event ? factsOf(pendingEmail, event) : paragraphsOf(update)),
       ...withdrawal(pendingEmail),
+      ...(kind === 'seat_given'
+        ? ["Can't come after all? Open the event and say so, and the next person gets your seat."]
+        : []),
     ],
     ...(path && { action: { label: event ? 'Open the event' : 'Open the club', url: publicUrl + path } }),
     ...answerLinks(config, pendingEmail),
@@ -117,10 +120,11 @@ const offersAnswers: ReadonlySet<EmailKind> = new Set([
   'attending',
   'answered_for_you',
   'answer_wanted',
+  'seat_given',
   'unattended',
 ]);
 
-const answerLabels: Record<Answer, string> = { going: 'Going', maybe: 'Maybe', no: "Can't go" };
+const answerLabels: Record<Choice, string> = { going: 'Going', maybe: 'Maybe', no: "Can't go" };
 
 /** The link for each answer that the reader has not given. It works without a login, and only shows until confirmed. */
 function answerLinks(config: Config, pendingEmail: PendingEmail): Pick<EmailContent, 'choices'> {
@@ -128,7 +132,7 @@ function answerLinks(config: Config, pendingEmail: PendingEmail): Pick<EmailCont
   const { event } = payload;
   if (!event || !answer_key || !offersAnswers.has(kind) || event.end_time <= created_at) return {};
   const token = answerToken(config, { user_id, event_id: event.id, answer_key });
-  const links = Answer.options
+  const links = Choice.options
     .filter((answer) => answer !== event.answer)
     .map((answer) => ({
       label: answerLabels[answer],
@@ -167,6 +171,10 @@ function subjectOf(pendingEmail: PendingEmail): string {
       if (answer === 'no') return `You can't go: ${event.name}`;
       return `${answer === 'maybe' ? 'Maybe' : "You're going"}: ${whatAndWhen(event)}`;
     }
+    case 'seat_given':
+      return `You have a seat: ${whatAndWhen(event)}`;
+    case 'seat_free':
+      return `A seat is free: ${event.name}`;
     case 'event_updated':
       return changeIn(payload, event);
     case 'event_cancelled':

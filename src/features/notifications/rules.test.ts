@@ -29,6 +29,8 @@ const sentences: [Kind, Partial<Subject>, string][] = [
   ['answered_for_you', { ...ofEvent, answer: 'maybe' }, 'Ada put you down as maybe going to “Regatta”.'],
   ['answer_wanted', ofEvent, "Ada would like to know if you're coming to “Regatta”."],
   ['answered_for_you', { ...ofEvent, answer: 'no' }, 'Ada put you down as not going to “Regatta”.'],
+  ['seat_given', ofEvent, 'You have a seat at “Regatta”.'],
+  ['seat_free', ofEvent, 'A seat is free at “Regatta”.'],
 ];
 
 test.each(sentences)('message: %s %o is “%s”', (kind, subject, sentence) => {
@@ -39,11 +41,13 @@ test('message: every kind has one', () => {
   expect(new Set(sentences.map(([kind]) => kind))).toEqual(new Set(kinds));
 });
 
-test.each(kinds.map((kind) => [kind, kind === 'event_cancelled' || kind === 'member_removed'] as const))(
+const always = new Set<Kind>(['event_cancelled', 'member_removed', 'seat_given']);
+
+test.each(kinds.map((kind) => [kind, always.has(kind)] as const))(
   'isAlwaysSent: %s: %s',
-  (kind, always) => {
-    expect(isAlwaysSent(kind, {})).toBe(always);
-    expect(isAlwaysSent(kind, { new_location: '' })).toBe(always || kind === 'event_updated');
+  (kind, isAlways) => {
+    expect(isAlwaysSent(kind, {})).toBe(isAlways);
+    expect(isAlwaysSent(kind, { new_location: '' })).toBe(isAlways || kind === 'event_updated');
   },
 );
 

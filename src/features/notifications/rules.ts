@@ -52,17 +52,23 @@ export interface Stored extends Omit<Notification, 'message' | 'metadata'> {
 export type WithdrawalKind = 'unattended' | 'left';
 export type EmailKind = MailKind | WithdrawalKind;
 
-/** Cancellations, removals and changes of time or place are sent regardless of the settings. */
+/** Cancellations, removals, seats from the waitlist and changes of time or place are sent regardless of the settings. */
 export const isAlwaysSent = (kind: EmailKind, subject: Pick<Subject, 'new_location' | 'new_time'>): boolean =>
   kind === 'event_cancelled' ||
   kind === 'member_removed' ||
+  kind === 'seat_given' ||
   (kind === 'event_updated' && (subject.new_location !== undefined || subject.new_time !== undefined));
 
 /** All settings: on, except for the opted-out keys. */
 export const settingsExcept = (optedOut: readonly string[]): Record<SettingKey, boolean> =>
   Object.fromEntries(settingKeys.map((key) => [key, !optedOut.includes(key)])) as Record<SettingKey, boolean>;
 
-const answerNames = { going: 'going', maybe: 'maybe going', no: 'not going' } as const;
+const answerNames = {
+  going: 'going',
+  waiting: 'waiting',
+  maybe: 'maybe going',
+  no: 'not going',
+} as const satisfies Record<Answer, string>;
 
 const hostTexts = {
   you: 'made you the host',
@@ -98,6 +104,10 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
       return `${actorName} put you down as ${answerNames[answer]} to “${event}”.`;
     case 'answer_wanted':
       return `${actorName} would like to know if you're coming to “${event}”.`;
+    case 'seat_given':
+      return `You have a seat at “${event}”.`;
+    case 'seat_free':
+      return `A seat is free at “${event}”.`;
     case 'attending':
       return `You're attending “${event}” in ${club}.`;
     case 'unattended':
@@ -162,6 +172,8 @@ export const kindNames: Record<MailKind, string> = {
   event_reminder: 'upcoming events you attend',
   answered_for_you: 'answers given for you',
   answer_wanted: 'nudges to answer',
+  seat_given: 'seats from the waitlist',
+  seat_free: 'free seats at events that people wait for',
   attending: 'events you sign up for',
 };
 
@@ -308,10 +320,17 @@ const asWithdrawn = (event: EventSnapshot): MailedEvent => ({
   deleted_at: event.reader_changed_at,
 });
 
+const withoutFile: ReadonlySet<EmailKind> = new Set([
+  'new_event',
+  'event_cancelled',
+  'answer_wanted',
+  'seat_free',
+  'unattended',
+]);
+
 /** The event that an email adds to the reader's calendar. None while the reader has not answered yet. */
 export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEvent | undefined {
-  if (!event || ['new_event', 'event_cancelled', 'answer_wanted', 'unattended'].includes(kind))
-    return undefined;
+  if (!event || withoutFile.has(kind)) return undefined;
   // A reader who said no in the meantime does not want it back.
   return (event.answer ?? 'no') !== 'no' || !event.has_answered ? event : undefined;
 }

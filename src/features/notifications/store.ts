@@ -84,21 +84,22 @@ const sentToFormerMembers = sql`('event_cancelled', 'member_removed', 'unattende
  */
 export async function notify(db: Db, domainEvent: DomainEvent, audience: Audience): Promise<number> {
   if (domainEvent.kind === 'event_cancelled') await removePending(db, domainEvent.event_id);
-  const inserted = await first(
+  const news = await first(
     db,
-    sql<{ count: number; people: number }>`
+    sql<{ people: number }>`
       with news as materialized (${fanOutRow(domainEvent, audience)}),
       people as materialized (
         select user_id from news, unnest(people) as p (user_id) where cardinality(people) <= ${limits.inline}),
       later as (insert into notification_fanouts select * from news where cardinality(people) > ${limits.inline}),
       ${fanOut(domainEvent)}
-      select (select count(*) from told) as count, (select cardinality(people) from news) as people`,
+      select (select cardinality(people) from news) as people, (${announcement}) as announced`,
   );
-  if (inserted?.count) await announce(db);
-  return inserted?.people ?? 0;
+  return news?.people ?? 0;
 }
 
-const announce = (db: Db) => run(db, sql`select pg_notify(${notificationsChannel}, '')`);
+/** Tells every process if somebody was `told`. */
+const announcement = sql`
+  select pg_notify(${notificationsChannel}, '') from (select 1 from told limit 1) as somebody`;
 
 /** A cancellation replaces pending notifications and change emails about the event. */
 async function removePending(db: Db, event: string | undefined): Promise<void> {
@@ -249,17 +250,16 @@ async function notifyNext(
   id: string,
   { kind, subject, people, now }: RemainingAudience & { now: Instant },
 ): Promise<void> {
-  const inserted = await first(
+  await run(
     db,
-    sql<{ count: number }>`
+    sql`
       with news as materialized (select * from notification_fanouts where id = ${id}),
       people as materialized (
         select u.id as user_id from users u, news n where u.id = any(${people}::uuid[]) and (n.kind in ${sentToFormerMembers}
           or exists (select from members m where m.club_id = n.club_id and m.user_id = u.id))),
       ${fanOut({ ...subject, kind, now }, fanOutEmailDelay)}
-      select count(*) from told`,
+      ${announcement}`,
   );
-  if (inserted?.count) await announce(db);
 }
 
 /** Removes a deleted user from pending fan-outs, as recipient and as actor. */
@@ -275,12 +275,13 @@ const currentRole = sql`case when n.kind <> 'role_changed' then '{}' else coales
   select jsonb_build_object('role', m.club_role) from members m where m.club_id = n.club_id and m.user_id = n.user_id), '{}') end`;
 
 /** Emails of these kinds contain the current event and the current answer of their reader. */
-const aboutAnswers = sql`('attending', 'answered_for_you', 'answer_wanted')`;
+const aboutAnswers = sql`('attending', 'answered_for_you', 'answer_wanted', 'seat_given')`;
 
 /** Whether the answer `a` of the reader is still the one that an email is about. Nobody is told 'no' who goes again. */
 const isStillSo = sql`
   case n.kind
     when 'attending' then a.answer = 'going'
+    when 'seat_given' then a.answer = 'going'
     when 'answered_for_you' then a.via = 'runner'
     when 'answer_wanted' then coalesce(a.answer, 'silent') = n.payload->>'nudged'
     when 'unattended' then a.answer is distinct from 'going'

@@ -2,10 +2,12 @@ import { Link } from 'react-router';
 import type { AnswerList } from '#features/answers/contract.ts';
 import type { Event } from '#features/events/contract.ts';
 import { Card } from '#ui/Card.tsx';
+import { cn } from '#ui/class-names.ts';
 import { t } from '#features/answers/messages.ts';
 
 export const listNames: Record<AnswerList, string> = {
   going: t('going'),
+  waiting: t('waiting'),
   maybe: t('maybe'),
   no: t('no'),
   silent: t('silent'),
@@ -17,17 +19,25 @@ type AnswerCountsProps = {
   current?: AnswerList;
 };
 
+/** Whether members wait for seats of the event, or may. */
+const hasWaitlist = ({ capacity, waitlist, waiting_count }: Event): boolean =>
+  waiting_count > 0 || (waitlist && (capacity ?? null) !== null);
+
 /** How many members gave each answer. Each number leads to its list. */
 export function AnswerCounts({ event, current }: AnswerCountsProps) {
-  const counts: Record<AnswerList, number> = {
+  const counts: Partial<Record<AnswerList, number>> = {
     going: event.user_count,
+    ...(hasWaitlist(event) && { waiting: event.waiting_count }),
     maybe: event.maybe.length,
     no: event.no_count,
     silent: event.silent_count,
   };
   return (
     <Card asChild flush>
-      <nav aria-label={t('answers')} className="grid grid-cols-4 divide-x divide-line">
+      <nav
+        aria-label={t('answers')}
+        className={cn('grid divide-x divide-line', hasWaitlist(event) ? 'grid-cols-5' : 'grid-cols-4')}
+      >
         {Object.entries(counts).map(([list, count]) => (
           <Link
             key={list}

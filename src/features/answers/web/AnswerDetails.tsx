@@ -3,12 +3,13 @@ import { Check, ChevronDown } from 'lucide-react';
 import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { api } from '#web/api.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
-import { guestsLimit } from '#features/answers/rules.ts';
-import type { Answer, Event } from '#features/events/contract.ts';
+import { guestsLimit } from '#features/answers/form-rules.ts';
+import type { Answer, Choice, Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
 import { cancelEventQueries, refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
+import { Checkbox } from '#ui/Checkbox.tsx';
 import { Field } from '#ui/Field.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
@@ -23,10 +24,14 @@ export function AnswerDetails({ event, now }: AnswerDetailsProps) {
   return (
     <>
       <Guests event={event} answer={answer} now={now} />
+      {answer === 'waiting' && event.my_guests > 0 && <LetsPass event={event} />}
       {answer && <Note event={event} answer={answer} />}
     </>
   );
 }
+
+/** What a member asks for who has this answer. */
+const choiceOf = (answer: Answer): Choice => (answer === 'waiting' ? 'going' : answer);
 
 /** Milliseconds after the last tap. */
 const guestsDelay = 700;
@@ -38,20 +43,27 @@ type GuestsProps = AnswerDetailsProps & {
 
 /** Saves the number of guests after the last tap. Stays mounted, because an answer changed meanwhile counts instead. */
 function Guests({ event, answer, now }: GuestsProps) {
-  const comes = answer === 'going' || answer === 'maybe';
+  const comes = answer !== null && answer !== 'no';
   const { guests, saved, change, problem } = useGuests(event, comes ? answer : null);
   const max = guestsLimit({ ...event, my_guests: saved }, now);
-  if (!comes || max === 0) return null;
+  const isFinal = isClosed(event, now) || event.guests_max === 0;
+  if (!comes || (max === 0 && isFinal)) return null;
   return (
     <Field
       label={t('guests')}
-      hint={isClosed(event, now) ? t('guestsClosedHint') : t('guestsHint', { n: max })}
+      hint={guestsHint(event, max, now)}
       error={problem}
       className="grid grid-cols-[1fr_9rem] items-center"
     >
       <NumberStepper value={guests} max={max} onChange={change} className="row-span-2" />
     </Field>
   );
+}
+
+function guestsHint(event: Event, max: number, now: Instant): string {
+  if (isClosed(event, now)) return t('guestsClosedHint');
+  if (event.my_answer === 'waiting') return t('guestsWaitingHint');
+  return max < event.guests_max ? t('guestsFullHint') : t('guestsHint', { n: max });
 }
 
 function useGuests(event: Event, answer: Answer | null) {
@@ -66,7 +78,9 @@ function useGuests(event: Event, answer: Answer | null) {
   const save = useEffectEvent(async (sent: NonNullable<typeof wish>) => {
     if (!answer) return;
     try {
-      await inTurn(id, () => api.answers.answer({ event: slug, answer, guests: sent.guests }));
+      await inTurn(id, () =>
+        api.answers.answer({ event: slug, answer: choiceOf(answer), guests: sent.guests }),
+      );
       if (latest.current === sent) setWish(undefined);
       else if (latest.current) setWish({ ...latest.current, saved: sent.guests });
     } catch (failure) {
@@ -98,6 +112,30 @@ function useGuests(event: Event, answer: Answer | null) {
   };
 }
 
+/** Whether others on the waitlist may go first while the viewer's party does not fit. */
+function LetsPass({ event: { id, slug, my_lets_pass } }: { event: Event }) {
+  const network = useNeedsNetwork();
+  const { mutate, variables, error, isPending } = useMutation({
+    mutationFn: (lets_pass: boolean) =>
+      inTurn(id, () => api.answers.answer({ event: slug, answer: 'going', lets_pass })),
+    onSuccess: (state, lets_pass) => showEvent({ id, ...state, my_lets_pass: lets_pass }),
+    onSettled: () => void refreshEvents(),
+  });
+  const problem = network.notice ?? (error && t('letsPassNotSaved', { reason: reasonOf(error) }));
+  return (
+    <div>
+      <Checkbox
+        label={t('letOthersPass')}
+        checked={isPending ? variables : my_lets_pass}
+        onChange={({ target }) => network.run(() => mutate(target.checked))}
+      />
+      <p role="alert" className="text-sm font-medium text-danger empty:hidden">
+        {problem}
+      </p>
+    </div>
+  );
+}
+
 type NoteProps = { event: Event; answer: Answer };
 
 /** Saves the note when its field loses the focus, or by the button. */
@@ -106,7 +144,8 @@ function Note({ event: { id, slug, my_note }, answer }: NoteProps) {
   const [text, setText] = useState(my_note);
   const network = useNeedsNetwork();
   const { mutate, variables, error, isPending, isSuccess } = useMutation({
-    mutationFn: (note: string) => inTurn(id, () => api.answers.answer({ event: slug, answer, note })),
+    mutationFn: (note: string) =>
+      inTurn(id, () => api.answers.answer({ event: slug, answer: choiceOf(answer), note })),
     onSuccess: (_, note) => showEvent({ id, my_note: note }),
   });
   const note = text.trim();

@@ -1,5 +1,5 @@
 import type { Event } from '#features/events/contract.ts';
-import { hasEnded, isCancelled } from '#features/events/rules.ts';
+import { hasEnded, isCancelled, isFull } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Section } from '#ui/Section.tsx';
 import { AttendeeList } from './AttendeeList.tsx';
@@ -7,10 +7,10 @@ import { t } from '#features/answers/messages.ts';
 
 type AnswersProps = { event: Event; now: Instant };
 
-/** Who is going, and who may come. */
+/** Who is going, who waits for a seat, and who may come. */
 export function AnswerLists({ event, now }: AnswersProps) {
-  // Data that an earlier release stored for offline use has no `maybe`.
-  const { attendees, maybe = [] } = event;
+  // Data that an earlier release stored for offline use has neither.
+  const { attendees, waiting = [], maybe = [] } = event;
   const cancelled = isCancelled(event);
   const over = hasEnded(event, now);
   return (
@@ -21,6 +21,11 @@ export function AnswerLists({ event, now }: AnswersProps) {
       >
         <AttendeeList label={t('attendees')} attendees={attendees} />
       </Section>
+      {waiting.length > 0 && !cancelled && !over && (
+        <Section title={t('waiting')} count={waiting.length}>
+          <AttendeeList label={t('waiting')} attendees={waiting} isNumbered />
+        </Section>
+      )}
       {maybe.length > 0 && !cancelled && !over && (
         <Section title={t('maybe')} count={maybe.length}>
           <AttendeeList label={t('maybe')} attendees={maybe} />
@@ -35,9 +40,10 @@ export function AnswerLists({ event, now }: AnswersProps) {
  * read the others in the headcount.
  */
 export function CountsInWords({ event, now, isRunner = false }: AnswersProps & { isRunner?: boolean }) {
-  const { user_count, guest_count, no_count, silent_count } = event;
+  const { user_count, guest_count, waiting_count, no_count, silent_count } = event;
   const over = hasEnded(event, now);
   const others = [
+    waiting_count > 0 && t('countWaiting', { n: waiting_count }),
     no_count > 0 && t('countCantGo', { n: no_count }),
     silent_count > 0 && t('countSilent', { n: silent_count }),
   ].filter(Boolean);
@@ -47,9 +53,18 @@ export function CountsInWords({ event, now, isRunner = false }: AnswersProps & {
         {t(over ? 'countWent' : 'countGoing', { n: user_count })}
         {guest_count > 0 && ` + ${t('countGuests', { n: guest_count })}`}
       </p>
+      {!over && !isCancelled(event) && <Seats event={event} isRunner={isRunner} />}
       {!over && !isRunner && !isCancelled(event) && (
         <p className="mt-1 text-sm text-muted empty:hidden">{others.join(' · ')}</p>
       )}
     </>
   );
+}
+
+/** How full the event is: exactly for runners; others learn whether there is a seat for them. */
+function Seats({ event, isRunner }: { event: Event; isRunner: boolean }) {
+  const { capacity, user_count, guest_count, seats_left } = event;
+  if (!capacity) return null;
+  if (isRunner) return <p>{t('seatsTaken', { taken: user_count + guest_count, n: capacity })}</p>;
+  return <p>{isFull(event) ? t('full') : t('seatsLeft', { n: seats_left ?? 0 })}</p>;
 }

@@ -1,7 +1,8 @@
 import { Check, ChevronDown } from 'lucide-react';
 import { useUser } from '#web/useSession.ts';
 import type { AnswerList, MemberAnswer } from '#features/answers/contract.ts';
-import type { Answer, Event } from '#features/events/contract.ts';
+import { needsExtraSeats } from '#features/answers/form-rules.ts';
+import type { Choice, Event } from '#features/events/contract.ts';
 import { sourceSet } from '#features/media/rules.ts';
 import { fullName } from '#features/members/rules.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -22,7 +23,7 @@ type AnswerRowProps = {
   now: Instant;
 };
 
-const answers: readonly Answer[] = ['going', 'maybe', 'no'];
+const answers: readonly Choice[] = ['going', 'maybe', 'no'];
 
 /** What one member answered, and a menu to answer for them. The host is always going. */
 export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProps) {
@@ -32,6 +33,9 @@ export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProp
   const answer = saved?.answer ?? list;
   const { guests, note } = saved ?? member;
   const isHost = member.attendee_role === 'organiser';
+  const held = { my_answer: answer === 'silent' ? null : answer, my_guests: guests };
+  const isOver = needsExtraSeats({ ...event, ...held }, { answer: 'going', guests });
+  const giveSeat = isOver ? t('giveExtraSeat') : t('giveSeat');
   return (
     <li className="grid grid-cols-[auto_1fr_auto] items-start gap-x-3 px-4 py-3">
       <Avatar
@@ -43,6 +47,7 @@ export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProp
       />
       <p className="flex min-h-11 min-w-0 flex-wrap items-center gap-x-2 gap-y-1 leading-tight">
         <span className="font-semibold wrap-anywhere">
+          {member.place !== null && <span className="text-muted tabular-nums">{member.place}. </span>}
           {name}
           {member.id === me && <span className="font-normal text-muted"> {t('you')}</span>}
         </span>
@@ -53,6 +58,8 @@ export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProp
             <span className="sr-only">{t('plusGuests', { n: guests })}</span>
           </Badge>
         )}
+        {member.over && answer === 'going' && <Badge tone="warn">{t('extraSeat')}</Badge>}
+        {member.lets_pass && answer === 'waiting' && <Badge>{t('letsPass')}</Badge>}
       </p>
       {canAnswer && !isHost && (
         <Menu
@@ -73,9 +80,9 @@ export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProp
             <MenuItem
               key={each}
               aria-current={each === answer || undefined}
-              onSelect={() => each !== answer && answerFor(each)}
+              onSelect={() => each !== answer && answerFor(each, each === 'going' && isOver)}
             >
-              {listNames[each]}
+              {each === 'going' && (answer === 'waiting' || isOver) ? giveSeat : listNames[each]}
               {each === answer && <Check aria-hidden className="ml-auto" />}
             </MenuItem>
           ))}

@@ -30,6 +30,9 @@ const bob: MemberAnswer = {
   attendee_role: 'attendee',
   guests: 0,
   note: '',
+  place: null,
+  lets_pass: false,
+  over: false,
   answered_at: instant(Date.now() - 3 * 3_600_000),
   via: 'app',
   answered_by: null,
@@ -190,4 +193,60 @@ test('answers page: is for admins and the host only', () => {
   cleanup();
   show([bob], { user: { ...ada, clubs }, event: { my_role: 'organiser' } });
   expect(rows('Going')).toHaveLength(1);
+});
+
+const fullEvent = { capacity: 2, user_count: 2, seats_left: 0, waiting_count: 1 };
+const cydWaits = { ...bob, id: 'id-of-cyd', first_name: 'Cyd', attendee_role: null, place: 1 };
+
+const give = async (label: string, event: Partial<ClubEvent>, member: MemberAnswer, list: AnswerList) => {
+  server.respond = () => success({ answer: 'going', guests: 0, note: '' });
+  show([member], { list, event });
+  await answerFor(member.first_name, label);
+  await vi.waitFor(() => expect(openToasts()).toContain(`${member.first_name} is down as going`));
+  return server.sent[0]?.body;
+};
+
+describe('seats', () => {
+  test('the waitlist has its ranks, and an answer with extra seats its mark [SEATS-12]', () => {
+    show(
+      [cydWaits, { ...cydWaits, id: 'id-of-dan', first_name: 'Dan', place: 2, guests: 1, lets_pass: true }],
+      {
+        list: 'waiting',
+        event: fullEvent,
+      },
+    );
+    expect(rows('Waitlist')).toEqual([
+      expect.stringMatching(/^1\. Cyd/),
+      expect.stringMatching(/^2\. Dan.*Lets others go first/),
+    ]);
+    cleanup();
+    show([bob, { ...bob, id: 'id-of-eve', first_name: 'Eve', over: true }], { event: fullEvent });
+    expect(rows('Going')).toEqual([
+      expect.not.stringContaining('extra seat'),
+      expect.stringContaining('extra seat'),
+    ]);
+  });
+
+  test('a free seat is given to somebody who waits, out of turn [SEATS-12]', async () => {
+    expect(
+      await give('Give seat', { ...fullEvent, seats_left: 1, user_count: 1 }, cydWaits, 'waiting'),
+    ).toEqual({
+      answer: 'going',
+    });
+  });
+
+  test.each(['waiting', 'maybe'] as const)(
+    'an extra seat is given to a member whose answer is %s [SEATS-12]',
+    async (list) => {
+      expect(await give('Give extra seat', fullEvent, { ...cydWaits, place: null }, list)).toEqual({
+        answer: 'going',
+        over: true,
+      });
+    },
+  );
+
+  test('nobody on the waitlist is said', () => {
+    show([], { list: 'waiting' });
+    expect(screen.getByText('No one is waiting')).toBeDefined();
+  });
 });

@@ -26,6 +26,7 @@ import { t } from '#features/answers/messages.ts';
 
 const emptyTexts: Record<AnswerList, string> = {
   going: t('nobodyGoing'),
+  waiting: t('nobodyWaiting'),
   maybe: t('nobodyMaybe'),
   no: t('nobodyNo'),
   silent: t('everybodyAnswered'),

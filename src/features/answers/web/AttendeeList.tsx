@@ -11,17 +11,19 @@ import { t } from '#features/answers/messages.ts';
 /** Number of attendees before "Show all". A list that is only slightly longer is shown in full. */
 const initialCount = 24;
 
-type AttendeeListProps = { label: string; attendees: readonly Attendee[] };
+type AttendeeListProps = { label: string; attendees: readonly Attendee[]; isNumbered?: boolean };
 
 /** People of an event; its host has a badge. */
-export function AttendeeList({ label, attendees }: AttendeeListProps) {
+export function AttendeeList({ label, attendees, isNumbered = false }: AttendeeListProps) {
   const me = useUser().id;
+  const List = isNumbered ? 'ol' : 'ul';
   const [showAll, setShowAll] = useState(attendees.length <= initialCount + 4);
   return (
     <>
-      <ul aria-label={label} className="grid gap-x-8 sm:grid-cols-2">
-        {(showAll ? attendees : attendees.slice(0, initialCount)).map((attendee) => (
+      <List aria-label={label} className="grid gap-x-8 sm:grid-cols-2">
+        {(showAll ? attendees : attendees.slice(0, initialCount)).map((attendee, at) => (
           <li key={attendee.attendee_id} className="flex min-h-15 min-w-0 items-center gap-3 py-2">
+            {isNumbered && <span className="min-w-6 text-right text-muted tabular-nums">{at + 1}.</span>}
             <Avatar
               name={fullName(attendee)}
               src={attendee.profile_picture_url}
@@ -40,7 +42,7 @@ export function AttendeeList({ label, attendees }: AttendeeListProps) {
             )}
           </li>
         ))}
-      </ul>
+      </List>
       {!showAll && (
         <Button variant="secondary" className="mt-3" onClick={() => setShowAll(true)}>
           {t('showAll', { n: attendees.length })}

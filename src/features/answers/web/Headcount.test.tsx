@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import EventPage from '#features/events/web/EventPage.tsx';
 import type { User } from '#features/users/contract.ts';
@@ -7,6 +7,7 @@ import { ada, renderPage, run } from '#test/render-page.tsx';
 
 const bob = { ...ada, attendee_id: 'id-of-bob', attendee_role: 'attendee' } as const;
 const numbers = { user_count: 1, guest_count: 1, maybe: [bob], no_count: 2, silent_count: 3 };
+const withWaitlist = { ...run, ...numbers, capacity: 2, waiting_count: 4 };
 const member: User = { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role: 100 })) };
 const outsider: User = { ...ada, clubs: [] };
 
@@ -41,3 +42,19 @@ test.each([
     );
   },
 );
+
+test('event page: the numbers of all answers have the waitlist among them, and add up to the members [ANSWER-15]', () => {
+  renderPage(<EventPage />, {
+    route: '/app/events/:slug',
+    path: '/app/events/tuesday-run',
+    event: withWaitlist,
+  });
+  const links = within(screen.getByRole('navigation', { name: 'Answers' })).getAllByRole('link');
+  expect(links.map((link) => [link.textContent?.trim(), link.getAttribute('href')?.split('=')[1]])).toEqual([
+    ['1 Going + 1 guest', 'going'],
+    ['4 Waitlist', 'waiting'],
+    ['1 Maybe', 'maybe'],
+    ["2 Can't go", 'no'],
+    ['3 No answer', 'silent'],
+  ]);
+});

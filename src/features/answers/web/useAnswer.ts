@@ -5,7 +5,7 @@ import { notify, unexpected } from '#web/copy.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { Failure } from '#wire/client.ts';
 import { isTooQuick, type Pace, withAnswer } from '#features/answers/rules.ts';
-import type { Answer, Event, EventCard } from '#features/events/contract.ts';
+import type { Answer, Choice, Event, EventCard } from '#features/events/contract.ts';
 import { cancelEventQueries, changeEvent, refreshEvents, showEvent } from '#features/events/web/useEvent.ts';
 
 /** Answers an event with an optimistic update. */
@@ -20,7 +20,7 @@ export function useAnswer(event: Event | EventCard) {
       if (isTooQuick(pace.current, performance.now())) notify('slowDown');
       else operation();
     });
-  const send = async (answer: Answer, notSaved?: string) => {
+  const send = async (answer: Choice, notSaved?: string) => {
     pace.current = { inFlight: true };
     setProblem(undefined);
     await cancelEventQueries();
@@ -40,14 +40,14 @@ export function useAnswer(event: Event | EventCard) {
   };
   return {
     /** `notSaved` is the title of the toast if it fails, for anything but attending and unattending. */
-    answer: (answer: Answer, notSaved?: string) => throttled(() => void send(answer, notSaved)),
+    answer: (answer: Choice, notSaved?: string) => throttled(() => void send(answer, notSaved)),
     throttled,
     /** Why the last request failed or was not sent, until the next one. */
     problem: network.notice ?? problem,
   };
 }
 
-const call = (event: string, answer: Answer) =>
+const call = (event: string, answer: Choice) =>
   answer === 'maybe'
     ? api.answers.answer({ event, answer })
     : api.answers[answer === 'going' ? 'attend' : 'unattend']({ event });

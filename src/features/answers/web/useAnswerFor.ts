@@ -5,7 +5,7 @@ import { queryClient } from '#web/queries.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { useSubmit } from '#web/useSubmit.ts';
 import type { MemberAnswer } from '#features/answers/contract.ts';
-import type { Answer, Event } from '#features/events/contract.ts';
+import type { Choice, Event } from '#features/events/contract.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
 import { fullName } from '#features/members/rules.ts';
 import { t } from '#features/answers/messages.ts';
@@ -14,13 +14,17 @@ import { t } from '#features/answers/messages.ts';
 export function useAnswerFor({ id, slug }: Pick<Event, 'id' | 'slug'>, member: MemberAnswer) {
   const network = useNeedsNetwork();
   const save = useSubmit({
-    mutationFn: (answer: Answer) => api.answers.answerFor({ event: id, user: member.id, answer }),
+    mutationFn: (wish: { answer: Choice; over?: true }) =>
+      api.answers.answerFor({ event: id, user: member.id, ...wish }),
     onSuccess: async ({ answer }) => {
       const name = fullName(member);
       notify({
-        title: { going: t('isGoing', { name }), maybe: t('isMaybe', { name }), no: t('isNo', { name }) }[
-          answer
-        ],
+        title: {
+          going: t('isGoing', { name }),
+          waiting: t('isWaiting', { name }),
+          maybe: t('isMaybe', { name }),
+          no: t('isNo', { name }),
+        }[answer],
       });
       await queryClient.invalidateQueries({ queryKey: ['answers', slug], refetchType: 'none' });
       await refreshEvents();
@@ -32,6 +36,8 @@ export function useAnswerFor({ id, slug }: Pick<Event, 'id' | 'slug'>, member: M
     saved: save.data,
     busy: save.isPending,
     problem: network.notice,
-    answerFor: (answer: Answer) => network.run(() => save.mutate(answer)),
+    /** `isOver` gives seats beyond the capacity. */
+    answerFor: (answer: Choice, isOver: boolean) =>
+      network.run(() => save.mutate({ answer, ...(isOver && { over: true }) })),
   };
 }

@@ -28,6 +28,8 @@ const event = (name: string, startsIn: number, lasts: number): EventCard => ({
   host: null,
   guest_count: 0,
   moved_from: null,
+  seats_left: null,
+  waiting_count: 0,
   my_role: null,
   my_answer: null,
   conflicting_events: [],

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useAnswer } from '#features/answers/web/useAnswer.ts';
 import type { EventCard } from '#features/events/contract.ts';
+import { isFull } from '#features/events/rules.ts';
 import { cn } from '#ui/class-names.ts';
 import { t } from '#features/events/home-messages.ts';
 
@@ -11,19 +12,29 @@ export const UnattendDialog = lazy(() => import('./UnattendDialog.tsx'));
 /** The state of the viewer in the row of an event. */
 export const stateLook = 'inline-flex items-center gap-1 text-xs font-semibold whitespace-nowrap text-accent';
 
-export const stateWords = { going: t('attending'), maybe: t('maybe'), no: t('cantGo') };
+export const stateWords = {
+  going: t('attending'),
+  waiting: t('waiting'),
+  maybe: t('maybe'),
+  no: t('cantGo'),
+};
 
-/** Attends the event of a row, or stops attending it after a confirmation. Other answers change on its page. */
+/**
+ * Attends the event of a row, or stops attending it after a confirmation. Other answers change on its page, and so does a
+ * wish to come to a full event.
+ */
 export function AttendButton({ event }: { event: EventCard }) {
   const { my_answer, my_role, name, slug } = event;
   const { answer, throttled, problem } = useAnswer(event);
   const [asking, setAsking] = useState(false);
   const navigate = useNavigate();
   const attending = my_role !== null;
-  const label = attending ? t('attending') : my_answer ? stateWords[my_answer] : t('attendEvent');
+  const full = !my_answer && isFull(event);
+  const words = my_answer ? stateWords[my_answer] : full ? t('full') : t('attendEvent');
+  const label = attending ? t('attending') : words;
   const press = () => {
     if (attending) throttled(() => setAsking(true));
-    else if (my_answer) void navigate(`/app/events/${slug}`);
+    else if (my_answer || full) void navigate(`/app/events/${slug}`);
     else answer('going');
   };
   return (
@@ -44,6 +55,7 @@ export function AttendButton({ event }: { event: EventCard }) {
             // Without background colours, the border is what shows a button.
             !attending &&
               !my_answer &&
+              !full &&
               'border border-transparent bg-accent-soft px-2 hover:bg-accent hover:text-accent-ink offline:bg-sunken! offline:text-muted! md:px-2.5',
           )}
         >

@@ -122,8 +122,37 @@ test.each([
   expect(screen.queryByRole('button', { name: 'Update Event' })).toBeNull();
 });
 
-const announced = () => screen.getByRole<HTMLInputElement>('checkbox', { name: /^Tell people about this/ });
+const waitlist = () => screen.getByRole<HTMLInputElement>('checkbox', { name: /^Waitlist/ });
 const body = () => server.sent[0]?.body;
+
+test('edit event: has seats, waitlist and guests, and sends only what changed [TIME-02]', async () => {
+  server.respond = () => success('tuesday-run', 202);
+  show({ event: { ...run, capacity: 20, guests_max: 2 } });
+  expect(field('Seats').value).toBe('20');
+  expect(waitlist().checked).toBe(true);
+  expect(screen.getByRole('spinbutton', { name: 'Guests each' })).toMatchObject({ value: '2' });
+  expect(field('Answers close').value).toBe('06/08/2099 06:30 PM');
+  expect(screen.getByRole('combobox', { name: 'Time zone' })).toMatchObject({ value: 'UTC' });
+  await fill('Seats', '24');
+  fireEvent.click(waitlist());
+  await press('Update Event');
+  expect(body()).toEqual({ capacity: 24, waitlist: false });
+});
+
+test.each([
+  ['', null],
+  ['0', null],
+  ['1,500', 1500],
+  ['999999', 100_000],
+])('edit event: "%s" seats are sent as %s [SEATS-01]', async (text, capacity) => {
+  server.respond = () => success('tuesday-run', 202);
+  show({ event: { ...run, capacity: 20 } });
+  await fill('Seats', text);
+  await press('Update Event');
+  expect(body()).toEqual({ capacity });
+});
+
+const announced = () => screen.getByRole<HTMLInputElement>('checkbox', { name: /^Tell people about this/ });
 
 test('edit event: has the times of the event in its zone, and sends only a new start [TIME-03]', async () => {
   server.respond = () => success('tuesday-run', 202);
@@ -177,7 +206,7 @@ test('edit event: people are told unless it is switched off, which a new time or
   expect(announced().checked).toBe(true);
   fireEvent.click(announced());
   await fill('Location', 'Hall');
-  expect(screen.queryByRole('checkbox')).toBeNull();
+  expect(screen.queryByRole('checkbox', { name: /^Tell people/ })).toBeNull();
   await fill('Location', run.location_name);
   expect(announced().checked).toBe(false);
   await fill('Title', 'Night run');

@@ -7,12 +7,13 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { useAnswer } from '#features/answers/web/useAnswer.ts';
 import type { Answer, Event } from '#features/events/contract.ts';
-import { actionFor, hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
+import { actionFor, hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
+import { ordinal } from '#ui/ordinal.ts';
 import { UnattendDialog } from './AttendButton.tsx';
 import { refreshEvents } from './useEvent.ts';
 import { t } from '#features/events/messages.ts';
@@ -34,26 +35,25 @@ export function EventAction({ event, now, afterwards, children }: EventActionPro
   const close = () => setAsking(undefined);
   const action = actionFor(event, now);
   const isOpen = action === 'attend' || action === 'attending';
-  const canWithdraw = action === 'over' && event.my_role === 'attendee' && isToCome(event, now);
-  const asks = action === 'attending' || action === 'cancel';
+  const isWaiting = event.my_answer === 'waiting';
+  const loses = isWaiting || event.my_role === 'attendee';
+  const canWithdraw = action === 'over' && loses && isToCome(event, now);
+  const asks = loses || action === 'cancel';
   const askTo = (change: 'maybe' | 'no') => throttled(() => setAsking(change));
   const choose = (change: 'maybe' | 'no') => {
-    if (action === 'attending') askTo(change);
+    if (loses) askTo(change);
     else if (change !== event.my_answer) answer(change, t('answerNotSaved'));
   };
   const button = {
     over: { label: t('eventOver'), press: undefined },
-    attend: { label: t('attendEvent'), press: () => answer('going') },
+    attend: isWaiting
+      ? { label: t('leaveWaitlist'), press: () => askTo('no') }
+      : { label: attendLabel(event), press: () => answer('going') },
     attending: { label: t('attending'), press: () => askTo('no') },
     cancel: { label: t('cancelEvent'), press: () => network.run(() => setAsking('cancel')) },
     cancelled: undefined,
     none: undefined,
   }[action];
-  const answerLook = (is: Answer) =>
-    cn(
-      'px-2! max-sm:text-sm! min-[23rem]:whitespace-nowrap sm:px-4! offline:bg-sunken! offline:text-muted!',
-      event.my_answer === is && chosenLook,
-    );
   return (
     <>
       {button && (
@@ -80,12 +80,14 @@ export function EventAction({ event, now, afterwards, children }: EventActionPro
                     ? 'ghost'
                     : 'secondary'
               }
-              disabled={action === 'over'}
-              aria-pressed={isOpen ? action === 'attending' : undefined}
+              disabled={action === 'over' || (action === 'attend' && !canCome(event))}
+              aria-pressed={isOpen && !isWaiting ? action === 'attending' : undefined}
               aria-haspopup={asks ? 'dialog' : undefined}
               onClick={button.press}
               className={cn(
-                isOpen ? cn(answerLook('going'), 'lg:col-span-2') : 'offline:bg-sunken! offline:text-muted!',
+                isOpen
+                  ? cn(answerLook(event, 'going'), 'lg:col-span-2')
+                  : 'offline:bg-sunken! offline:text-muted!',
                 action === 'over' && 'grow px-3! max-lg:text-base! max-[23rem]:px-2! max-[23rem]:text-sm!',
                 action === 'cancel' && 'px-2.5! text-sm! text-danger!',
               )}
@@ -94,15 +96,15 @@ export function EventAction({ event, now, afterwards, children }: EventActionPro
               {button.label}
             </Button>
             {isOpen &&
-              (['maybe', 'no'] as const).map((each) => (
+              (isWaiting ? (['maybe'] as const) : (['maybe', 'no'] as const)).map((each) => (
                 <Button
                   key={each}
                   size="lg"
                   variant="secondary"
                   aria-pressed={event.my_answer === each}
-                  aria-haspopup={action === 'attending' ? 'dialog' : undefined}
+                  aria-haspopup={loses ? 'dialog' : undefined}
                   onClick={() => choose(each)}
-                  className={cn(answerLook(each), 'sm:text-base!')}
+                  className={cn(answerLook(event, each), 'sm:text-base!')}
                 >
                   {event.my_answer === each && <Check aria-hidden />}
                   {each === 'maybe' ? t('maybe') : t('cantGo')}
@@ -115,7 +117,7 @@ export function EventAction({ event, now, afterwards, children }: EventActionPro
                 onClick={() => askTo('no')}
                 className="min-w-0 shrink! grow px-1.5! text-sm!"
               >
-                {t('cantMakeIt')}
+                {isWaiting ? t('leaveWaitlist') : t('cantMakeIt')}
               </Button>
             )}
           </div>
@@ -147,7 +149,23 @@ export function EventAction({ event, now, afterwards, children }: EventActionPro
   );
 }
 
+const answerLook = (event: Event, is: Answer) =>
+  cn(
+    'px-2! max-sm:text-sm! min-[23rem]:whitespace-nowrap sm:px-4! offline:bg-sunken! offline:text-muted!',
+    event.my_answer === is && chosenLook,
+    // Beside the two others, it needs two lines on a phone.
+    is === 'going' && isFull(event) && 'whitespace-normal! leading-tight!',
+  );
+
 const chosenLook = 'border-accent! bg-accent-soft! text-accent!';
+
+/** Whether somebody without a seat can get one, or wait for it. */
+const canCome = (event: Event) => event.my_answer === 'waiting' || !isFull(event) || event.waitlist;
+
+function attendLabel(event: Event): string {
+  if (!canCome(event)) return t('full');
+  return isFull(event) ? t('joinWaitlist', { n: event.waiting_count }) : t('attendEvent');
+}
 
 const isToCome = (event: Event, now: Instant) => !isCancelled(event) && !hasEnded(event, now);
 
@@ -155,14 +173,21 @@ const isToCome = (event: Event, now: Instant) => !isCancelled(event) && !hasEnde
 function stateText(event: Event, now: Instant): string | undefined {
   if (!event.my_answer || !isToCome(event, now)) return undefined;
   if (event.my_role === 'organiser') return t('hostingText');
+  const place = ordinal(event.my_place ?? event.waiting_count);
   if (isClosed(event, now)) {
     return {
       going: t('attendingClosedText'),
+      waiting: t('waitingClosedText', { place }),
       maybe: t('maybeClosedText'),
       no: t('cantGoClosedText'),
     }[event.my_answer];
   }
-  return { going: t('attendingText'), maybe: t('maybeText'), no: t('cantGoText') }[event.my_answer];
+  return {
+    going: t('attendingText'),
+    waiting: t('waitingText', { place }),
+    maybe: t('maybeText'),
+    no: t('cantGoText'),
+  }[event.my_answer];
 }
 
 type DialogProps = { event: Event; open: boolean; onOpenChange: () => void };

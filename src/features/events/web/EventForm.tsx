@@ -12,6 +12,7 @@ import { NotSaved } from '#ui/Banner.tsx';
 import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
+import { Checkbox } from '#ui/Checkbox.tsx';
 import { Field } from '#ui/Field.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { TextArea } from '#ui/TextArea.tsx';
@@ -42,12 +43,34 @@ const controls: { [Key in EventField]: FC<ControlProps<EventFields[Key]>> } = {
   details: (props) => (
     <Lines label={t('details')} hint={t('detailsHint')} rows={6} max={eventFields.details.max} {...props} />
   ),
+  capacity: ({ value, onChange, error }) => (
+    <Field label={t('seats')} hint={t('seatsHint')} error={error}>
+      <TextInput
+        inputMode="numeric"
+        autoComplete="off"
+        value={value ?? ''}
+        onChange={({ target }) => onChange(seatsIn(target.value))}
+      />
+    </Field>
+  ),
+  waitlist: ({ value, onChange }) => (
+    <Checkbox
+      label={t('waitlist')}
+      hint={t('waitlistHint')}
+      checked={value}
+      onChange={({ target }) => onChange(target.checked)}
+    />
+  ),
   guests_max: ({ value, onChange, error }) => (
     <Field label={t('guestsEach')} hint={t('guestsEachHint')} error={error} required>
       <NumberStepper min={0} max={eventFields.guests_max.max} value={value} onChange={onChange} />
     </Field>
   ),
 };
+
+/** An empty field is no limit. */
+const seatsIn = (text: string): number | null =>
+  Math.min(eventFields.capacity.max, Number(text.replaceAll(/\D/g, ''))) || null;
 
 type LineProps = ControlProps<string> & { label: string; max: number };
 

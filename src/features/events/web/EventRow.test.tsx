@@ -27,6 +27,8 @@ const event: EventCard = {
   host: { host_first_name: 'Ada', host_last_name: 'Byron', host_profile_picture_url: null },
   guest_count: 0,
   moved_from: null,
+  seats_left: null,
+  waiting_count: 0,
   my_role: null,
   my_answer: null,
   conflicting_events: [],
@@ -136,6 +138,8 @@ test.each([
   ['Hosting', { my_role: 'organiser' }],
   ['You went', { my_role: 'attendee', end_time: now }],
   ['You hosted', { my_role: 'organiser', end_time: now }],
+  ['Waitlist', { my_answer: 'waiting' }],
+  ['Waitlist', { my_answer: 'waiting', entry_until_time: now }],
   ['Maybe', { my_answer: 'maybe' }],
   ['Maybe', { my_answer: 'maybe', entry_until_time: now }],
   ["Can't go", { my_answer: 'no' }],
@@ -145,6 +149,28 @@ test.each([
   expect(screen.getByText(state)).toBeDefined();
   expect(screen.queryByText('Attend Event')).toBeNull();
   expect(screen.queryAllByText(/^(Open|Closed)$/)).toHaveLength(1);
+});
+
+test.each([
+  ['3 seats left', { seats_left: 3 }],
+  ['1 seat left', { seats_left: 1 }],
+  ['Full', { seats_left: 0 }],
+  ['Full', { seats_left: 1, waiting_count: 1 }],
+  ['Full', { seats_left: 0, my_answer: 'maybe' }],
+  [undefined, { seats_left: 3, entry_until_time: now }],
+  [undefined, { seats_left: 0, deleted_at: now }],
+] as const)('event row: says "%s" for %j, and keeps its badge', (text, part) => {
+  show(part);
+  expect(screen.queryAllByText(/^Full$|seats? left/).map(({ textContent }) => textContent)).toEqual(
+    text ? [text] : [],
+  );
+  expect(screen.queryAllByText(/^(Open|Closed|CANCELLED)$/)).toHaveLength(1);
+});
+
+test('event row: a full event is joined on its page', async () => {
+  const { container } = show({ seats_left: 0 });
+  await userEvent.click(screen.getByRole('button', { name: 'Full: River run' }));
+  expect(container.textContent).toBe('/app/events/river-run-abcdefghij');
 });
 
 test('event row: an answer other than going is changed on the page of the event, and says nothing after the end', async () => {

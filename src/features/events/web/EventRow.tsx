@@ -2,7 +2,15 @@ import { Check, Users } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'react-router';
 import type { EventCard } from '#features/events/contract.ts';
-import { actionFor, hasEnded, isCancelled, phaseOf, timesBefore } from '#features/events/rules.ts';
+import {
+  actionFor,
+  hasEnded,
+  isCancelled,
+  isClosed,
+  isFull,
+  phaseOf,
+  timesBefore,
+} from '#features/events/rules.ts';
 import { fullName } from '#features/members/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { AvatarStack } from '#ui/AvatarStack.tsx';
@@ -46,6 +54,7 @@ export const EventRow = memo(function EventRow({ event, now, showClub = false }:
           {event.conflicting_events.length > 0 && !isCancelled(event) && (
             <Fact className="font-semibold text-warn">{t('conflictingEvent')}</Fact>
           )}
+          {seatsText(event, now) && <Fact>{seatsText(event, now)}</Fact>}
           <Fact>{location_name}</Fact>
           {showClub && <Fact>{club_name}</Fact>}
         </p>
@@ -121,6 +130,14 @@ function State({ event, now }: { event: EventCard; now: Instant }) {
       {role ?? (my_answer && stateWords[my_answer])}
     </p>
   );
+}
+
+/** The seats of an event that is open. The button of a full one says so. */
+function seatsText(event: EventCard, now: Instant): string {
+  const { seats_left, my_answer } = event;
+  if (isClosed(event, now) || isCancelled(event)) return '';
+  if (isFull(event)) return my_answer ? t('full') : '';
+  return seats_left ? t('seatsLeft', { n: seats_left }) : '';
 }
 
 const roles = { organiser: t('hosting'), attendee: t('attending') };

@@ -3,7 +3,7 @@ import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { t } from '#features/events/messages.ts';
 
 type UnattendDialogProps = {
-  event: Pick<Event, 'name'>;
+  event: Pick<Event, 'name' | 'my_answer' | 'waiting_count'>;
   /** To answer maybe instead. */
   toMaybe?: boolean;
   /** Attending again is not possible. */
@@ -19,18 +19,24 @@ export default function UnattendDialog({
   onConfirm,
   ...dialog
 }: UnattendDialogProps) {
+  const { name } = event;
+  const isWaiting = event.my_answer === 'waiting';
+  const text = () => {
+    if (isWaiting) return t('leaveWaitlistText', { name });
+    if (closed) return t('stopAttendingForGoodText', { name });
+    return event.waiting_count > 0
+      ? `${t('stopAttendingFullText', { name })} ${t('seatGoesToNext')}`
+      : t('stopAttendingText', { name });
+  };
+  const leave = isWaiting ? t('leaveWaitlist') : closed ? t('cantGo') : t('unattend');
   return (
     <ConfirmDialog
       {...dialog}
       open
-      title={toMaybe ? t('changeToMaybeTitle') : t('stopAttending')}
-      text={
-        closed
-          ? t('stopAttendingForGoodText', { name: event.name })
-          : t('stopAttendingText', { name: event.name })
-      }
-      confirmLabel={toMaybe ? t('changeToMaybe') : closed ? t('cantGo') : t('unattend')}
-      cancelLabel={t('keepAttending')}
+      title={toMaybe ? t('changeToMaybeTitle') : isWaiting ? t('leaveWaitlistTitle') : t('stopAttending')}
+      text={text()}
+      confirmLabel={toMaybe ? t('changeToMaybe') : leave}
+      cancelLabel={isWaiting ? t('keepWaiting') : t('keepAttending')}
       onConfirm={() => {
         dialog.onOpenChange();
         onConfirm();

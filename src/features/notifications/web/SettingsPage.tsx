@@ -27,6 +27,8 @@ const rows: { kind: MailKind; name: string; note?: string }[] = [
   { kind: 'attending', name: t('yourSignUps'), note: t('yourSignUpsNote') },
   { kind: 'answered_for_you', name: t('answersForYou'), note: t('answersForYouNote') },
   { kind: 'answer_wanted', name: t('answersWanted'), note: t('answersWantedNote') },
+  { kind: 'seat_given', name: t('seatsForYou') },
+  { kind: 'seat_free', name: t('freeSeats'), note: t('freeSeatsNote') },
   { kind: 'club_update', name: t('clubUpdates') },
   { kind: 'member_joined', name: t('newMembers'), note: t('newMembersNote') },
   { kind: 'role_changed', name: t('yourRole') },
