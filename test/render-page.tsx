@@ -119,6 +119,7 @@ export const run: Event = {
   host: { host_first_name: 'Ada', host_last_name: '', host_profile_picture_url: null },
   my_role: null,
   my_answer: null,
+  must_confirm: false,
   my_guests: 0,
   my_note: '',
   conflicting_events: [],
@@ -127,6 +128,7 @@ export const run: Event = {
   attendees: [],
   guest_count: 0,
   moved_from: null,
+  asked_about: null,
   maybe: [],
   no_count: 0,
   silent_count: 0,
@@ -134,6 +136,8 @@ export const run: Event = {
   subscribed: false,
   changes: [],
   undo: null,
+  confirmed_count: null,
+  audience: null,
 };
 
 /** The same event in a list. */
@@ -155,8 +159,10 @@ export const card: EventCard = {
   host: run.host,
   guest_count: 0,
   moved_from: null,
+  asked_about: null,
   my_role: null,
   my_answer: null,
+  must_confirm: false,
   conflicting_events: [],
   faces: [],
 };

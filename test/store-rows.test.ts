@@ -152,6 +152,7 @@ const EventInClub = Event.pick({
   my_answer: true,
   my_guests: true,
   my_note: true,
+  must_confirm: true,
   user_count: true,
   guest_count: true,
   version: true,
@@ -191,6 +192,7 @@ const PendingEmail = z.object({
     update: z.string().optional(),
     role: ClubRole.optional(),
     old_role: ClubRole.optional(),
+    urgent: z.boolean().optional(),
     withdrawn: z.array(Snapshot.omit({ moved_from: true }).extend({ deleted_at: z.null() })).optional(),
   }),
 });
@@ -455,9 +457,9 @@ async function checksIn(w: World): Promise<Checks> {
         EventInClub.extend({ club_role: z.literal(200) }),
         ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id]),
       ],
-      recordNewHost: [
+      recordChange: [
         Id,
-        [{ id: s.regatta.id, version: 1 } as RunnerOf, { actor: ada.id, host: bob.id }, now],
+        [{ id: s.regatta.id, version: 1 } as RunnerOf, { kind: 'host', actor: ada.id, host: bob.id }, now],
       ],
       hostOf: [
         Event.pick({ host: true, my_role: true }),

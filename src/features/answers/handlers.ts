@@ -7,7 +7,8 @@ import type { answers } from '#features/answers/contract.ts';
 import * as store from '#features/answers/store.ts';
 import { emailWithdrawal } from '#features/calendar/store.ts';
 import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/answers/rules.ts';
-import { whyCannotAttend, whyCannotHandOver, whyCannotUnattend } from '#features/events/rules.ts';
+import { whyCannotHandOver } from '#features/events/form-rules.ts';
+import { whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
 import { hostOf } from '#features/events/queries.ts';
 import {
   asNextHost,
@@ -16,7 +17,7 @@ import {
   eventInClub,
   eventOfMember,
   lockEvent,
-  recordNewHost,
+  recordChange,
   type LockedEvent,
 } from '#features/events/store.ts';
 import type { NewHost } from '#features/notifications/rules.ts';
@@ -67,7 +68,7 @@ export const handlers: Handlers<typeof answers> = {
     if (nextHost.my_role !== 'organiser') {
       const former = await store.handOver(db, nextHost, next, now);
       if (nextHost.my_answer !== 'going') await store.recordAnswers(db, next, [runner.id], now);
-      const cause = await recordNewHost(db, runner, { actor: user.id, host: next }, now);
+      const cause = await recordChange(db, runner, { kind: 'host', actor: user.id, host: next }, now);
       const change = { actor: user.id, club_id: runner.owner_club_id, event_id: runner.id, cause, now };
       const tell = (member: string, host: NewHost) =>
         notify(db, { kind: 'role_changed', ...change, member, host }, onlyMember(member));
@@ -111,7 +112,7 @@ async function saveOwnAnswer(context: Context<'user'>, event: LockedEvent, wish:
 }
 
 /**
- * Saves an answer; the same one again changes nothing. `event` is as the member sees it, `by` is who answers for them. The
+ * Saves an answer; the same one again changes nothing, unless it has to be confirmed. `event` is as the member sees it, `by` is who answers for them. The
  * email about that brings the calendar file along, so no confirmation follows it.
  */
 async function saveAnswer(
@@ -122,7 +123,7 @@ async function saveAnswer(
 ): Promise<void> {
   const { id: event_id, owner_club_id: club_id } = event;
   const isChanged = wish.answer !== event.my_answer || wish.guests !== event.my_guests;
-  if (!isChanged && wish.note === event.my_note) return;
+  if (!isChanged && wish.note === event.my_note && !event.must_confirm) return;
   await store.saveAnswer(db, event, user_id, { ...wish, by }, now);
   if (isChanged) await store.recordAnswers(db, user_id, [event_id], now);
   if (by) {

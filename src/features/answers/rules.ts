@@ -81,6 +81,7 @@ export function withAnswer<Known extends Event | EventCard>(
   return {
     ...event,
     my_answer: answer,
+    must_confirm: false,
     my_role: isGoing ? (event.my_role ?? 'attendee') : null,
     user_count: event.user_count + change('going'),
     ...('faces' in shown ? { faces: withMe(shown.faces, isGoing) } : withDetails(shown)),

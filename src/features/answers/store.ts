@@ -12,7 +12,14 @@ import {
   type EndedMembership,
 } from '#features/members/store.ts';
 import { debounceSeconds } from '#features/notifications/rules.ts';
+import { lastAsk } from '#features/notifications/queries.ts';
 import { clubAndEvent, queueEmails } from '#features/notifications/store.ts';
+
+/** Those who may come, but have not confirmed it since they were last asked. */
+const unconfirmed = (event: string) => sql`
+  select a.user_id from events e cross join lateral ${lastAsk()} as h join answers a on a.event_id = e.id
+  where e.id = ${event} and a.answer in ('going', 'waiting', 'maybe') and a.answered_at <= h.changed_at
+    and a.user_id is distinct from h.actor_id`;
 
 /** A page of the members with one answer, or without any. Past events list the answers of former members too. */
 export async function pageOfAnswers(
@@ -24,7 +31,9 @@ export async function pageOfAnswers(
     state === 'silent'
       ? sql`select user_id from members m where club_id = ${owner_club_id} and not exists (
           select from answers where event_id = ${id} and user_id = m.user_id)`
-      : sql`select user_id from answers where event_id = ${id} and answer = ${state}`;
+      : state === 'unconfirmed'
+        ? unconfirmed(id)
+        : sql`select user_id from answers where event_id = ${id} and answer = ${state}`;
   const read = await all(
     db,
     sql<MemberAnswer>`
@@ -44,11 +53,11 @@ export async function pageOfAnswers(
 
 /**
  * Stores the answer of a member, or what `by` answers for them. The time stays when only guests or note change, and with
- * it the order of attendees.
+ * it the order of attendees, unless the answer has to be confirmed.
  */
 export const saveAnswer = (
   db: Db,
-  { id }: LockedEvent,
+  { id, must_confirm }: LockedEvent,
   user: string,
   { answer, guests, note, by = null }: MyAnswer & { by?: string | null },
   now: Instant,
@@ -60,7 +69,7 @@ export const saveAnswer = (
       values (${id}, ${user}, ${now}, ${answer}, ${guests}, ${note}, ${by ? 'runner' : 'app'}, ${by})
       on conflict (event_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
         note = excluded.note, via = excluded.via, by_id = excluded.by_id,
-        answered_at = case when answers.answer = excluded.answer then answers.answered_at else excluded.answered_at end`,
+        answered_at = case when answers.answer = excluded.answer and not ${must_confirm} then answers.answered_at else excluded.answered_at end`,
   );
 
 /**

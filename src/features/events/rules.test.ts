@@ -317,6 +317,10 @@ test('preview: contains no people, details or conflicting events', () => {
     my_note: 'Late by ten minutes',
     guest_count: 2,
     moved_from: { start_time: now, end_time: now, until: fromNow(1) },
+    asked_about: 'time' as const,
+    must_confirm: true,
+    confirmed_count: 3,
+    audience: { followers: 1, declined: 1 },
     maybe: [],
     no_count: 1,
     silent_count: 1,
@@ -344,6 +348,10 @@ test('preview: contains no people, details or conflicting events', () => {
     favourite: false,
     subscribed: false,
     moved_from: null,
+    asked_about: null,
+    must_confirm: false,
+    confirmed_count: null,
+    audience: null,
   });
 });
 

@@ -97,14 +97,6 @@ export const timesBefore = (
   // Data that an earlier release stored for offline use has no `moved_from`.
   moved_from && deleted_at === null && now < moved_from.until ? moved_from : undefined;
 
-export function whyCannotHandOver(
-  event: Pick<Event, 'end_time' | 'deleted_at'>,
-  now: Instant,
-): ErrorCode | undefined {
-  if (isCancelled(event)) return 'event_cancelled';
-  return hasEnded(event, now) ? 'event_ended' : undefined;
-}
-
 export const whyCannotEdit = (event: Pick<Event, 'deleted_at'>): ErrorCode | undefined =>
   isCancelled(event) ? 'event_cancelled' : undefined;
 
@@ -120,12 +112,16 @@ export const previewOf = (event: Event): Event => ({
   attendees: [],
   guest_count: 0,
   moved_from: null,
+  asked_about: null,
+  confirmed_count: null,
+  audience: null,
   maybe: [],
   no_count: 0,
   silent_count: 0,
   host: null,
   my_role: null,
   my_answer: null,
+  must_confirm: false,
   my_guests: 0,
   my_note: '',
   conflicting_events: [],

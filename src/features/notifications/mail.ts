@@ -81,7 +81,7 @@ function footerOf({ productName }: Config, { kind, payload: { club_name } }: Pen
 /** The body of the email and the link of its button. */
 function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<EmailContent, 'footer'> {
   const { kind, payload } = pendingEmail;
-  const { club_name, club_slug, role, host, update = '' } = payload;
+  const { club_name, club_slug, role, host, reason, words, update = '' } = payload;
   const event = eventOf(pendingEmail);
   const path = pathOf(pendingEmail);
   const message = messageOf(kind, actorNamePlaceholder, {
@@ -91,6 +91,8 @@ function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<Emai
     ...movesOf(payload),
     role,
     host,
+    reason,
+    words,
     answer: payload.event?.answer ?? undefined,
   });
   return {
@@ -98,6 +100,7 @@ function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<Emai
     preview: message,
     paragraphs: [
       message,
+      ...questionIn(payload),
       ...changeLines(payload),
       ...(event ? factsOf(pendingEmail, event) : paragraphsOf(update)),
       ...withdrawal(pendingEmail),
@@ -171,6 +174,14 @@ function changeIn(payload: PendingEmail['payload'], event: EventSnapshot): strin
   if (place !== undefined) return `Moved: ${name} → ${place || 'no place yet'}`;
   const old = payload.before?.name;
   return old === name ? `Changed: ${name}` : `Renamed: ${old} → ${name}`;
+}
+
+/** What people are asked who answered before the change. */
+function questionIn({ asked, event }: PendingEmail['payload']): string[] {
+  if (!asked || !event?.answer) return [];
+  return event.answer === 'no'
+    ? ["You said you can't go. If you can come now, change your answer."]
+    : ['Please confirm that you can still come.'];
 }
 
 /** One line for the times and for each changed field: old value → new value. */

@@ -13,6 +13,7 @@ import {
   type Answer,
   type EventField,
   type EventFields,
+  type Reason,
 } from '#features/events/contract.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import type { ClubRole } from '#features/users/contract.ts';
@@ -38,6 +39,9 @@ export interface Subject {
   answer?: Answer;
   /** For `role_changed`, if it is about an event. */
   host?: NewHost;
+  /** Why the event changed or was cancelled. */
+  reason?: Reason;
+  words?: string;
 }
 
 /** A stored notification with the current name of its actor. */
@@ -78,9 +82,9 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
     case 'new_event':
       return `${actorName} planned “${event}” in ${club}.`;
     case 'event_updated':
-      return `${actorName} ${changeOf(subject)}.`;
+      return `${actorName} ${changeOf(subject)}.${whyOf(subject)}`;
     case 'event_cancelled':
-      return `${actorName} cancelled “${event}” in ${club}.`;
+      return `${actorName} cancelled “${event}” in ${club}.${whyOf(subject)}`;
     case 'club_update':
       return `${actorName} published an update in ${club}.`;
     case 'role_changed':
@@ -102,6 +106,21 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
     case 'left':
       return `You left ${club}.`;
   }
+}
+
+const reasons: Record<Reason, string> = {
+  weather: 'Weather',
+  venue: 'Venue',
+  illness: 'Illness',
+  too_few: 'Too few people',
+  other: '',
+};
+
+/** ' Weather: hall instead of field.', ' Reason: weather.', or the words alone. */
+function whyOf({ reason = 'other', words = '' }: Subject): string {
+  const name = reasons[reason];
+  const text = name && words ? `${name}: ${words}` : name ? `Reason: ${name.toLowerCase()}` : words;
+  return text && ` ${text.replace(/[^.!?]$/, '$&.')}`;
 }
 
 function changeOf({ club_name: club, event_name: event, new_location, new_time }: Subject): string {
@@ -180,6 +199,35 @@ type Times = Pick<EventSnapshot, 'start_time' | 'end_time' | 'time_zone'>;
 /** An event before a change. */
 export type Before = EventFields & Times;
 
+/** Something that happened in a club. */
+export interface DomainEvent extends Pick<
+  Subject,
+  'new_location' | 'new_time' | 'role' | 'answer' | 'host' | 'reason' | 'words'
+> {
+  kind: Kind;
+  /** The user who did it; they get no notification themselves. */
+  actor: string | null;
+  club_id: string;
+  event_id?: string;
+  /** Deduplication key: each user gets one notification per kind and cause. Defaults to the event. */
+  cause?: string;
+  /** The event is being deleted, so the notification links to nothing. */
+  gone?: boolean;
+  /** The event before the change. */
+  before?: Before;
+  /** Whether people have to confirm their answers. */
+  asked?: boolean;
+  /** Its emails are sent after a minute. */
+  urgent?: boolean;
+  /** The text of a club update. */
+  update?: string;
+  /** For `role_changed`: the role before the change. */
+  old_role?: ClubRole;
+  /** The member whose role or answer changed; all changes of one member are merged into one email. */
+  member?: string;
+  now: Instant;
+}
+
 /** What emails compare with the event after a change. */
 export const withoutOtherFields = ({ start_time, end_time, time_zone, ...event }: Before): Before => ({
   ...(Object.fromEntries(eventFieldKeys.map((key) => [key, event[key]])) as EventFields),
@@ -214,6 +262,10 @@ export interface PendingEmail {
     update?: string;
     role?: ClubRole;
     host?: NewHost;
+    reason?: Reason;
+    words?: string;
+    /** Whether people have to confirm their answers. */
+    asked?: boolean;
     /** Snapshots of the events whose calendar files are withdrawn. */
     withdrawn?: EventSnapshot[];
     /** The role before it changed. */
@@ -222,8 +274,10 @@ export interface PendingEmail {
 }
 
 /** Edits, answers and role changes often come in quick succession; a delay merges them into one email. */
-export const debounceSeconds = (kind: MailKind): number =>
-  ['event_updated', 'attending', 'role_changed', 'answered_for_you'].includes(kind) ? 5 * 60 : 0;
+export const debounceSeconds = (kind: MailKind, urgent = false): number => {
+  if (urgent) return 60;
+  return ['event_updated', 'attending', 'role_changed', 'answered_for_you'].includes(kind) ? 5 * 60 : 0;
+};
 
 /** A change of an event can be undone for 60 seconds, by a request that may have to wait. Then its emails are sent. */
 export const finalSeconds = 65;
@@ -232,10 +286,15 @@ export const finalSeconds = 65;
 export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmail[] {
   const byUser = new Map<string, PendingEmail>();
   for (const pendingEmail of pendingEmails) {
-    const { before, old_role } = byUser.get(pendingEmail.user_id)?.payload ?? pendingEmail.payload;
+    const { before, old_role, asked } = byUser.get(pendingEmail.user_id)?.payload ?? pendingEmail.payload;
     byUser.set(pendingEmail.user_id, {
       ...pendingEmail,
-      payload: { ...pendingEmail.payload, before, old_role },
+      payload: {
+        ...pendingEmail.payload,
+        before,
+        old_role,
+        asked: asked ?? pendingEmail.payload.asked,
+      },
     });
   }
   return [...byUser.values()];

@@ -29,7 +29,7 @@ export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProp
   const me = useUser().id;
   const { saved, busy, problem, answerFor } = useAnswerFor(event, member);
   const name = fullName(member);
-  const answer = saved?.answer ?? list;
+  const answer = saved?.answer ?? (list === 'unconfirmed' ? 'unconfirmed' : list);
   const { guests, note } = saved ?? member;
   const isHost = member.attendee_role === 'organiser';
   return (

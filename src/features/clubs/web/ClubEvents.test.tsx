@@ -28,8 +28,10 @@ const event = (name: string, startsIn: number, lasts: number): EventCard => ({
   host: null,
   guest_count: 0,
   moved_from: null,
+  asked_about: null,
   my_role: null,
   my_answer: null,
+  must_confirm: false,
   conflicting_events: [],
   faces: [],
 });

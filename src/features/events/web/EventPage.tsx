@@ -10,7 +10,8 @@ import { AnswerLists, CountsInWords } from '#features/answers/web/AnswerLists.ts
 import { Headcount } from '#features/answers/web/Headcount.tsx';
 import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
 import type { Event } from '#features/events/contract.ts';
-import { actionFor, hasEnded, isCancelled, isClosed, whyCannotHandOver } from '#features/events/rules.ts';
+import { whyCannotHandOver } from '#features/events/form-rules.ts';
+import { actionFor, hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
 import { fullName, isRunner, role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -49,7 +50,7 @@ export default function EventPage() {
         <div className="flex min-w-0 flex-col gap-8 lg:order-first">
           <Notices event={event} club={club} />
           <Text event={event} />
-          <Headcount event={event} club={club} />
+          <Headcount event={event} club={club} now={now} />
           {club && <AnswerLists event={event} now={now} />}
           {club && <Changes event={event} now={now} />}
         </div>

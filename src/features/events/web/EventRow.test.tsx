@@ -27,8 +27,10 @@ const event: EventCard = {
   host: { host_first_name: 'Ada', host_last_name: 'Byron', host_profile_picture_url: null },
   guest_count: 0,
   moved_from: null,
+  asked_about: null,
   my_role: null,
   my_answer: null,
+  must_confirm: false,
   conflicting_events: [],
   faces: [],
 };
