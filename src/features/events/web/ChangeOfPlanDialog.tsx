@@ -72,7 +72,7 @@ export default function ChangeOfPlanDialog({ event, isAdmin, onClose }: ChangeOf
       description={event.name}
       footer={
         <>
-          <p className="text-sm text-muted sm:mr-auto sm:self-center">
+          <p className="text-sm text-muted max-sm:order-1 sm:mr-auto sm:self-center">
             {t('willBeTold', { n: told + declined })}
           </p>
           <Button
@@ -80,7 +80,6 @@ export default function ChangeOfPlanDialog({ event, isAdmin, onClose }: ChangeOf
             busy={send.isPending}
             busyLabel={t('sending')}
             onClick={submit}
-            className="max-sm:order-1"
           >
             {choice === 'off' ? t('cancelEvent') : t('send')}
           </Button>

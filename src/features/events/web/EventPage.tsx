@@ -45,6 +45,9 @@ export default function EventPage() {
   return (
     <article>
       <Head event={event} club={club} now={now} />
+      <div className="mb-4 empty:hidden">
+        <UndoChange event={event} />
+      </div>
       <div className="grid items-start gap-6 lg:grid-cols-[1fr_22rem] lg:gap-10">
         <Side event={event} club={club} now={now} />
         <div className="flex min-w-0 flex-col gap-8 lg:order-first">
@@ -214,7 +217,6 @@ function Notices({ event, club }: Omit<PartProps, 'now'>) {
   const { conflicting_events: conflicts } = event;
   return (
     <div className="flex flex-col gap-3 empty:hidden">
-      <UndoChange event={event} />
       {isCancelled(event) && (
         <Banner tone="danger" title={t('eventIsCancelled')}>
           {t('eventIsCancelledText')}
