@@ -67,6 +67,9 @@ const fixtures = `
   insert into payment_accounts (user_id, account, email, changed_at) select id, 'acct_' || id, email, now() from users;
   insert into answer_changes (user_id, event_id, changed_at) select user_id, event_id, now() from answers;
   insert into calendar_files (user_id, event_id, setting) select user_id, event_id, 'always' from answers;
+  insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence)
+    select gen_random_uuid(), event_id, 'edit', user_id, now() + interval '1 hour', 0 from answers
+    where attendee_role = 'organiser';
   update notifications set id = user_id;
   analyze`;
 
@@ -202,6 +205,14 @@ function writesIn(number: number): Record<string, Call> {
       start_time: tomorrow(24),
       end_time: tomorrow(25),
     }),
+    'events.undo': byAdmin(`POST /v1/events/${coming}/undo`, async () => {
+      const [last] = await execute<{ change: string }>(
+        `select h.id as change from event_changes h join events e on e.id = h.event_id
+         where e.slug = '${coming}' order by h.sequence desc limit 1`,
+      );
+      return { change: last?.change };
+    }),
+    'answers.handOver': byAdmin(`PUT /v1/events/${coming}/host`, { user_id: userId(member(0)) }),
     'events.edit': byAdmin(`PUT /v1/events/${coming}/edit/${id}`, { name: 'Other name' }),
     'events.cancel': byAdmin(`DELETE /v1/events/${coming}/cancel`),
     'invites.create': byAdmin('POST /v1/invite-links', { club_id: id }),
