@@ -68,6 +68,9 @@ const fixtures = `
   insert into payment_accounts (user_id, account, email, changed_at) select id, 'acct_' || id, email, now() from users;
   insert into answer_changes (user_id, event_id, changed_at) select user_id, event_id, now() from answers;
   insert into calendar_files (user_id, event_id, setting) select user_id, event_id, 'always' from answers;
+  insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence)
+    select gen_random_uuid(), event_id, 'edit', user_id, now() + interval '1 hour', 0 from answers
+    where attendee_role = 'organiser';
   update notifications set id = user_id;
   update members set answer_key = 'key';
   analyze`;
@@ -216,10 +219,11 @@ function writesIn(number: number): Record<string, Call> {
     }),
     'events.edit': byAdmin(`PUT /v1/events/${coming}/edit/${id}`, { name: 'Other name' }),
     'events.undo': byAdmin(`POST /v1/events/${coming}/undo`, async () => {
-      const [change] = await execute<{ id: string }>(
-        `select id from event_changes where kind = 'edit' and undone_at is null`,
+      const [last] = await execute<{ change: string }>(
+        `select h.id as change from event_changes h join events e on e.id = h.event_id
+         where e.slug = '${coming}' order by h.sequence desc limit 1`,
       );
-      return { change: change?.id };
+      return { change: last?.change };
     }),
     'answers.handOver': byAdmin(`PUT /v1/events/${eventSlug(number, 38)}/host`, async () => {
       const user_id = userId(member(12));

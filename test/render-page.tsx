@@ -119,6 +119,7 @@ export const run: Event = {
   host: { host_first_name: 'Ada', host_last_name: '', host_profile_picture_url: null },
   my_role: null,
   my_answer: null,
+  must_confirm: false,
   my_guests: 0,
   my_place: null,
   my_lets_pass: false,
@@ -134,6 +135,7 @@ export const run: Event = {
   seats_left: null,
   waiting_count: 0,
   waiting: [],
+  asked_about: null,
   maybe: [],
   no_count: 0,
   silent_count: 0,
@@ -143,6 +145,8 @@ export const run: Event = {
   subscribed: false,
   changes: [],
   undo: null,
+  confirmed_count: null,
+  audience: null,
 };
 
 /** The same event in a list. */
@@ -166,8 +170,10 @@ export const card: EventCard = {
   moved_from: null,
   seats_left: null,
   waiting_count: 0,
+  asked_about: null,
   my_role: null,
   my_answer: null,
+  must_confirm: false,
   conflicting_events: [],
   faces: [],
 };

@@ -104,12 +104,13 @@ export async function seedStores(w: World) {
     for (const id of changes)
       await run(
         db,
-        sql`insert into event_changes (id, event_id, kind, actor_id, host_id, changed_at, sequence, before, after, long_texts)
-            values (${id}, ${regatta.id}, 'host', ${ada.id}, ${bob.id}, ${now}, 1, ${allFields}, ${allFields}, '{}')`,
+        sql`insert into event_changes (id, event_id, kind, actor_id, host_id, changed_at, sequence, before, after, long_texts,
+              reason, words, asked_again)
+            values (${id}, ${regatta.id}, 'host', ${ada.id}, ${bob.id}, ${now}, 1, ${allFields}, ${allFields}, '{}', 'weather', 'Rain', true)`,
       );
     await run(
       db,
-      sql`update event_changes set kind = 'edit', actor_id = null, host_id = null, undone_at = ${now}, before = '{}'
+      sql`update event_changes set kind = 'edit', actor_id = null, host_id = null, undone_at = ${now}, before = '{}', reason = null
           where id = ${changes[0]}`,
     );
     await run(

@@ -153,6 +153,7 @@ const EventInClub = Event.pick({
   my_place: true,
   my_lets_pass: true,
   my_note: true,
+  must_confirm: true,
   nudges: true,
   nudged_at: true,
   user_count: true,
@@ -201,6 +202,7 @@ const PendingEmail = z.object({
     update: z.string().optional(),
     role: ClubRole.optional(),
     old_role: ClubRole.optional(),
+    urgent: z.boolean().optional(),
     nudged: z.enum(nudgedLists).optional(),
     withdrawn: z
       .array(Snapshot.omit({ moved_from: true }).extend({ capacity: z.int(), deleted_at: z.null() }))
@@ -485,9 +487,9 @@ async function checksIn(w: World): Promise<Checks> {
         EventInClub.extend({ club_role: z.literal(200) }),
         ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id]),
       ],
-      recordNewHost: [
+      recordChange: [
         Id,
-        [{ id: s.regatta.id, version: 1 } as RunnerOf, { actor: ada.id, host: bob.id }, now],
+        [{ id: s.regatta.id, version: 1 } as RunnerOf, { kind: 'host', actor: ada.id, host: bob.id }, now],
       ],
       hostOf: [
         Event.pick({ host: true, my_role: true }),

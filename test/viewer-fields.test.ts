@@ -17,7 +17,10 @@ beforeAll(async () => {
   club = await w.club([ada, bob, cleo]);
   const other = await w.club([bob, cleo], 'Other');
   await ada.api.members.changeRole({ club: club.id, member: cleo.id, role: role.admin });
-  await w.event(club, ada);
+  const { id: event } = await w.event(club, ada);
+  for (const { api } of [bob, cleo]) await api.answers.answer({ event, answer: 'maybe' });
+  // Only those who answered have to confirm.
+  await ada.api.events.edit({ event, club: club.id, location_name: 'Hall', ask_again: true });
   const rival = await w.event(other, bob, { name: 'At the same time' });
   await cleo.api.answers.attend({ event: rival.id });
   viewers.set('clubs.get', [ada, bob]).set('clubs.getForAdmin', [ada, cleo]);

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { all, sql } from '#platform/db/client.ts';
-import { outcomeOf } from '#test/calls.ts';
-import { broken, clubsOf, manyPeople, eventsOf, timeout } from '#test/races/people.ts';
+import { outcomeOf, send } from '#test/calls.ts';
+import { broken, clubsOf, manyPeople, eventsOf, recordChanges, timeout } from '#test/races/people.ts';
 import { world, type Person } from '#test/world.ts';
 
 const pause = () => sleep(Math.random() * 8);
@@ -85,6 +86,62 @@ test(
       expect(await outcomeOf(host.api.events.cancel({ event }))).toBe('ok');
     }
     expect(await broken(w)).toEqual([]);
+  },
+  timeout,
+);
+
+test(
+  'edit: sent twice with one Idempotency-Key makes one change, one row of history and one notification each [CALL-12]',
+  async () => {
+    await using w = await world();
+    const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
+    const clubs = await clubsOf(w, [ada], [bob]);
+    for (const [nth, event] of (await eventsOf(w, clubs, ada)).entries()) {
+      await bob.api.answers.attend({ event });
+      const key = { 'idempotency-key': randomUUID() };
+      const change = { location_name: 'Hall', ask_again: true, reason: 'weather' };
+      const edit = () => send(w, ada, `PUT /v1/events/${event}/edit/${clubs[nth]}`, change, key);
+      const responses = await Promise.all([pause().then(edit), pause().then(edit)]);
+      for (const { status, error } of responses)
+        expect([200, 409]).toContain(status === 409 && error !== 'still_running' ? 0 : status);
+      expect((await edit()).status).toBe(200);
+      const { changes, version } = await ada.api.events.get({ event });
+      expect([changes.length, version]).toEqual([1, 1]);
+      const told = await all(w.db, sql`select from notifications where cause = ${changes[0]?.id}`);
+      expect(told).toHaveLength(1);
+    }
+  },
+  timeout,
+);
+
+test(
+  'edit: asking again against answers, those that came before are to be confirmed and later ones are not',
+  async () => {
+    await using w = await world();
+    const [ada, ...people] = (await manyPeople(w, 4)) as [Person, ...Person[]];
+    const clubs = await clubsOf(w, [ada], people);
+    const takeChanges = await recordChanges(w, 'answers', 'event_changes');
+    for (const [nth, event] of (await eventsOf(w, clubs, ada)).entries()) {
+      await takeChanges();
+      await Promise.all([
+        pause().then(() =>
+          ada.api.events.edit({ event, club: clubs[nth] as string, location_name: 'Hall', ask_again: true }),
+        ),
+        ...people.map(({ api }) => pause().then(() => api.answers.attend({ event }))),
+      ]);
+      const changes = await takeChanges();
+      const asked = changes.findIndex(({ operation }) => operation === 'INSERT event_changes');
+      for (const { id, api } of people) {
+        const answered = changes.findIndex(({ row }) => row['user_id'] === id);
+        const { must_confirm } = await api.events.get({ event });
+        // An answer that was on its way when people were asked may have to be given again.
+        if (answered < asked) expect(must_confirm).toBe(true);
+      }
+      for (const { api } of people) {
+        await api.answers.attend({ event });
+        expect((await api.events.get({ event })).must_confirm).toBe(false);
+      }
+    }
   },
   timeout,
 );

@@ -17,8 +17,8 @@ const AnswerState = Event.pick({
   waiting_count: true,
 });
 
-/** The lists of the organisers: one for each answer, and the members without one. */
-export const AnswerList = z.enum([...Answer.options, 'silent']);
+/** The lists of the organisers: one for each answer, the members without one, and those who have to confirm theirs. */
+export const AnswerList = z.enum([...Answer.options, 'silent', 'unconfirmed']);
 export type AnswerList = z.infer<typeof AnswerList>;
 
 const Name = z.object({ first_name: z.string(), last_name: z.string() });

@@ -19,7 +19,8 @@ import * as store from '#features/answers/store.ts';
 import { emailWithdrawal } from '#features/calendar/store.ts';
 import { Answer, Choice } from '#features/events/contract.ts';
 import { whyCannotAnswer, whyCannotBeAnswered, type MyAnswer } from '#features/answers/rules.ts';
-import { isClosed, whyCannotAttend, whyCannotHandOver, whyCannotUnattend } from '#features/events/rules.ts';
+import { whyCannotHandOver } from '#features/events/form-rules.ts';
+import { isClosed, whyCannotAttend, whyCannotUnattend } from '#features/events/rules.ts';
 import { hostOf } from '#features/events/queries.ts';
 import {
   asNextHost,
@@ -28,7 +29,7 @@ import {
   eventInClub,
   eventOfMember,
   lockEvent,
-  recordNewHost,
+  recordChange,
   recordNudge,
   type LockedEvent,
 } from '#features/events/store.ts';
@@ -85,7 +86,7 @@ export const handlers: Handlers<typeof answers> = {
     if (nextHost.my_role !== 'organiser') {
       const former = await store.handOver(db, nextHost, next, now);
       if (nextHost.my_answer !== 'going') await store.recordAnswers(db, next, [runner.id], now);
-      const cause = await recordNewHost(db, runner, { actor: user.id, host: next }, now);
+      const cause = await recordChange(db, runner, { kind: 'host', actor: user.id, host: next }, now);
       const change = { actor: user.id, club_id: runner.owner_club_id, event_id: runner.id, cause, now };
       const tell = (member: string, host: NewHost) =>
         notify(db, { kind: 'role_changed', ...change, member, host }, onlyMember(member));
@@ -204,7 +205,7 @@ async function saveWish(
 }
 
 /**
- * Saves an answer; the same one again changes nothing. `event` is as the member sees it, `by` is who answers for them. The
+ * Saves an answer; the same one again changes nothing, unless it has to be confirmed. `event` is as the member sees it, `by` is who answers for them. The
  * email about that brings the calendar file along, so no confirmation follows it.
  */
 async function saveAnswer(
@@ -217,7 +218,7 @@ async function saveAnswer(
   const { answer } = saved;
   const isChanged = answer !== event.my_answer || saved.guests !== event.my_guests;
   const letsPass = answer === 'waiting' && saved.lets_pass !== event.my_lets_pass;
-  if (!isChanged && !letsPass && saved.note === event.my_note) return;
+  if (!isChanged && !letsPass && saved.note === event.my_note && !event.must_confirm) return;
   await store.saveAnswer(db, event, user_id, { ...saved, via, by, since, isChanged }, now);
   if (by) {
     const told = { actor: by, club_id, event_id, cause: randomUUID(), now };

@@ -106,6 +106,7 @@ export function withAnswer<Known extends Event | EventCard>(
   return {
     ...event,
     my_answer: answer,
+    must_confirm: false,
     my_role: isGoing ? (event.my_role ?? 'attendee') : null,
     user_count: event.user_count + change('going'),
     waiting_count: event.waiting_count + change('waiting'),

@@ -23,7 +23,14 @@ import {
   type EndedMembership,
 } from '#features/members/store.ts';
 import { debounceSeconds } from '#features/notifications/rules.ts';
+import { lastAsk } from '#features/notifications/queries.ts';
 import { clubAndEvent, going, notify, queueEmails } from '#features/notifications/store.ts';
+
+/** Those who may come, but have not confirmed it since they were last asked. */
+const unconfirmed = (event: string) => sql`
+  select a.user_id, null as rank from events e cross join lateral ${lastAsk()} as h join answers a on a.event_id = e.id
+  where e.id = ${event} and a.answer in ('going', 'waiting', 'maybe') and a.answered_at <= h.changed_at
+    and a.user_id is distinct from h.actor_id`;
 
 /**
  * A page of the members with one answer, or without any. Past events list the answers of former members too. The next page
@@ -40,7 +47,9 @@ export async function pageOfAnswers(
     state === 'silent'
       ? sql`select user_id, null as rank from members m where club_id = ${owner_club_id} and not exists (
           select from answers where event_id = ${id} and user_id = m.user_id)`
-      : sql`select user_id, ${rank} as rank from answers where event_id = ${id} and answer = ${state}`;
+      : state === 'unconfirmed'
+        ? unconfirmed(id)
+        : sql`select user_id, ${rank} as rank from answers where event_id = ${id} and answer = ${state}`;
   const key = keyIn(NameKey, after);
   const behindPlace = sql`and a.place > coalesce(
     (select place from answers where event_id = ${id} and user_id = ${key?.[2]}), 0)`;
@@ -119,12 +128,12 @@ export interface StoredAnswer extends MyAnswer {
 }
 
 /**
- * Stores the answer of a member. The time stays when only guests or note change, and with it the order of attendees.
- * Fewer guests keep the place on the waitlist, more guests lose it.
+ * Stores the answer of a member. The time stays when only guests or note change, and with it the order of attendees, unless
+ * the answer has to be confirmed. Fewer guests keep the place on the waitlist, more guests lose it.
  */
 export const saveAnswer = (
   db: Db,
-  { id }: LockedEvent,
+  { id, must_confirm }: LockedEvent,
   user: string,
   { answer, guests, note, lets_pass, over = false, via, by, since, isChanged }: StoredAnswer,
   now: Instant,
@@ -143,7 +152,7 @@ export const saveAnswer = (
           place = case when answers.answer = excluded.answer and excluded.guests <= answers.guests then answers.place
             else excluded.place end,
           over = excluded.over or answers.over and excluded.answer = 'going',
-          answered_at = case when answers.answer = excluded.answer then answers.answered_at else excluded.answered_at end)
+          answered_at = case when answers.answer = excluded.answer and not ${must_confirm} then answers.answered_at else excluded.answered_at end)
       ${answerChanges(isChanged ? [user] : [], [id], now)}`,
   );
 

@@ -118,7 +118,10 @@ const operations: Record<string, (fixture: Fixture, who: Person, n: number) => P
   'edit an event': ({ club, other, events }, who, n) =>
     send(w, who, `PUT /v1/events/${nth(events, n)}/edit/${nth([club, other], n).id}`, {
       name: `Edited ${n}`,
+      ask_again: n % 2 === 0,
     }),
+  'hand over': ({ people, events }, who, n) =>
+    send(w, who, `PUT /v1/events/${nth(events, n)}/host`, { user_id: nth(people, n).id }),
   cancel: ({ events }, who, n) => send(w, who, `DELETE /v1/events/${nth(events, n)}/cancel`),
   publish: ({ club }, who, n) => send(w, who, `POST /v1/updates/${club.id}`, { content: `News ${n}` }),
   'edit an update': async ({ club }, who, n) => {

@@ -151,6 +151,12 @@ const ChangedFields = z
   .partial();
 export type ChangedFields = z.infer<typeof ChangedFields>;
 
+/** Why an event changes, if its admin says so. */
+export const Reason = z.enum(['weather', 'venue', 'illness', 'too_few', 'other']);
+export type Reason = z.infer<typeof Reason>;
+
+const why = { reason: Reason.optional(), words: singleLine(200).optional() };
+
 const Name = z.object({ first_name: z.string(), last_name: z.string() });
 
 /** An entry in the history of an event. The names of deleted accounts are null. */
@@ -163,6 +169,9 @@ export const EventChange = z.object({
   new_host: Name.nullable(),
   before: ChangedFields,
   after: ChangedFields,
+  reason: Reason.nullable(),
+  words: z.string(),
+  asked_again: z.boolean(),
   undone_at: Instant.nullable(),
 });
 export type EventChange = z.infer<typeof EventChange>;
@@ -204,6 +213,8 @@ export const SharedCard = z.object({
   seats_left: z.int().nullable(),
   /** Members on the waitlist. */
   waiting_count: z.int(),
+  /** What changed when people were last asked to confirm their answers. */
+  asked_about: z.enum(['time', 'place', 'event']).nullable(),
 });
 export type SharedCard = z.infer<typeof SharedCard>;
 
@@ -213,6 +224,8 @@ export const ViewerCard = z.object({
   my_role: AttendeeRole.nullable(),
   /** Null if the viewer has not answered. */
   my_answer: Answer.nullable(),
+  /** Whether the viewer answered before people were last asked to confirm. */
+  must_confirm: z.boolean(),
   /** Other events that the viewer attends at the same time. */
   conflicting_events: z.array(z.object({ slug: z.string(), name: z.string() })),
 });
@@ -246,6 +259,7 @@ export const Event = z.object({
   waiting_count: SharedCard.shape.waiting_count,
   /** The waitlist, in its order. */
   waiting: z.array(Attendee),
+  asked_about: SharedCard.shape.asked_about,
   maybe: z.array(Attendee),
   no_count: z.int(),
   /** Members who have not answered. */
@@ -264,6 +278,10 @@ export const Event = z.object({
   favourite: z.boolean(),
   /** Whether the viewer follows changes without attending. */
   subscribed: z.boolean(),
+  /** For runners, once people were asked: how many of those who may come have confirmed. */
+  confirmed_count: z.int().nullable(),
+  /** For runners: how many others are told about a change, and how many more if those who can't go are told too. */
+  audience: z.object({ followers: z.int(), declined: z.int() }).nullable(),
   /** The newest first, twenty at most. */
   changes: z.array(EventChange),
   /** The last change, while the viewer can undo it. */
@@ -341,8 +359,12 @@ export const events = {
       time_zone: text(64).optional(),
       /** Whether people are told. A new time or place always is. */
       announce: z.boolean().default(true),
+      ...why,
+      /** Whether those who may come have to confirm their answers. */
+      ask_again: z.boolean().default(false),
     }),
     output: z.string(),
+    creates: true,
     versioned: true,
     summary: 'Change an event; returns its slug (admins)',
   }),
@@ -357,7 +379,7 @@ export const events = {
   cancel: endpoint({
     method: 'DELETE',
     path: '/v1/events/:event/cancel',
-    input: z.object({ event: Ref }),
+    input: z.object({ event: Ref, ...why }),
     output: z.object({ id: Id, slug: z.string(), deleted_at: Instant }),
     only: 200,
     needsData: true,

@@ -4,10 +4,11 @@ import {
   eventFieldKeys,
   type ChangedFields,
   type Event,
+  type EventCard,
   type EventChange,
   type EventFields,
 } from '#features/events/contract.ts';
-import { hasEnded } from '#features/events/rules.ts';
+import { hasEnded, isCancelled } from '#features/events/rules.ts';
 
 const minute = 60;
 const day = 24 * 60 * minute;
@@ -29,6 +30,12 @@ export function editedSchedule(
   const { end_time = moved(event.end_time), entry_until_time = moved(event.entry_until_time) } = patch;
   return { start_time, end_time, entry_until_time, time_zone };
 }
+
+/** Asking again reopens an upcoming event whose sign-up has closed: the cut-off becomes the start. */
+export const reopened = (next: Schedule, now: Instant): Schedule =>
+  next.entry_until_time <= now && next.start_time > now
+    ? { ...next, entry_until_time: next.start_time }
+    : next;
 
 /** While an event is in progress only its end can change, and after its end no time. */
 export function whyCannotReschedule(event: Schedule, next: Schedule, now: Instant): ErrorCode | undefined {
@@ -82,6 +89,20 @@ export function whyCannotUndo(
   if (change.actor_id !== user) return 'not_yours';
   const isLast = change.kind === 'edit' && change.undone_at === null && change.sequence === version;
   return isLast && now < addSeconds(change.changed_at, undoSeconds) ? undefined : 'too_late';
+}
+
+/** Whether the viewer is asked if their earlier answer still holds. */
+export const asksToConfirm = (
+  event: Pick<EventCard, 'must_confirm' | 'end_time' | 'deleted_at'>,
+  now: Instant,
+): boolean => event.must_confirm && !hasEnded(event, now) && !isCancelled(event);
+
+export function whyCannotHandOver(
+  event: Pick<Event, 'end_time' | 'deleted_at'>,
+  now: Instant,
+): ErrorCode | undefined {
+  if (isCancelled(event)) return 'event_cancelled';
+  return hasEnded(event, now) ? 'event_ended' : undefined;
 }
 
 export function whyCannotCreate(

@@ -3,6 +3,7 @@ import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { capability } from '#platform/slug.ts';
 import { requireVersion } from '#platform/http/edit-version.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { slugFrom } from '#wire/slug.ts';
 import { keysByImportance, type events } from '#features/events/contract.ts';
@@ -10,6 +11,7 @@ import { previewOf, whyCannotCancel, whyCannotEdit } from '#features/events/rule
 import {
   isTimeZone,
   editedSchedule,
+  reopened,
   whyCannotReschedule,
   whyCannotCreate,
   whyCannotUndo,
@@ -18,7 +20,13 @@ import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
 import { newTimeOf } from '#features/notifications/rules.ts';
-import { everyMember, followers, notify, withdrawChange } from '#features/notifications/store.ts';
+import {
+  everyMember,
+  followers,
+  followersAndDecliners,
+  notify,
+  withdrawChange,
+} from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
 
@@ -56,30 +64,44 @@ export const handlers: Handlers<typeof events> = {
     return config.eventPreview ? previewOf(event) : fail('not_found');
   },
 
-  async edit({ db, user, config, now, ifVersion }, { event: ref, club, announce, ...patch }) {
+  async edit(
+    { db, user, config, now, ifVersion },
+    { event: ref, club, announce, reason, words, ask_again, ...patch },
+  ) {
     const { owner_club_id, club_slug } = await store.eventInClub(db, { user, config }, ref);
     if (club !== owner_club_id && club !== club_slug) fail('not_found');
     await asAdmin(db, user, owner_club_id);
     const event = await store.lockEvent(db, { user, config }, ref, 'update');
     failIf(whyCannotEdit(event));
     requireVersion(ifVersion, event.version);
-    const next = { ...event, ...patch, ...editedSchedule(event, patch) };
+    const times = editedSchedule(event, patch);
+    const next = { ...event, ...patch, ...(ask_again ? reopened(times, now) : times) };
     failIf(whyCannotReschedule(event, next, now));
     const hasMoved = next.location_name !== event.location_name;
     const new_time = newTimeOf(event, next);
-    if (!announce && (hasMoved || new_time)) fail('must_tell');
+    if (!announce && (hasMoved || new_time || ask_again)) fail('must_tell');
     const isWorthTelling = new_time !== undefined || keysByImportance.some((key) => next[key] !== event[key]);
     const told = announce && isWorthTelling;
-    const cause = await store.updateEvent(db, event, next, { actor: user.id, told }, now);
+    const asked = told && ask_again;
+    const note = { actor: user.id, told, asked, reason, words };
+    const cause = await store.updateEvent(db, event, next, note, now);
     if (cause && told) {
       const change = {
         ...(hasMoved && { new_location: next.location_name }),
         ...(new_time && { new_time }),
+        ...(reason && { reason }),
+        ...(words && { words }),
+        ...(asked && { asked }),
+        ...((asked || isSoon(event, now) || isSoon(next, now)) && { urgent: true }),
         cause,
         before: event,
         now,
       };
-      await notify(db, { ...sourceOf(event, user), kind: 'event_updated', ...change }, followers);
+      await notify(
+        db,
+        { ...sourceOf(event, user), kind: 'event_updated', ...change },
+        asked && new_time ? followersAndDecliners : followers,
+      );
     }
     return event.slug;
   },
@@ -95,16 +117,21 @@ export const handlers: Handlers<typeof events> = {
     return event.slug;
   },
 
-  async cancel({ db, user, config, now }, { event: ref }) {
+  async cancel({ db, user, config, now }, { event: ref, reason, words }) {
     const event = await store.lockEvent(db, { user, config }, ref);
     failIf(whyCannotCancel(event, event.my_role, now));
     const { id, slug, deleted_at } = event;
     if (deleted_at) return { id, slug, deleted_at };
     const cancelled_at = await store.cancel(db, event, now);
-    await notify(db, { ...sourceOf(event, user), kind: 'event_cancelled', now }, followers);
+    const why = { ...(reason && { reason }), ...(words && { words }) };
+    await store.recordChange(db, event, { kind: 'cancelled', actor: user.id, ...why }, now);
+    await notify(db, { ...sourceOf(event, user), kind: 'event_cancelled', ...why, now }, followers);
     return { id, slug, deleted_at: cancelled_at };
   },
 };
+
+/** The email about a change reaches people in time. */
+const isSoon = ({ start_time }: { start_time: Instant }, now: Instant) => start_time < addSeconds(now, day);
 
 const sourceOf = ({ id, owner_club_id }: store.LockedEvent, { id: actor }: Actor) => ({
   event_id: id,

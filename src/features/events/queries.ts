@@ -17,7 +17,7 @@ import {
 } from '#features/events/contract.ts';
 import { undoSeconds } from '#features/events/form-rules.ts';
 import { homeEventLimit, nearestFirst, timeIn } from '#features/events/rules.ts';
-import { lastMove } from '#features/notifications/queries.ts';
+import { lastAsk, lastMove } from '#features/notifications/queries.ts';
 import { going } from '#features/notifications/store.ts';
 
 /** The columns of the fields that admins edit. */
@@ -54,6 +54,11 @@ export const eventsOfViewersClubs = (viewer: unknown) => sql`
 const withMyAnswer = (viewer: unknown) => sql`
   left join lateral (select * from answers where event_id = e.id and user_id = ${viewer} limit 1) as mine on true`;
 
+/** Whether the viewer's answer `mine` is older than the last question whether it still holds. */
+export const mustConfirm = (viewer: unknown, event?: string) => sql`coalesce(
+  mine.answer in ('going', 'waiting', 'maybe') and (
+    select mine.answered_at <= h.changed_at and h.actor_id is distinct from ${viewer} from ${lastAsk(event)} as h), false)`;
+
 /**
  * The viewer fields of an event `e` with their answer `mine`: that and, until it ends, their conflicting events. One index
  * finds events that start less than a day before `e`, another one finds events longer than a day, so only overlapping
@@ -64,6 +69,7 @@ const viewerFields = (viewer: unknown, now: unknown) => {
     where user_id = ${viewer} and event_start < e.end_time and event_end > e.start_time and event_id <> e.id`;
   return sql`
     case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
+    ${mustConfirm(viewer)} as must_confirm,
     coalesce(case when e.end_time > ${now} then (
       select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
       from (
@@ -94,6 +100,9 @@ const sharedCard = sql`
     (select greatest(0, e.capacity - coalesce(sum(1 + guests), 0))::int from ${going} a where a.event_id = e.id)
   end as seats_left,
   ${waitingCount('e.id')} as waiting_count,
+  (select case when h.after ? 'start_time' or h.after ? 'end_time' or h.after ? 'time_zone' then 'time'
+      when h.after ? 'location_name' then 'place' else 'event' end
+    from ${lastAsk()} as h) as asked_about,
   ${host} as host,
   coalesce((select json_agg(${attendee} ${hostFirst}) from
     (select * from ${going} a where a.event_id = e.id ${hostFirst} limit 5) as a
@@ -257,6 +266,23 @@ export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
       where deleted_at is null order by start_time, id limit ${pageSize}`,
   );
 
+/** What only the runners of an event `e` read. */
+const forRunners = (viewer: string) => {
+  const runs = sql`(mine.attendee_role = 'organiser' or exists (
+    select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer} and m.club_role = 200))`;
+  const mayCome = sql`select a.user_id, a.answered_at from answers a where a.event_id = e.id and a.answer in ('going', 'waiting', 'maybe')`;
+  const follow = sql`select f.user_id from event_followers f where f.event_id = e.id`;
+  return sql`
+    case when ${runs} then (
+      select (select count(*)::int from (${mayCome}) as p where p.answered_at > h.changed_at or p.user_id = h.actor_id)
+      from ${lastAsk()} as h) end as confirmed_count,
+    case when ${runs} then json_build_object(
+      'followers', (select count(*)::int from (select p.user_id from (${mayCome}) as p union ${follow}) as p
+        where p.user_id <> ${viewer}),
+      'declined', (select count(*)::int from ${isAnswered('no')} and a.user_id <> ${viewer} and a.user_id not in (${follow})))
+    end as audience`;
+};
+
 const maxChanges = 20;
 
 const nameOf = (user: string) => sql`(
@@ -265,7 +291,7 @@ const nameOf = (user: string) => sql`(
 /** The newest changes of an event `e`. */
 const changes = asJson(sql`
   select h.id, h.kind, ${isoTimestamp('h.changed_at')} as changed_at, ${nameOf('h.actor_id')} as changed_by,
-    ${nameOf('h.host_id')} as new_host, h.before, h.after, ${isoTimestamp('h.undone_at')} as undone_at
+    ${nameOf('h.host_id')} as new_host, h.before, h.after, h.reason, h.words, h.asked_again, ${isoTimestamp('h.undone_at')} as undone_at
   from event_changes h where h.event_id = e.id order by h.changed_at desc, h.sequence desc limit ${maxChanges}`);
 
 /** The last change of an event `e`, while its author can undo it. */
@@ -298,7 +324,8 @@ export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
         (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
           select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, ${myPlace} as my_place,
-        coalesce(mine.lets_pass, false) as my_lets_pass, ${changes} as changes, ${undoable(viewer, now)} as undo`,
+        coalesce(mine.lets_pass, false) as my_lets_pass, ${changes} as changes, ${forRunners(viewer)},
+        ${undoable(viewer, now)} as undo`,
     ),
   );
 

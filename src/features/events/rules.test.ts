@@ -322,6 +322,10 @@ test('preview: contains no people, details or conflicting events', () => {
     waiting: [],
     my_place: null,
     my_lets_pass: true,
+    asked_about: 'time' as const,
+    must_confirm: true,
+    confirmed_count: 3,
+    audience: { followers: 1, declined: 1 },
     maybe: [],
     no_count: 1,
     silent_count: 1,
@@ -355,6 +359,10 @@ test('preview: contains no people, details or conflicting events', () => {
     seats_left: null,
     waiting_count: 0,
     my_lets_pass: false,
+    asked_about: null,
+    must_confirm: false,
+    confirmed_count: null,
+    audience: null,
   });
 });
 

@@ -97,14 +97,6 @@ export const timesBefore = (
   // Data that an earlier release stored for offline use has no `moved_from`.
   moved_from && deleted_at === null && now < moved_from.until ? moved_from : undefined;
 
-export function whyCannotHandOver(
-  event: Pick<Event, 'end_time' | 'deleted_at'>,
-  now: Instant,
-): ErrorCode | undefined {
-  if (isCancelled(event)) return 'event_cancelled';
-  return hasEnded(event, now) ? 'event_ended' : undefined;
-}
-
 /** Whether members who want to come have to wait for a seat. */
 export const isFull = ({ seats_left, waiting_count }: Pick<Event, 'seats_left' | 'waiting_count'>): boolean =>
   seats_left === 0 || waiting_count > 0;
@@ -127,6 +119,9 @@ export const previewOf = (event: Event): Event => ({
   seats_left: null,
   waiting_count: 0,
   waiting: [],
+  asked_about: null,
+  confirmed_count: null,
+  audience: null,
   maybe: [],
   no_count: 0,
   silent_count: 0,
@@ -135,6 +130,7 @@ export const previewOf = (event: Event): Event => ({
   host: null,
   my_role: null,
   my_answer: null,
+  must_confirm: false,
   my_guests: 0,
   my_place: null,
   my_lets_pass: false,

@@ -4,6 +4,7 @@ import { addSeconds } from '#wire/instant.ts';
 import type { EventFields } from '#features/events/contract.ts';
 import type { Schedule } from '#features/events/form-rules.ts';
 import { deleteExpired } from '#features/account/jobs.ts';
+import { send } from '#test/calls.ts';
 import { isolatedWorld, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => w[Symbol.asyncDispose]());
 
 const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
-type Patch = Partial<EventFields & Schedule> & { announce?: boolean };
+type Patch = Partial<EventFields & Schedule> & { announce?: boolean; ask_again?: boolean };
 const editBy = ({ api }: Person, event: string, patch: Patch) =>
   api.events.edit({ event, club: club.id, ...patch });
 const undoBy = ({ api }: Person, event: string, change: string) => api.events.undo({ event, change });
@@ -84,7 +85,7 @@ describe('history', () => {
     expect(await state()).toEqual(saved);
   });
 
-  test('members read the newest twenty changes, outsiders none', async () => {
+  test('members read the newest twenty changes, outsiders none [HIST-02]', async () => {
     const { slug } = await w.event(club, ada);
     expect((await get(slug)).changes).toEqual([]);
     for (let round = 1; round <= 21; round++) await editBy(ada, slug, { name: `Run ${round}` });
@@ -172,7 +173,7 @@ describe('history', () => {
 });
 
 describe('undo', () => {
-  test('restores all values, also long texts, and raises the sequence; answers given meanwhile stay', async () => {
+  test('restores all values, also long texts, and raises the sequence; answers given meanwhile stay [HIST-05]', async () => {
     const details = 'Long. '.repeat(1000).trim();
     const { slug } = await w.event(club, ada, { details, guests_max: 2 });
     const before = await get(slug);
@@ -241,7 +242,7 @@ describe('undo', () => {
     await expect(undo(five)).rejects.toEqual(apiError(409, 'too_late'));
   });
 
-  test('takes its notifications off every bell, and those of other changes stay', async () => {
+  test('takes its notifications off every bell, and those of other changes stay [HIST-05]', async () => {
     const { slug } = await w.event(club, ada, { startsIn: 100, name: 'Bells' });
     await bob.api.answers.attend({ event: slug });
     const told = async () =>
@@ -262,5 +263,178 @@ describe('undo', () => {
     expect(await long()).toEqual([{ details: 'x'.repeat(301) }]);
     await deleteExpired(w.db, addSeconds(w.now(), 3700));
     expect(await long()).toEqual([null]);
+  });
+});
+
+/** Whether Ada, Bob and Cyd have to confirm. */
+const toConfirm = async (event: string) =>
+  (await Promise.all([ada, bob, cyd].map(async (person) => (await get(event, person)).must_confirm))).map(
+    Number,
+  );
+
+describe('change of plan', () => {
+  const answers = { Bob: 'going', Cyd: 'maybe' } as const;
+
+  /** An event of Ada's that Bob and Cyd answered. */
+  async function answered(startsIn = 400) {
+    const { slug } = await w.event(club, ada, { startsIn });
+    await bob.api.answers.answer({ event: slug, answer: answers.Bob });
+    await cyd.api.answers.answer({ event: slug, answer: answers.Cyd });
+    return slug;
+  }
+
+  test('reason, words and the question are stored; other reasons are refused [HIST-01 CALL-02 CALL-04]', async () => {
+    const slug = await answered();
+    const why = { reason: 'weather', words: 'Hall instead of field' } as const;
+    await ada.api.events.edit({ event: slug, club: club.id, location_name: 'Hall', ask_again: true, ...why });
+    await ada.api.events.edit({ event: slug, club: club.id, location_name: 'Field' });
+    await ada.api.events.cancel({ event: slug, reason: 'too_few' });
+    expect(await rows(slug)).toMatchObject([
+      {
+        kind: 'edit',
+        actor_id: ada.id,
+        ...why,
+        asked_again: true,
+        told: true,
+        after: { location_name: 'Hall' },
+      },
+      { kind: 'edit', reason: null, words: '', asked_again: false, told: true },
+      { kind: 'cancelled', reason: 'too_few', words: '', sequence: 3 },
+    ]);
+    const messages = (await bob.api.notifications.list({})).map(({ message }) => message).slice(0, 3);
+    expect(messages).toEqual([
+      'Ada Lovelace cancelled “Tuesday run” in Harbour Rowers. Reason: too few people.',
+      'Ada Lovelace moved “Tuesday run” to Field.',
+      'Ada Lovelace moved “Tuesday run” to Hall. Weather: Hall instead of field.',
+    ]);
+    for (const [line, more] of [
+      [`PUT /v1/events/${slug}/edit/${club.id}`, { reason: 'boredom' }],
+      [`PUT /v1/events/${slug}/edit/${club.id}`, { words: 'x'.repeat(201) }],
+      [`DELETE /v1/events/${slug}/cancel`, { reason: 'boredom' }],
+    ] as const)
+      expect(await send(w, ada, line, more)).toMatchObject({ status: 400, error: 'bad_input' });
+  });
+
+  test('asking again marks earlier answers but the own one; answers stay, and any answer confirms [CALL-05 CALL-08]', async () => {
+    const slug = await answered();
+    const before = await get(slug);
+    expect(await toConfirm(slug)).toEqual([0, 0, 0]);
+    await editBy(ada, slug, { location_name: 'Hall' });
+    expect(await toConfirm(slug)).toEqual([0, 0, 0]);
+    await editBy(ada, slug, { location_name: 'Attic', ask_again: true });
+    expect(await toConfirm(slug)).toEqual([0, 1, 1]);
+    const { user_count, maybe, asked_about, confirmed_count } = await get(slug);
+    expect({ user_count, maybe }).toEqual({ user_count: before.user_count, maybe: before.maybe });
+    expect({ asked_about, confirmed_count }).toEqual({ asked_about: 'place', confirmed_count: 1 });
+    await bob.api.answers.attend({ event: slug });
+    expect(await toConfirm(slug)).toEqual([0, 0, 1]);
+    await ada.api.answers.answerFor({ event: slug, user: cyd.id, answer: 'maybe' });
+    expect(await toConfirm(slug)).toEqual([0, 0, 0]);
+    expect((await get(slug)).confirmed_count).toBe(3);
+    await editBy(cyd, slug, { location_name: 'Roof', ask_again: true });
+    expect(await toConfirm(slug)).toEqual([1, 1, 0]);
+  });
+
+  test('who is going confirms after the cut-off too [CALL-08]', async () => {
+    const { slug } = await w.event(club, ada, { startsIn: 24 });
+    await bob.api.answers.attend({ event: slug });
+    await editBy(ada, slug, { location_name: 'Hall', ask_again: true });
+    await editBy(ada, slug, { entry_until_time: addSeconds(w.now(), -60) });
+    await expect(bob.api.answers.attend({ event: slug })).rejects.toEqual(apiError(409, 'event_closed'));
+    await bob.api.answers.answer({ event: slug, answer: 'going' });
+    expect((await get(slug, bob)).must_confirm).toBe(false);
+  });
+
+  test('undo restores who had to confirm [HIST-05]', async () => {
+    const slug = await answered();
+    await editBy(ada, slug, { location_name: 'Hall', ask_again: true });
+    await bob.api.answers.attend({ event: slug });
+    expect(await toConfirm(slug)).toEqual([0, 0, 1]);
+    await editBy(ada, slug, { location_name: 'Attic', ask_again: true });
+    expect(await toConfirm(slug)).toEqual([0, 1, 1]);
+    await undoBy(ada, slug, await lastChange(slug));
+    expect(await toConfirm(slug)).toEqual([0, 0, 1]);
+    await cyd.api.answers.attend({ event: slug });
+    expect(await toConfirm(slug)).toEqual([0, 0, 0]);
+  });
+
+  test('a cut-off that has passed becomes the start when people are asked again [CALL-06]', async () => {
+    const { slug } = await w.event(club, ada, { entryUntil: addSeconds(w.now(), -60) });
+    const { start_time, entry_until_time } = await get(slug);
+    await editBy(ada, slug, { location_name: 'Hall' });
+    expect((await get(slug)).entry_until_time).toBe(entry_until_time);
+    await editBy(ada, slug, { location_name: 'Attic', ask_again: true });
+    expect((await get(slug)).entry_until_time).toBe(start_time);
+  });
+
+  test.each([
+    ['a new time with the question', { ask_again: true, start: 3600 }, true],
+    ['a new time', { start: 3600 }, false],
+    ['a new place with the question', { ask_again: true, location_name: 'Hall', start: 0 }, false],
+  ])("%s: those who can't go are told too: %s [CALL-07]", async (_, { start, ...patch }, isTold) => {
+    const slug = await answered();
+    await cyd.api.answers.answer({ event: slug, answer: 'no' });
+    const { start_time } = await get(slug);
+    await editBy(ada, slug, { ...patch, ...(start && { start_time: addSeconds(start_time, start) }) });
+    const cause = await lastChange(slug);
+    const told = await all(
+      w.db,
+      sql<{ user_id: string }>`select user_id from notifications where cause = ${cause}`,
+    );
+    expect(told.map(({ user_id }) => user_id).toSorted()).toEqual(
+      [bob.id, ...(isTold ? [cyd.id] : [])].toSorted(),
+    );
+  });
+
+  test('runners know how many are told and who has not confirmed, members do not [CALL-03]', async () => {
+    const slug = await answered();
+    await cyd.api.answers.answer({ event: slug, answer: 'no' });
+    expect(await get(slug)).toMatchObject({ audience: { followers: 1, declined: 1 }, confirmed_count: null });
+    await cyd.api.answers.subscribe({ event: slug });
+    expect(await get(slug)).toMatchObject({ audience: { followers: 2, declined: 0 } });
+    await editBy(ada, slug, { location_name: 'Hall', ask_again: true });
+    const unconfirmed = async () =>
+      (await ada.api.answers.list({ event: slug, state: 'unconfirmed' })).answers.map(({ id }) => id);
+    expect(await unconfirmed()).toEqual([bob.id]);
+    expect((await get(slug)).confirmed_count).toBe(1);
+    expect(await get(slug, bob)).toMatchObject({ audience: null, confirmed_count: null, must_confirm: true });
+    await bob.api.answers.attend({ event: slug });
+    expect(await unconfirmed()).toEqual([]);
+    expect((await get(slug)).confirmed_count).toBe(2);
+  });
+
+  test.each([
+    ['of a change to confirm', 400, { location_name: 'Hall', ask_again: true }, 60],
+    ['of an event within a day', 20, { location_name: 'Hall' }, 60],
+    ['of a change', 400, { location_name: 'Hall' }, 300],
+    [
+      'of a change to confirm while another one waits',
+      400,
+      { location_name: 'Hall', ask_again: true },
+      60,
+      'Old',
+    ],
+    ['of a change while an urgent one waits', 400, { description: 'Dry' }, 60, 'Urgent'],
+  ] as const)(
+    'the email %s waits so long [CALL-11]',
+    async (_, startsIn, patch, seconds, earlier?: string) => {
+      const slug = await answered(startsIn);
+      if (earlier) await editBy(ada, slug, { location_name: earlier, ask_again: earlier === 'Urgent' });
+      await editBy(ada, slug, patch);
+      const { id } = await get(slug);
+      const job = await first(
+        w.db,
+        sql<{ wait: number }>`
+        select extract(epoch from run_at - now())::float as wait from jobs where key = ${`event_updated:${id}`}`,
+      );
+      expect(Math.abs((job?.wait ?? 0) - seconds)).toBeLessThan(10);
+    },
+  );
+
+  test('asking people means telling them', async () => {
+    const slug = await answered();
+    await expect(editBy(ada, slug, { name: 'Run', ask_again: true, announce: false })).rejects.toEqual(
+      apiError(400, 'must_tell'),
+    );
   });
 });

@@ -9,8 +9,9 @@ import {
   type Event,
   type EventChange,
   type EventFields,
+  type Reason,
 } from '#features/events/contract.ts';
-import { eventFieldColumns, myPlace, waitingCount } from '#features/events/queries.ts';
+import { eventFieldColumns, mustConfirm, myPlace, waitingCount } from '#features/events/queries.ts';
 import { changeBetween, scheduleKeys, type Schedule } from '#features/events/form-rules.ts';
 import { isRunner, role, type AdminOf } from '#features/members/rules.ts';
 import { lockClub } from '#features/members/store.ts';
@@ -30,7 +31,7 @@ export type EventInClub = EventFields &
   > &
   Pick<Event, 'deleted_at' | 'user_count' | 'guest_count' | 'seats_left' | 'waiting_count' | 'version'> &
   Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_place' | 'my_lets_pass' | 'my_note'> &
-  Pick<Event, 'nudges' | 'nudged_at'> & {
+  Pick<Event, 'must_confirm' | 'nudges' | 'nudged_at'> & {
     club_slug: string;
     club_role: ClubRole;
     /** Since when the member gives this answer. */
@@ -66,6 +67,7 @@ const findEvent = (db: Db, user: string, ref: string) =>
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, mine.answered_at as my_answered_at,
         ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass, nudges, nudged_at, g.*,
+        ${mustConfirm(user, 'events.id')} as must_confirm,
         ${waitingCount('events.id')} as waiting_count,
         case when capacity is not null then greatest(0, capacity - g.user_count - g.guest_count) end as seats_left
       from events join clubs c on c.id = owner_club_id
@@ -189,43 +191,64 @@ function assignments(next: EventFields & Schedule, now: Instant) {
     reminded_at = case when start_time = ${next.start_time} then reminded_at else ${isFar ? null : now}::timestamptz end`;
 }
 
+/** What an admin says about an edit. */
+interface EditNote {
+  actor: string;
+  told: boolean;
+  /** Whether people have to confirm their answers. */
+  asked?: boolean;
+  reason?: Reason | undefined;
+  words?: string | undefined;
+}
+
 /** Updates an event and writes its history; returns the id of the change. An update that changes nothing does neither. */
 export async function updateEvent(
   db: Db,
   event: LockedEvent,
   next: EventFields & Schedule,
-  { actor, told }: { actor: string; told: boolean },
+  { actor, told, asked = false, reason, words = '' }: EditNote,
   now: Instant,
 ): Promise<string | undefined> {
   const change = changeBetween(event, next);
   if (!change) return undefined;
   const id = randomUUID();
   const [before, after] = [JSON.stringify(change.before), JSON.stringify(change.after)];
+  // An answer that this edit waited for may be later than `now`, and is older than the question.
+  const answered = sql`(select max(answered_at) from answers where event_id = ${event.id} and ${asked})`;
   const long_texts = change.long_texts && JSON.stringify(change.long_texts);
   await run(
     db,
     sql`
       with updated as (update events set ${assignments(next, now)} where id = ${event.id} returning sequence)
-      insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence, before, after, long_texts, told)
-      select ${id}, ${event.id}, 'edit', ${actor}, ${now}, sequence, ${before}, ${after}, ${long_texts}::jsonb, ${told}
+      insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence, before, after, long_texts,
+        reason, words, asked_again, told)
+      select ${id}, ${event.id}, 'edit', ${actor}, greatest(${now}, ${answered}), sequence, ${before}, ${after},
+        ${long_texts}::jsonb, ${reason ?? null}, ${words}, ${asked}, ${told}
       from updated`,
   );
   for (const listener of onEventEdited) await listener(db, [event.id], now);
   return id;
 }
 
-/** Writes a new host into the history; returns the id of the change. */
-export async function recordNewHost(
+interface OtherChange extends Pick<EditNote, 'actor' | 'reason' | 'words'> {
+  kind: 'cancelled' | 'host';
+  /** The new host. */
+  host?: string;
+}
+
+/** Writes a cancellation or a new host into the history; returns the id of the change. */
+export async function recordChange(
   db: Db,
-  { id: event, version }: RunnerOf,
-  { actor, host }: { actor: string; host: string },
+  { id: event, version }: LockedEvent,
+  { kind, actor, host, reason, words = '' }: OtherChange,
   now: Instant,
 ): Promise<string> {
   const id = randomUUID();
+  const sequence = kind === 'cancelled' ? version + 1 : version;
   await run(
     db,
-    sql`insert into event_changes (id, event_id, kind, actor_id, host_id, changed_at, sequence, told)
-        values (${id}, ${event}, 'host', ${actor}, ${host}, ${now}, ${version}, true)`,
+    sql`insert into event_changes (id, event_id, kind, actor_id, host_id, changed_at, sequence, reason, words, told)
+        values (${id}, ${event}, ${kind}, ${actor}, ${host ?? null}, ${now}, ${sequence}, ${reason ?? null}, ${words}, true)`,
   );
   return id;
 }

@@ -169,7 +169,7 @@ describe('email about', () => {
   });
 
   test('a changed event: merges five minutes of changes and shows old and new values', async () => {
-    const event = await createFollowedEvent();
+    const event = await createFollowedEvent({ startsIn: 48 });
     const edit = (patch: object) => ada.api.events.edit({ event: event.id, club: club.id, ...patch });
     for (const location_name of ['Pier 1', 'Pier 2', 'Pier 3', 'Pier 4']) await edit({ location_name });
     await edit({ description: 'With cake' });
@@ -263,6 +263,24 @@ describe('email about', () => {
     for (const start of [start_time, two]) await edit(start);
     await w.hurry();
     expect(await sentEmails()).toEqual([]);
+  });
+
+  test('a change to confirm: says why it was made and asks each reader [CALL-02 CALL-07]', async () => {
+    const event = await createFollowedEvent();
+    await cyd.api.answers.answer({ event: event.id, answer: 'no' });
+    const { start_time } = await ada.api.events.get({ event: event.id });
+    const edit = { event: event.id, club: club.id, reason: 'weather', words: 'Storm' } as const;
+    await ada.api.events.edit({ ...edit, start_time: addSeconds(start_time, 3600), ask_again: true });
+    await w.hurry();
+    const day = dayAndTimeIn('UTC', addSeconds(start_time, 3600));
+    const mail = await emailFor(bob);
+    expect(mail.text).toContain(`Ada Lovelace moved “Tuesday run” to ${day}. Weather: Storm.`);
+    expect(mail.text).toContain('Please confirm that you can still come.');
+    expect((await emailFor(cyd)).text).toContain('If you can come now, change your answer.');
+    await sentEmails();
+    earlier = (await w.outbox()).length;
+    await ada.api.events.cancel({ event: event.id, reason: 'too_few' });
+    expect((await emailFor(bob)).text).toContain('in Harbour Rowers. Reason: too few people.');
   });
 
   test('an undone change: is never sent, even if the email of an earlier change was due meanwhile [HIST-07]', async () => {

@@ -1,11 +1,18 @@
 import type { Config } from '#platform/config.ts';
 import { actorNamePlaceholder, type OutgoingEmail, type EmailContent } from '#platform/mail/mailer.ts';
-import { Choice, eventFields, factLines, fieldText, type EventPatch } from '#features/events/contract.ts';
+import {
+  Choice,
+  emptyEventFields,
+  eventFields,
+  factLines,
+  fieldText,
+  type EventPatch,
+} from '#features/events/contract.ts';
 import type { MailKind } from '#features/notifications/contract.ts';
 import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
 import {
+  addedFile,
   changesOf,
-  filesOf,
   messageOf,
   dayAndTimeIn,
   dayIn,
@@ -18,6 +25,7 @@ import {
   type MailedEvent,
   type PendingEmail,
 } from '#features/notifications/rules.ts';
+import type { Instant } from '#wire/instant.ts';
 import { fullName } from '#features/users/rules.ts';
 
 /** Renders an event as an iCalendar file. */
@@ -83,7 +91,7 @@ function footerOf({ productName }: Config, { kind, payload: { club_name } }: Pen
 function contentOf(config: Config, pendingEmail: PendingEmail): Omit<EmailContent, 'footer'> {
   const { publicUrl } = config;
   const { kind, payload } = pendingEmail;
-  const { club_name, club_slug, role, host, update = '' } = payload;
+  const { club_name, club_slug, role, host, reason, words, update = '' } = payload;
   const event = eventOf(pendingEmail);
   const path = pathOf(pendingEmail);
   const message = messageOf(kind, actorNamePlaceholder, {
@@ -93,6 +101,8 @@ function contentOf(config: Config, pendingEmail: PendingEmail): Omit<EmailConten
     ...movesOf(payload),
     role,
     host,
+    reason,
+    words,
     answer: payload.event?.answer ?? undefined,
   });
   return {
@@ -100,6 +110,7 @@ function contentOf(config: Config, pendingEmail: PendingEmail): Omit<EmailConten
     preview: message,
     paragraphs: [
       message,
+      ...questionIn(payload),
       ...changeLines(payload),
       ...(event ? factsOf(pendingEmail, event) : paragraphsOf(update)),
       ...withdrawal(pendingEmail),
@@ -133,7 +144,7 @@ function answerLinks(config: Config, pendingEmail: PendingEmail): Pick<EmailCont
   if (!event || !answer_key || !offersAnswers.has(kind) || event.end_time <= created_at) return {};
   const token = answerToken(config, { user_id, event_id: event.id, answer_key });
   const links = Choice.options
-    .filter((answer) => answer !== event.answer)
+    .filter((answer) => payload.asked || answer !== event.answer)
     .map((answer) => ({
       label: answerLabels[answer],
       url: `${config.publicUrl}/answer/${token}?${new URLSearchParams({ a: answer })}`,
@@ -214,6 +225,14 @@ function changeIn(payload: PendingEmail['payload'], event: EventSnapshot): strin
   return old === name ? `Changed: ${name}` : `Renamed: ${old} → ${name}`;
 }
 
+/** What people are asked who answered before the change. */
+function questionIn({ asked, event }: PendingEmail['payload']): string[] {
+  if (!asked || !event?.answer) return [];
+  return event.answer === 'no'
+    ? ["You said you can't go. If you can come now, change your answer."]
+    : ['Please confirm that you can still come.'];
+}
+
 /** One line for the times and for each changed field: old value → new value. */
 function changeLines(payload: PendingEmail['payload']): string[] {
   const times = newTimesOf(payload);
@@ -273,4 +292,29 @@ export function whenOf({
   const [first, last] = [start_time, end_time].map((time) => dayIn(time_zone, time)) as [string, string];
   const until = `${last === first ? '' : `${last}, `}${timeIn(time_zone, end_time)}`;
   return `${first} ${year}, ${timeIn(time_zone, start_time)} to ${until} (${time_zone.replaceAll('_', ' ')})`;
+}
+
+/** The event as cancelled in calendars. Deleting a club deletes its events without cancelling them first. */
+const asCancelled = (event: MailedEvent, now: Instant): MailedEvent =>
+  event.deleted_at ? event : { ...event, deleted_at: now, updated_at: now, sequence: event.sequence + 1 };
+
+/** An event as withdrawn from the reader's calendar, without details: they may no longer have access to them. */
+const asWithdrawn = (event: EventSnapshot): MailedEvent => ({
+  ...event,
+  ...emptyEventFields,
+  name: event.name,
+  location_name: event.location_name,
+  answer: 'no',
+  guests: 0,
+  has_answered: true,
+  deleted_at: event.reader_changed_at,
+});
+
+/** The events that an email carries as calendar files. */
+function filesOf(pendingEmail: PendingEmail): MailedEvent[] {
+  const { kind, payload, created_at } = pendingEmail;
+  const { event, withdrawn = [] } = payload;
+  if (event && kind === 'event_cancelled') return [asCancelled(event, created_at)];
+  const added = addedFile(pendingEmail);
+  return added ? [added] : withdrawn.map(asWithdrawn);
 }

@@ -9,6 +9,11 @@ export const lastMove = sql`(
   where event_id = e.id and undone_at is null and (before ? 'start_time' or before ? 'end_time')
   order by changed_at desc limit 1)`;
 
+/** The last time that people were asked to confirm their answers to an event, if ever. */
+export const lastAsk = (event = 'e.id') => sql`(
+  select * from event_changes where event_id = ${sql.ref(event)} and undone_at is null and asked_again
+  order by changed_at desc limit 1)`;
+
 /** The start of an event `e` before that change, unless only its end changed. */
 export const movedFrom = sql`(select h.before->'start_time' from ${lastMove} as h)`;
 

@@ -7,13 +7,13 @@ import {
   type SettingKey,
 } from '#features/notifications/contract.ts';
 import {
-  emptyEventFields,
   eventFieldKeys,
   fieldText,
   keysByImportance,
   type Answer,
   type EventField,
   type EventFields,
+  type Reason,
 } from '#features/events/contract.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import type { ClubRole } from '#features/users/contract.ts';
@@ -39,6 +39,9 @@ export interface Subject {
   answer?: Answer;
   /** For `role_changed`, if it is about an event. */
   host?: NewHost;
+  /** Why the event changed or was cancelled. */
+  reason?: Reason;
+  words?: string;
 }
 
 /** A stored notification with the current name of its actor. */
@@ -85,9 +88,9 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
     case 'new_event':
       return `${actorName} planned “${event}” in ${club}.`;
     case 'event_updated':
-      return `${actorName} ${changeOf(subject)}.`;
+      return `${actorName} ${changeOf(subject)}.${whyOf(subject)}`;
     case 'event_cancelled':
-      return `${actorName} cancelled “${event}” in ${club}.`;
+      return `${actorName} cancelled “${event}” in ${club}.${whyOf(subject)}`;
     case 'club_update':
       return `${actorName} published an update in ${club}.`;
     case 'role_changed':
@@ -117,6 +120,21 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
     case 'left':
       return `You left ${club}.`;
   }
+}
+
+const reasons: Record<Reason, string> = {
+  weather: 'Weather',
+  venue: 'Venue',
+  illness: 'Illness',
+  too_few: 'Too few people',
+  other: '',
+};
+
+/** ' Weather: hall instead of field.', ' Reason: weather.', or the words alone. */
+function whyOf({ reason = 'other', words = '' }: Subject): string {
+  const name = reasons[reason];
+  const text = name && words ? `${name}: ${words}` : name ? `Reason: ${name.toLowerCase()}` : words;
+  return text && ` ${text.replace(/[^.!?]$/, '$&.')}`;
 }
 
 function changeOf({ club_name: club, event_name: event, new_location, new_time }: Subject): string {
@@ -198,6 +216,37 @@ type Times = Pick<EventSnapshot, 'start_time' | 'end_time' | 'time_zone'>;
 /** An event before a change. */
 export type Before = EventFields & Times;
 
+/** Something that happened in a club. */
+export interface DomainEvent extends Pick<
+  Subject,
+  'new_location' | 'new_time' | 'role' | 'answer' | 'host' | 'reason' | 'words'
+> {
+  kind: Kind;
+  /** The user who did it; they get no notification themselves. */
+  actor: string | null;
+  club_id: string;
+  event_id?: string;
+  /** Deduplication key: each user gets one notification per kind and cause. Defaults to the event. */
+  cause?: string;
+  /** The event is being deleted, so the notification links to nothing. */
+  gone?: boolean;
+  /** The event before the change. */
+  before?: Before;
+  /** Whether people have to confirm their answers. */
+  asked?: boolean;
+  /** Its emails are sent after a minute. */
+  urgent?: boolean;
+  /** The text of a club update. */
+  update?: string;
+  /** For `role_changed`: the role before the change. */
+  old_role?: ClubRole;
+  /** The member whose role or answer changed; all changes of one member are merged into one email. */
+  member?: string;
+  /** For `answer_wanted`: what its readers have answered. It is not mailed to those who have changed that meanwhile. */
+  nudged?: NudgedList;
+  now: Instant;
+}
+
 /** What emails compare with the event after a change. */
 export const withoutOtherFields = ({ start_time, end_time, time_zone, ...event }: Before): Before => ({
   ...(Object.fromEntries(eventFieldKeys.map((key) => [key, event[key]])) as EventFields),
@@ -236,6 +285,10 @@ export interface PendingEmail {
     update?: string;
     role?: ClubRole;
     host?: NewHost;
+    reason?: Reason;
+    words?: string;
+    /** Whether people have to confirm their answers. */
+    asked?: boolean;
     /** Snapshots of the events whose calendar files are withdrawn. */
     withdrawn?: EventSnapshot[];
     /** The role before it changed. */
@@ -245,8 +298,10 @@ export interface PendingEmail {
 }
 
 /** Edits, answers and role changes often come in quick succession; a delay merges them into one email. */
-export const debounceSeconds = (kind: MailKind): number =>
-  ['event_updated', 'attending', 'role_changed', 'answered_for_you'].includes(kind) ? 5 * 60 : 0;
+export const debounceSeconds = (kind: MailKind, urgent = false): number => {
+  if (urgent) return 60;
+  return ['event_updated', 'attending', 'role_changed', 'answered_for_you'].includes(kind) ? 5 * 60 : 0;
+};
 
 /** A change of an event can be undone for 60 seconds, by a request that may have to wait. Then its emails are sent. */
 export const finalSeconds = 65;
@@ -255,10 +310,15 @@ export const finalSeconds = 65;
 export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmail[] {
   const byUser = new Map<string, PendingEmail>();
   for (const pendingEmail of pendingEmails) {
-    const { before, old_role } = byUser.get(pendingEmail.user_id)?.payload ?? pendingEmail.payload;
+    const { before, old_role, asked } = byUser.get(pendingEmail.user_id)?.payload ?? pendingEmail.payload;
     byUser.set(pendingEmail.user_id, {
       ...pendingEmail,
-      payload: { ...pendingEmail.payload, before, old_role },
+      payload: {
+        ...pendingEmail.payload,
+        before,
+        old_role,
+        asked: asked ?? pendingEmail.payload.asked,
+      },
     });
   }
   return [...byUser.values()];
@@ -304,23 +364,7 @@ export function isMailed({ kind, opted_out, payload }: PendingEmail): boolean {
   return !opted_out || isAlwaysSent(kind, movesOf(payload));
 }
 
-/** The event as cancelled in calendars. Deleting a club deletes its events without cancelling them first. */
-export const asCancelled = (event: MailedEvent, now: Instant): MailedEvent =>
-  event.deleted_at ? event : { ...event, deleted_at: now, updated_at: now, sequence: event.sequence + 1 };
-
-/** An event as withdrawn from the reader's calendar, without details: they may no longer have access to them. */
-const asWithdrawn = (event: EventSnapshot): MailedEvent => ({
-  ...event,
-  ...emptyEventFields,
-  name: event.name,
-  location_name: event.location_name,
-  answer: 'no',
-  guests: 0,
-  has_answered: true,
-  deleted_at: event.reader_changed_at,
-});
-
-const withoutFile: ReadonlySet<EmailKind> = new Set([
+const fileless = new Set<EmailKind>([
   'new_event',
   'event_cancelled',
   'answer_wanted',
@@ -330,18 +374,9 @@ const withoutFile: ReadonlySet<EmailKind> = new Set([
 
 /** The event that an email adds to the reader's calendar. None while the reader has not answered yet. */
 export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEvent | undefined {
-  if (!event || withoutFile.has(kind)) return undefined;
+  if (!event || fileless.has(kind)) return undefined;
   // A reader who said no in the meantime does not want it back.
   return (event.answer ?? 'no') !== 'no' || !event.has_answered ? event : undefined;
-}
-
-/** The events that an email carries as calendar files. */
-export function filesOf(pendingEmail: PendingEmail): MailedEvent[] {
-  const { kind, payload, created_at } = pendingEmail;
-  const { event, withdrawn = [] } = payload;
-  if (event && kind === 'event_cancelled') return [asCancelled(event, created_at)];
-  const added = addedFile(pendingEmail);
-  return added ? [added] : withdrawn.map(asWithdrawn);
 }
 
 /** The setting that this email obeyed. The email that later withdraws its calendar file obeys the same one. */

@@ -1,5 +1,5 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
-import type { Instant } from '#wire/instant.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { Kind, Notification, NudgedList } from '#features/notifications/contract.ts';
 import {
   isAlwaysSent,
@@ -8,40 +8,15 @@ import {
   debounceSeconds,
   withoutOtherFields,
   type EmailKind,
-  type Before,
+  type DomainEvent,
   type PendingEmail,
   type Stored,
   type Subject,
 } from '#features/notifications/rules.ts';
 import { columns, movedFrom } from '#features/notifications/queries.ts';
-import type { ClubRole } from '#features/users/contract.ts';
 
 /** The LISTEN channel that tells every process that there are new notifications. */
 export const notificationsChannel = 'muster_notifications';
-
-/** Something that happened in a club. */
-export interface DomainEvent extends Pick<Subject, 'new_location' | 'new_time' | 'role' | 'answer' | 'host'> {
-  kind: Kind;
-  /** The user who did it; they get no notification themselves. */
-  actor: string | null;
-  club_id: string;
-  event_id?: string;
-  /** Deduplication key: each user gets one notification per kind and cause. Defaults to the event. */
-  cause?: string;
-  /** The event is being deleted, so the notification links to nothing. */
-  gone?: boolean;
-  /** The event before the change. */
-  before?: Before;
-  /** The text of a club update. */
-  update?: string;
-  /** For `role_changed`: the role before the change. */
-  old_role?: ClubRole;
-  /** The member whose role or answer changed; all changes of one member are merged into one email. */
-  member?: string;
-  /** For `answer_wanted`: what its readers have answered. It is not mailed to those who have changed that meanwhile. */
-  nudged?: NudgedList;
-  now: Instant;
-}
 
 /** A condition that selects the members `m` of the club to notify, optionally using the event `e`. */
 type Audience = ReturnType<typeof sql<boolean>>;
@@ -66,6 +41,10 @@ export const nudgedMembers: Record<NudgedList, Audience> = {
 export const followers: Audience = sql`(
   exists (select 1 from answers a where a.event_id = e.id and a.user_id = m.user_id and a.answer <> 'no')
   or exists (select 1 from event_followers s where s.event_id = e.id and s.user_id = m.user_id))`;
+
+/** The same, and those who can't go: the event may suit them now. */
+export const followersAndDecliners: Audience = sql`(${followers}
+  or exists (select 1 from answers a where a.event_id = e.id and a.user_id = m.user_id))`;
 
 /**
  * `inline`: an audience up to this size is notified in the transaction of the domain event; a larger one by a job.
@@ -135,7 +114,7 @@ export async function withdrawChange(
           and (payload->'event'->'sequence')::int = ${change.sequence})
       delete from notifications
       -- An index has their times.
-      where kind = 'event_updated' and cause = ${change.id} and created_at >= ${change.changed_at}`,
+      where kind = 'event_updated' and cause = ${change.id} and created_at >= ${addSeconds(change.changed_at, -60)}`,
   );
 }
 
@@ -148,14 +127,18 @@ export async function withdrawUpdate(db: Db, id: string): Promise<void> {
 /** The domain event as a row of `notification_fanouts`; recipients are ordered by id. */
 function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
   const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, now } = domainEvent;
-  const { new_location, new_time, role, answer, host, update, before, old_role } = domainEvent;
-  const { member = null, nudged } = domainEvent;
+  const { new_location, new_time, role, answer, host, reason, words, asked, urgent } = domainEvent;
+  const { update, before, old_role, member = null, nudged } = domainEvent;
   const about = kind === 'event_updated' ? event_id : cause;
-  const subject = JSON.stringify({ new_location, new_time, role, answer, host });
+  const subject = JSON.stringify({ new_location, new_time, role, answer, host, reason, words });
   const payload = JSON.stringify({
     role,
     old_role,
     host,
+    reason,
+    words,
+    asked,
+    urgent,
     update,
     nudged,
     before: before && withoutOtherFields(before),
@@ -185,7 +168,12 @@ export const clubAndEvent = sql`jsonb_build_object('club_name', c.club_name, 'cl
  * Rows are inserted in a fixed order so that concurrent fan-outs cannot deadlock.
  */
 const fanOut = (
-  { kind, now, ...subject }: Pick<DomainEvent, 'kind' | 'new_location' | 'new_time' | 'now'>,
+  {
+    kind,
+    now,
+    urgent,
+    ...subject
+  }: Pick<DomainEvent, 'kind' | 'new_location' | 'new_time' | 'urgent' | 'now'>,
   delay = 0,
 ) => sql`
   told as (
@@ -197,7 +185,7 @@ const fanOut = (
     order by p.user_id
     on conflict (user_id, cause, kind) do nothing returning 1),
   noted as (${queueEmails(sql`
-    select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id, n.payload, n.created_at, now() + make_interval(secs => ${Math.max(delay, debounceSeconds(kind))})
+    select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id, n.payload, n.created_at, now() + make_interval(secs => ${Math.max(delay, debounceSeconds(kind, urgent))})
     from news n, people p order by p.user_id`)})`;
 
 /** Queues one email per row of `emails`. */
@@ -225,7 +213,7 @@ export async function continueFanOut(db: Db, id: string, now: Instant): Promise<
   const remaining = await first(
     db,
     sql<RemainingAudience>`
-      select kind, subject, array(select unnest(people) intersect select unnest(${next})) as people
+      select kind, subject, coalesce((payload->>'urgent')::boolean, false) as urgent, array(select unnest(people) intersect select unnest(${next})) as people
       from notification_fanouts where id = ${id} for update`,
   );
   if (!remaining) return;
@@ -241,6 +229,7 @@ export async function continueFanOut(db: Db, id: string, now: Instant): Promise<
 interface RemainingAudience {
   kind: Kind;
   subject: Subject;
+  urgent: boolean;
   people: string[];
 }
 
@@ -248,7 +237,7 @@ interface RemainingAudience {
 async function notifyNext(
   db: Db,
   id: string,
-  { kind, subject, people, now }: RemainingAudience & { now: Instant },
+  { kind, subject, urgent, people, now }: RemainingAudience & { now: Instant },
 ): Promise<void> {
   await run(
     db,
@@ -257,7 +246,7 @@ async function notifyNext(
       people as materialized (
         select u.id as user_id from users u, news n where u.id = any(${people}::uuid[]) and (n.kind in ${sentToFormerMembers}
           or exists (select from members m where m.club_id = n.club_id and m.user_id = u.id))),
-      ${fanOut({ ...subject, kind, now }, fanOutEmailDelay)}
+      ${fanOut({ ...subject, kind, urgent, now }, fanOutEmailDelay)}
       ${announcement}`,
   );
 }

@@ -1,6 +1,8 @@
 import { Link } from 'react-router';
 import type { AnswerList } from '#features/answers/contract.ts';
 import type { Event } from '#features/events/contract.ts';
+import { hasEnded, isCancelled } from '#features/events/rules.ts';
+import type { Instant } from '#wire/instant.ts';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { t } from '#features/answers/messages.ts';
@@ -11,6 +13,7 @@ export const listNames: Record<AnswerList, string> = {
   maybe: t('maybe'),
   no: t('no'),
   silent: t('silent'),
+  unconfirmed: t('unconfirmed'),
 };
 
 type AnswerCountsProps = {
@@ -56,5 +59,21 @@ export function AnswerCounts({ event, current }: AnswerCountsProps) {
         ))}
       </nav>
     </Card>
+  );
+}
+
+/** How many have confirmed since people were last asked, with those who have not. Until the event ends. */
+export function Confirmed({ event, now }: { event: Event; now: Instant }) {
+  const { confirmed_count, user_count, maybe, slug } = event;
+  if (typeof confirmed_count !== 'number' || isCancelled(event) || hasEnded(event, now)) return null;
+  return (
+    <p className="mt-3 flex flex-wrap items-center gap-x-3">
+      <Link
+        to={`/app/events/${slug}/answers?list=unconfirmed`}
+        className="inline-flex min-h-11 items-center font-semibold text-accent tabular-nums underline underline-offset-4"
+      >
+        {t('confirmed', { n: confirmed_count, all: user_count + maybe.length })}
+      </Link>
+    </p>
   );
 }

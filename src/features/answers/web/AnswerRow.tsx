@@ -2,7 +2,7 @@ import { Check, ChevronDown } from 'lucide-react';
 import { useUser } from '#web/useSession.ts';
 import type { AnswerList, MemberAnswer } from '#features/answers/contract.ts';
 import { needsExtraSeats } from '#features/answers/form-rules.ts';
-import type { Choice, Event } from '#features/events/contract.ts';
+import type { Answer, Choice, Event } from '#features/events/contract.ts';
 import { sourceSet } from '#features/media/rules.ts';
 import { fullName } from '#features/members/rules.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -30,10 +30,11 @@ export function AnswerRow({ event, member, list, canAnswer, now }: AnswerRowProp
   const me = useUser().id;
   const { saved, busy, problem, answerFor } = useAnswerFor(event, member);
   const name = fullName(member);
-  const answer = saved?.answer ?? list;
+  const answer = saved?.answer ?? (list === 'unconfirmed' ? 'unconfirmed' : list);
   const { guests, note } = saved ?? member;
   const isHost = member.attendee_role === 'organiser';
-  const held = { my_answer: answer === 'silent' ? null : answer, my_guests: guests };
+  const isKnown = answer !== 'silent' && answer !== 'unconfirmed';
+  const held = { my_answer: isKnown ? (answer as Answer) : null, my_guests: guests };
   const isOver = needsExtraSeats({ ...event, ...held }, { answer: 'going', guests });
   const giveSeat = isOver ? t('giveExtraSeat') : t('giveSeat');
   return (

@@ -30,6 +30,7 @@ const emptyTexts: Record<AnswerList, string> = {
   maybe: t('nobodyMaybe'),
   no: t('nobodyNo'),
   silent: t('everybodyAnswered'),
+  unconfirmed: t('everybodyConfirmed'),
 };
 
 const isList = (name: string | null): name is AnswerList => name !== null && name in listNames;
@@ -52,6 +53,7 @@ export default function AnswersPage() {
       {club && isRunner(club.club_role, event) ? (
         <div className="flex flex-col gap-4">
           <AnswerCounts event={event} current={current} />
+          {current === 'unconfirmed' && <h2 className="text-xl font-bold">{t('unconfirmed')}</h2>}
           <Answers key={current} event={event} list={current} />
         </div>
       ) : (
@@ -83,7 +85,12 @@ function Answers({ event, list }: { event: Event; list: AnswerList }) {
       </Card>
     );
   if (rows.length === 0)
-    return <EmptyState icon={list === 'silent' ? Check : UsersRound} title={emptyTexts[list]} />;
+    return (
+      <EmptyState
+        icon={list === 'silent' || list === 'unconfirmed' ? Check : UsersRound}
+        title={emptyTexts[list]}
+      />
+    );
   return (
     <>
       {canAnswer && <p className="text-sm text-muted">{t('theyAreTold')}</p>}

@@ -58,3 +58,21 @@ test('event page: the numbers of all answers have the waitlist among them, and a
     ['3 No answer', 'silent'],
   ]);
 });
+
+test.each([
+  ['runners, once people were asked', 1, {}, '1 of 2 confirmed'],
+  ['nobody before', null, {}, null],
+  ['nobody after the end', 1, { end_time: '2026-01-01T00:00:00.000Z' }, null],
+])(
+  'event page: %s read how many have confirmed, with those who have not',
+  (_, confirmed_count, part, text) => {
+    renderPage(<EventPage />, {
+      route: '/app/events/:slug',
+      path: '/app/events/tuesday-run',
+      event: { ...run, ...numbers, confirmed_count, ...part },
+    });
+    const link = screen.queryByRole('link', { name: /confirmed/ });
+    expect(link?.textContent ?? null).toBe(text);
+    if (link) expect(link.getAttribute('href')).toBe('/app/events/tuesday-run/answers?list=unconfirmed');
+  },
+);

@@ -1,16 +1,29 @@
 import type { Event } from '#features/events/contract.ts';
-import { isRunner } from '#features/members/rules.ts';
+import { whyCannotHandOver } from '#features/events/form-rules.ts';
+import { ChangeOfPlan } from '#features/events/web/ChangeOfPlan.tsx';
+import { isRunner, role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
+import type { Instant } from '#wire/instant.ts';
 import { Section } from '#ui/Section.tsx';
-import { AnswerCounts } from './AnswerCounts.tsx';
+import { AnswerCounts, Confirmed } from './AnswerCounts.tsx';
 import { NudgeButtons } from './NudgeButtons.tsx';
 import { t } from '#features/answers/messages.ts';
 
+type HeadcountProps = { event: Event; club: ClubOfUser | undefined; now: Instant };
+
 /** The answers to an event in numbers, for the host and the admins of its club. */
-export function Headcount({ event, club }: { event: Event; club: ClubOfUser | undefined }) {
+export function Headcount({ event, club, now }: HeadcountProps) {
   return club && isRunner(club.club_role, event) ? (
-    <Section title={t('answers')}>
+    <Section
+      title={t('answers')}
+      actions={
+        !whyCannotHandOver(event, now) && (
+          <ChangeOfPlan event={event} isAdmin={club.club_role === role.admin} />
+        )
+      }
+    >
       <AnswerCounts event={event} />
+      <Confirmed event={event} now={now} />
       <NudgeButtons event={event} />
     </Section>
   ) : null;

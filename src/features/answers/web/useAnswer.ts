@@ -10,7 +10,7 @@ import { cancelEventQueries, changeEvent, refreshEvents, showEvent } from '#feat
 
 /** Answers an event with an optimistic update. */
 export function useAnswer(event: Event | EventCard) {
-  const { id, slug, my_answer } = event;
+  const { id, slug, my_answer, must_confirm } = event;
   const pace = useRef<Pace>({ inFlight: false });
   const [problem, setProblem] = useState<string>();
   const network = useNeedsNetwork();
@@ -26,9 +26,10 @@ export function useAnswer(event: Event | EventCard) {
     await cancelEventQueries();
     showAnswer(id, answer);
     try {
-      showEvent({ id, ...(await inTurn(id, () => call(slug, answer))) });
+      showEvent({ id, ...(await inTurn(id, () => call(slug, answer, must_confirm))) });
     } catch (failure) {
       showAnswer(id, my_answer, 'my_guests' in event ? event.my_guests : 0);
+      showEvent({ id, must_confirm });
       const reason = reasonOf(failure);
       notify(
         notSaved ? { title: notSaved, text: reason } : answer === 'no' ? 'unattendFailed' : 'attendFailed',
@@ -47,8 +48,9 @@ export function useAnswer(event: Event | EventCard) {
   };
 }
 
-const call = (event: string, answer: Choice) =>
-  answer === 'maybe'
+/** Attending is refused after the cut-off, but not confirming it. */
+const call = (event: string, answer: Choice, confirms: boolean) =>
+  answer === 'maybe' || confirms
     ? api.answers.answer({ event, answer })
     : api.answers[answer === 'going' ? 'attend' : 'unattend']({ event });
 

@@ -30,8 +30,10 @@ const event = (name: string, startsIn: number, lasts: number): EventCard => ({
   moved_from: null,
   seats_left: null,
   waiting_count: 0,
+  asked_about: null,
   my_role: null,
   my_answer: null,
+  must_confirm: false,
   conflicting_events: [],
   faces: [],
 });

@@ -18,6 +18,9 @@ const change: EventChange = {
   new_host: null,
   before: {},
   after: {},
+  reason: null,
+  words: '',
+  asked_again: false,
   undone_at: null,
 };
 
@@ -32,7 +35,7 @@ function show(...changes: Partial<EventChange>[]) {
   return screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
 }
 
-test('changes: without any, the section is absent', () => {
+test('changes: without any, the section is absent [HIST-02]', () => {
   expect(show()).toEqual([]);
   expect(screen.queryByText('Changes')).toBeNull();
 });
@@ -67,6 +70,30 @@ test.each<[before: ChangedFields, after: ChangedFields, what: string]>([
   ],
 ])('changes: %j to %j reads "%s"', (before, after, what) => {
   expect(show({ before, after })).toEqual([`Ana ${what} · 2h ago`]);
+});
+
+test.each<[Partial<EventChange>, string]>([
+  [{ reason: 'weather', words: '' }, 'Weather'],
+  [{ reason: 'too_few', words: 'Only two of us' }, 'Too few people: Only two of us'],
+  [{ reason: null, words: 'Sorry!' }, 'Sorry!'],
+])('changes: with %j, the reason comes before the time [HIST-02]', (why, text) => {
+  const moved = { before: { start_time }, after: { start_time: addSeconds(start_time, 88_200) }, ...why };
+  expect(show(moved)).toEqual([
+    `Ana moved this from Tue 24 Nov, 7:00 pm to Wed 25 Nov, 7:30 pm · ${text} · 2h ago`,
+  ]);
+});
+
+test.each<[Partial<EventChange>, string]>([
+  [{ kind: 'cancelled' }, 'cancelled this'],
+  [{ kind: 'host', new_host: change.changed_by }, 'took over as host'],
+  [{ kind: 'host', new_host: { first_name: 'Bo', last_name: 'Li' } }, 'made Bo Li the host'],
+  [{ kind: 'host', new_host: null }, 'made Someone the host'],
+  [
+    { asked_again: true, before: { name: 'A' }, after: { name: 'B' } },
+    'renamed this from “A” to “B” and asked everybody to confirm',
+  ],
+])('changes: %j reads "%s"', (part, what) => {
+  expect(show(part)).toEqual([`Ana ${what} · 2h ago`]);
 });
 
 test('changes: an editor whose account was deleted is someone, and an undone change says so [HIST-03]', () => {

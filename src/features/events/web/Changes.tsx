@@ -5,6 +5,7 @@ import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { cn } from '#ui/class-names.ts';
 import { shortDayAndTime, relativeTime } from '#ui/format.ts';
+import { reasons } from './Reasons.tsx';
 import { t } from '#features/events/messages.ts';
 
 /** The history of an event, for members. */
@@ -32,13 +33,15 @@ export function Changes({ event, now }: { event: Event; now: Instant }) {
 }
 
 function Change({ change, now }: { change: EventChange; now: Instant }) {
-  const { changed_by, changed_at, undone_at } = change;
+  const { changed_by, changed_at, undone_at, reason, words } = change;
+  const why = [reason && reasons[reason], words].filter(Boolean).join(': ');
   const name = changed_by ? fullName(changed_by) : t('someone');
   return (
     <li className="wrap-anywhere">
       <span className={cn(undone_at && 'text-muted line-through')}>
         {t('changeBy', { name, what: asList.format(sentencesOf(change)) })}
       </span>
+      {why && <span> · {why}</span>}
       <span className="text-sm text-muted"> · {relativeTime(changed_at, now)}</span>
       {undone_at && <Badge className="ml-2">{t('undone')}</Badge>}
     </li>
@@ -48,7 +51,8 @@ function Change({ change, now }: { change: EventChange; now: Instant }) {
 const asList = new Intl.ListFormat('en-GB');
 
 /** What was done, the most important first. */
-function sentencesOf({ kind, before, after, changed_by, new_host }: EventChange): string[] {
+function sentencesOf({ kind, before, after, changed_by, new_host, asked_again }: EventChange): string[] {
+  if (kind === 'cancelled') return [t('didCancel')];
   if (kind === 'host') {
     const host = new_host ? fullName(new_host) : t('someone');
     return [changed_by && host === fullName(changed_by) ? t('didTakeOver') : t('didMakeHost', { host })];
@@ -74,5 +78,6 @@ function sentencesOf({ kind, before, after, changed_by, new_host }: EventChange)
     isChanged('details') && t('didChangeDetails'),
     isChanged('guests_max') &&
       t('didAllowGuests', { from: before.guests_max ?? 0, to: after.guests_max ?? 0 }),
+    asked_again && t('askedAgain'),
   ].filter((sentence) => sentence !== false);
 }

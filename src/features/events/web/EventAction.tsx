@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
@@ -7,6 +7,7 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { useAnswer } from '#features/answers/web/useAnswer.ts';
 import type { Answer, Event } from '#features/events/contract.ts';
+import { asksToConfirm } from '#features/events/form-rules.ts';
 import { actionFor, hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { BottomBar } from '#ui/BottomBar.tsx';
@@ -15,6 +16,7 @@ import { cn } from '#ui/class-names.ts';
 import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { ordinal } from '#ui/ordinal.ts';
 import { UnattendDialog } from './AttendButton.tsx';
+import { ConfirmAnswer } from './ConfirmAnswer.tsx';
 import { refreshEvents } from './useEvent.ts';
 import { t } from '#features/events/messages.ts';
 
@@ -27,8 +29,32 @@ export type EventActionProps = {
   children?: ReactNode;
 };
 
-/** The answers, or the one other action that the viewer can take on the event now. */
-export function EventAction({ event, now, afterwards, children }: EventActionProps) {
+/** Asks the viewer to confirm an answer, or offers what they can do with the event now. */
+export function EventAction(props: EventActionProps) {
+  const { event, now, children } = props;
+  const asks = asksToConfirm(event, now);
+  const area = useRef<HTMLDivElement>(null);
+  const asked = useRef(asks);
+  useEffect(() => {
+    // The pressed button is gone.
+    if (asked.current && !asks) area.current?.focus();
+    asked.current = asks;
+  }, [asks]);
+  return (
+    <div ref={area} tabIndex={-1} className="flex flex-col gap-3 outline-none">
+      {asks && (
+        <BottomBar className="flex flex-col gap-3">
+          <ConfirmAnswer event={event} />
+          {event.my_role !== 'organiser' && children}
+        </BottomBar>
+      )}
+      {(!asks || event.my_role === 'organiser') && <Actions {...props} />}
+    </div>
+  );
+}
+
+/** The answers, or the one other action that the viewer can take. */
+function Actions({ event, now, afterwards, children }: EventActionProps) {
   const { answer, throttled, problem } = useAnswer(event);
   const [asking, setAsking] = useState<'maybe' | 'no' | 'cancel'>();
   const network = useNeedsNetwork();

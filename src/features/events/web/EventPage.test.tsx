@@ -464,7 +464,7 @@ test('event page: the time before a recent change is struck through, with its da
   expect(screen.queryByText('Moved')).toBeNull();
 });
 
-test('event page: members see the changes, outsiders do not', () => {
+test('event page: members see the changes, outsiders do not [HIST-02]', () => {
   const changes: Event['changes'] = [
     {
       id: 'id-of-change',
@@ -474,6 +474,9 @@ test('event page: members see the changes, outsiders do not', () => {
       new_host: null,
       before: { details: '' },
       after: { details: 'Bring water.' },
+      reason: null,
+      words: '',
+      asked_again: false,
       undone_at: null,
     },
   ];

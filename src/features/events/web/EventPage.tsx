@@ -10,7 +10,8 @@ import { AnswerLists, CountsInWords } from '#features/answers/web/AnswerLists.ts
 import { Headcount } from '#features/answers/web/Headcount.tsx';
 import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
 import type { Event } from '#features/events/contract.ts';
-import { actionFor, hasEnded, isCancelled, isClosed, whyCannotHandOver } from '#features/events/rules.ts';
+import { whyCannotHandOver } from '#features/events/form-rules.ts';
+import { actionFor, hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
 import { fullName, isRunner, role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -44,12 +45,15 @@ export default function EventPage() {
   return (
     <article>
       <Head event={event} club={club} now={now} />
+      <div className="mb-4 empty:hidden">
+        <UndoChange event={event} />
+      </div>
       <div className="grid items-start gap-6 lg:grid-cols-[1fr_22rem] lg:gap-10">
         <Side event={event} club={club} now={now} />
         <div className="flex min-w-0 flex-col gap-8 lg:order-first">
           <Notices event={event} club={club} />
           <Text event={event} />
-          <Headcount event={event} club={club} />
+          <Headcount event={event} club={club} now={now} />
           {club && <AnswerLists event={event} now={now} />}
           {club && <Changes event={event} now={now} />}
         </div>
@@ -213,7 +217,6 @@ function Notices({ event, club }: Omit<PartProps, 'now'>) {
   const { conflicting_events: conflicts } = event;
   return (
     <div className="flex flex-col gap-3 empty:hidden">
-      <UndoChange event={event} />
       {isCancelled(event) && (
         <Banner tone="danger" title={t('eventIsCancelled')}>
           {t('eventIsCancelledText')}

@@ -1,0 +1,121 @@
+// @vitest-environment jsdom
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import type { Event } from '#features/events/contract.ts';
+import type { ClubRole } from '#features/users/contract.ts';
+import { ada, expectToast, fill, press, renderPage, run, server, success } from '#test/render-page.tsx';
+import EventPage from './EventPage.tsx';
+
+await import('./ChangeOfPlanDialog.tsx');
+
+const asHost = { my_role: 'organiser', my_answer: 'going' } as const;
+const audience = { followers: 31, declined: 3 };
+
+async function open(event: Partial<Event>, club_role: ClubRole = 200) {
+  const router = renderPage(<EventPage />, {
+    route: '/app/events/:slug',
+    path: '/app/events/tuesday-run',
+    user: { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role })) },
+    event: { ...run, audience, ...event },
+  });
+  await press('Change of plan');
+  await screen.findByRole('dialog', { name: 'Change of plan' });
+  return router;
+}
+const choices = () =>
+  within(screen.getByRole('group', { name: 'What changes?' }))
+    .getAllByRole<HTMLInputElement>('radio')
+    .map((radio) => `${radio.closest('label')?.textContent}${radio.disabled ? ' (disabled)' : ''}`);
+const choose = async (name: string) => userEvent.click(screen.getByRole('radio', { name }));
+const asks = () =>
+  screen.queryByRole<HTMLInputElement>('checkbox', { name: 'Ask everybody to confirm again' })?.checked;
+const told = () => screen.getByText(/will be told/).textContent;
+
+test.each<[who: string, role: ClubRole, event: Partial<Event>, shown: string[]]>([
+  ['an admin who is the host', 200, asHost, ['Moved', 'Other place', 'Off']],
+  ['an admin who is not', 200, {}, ['Moved', 'Other place', 'Off (disabled)']],
+  ['a host who is no admin', 0, asHost, ['Off']],
+])('change of plan: %s has their choices [CALL-01]', async (_, role, event, shown) => {
+  await open(event, role);
+  expect(choices()).toEqual(shown);
+  const dialog = within(screen.getByRole('dialog'));
+  expect(dialog.queryByText('Only the host can cancel') !== null).toBe(!event.my_role);
+  expect(dialog.queryByRole('button', { name: 'Take over as host' }) !== null).toBe(!event.my_role);
+});
+
+test.each<[why: string, role: ClubRole, event: Partial<Event>]>([
+  ['to members', 100, {}],
+  ['after the end', 200, { ...asHost, end_time: '2026-01-01T00:00:00.000Z' }],
+  ['of a cancelled event', 200, { ...asHost, deleted_at: run.start_time }],
+])('change of plan: not offered %s [CALL-01]', (_, role, event) => {
+  renderPage(<EventPage />, {
+    route: '/app/events/:slug',
+    path: '/app/events/tuesday-run',
+    user: { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role: role })) },
+    event: { ...run, ...event },
+  });
+  expect(screen.queryByRole('button', { name: 'Change of plan' })).toBeNull();
+});
+
+test('change of plan: says how many are told, and asks to confirm after a move only, unless chosen otherwise [CALL-03]', async () => {
+  await open(asHost);
+  expect([asks(), told()]).toEqual([true, '34 people will be told']);
+  await choose('Other place');
+  expect([asks(), told()]).toEqual([false, '31 people will be told']);
+  await choose('Off');
+  expect([asks(), told()]).toEqual([undefined, '31 people will be told']);
+  await choose('Moved');
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Ask everybody to confirm again' }));
+  expect([asks(), told()]).toEqual([false, '31 people will be told']);
+});
+
+test('change of plan: a new start is sent with reason and words [CALL-02]', async () => {
+  await open(asHost);
+  await press('Send');
+  expect((await screen.findByRole('dialog')).textContent).toContain('Choose another start.');
+  expect(server.sent).toEqual([]);
+  await fill('New start', '9.6.2099 19:30');
+  for (const reason of ['Weather', 'Venue', 'Illness', 'Too few people', 'Other', 'Weather'])
+    await press(reason);
+  await fill('A line for everyone', 'Rain all day');
+  server.respond = () => success('tuesday-run');
+  await press('Send');
+  await expectToast('Success', 'You have updated this event');
+  expect(server.sent).toEqual([
+    {
+      call: 'PUT /api/v1/events/tuesday-run/edit/id-of-rowers',
+      body: {
+        start_time: '2099-06-09T19:30:00.000Z',
+        reason: 'weather',
+        words: 'Rain all day',
+        ask_again: true,
+      },
+    },
+  ]);
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('change of plan: a new place is sent without a question, and what was typed stays after a failure', async () => {
+  await open(asHost);
+  await choose('Other place');
+  await fill('New place', 'Hall');
+  server.respond = () => Response.json({ data: null, status: 500, error: 'broken' }, { status: 500 });
+  await press('Send');
+  await screen.findByText("It wasn't sent");
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'New place' }).value).toBe('Hall');
+  expect(server.sent).toMatchObject([{ body: { location_name: 'Hall', words: '', ask_again: false } }]);
+});
+
+test('change of plan: off cancels the event with its reason [CALL-02]', async () => {
+  await open(asHost, 0);
+  await press('Too few people');
+  server.respond = () => success({ slug: 'tuesday-run' });
+  const dialog = within(screen.getByRole('dialog'));
+  await userEvent.click(dialog.getByRole('button', { name: 'Cancel Event' }));
+  await expectToast('Event cancelled', 'you have cancelled the event.');
+  expect(server.sent).toEqual([
+    { call: 'DELETE /api/v1/events/tuesday-run/cancel', body: { reason: 'too_few', words: '' } },
+  ]);
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
