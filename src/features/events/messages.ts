@@ -42,7 +42,7 @@ export const t = defineMessages({
   details: 'Details',
   detailsHint: 'What should people know or bring?',
   guestsEach: 'Guests each',
-  guestsEachHint: 'How many people each member may bring.',
+  guestsEachHint: 'How many people each member can bring.',
   edit: 'Edit',
   dateAndTime: 'Date and time',
   signUpClosesAt: 'Sign-up closes: {date}, {time}',

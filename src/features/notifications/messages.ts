@@ -52,7 +52,7 @@ export const t = defineMessages({
   clubUpdates: 'Club updates',
   newMembers: 'New members',
   yourRole: 'Your role in a club',
-  clubsThatRemovedYou: 'Clubs that removed you',
+  clubsThatRemovedYou: 'Removed from a club',
   inTheApp: 'In the app',
   byEmail: 'By email',
 });
