@@ -75,18 +75,14 @@ function Dashboard({ user }: { user: User }) {
   const showClub = user.clubs.length > 1;
   return (
     <>
-      <header className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-3 sm:mb-8">
-        <h1 className="min-w-0 flex-1 basis-40 text-2xl font-bold sm:text-3xl">
+      <header className="mb-4 flex items-center justify-between gap-4 sm:mb-8">
+        <h1 className="truncate text-2xl font-bold sm:text-3xl">
           {t('welcome', { name: user.first_name || user.email })}
         </h1>
         <Tooltip text={t('myCalendarHint')}>
-          <Button
-            variant="secondary"
-            className="max-sm:px-3! max-sm:text-sm!"
-            onClick={() => setCalendar(true)}
-          >
+          <Button variant="secondary" className="max-sm:px-3!" onClick={() => setCalendar(true)}>
             <CalendarPlus aria-hidden />
-            {t('myCalendar')}
+            <span className="max-sm:sr-only">{t('myCalendar')}</span>
           </Button>
         </Tooltip>
       </header>
