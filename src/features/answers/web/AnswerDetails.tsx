@@ -20,10 +20,12 @@ type AnswerDetailsProps = { event: Event; now: Instant };
 /** What members add to their answer: guests, and a note to the organisers. */
 export function AnswerDetails({ event, now }: AnswerDetailsProps) {
   const answer = isCancelled(event) || hasEnded(event, now) ? null : event.my_answer;
+  const [hadNote] = useState(event.my_note !== '');
   return (
     <>
       <Guests event={event} answer={answer} now={now} />
-      {answer && <Note event={event} answer={answer} />}
+      {/* The host would write to herself. */}
+      {answer && (event.my_role !== 'organiser' || hadNote) && <Note event={event} answer={answer} />}
     </>
   );
 }
