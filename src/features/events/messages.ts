@@ -46,6 +46,7 @@ export const t = defineMessages({
   edit: 'Edit',
   dateAndTime: 'Date and time',
   signUpClosesAt: 'Sign-up closes: {date}, {time}',
+  signUpClosesAtStart: 'Sign-up closes when the event starts.',
   openInMaps: 'Open in Maps',
   host: 'Host',
   attendees: 'Attendees',

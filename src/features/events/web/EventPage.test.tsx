@@ -240,17 +240,20 @@ test('event page: the bar of the host has more than the button to cancel, and sh
   expect(button('Share')?.closest('[data-bottom-bar]')).toBeNull();
 });
 
-test('event page: says when sign-up closes unless it does at the start', () => {
+test('event page: says when sign-up closes, in short if it does at the start', () => {
   show({ entry_until_time: run.start_time });
-  expect(fact('Date and time')).not.toContain('Sign-up closes');
+  expect(fact('Date and time')).toContain('Sign-up closes when the event starts.');
   cleanup();
   show({ entry_until_time: addSeconds(run.start_time, -3600) });
   expect(fact('Date and time')).toContain('Sign-up closes: Monday 8 June 2099');
+  cleanup();
+  show(over);
+  expect(fact('Date and time')).not.toContain('Sign-up closes');
 });
 
 test('event page: the end of several days is short, and a place online is a link without a map [EVENT-19 EVENT-20 UX-11]', () => {
   show({ end_time: addSeconds(run.start_time, 2 * 86_400), location_name: 'https://meet.example/run' });
-  expect(fact('Date and time')).toMatch(/Monday 8 June 2099.* – Wed 10 Jun, \d+:\d\d [ap]m$/);
+  expect(fact('Date and time')).toMatch(/Monday 8 June 2099.* – Wed 10 Jun, \d+:\d\d [ap]mSign-up closes/);
   expect(target('https://meet.example/run')).toBe('https://meet.example/run');
   expect(screen.queryByText('Open in Maps')).toBeNull();
 });

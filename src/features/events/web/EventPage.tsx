@@ -138,12 +138,14 @@ function Side({ event, club, now }: PartProps) {
     <Card className="flex flex-col gap-5 lg:sticky lg:top-24">
       <Fact icon={CalendarClock} label={t('dateAndTime')}>
         <EventTime event={event} now={now} />
-        {open && toMinute(event.entry_until_time) !== toMinute(event.start_time) && (
+        {open && (
           <p className="mt-2 text-sm text-muted">
-            {t('signUpClosesAt', {
-              date: longDate(event.entry_until_time, now),
-              time: time12h(event.entry_until_time),
-            })}
+            {toMinute(event.entry_until_time) === toMinute(event.start_time)
+              ? t('signUpClosesAtStart')
+              : t('signUpClosesAt', {
+                  date: longDate(event.entry_until_time, now),
+                  time: time12h(event.entry_until_time),
+                })}
           </p>
         )}
       </Fact>
