@@ -34,6 +34,7 @@ export const t = defineMessages({
   whoWasGoing: 'Who was going',
   whoWent: 'Who went',
   countGoing: '{n} going',
+  countWasGoing: '{n, plural, one {# was going} other {# were going}}',
   countWent: '{n} went',
   countGuests: '{n, plural, one {# guest} other {# guests}}',
   countCantGo: "{n} can't go",

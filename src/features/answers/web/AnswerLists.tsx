@@ -37,6 +37,7 @@ export function AnswerLists({ event, now }: AnswersProps) {
 export function CountsInWords({ event, now, isRunner = false }: AnswersProps & { isRunner?: boolean }) {
   const { user_count, guest_count, no_count, silent_count } = event;
   const over = hasEnded(event, now);
+  const count = isCancelled(event) ? 'countWasGoing' : over ? 'countWent' : 'countGoing';
   const others = [
     no_count > 0 && t('countCantGo', { n: no_count }),
     silent_count > 0 && t('countSilent', { n: silent_count }),
@@ -44,7 +45,7 @@ export function CountsInWords({ event, now, isRunner = false }: AnswersProps & {
   return (
     <>
       <p>
-        {t(over ? 'countWent' : 'countGoing', { n: user_count })}
+        {t(count, { n: user_count })}
         {guest_count > 0 && ` + ${t('countGuests', { n: guest_count })}`}
       </p>
       {!over && !isRunner && !isCancelled(event) && (

@@ -44,10 +44,10 @@ export default function EventPage() {
   return (
     <article>
       <Head event={event} club={club} now={now} />
+      <Notices event={event} club={club} />
       <div className="grid items-start gap-6 lg:grid-cols-[1fr_22rem] lg:gap-10">
         <Side event={event} club={club} now={now} />
         <div className="flex min-w-0 flex-col gap-8 lg:order-first">
-          <Notices event={event} club={club} />
           <Text event={event} />
           <Headcount event={event} club={club} />
           {club && <AnswerLists event={event} now={now} />}
@@ -214,7 +214,7 @@ function Fact({ icon: Icon, label, children }: { icon: typeof MapPin; label: str
 function Notices({ event, club }: Omit<PartProps, 'now'>) {
   const { conflicting_events: conflicts } = event;
   return (
-    <div className="flex flex-col gap-3 empty:hidden">
+    <div className="mb-6 flex flex-col gap-3 empty:hidden">
       <UndoChange event={event} />
       {isCancelled(event) && (
         <Banner tone="danger" title={t('eventIsCancelled')}>
