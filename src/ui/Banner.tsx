@@ -44,12 +44,14 @@ export function Banner({ tone = 'neutral', title, action, className, children, .
 
 const scrollTo = (element: HTMLElement | null) => element?.scrollIntoView?.({ block: 'nearest' });
 
+type NotSavedProps = { title: string; reason: string | null; advice?: string };
+
 /** The error of a failed form submission. Unlike the toast, it stays beside the form. */
-export function NotSaved({ title, reason }: { title: string; reason: string | null }) {
+export function NotSaved({ title, reason, advice = t('stillHere') }: NotSavedProps) {
   return (
     reason && (
       <Banner ref={scrollTo} tone="error" role="alert" title={title}>
-        {t('notSavedReason', { reason })}
+        {reason} {advice}
       </Banner>
     )
   );
