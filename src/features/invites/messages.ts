@@ -35,6 +35,7 @@ export const t = defineMessages({
   shareTitle: 'Join {club}',
   newInviteLink: 'New invite link',
   newInviteLinkText: 'The old link no longer works.',
+  createNewLink: 'Create new link',
   replaceLink: 'Replace link',
   replaceThisLink: 'Replace this link?',
   replaceThisLinkText:

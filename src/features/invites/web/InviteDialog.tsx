@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, ChevronDown, Link2 } from 'lucide-react';
 import { explain } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
+import { useNow } from '#web/useNow.ts';
 import { CalendarLinks } from '#features/calendar/web/CalendarLinks.tsx';
 import type { Club } from '#features/clubs/contract.ts';
 import { Banner } from '#ui/Banner.tsx';
@@ -23,11 +24,13 @@ type InviteDialogProps = {
 
 /** Shows, creates, replaces or deletes the invite link of a club. */
 export function InviteDialog({ club, ...dialog }: InviteDialogProps) {
+  const { data: link } = useQuery(queries.inviteLink(club.slug));
+  const now = useNow();
   return (
     <Dialog
       {...dialog}
       title={t('inviteMembers')}
-      description={t('inviteMembersText', { club: club.club_name })}
+      description={link && link.expires_at > now && t('inviteMembersText', { club: club.club_name })}
     >
       <div className="flex flex-col gap-6">
         <LinkOrNone club={club} />
