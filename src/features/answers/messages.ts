@@ -29,7 +29,6 @@ export const t = defineMessages({
   isNo: '{name} is down as not going',
   answerNotSaved: "The answer wasn't saved",
   answersNotLoaded: "We couldn't load the answers",
-  tryAgain: 'Try again',
   showMore: 'Show more',
   whoWasGoing: 'Who was going',
   whoWent: 'Who went',

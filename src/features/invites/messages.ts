@@ -11,7 +11,6 @@ export const t = defineMessages({
   creating: 'Creating',
   createInviteLink: 'Create invite link',
   linkNotLoaded: "We couldn't load the invite link",
-  tryAgain: 'Try again',
   clubInvitation: 'Club Invitation',
   inviteNotFound: 'Invite not found',
   expiredMeanwhile: "The link expired or was replaced while you were logging in, so you haven't joined.",

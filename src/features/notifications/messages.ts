@@ -13,7 +13,6 @@ export const t = defineMessages({
   allNotifications: 'All Notifications',
   noNotificationsYetText: 'News from your clubs shows up here.',
   notLoaded: "We couldn't load your notifications",
-  tryAgain: 'Try again',
   notLoadedText: "They aren't lost. Try again in a moment.",
   clearAll: 'Clear all',
   clearAllNotifications: 'Clear all notifications?',

@@ -5,10 +5,10 @@ import { queries } from '#web/queries.ts';
 import { useNow } from '#web/useNow.ts';
 import { CalendarLinks } from '#features/calendar/web/CalendarLinks.tsx';
 import type { Club } from '#features/clubs/contract.ts';
-import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
+import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { LinkPanel } from './LinkPanel.tsx';
 import { useCreateLink } from './useInviteLink.ts';
@@ -81,17 +81,8 @@ function LinkOrNone({ club }: { club: ClubToInviteTo }) {
   }
   if (!error) return <Skeleton className="h-80" />;
   return (
-    <Banner
-      tone="error"
-      role="alert"
-      title={t('linkNotLoaded')}
-      action={
-        <Button variant="secondary" size="sm" onClick={() => void refetch()}>
-          {t('tryAgain')}
-        </Button>
-      }
-    >
+    <NotLoaded title={t('linkNotLoaded')} retry={() => void refetch()}>
       {explain(error)}
-    </Banner>
+    </NotLoaded>
   );
 }
