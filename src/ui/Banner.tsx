@@ -11,7 +11,7 @@ export type BannerProps = Omit<ComponentProps<'div'>, 'title'> & {
 };
 
 const tones = {
-  neutral: { icon: Info, looks: 'bg-sunken text-ink', mark: 'text-muted' },
+  neutral: { icon: Info, looks: 'border border-line bg-raised text-ink', mark: 'text-muted' },
   accent: { icon: Info, looks: 'bg-accent-soft text-ink', mark: 'text-accent' },
   ok: { icon: CircleCheck, looks: 'bg-ok-soft text-ink', mark: 'text-ok' },
   warn: { icon: TriangleAlert, looks: 'bg-warn-soft text-ink', mark: 'text-warn' },

@@ -31,7 +31,7 @@ export default function HomePage() {
   return (
     <>
       {notice && (
-        <p role="status" className="mb-6 rounded-lg bg-sunken px-4 py-3 font-medium">
+        <p role="status" className="mb-6 rounded-lg border border-line bg-raised px-4 py-3 font-medium">
           {notice.to ? (
             <Link to={notice.to} state={notice.state} className="text-accent underline underline-offset-4">
               {notice.text}
