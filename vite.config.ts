@@ -225,7 +225,7 @@ export default defineConfig({
                 // Fields, notices and drafts, for screens with a form.
                 {
                   name: 'form',
-                  test: /icons\/minus\.mjs$|ui\/(Field|NumberStepper|Select|TextInput|TextArea|control-looks|Banner)\.tsx?$|web\/use(Draft|FailureToast)\.ts$/,
+                  test: /icons\/minus\.mjs$|ui\/(Field|NumberStepper|Select|TextInput|TextArea|control-looks|Banner|NotLoaded)\.tsx?$|web\/use(Draft|FailureToast)\.ts$/,
                   priority: 1,
                 },
                 // Links in texts, for pages that show what people wrote.
