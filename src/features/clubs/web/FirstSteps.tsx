@@ -21,7 +21,8 @@ export function FirstSteps({ club }: { club: Club }) {
   const invited = club.first_steps?.invited === true || club.member_count > 1;
   const planned = club.event_count > 0;
   const added = club.first_steps?.calendar_added === true;
-  const isUnderWay = club.member_count > 1 && planned && isOld(club, useNow());
+  const now = useNow();
+  const isUnderWay = club.member_count > 1 && planned && isOld(club, now);
   const isComplete = isUnderWay || (invited && planned && added);
   const finish = useEffectEvent(() => change.mutate(null));
   useEffect(() => {
