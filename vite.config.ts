@@ -243,7 +243,7 @@ export default defineConfig({
                 // Fields, notices and drafts, for screens with a form.
                 {
                   name: 'form',
-                  test: /icons\/minus\.mjs$|ui\/(Checkbox|Field|NumberStepper|Select|TextInput|TextArea|control-looks|Banner)\.tsx?$|web\/use(Draft|FailureToast)\.ts$/,
+                  test: /icons\/minus\.mjs$|ui\/(Checkbox|Field|NumberStepper|Select|TextInput|TextArea|control-looks|Banner|NotLoaded)\.tsx?$|web\/use(Draft|FailureToast)\.ts$/,
                   priority: 1,
                 },
                 // The names of notifications, for the settings and the pages that unsubscribe.

@@ -78,6 +78,7 @@ export async function seedStores(w: World) {
   const changes = [randomUUID(), randomUUID()];
   const allFields = JSON.stringify({
     ...emptyEventFields,
+    capacity: 50,
     start_time: now,
     end_time: now,
     entry_until_time: now,
@@ -110,7 +111,8 @@ export async function seedStores(w: World) {
       );
     await run(
       db,
-      sql`update event_changes set kind = 'edit', actor_id = null, host_id = null, undone_at = ${now}, before = '{}', reason = null
+      sql`update event_changes set kind = 'edit', actor_id = null, host_id = null, undone_at = ${now}, before = '{"capacity": null}',
+            after = '{"capacity": null}', reason = null
           where id = ${changes[0]}`,
     );
     await run(

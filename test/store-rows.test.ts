@@ -484,7 +484,7 @@ async function checksIn(w: World): Promise<Checks> {
       ],
       createEvent: [Id, [admin, newEvent, now]],
       asNextHost: [
-        EventInClub.extend({ club_role: z.literal(200) }),
+        EventOfRunner.extend({ club_role: z.literal(200) }),
         ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id]),
       ],
       recordChange: [

@@ -11,7 +11,7 @@ export type BannerProps = Omit<ComponentProps<'div'>, 'title'> & {
 };
 
 const tones = {
-  neutral: { icon: Info, looks: 'bg-sunken text-ink', mark: 'text-muted' },
+  neutral: { icon: Info, looks: 'border border-line bg-raised text-ink', mark: 'text-muted' },
   accent: { icon: Info, looks: 'bg-accent-soft text-ink', mark: 'text-accent' },
   ok: { icon: CircleCheck, looks: 'bg-ok-soft text-ink', mark: 'text-ok' },
   warn: { icon: TriangleAlert, looks: 'bg-warn-soft text-ink', mark: 'text-warn' },
@@ -44,12 +44,14 @@ export function Banner({ tone = 'neutral', title, action, className, children, .
 
 const scrollTo = (element: HTMLElement | null) => element?.scrollIntoView?.({ block: 'nearest' });
 
+type NotSavedProps = { title: string; reason: string | null; advice?: string };
+
 /** The error of a failed form submission. Unlike the toast, it stays beside the form. */
-export function NotSaved({ title, reason }: { title: string; reason: string | null }) {
+export function NotSaved({ title, reason, advice = t('stillHere') }: NotSavedProps) {
   return (
     reason && (
       <Banner ref={scrollTo} tone="error" role="alert" title={title}>
-        {t('notSavedReason', { reason })}
+        {reason} {advice}
       </Banner>
     )
   );

@@ -1,7 +1,7 @@
 import { defineMessages } from '#wire/messages.ts';
 
 export const t = defineMessages({
-  notSavedReason: '{reason} Your changes are still here.',
+  stillHere: 'Your changes are still here.',
   copyLabel: 'Copy: {label}',
   copy: 'Copy',
   copied: 'Copied!',

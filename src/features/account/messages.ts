@@ -13,7 +13,6 @@ export const t = defineMessages({
   deleteYourAccountQuestionText: "This takes effect immediately and can't be undone.",
   keepMyAccount: 'Keep my account',
   emailMeACode: 'Email me a code',
-  tryAgain: 'Try again',
   clubsNotLoaded: "We couldn't load your clubs.",
   whoTakesOver: 'Who takes over {club}?',
   successorMissing: 'Choose who takes over, or delete the club.',

@@ -43,4 +43,5 @@ export const t = defineMessages({
   youCanTryAgain: 'You can try again now',
   codeUnchecked: "We couldn't check your code",
   codeNotSent: "We couldn't send the code",
+  tryAgainShortly: 'Try again in a moment.',
 });

@@ -156,6 +156,11 @@ export const onEventCreated: ((
 /** What later features do when an event was edited. Registered in `app/features.ts`. */
 export const onEventEdited: ((db: Db, events: readonly string[], now: Instant) => Promise<unknown>)[] = [];
 
+/** An edit can only give seats to people who wait. */
+async function onEdited(db: Db, { id, waiting_count }: LockedEvent, now: Instant): Promise<void> {
+  if (waiting_count > 0) for (const listener of onEventEdited) await listener(db, [id], now);
+}
+
 /** Records that the organisers are told of a free seat. Returns false if they were told before. */
 export const tellOfFreeSeat = async (db: Db, event: string): Promise<boolean> =>
   (await run(db, sql`update events set free_told = true where id = ${event} and not free_told`)) > 0;
@@ -226,7 +231,7 @@ export async function updateEvent(
         ${long_texts}::jsonb, ${reason ?? null}, ${words}, ${asked}, ${told}
       from updated`,
   );
-  for (const listener of onEventEdited) await listener(db, [event.id], now);
+  await onEdited(db, event, now);
   return id;
 }
 
@@ -282,7 +287,7 @@ export async function undoChange(
       with restored as (update events set ${assignments({ ...event, ...old }, now)} where id = ${event.id})
       update event_changes set undone_at = ${now}, long_texts = null where id = ${id}`,
   );
-  for (const listener of onEventEdited) await listener(db, [event.id], now);
+  await onEdited(db, event, now);
 }
 
 /** The texts that only an undo needs. */

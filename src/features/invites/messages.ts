@@ -11,7 +11,6 @@ export const t = defineMessages({
   creating: 'Creating',
   createInviteLink: 'Create invite link',
   linkNotLoaded: "We couldn't load the invite link",
-  tryAgain: 'Try again',
   clubInvitation: 'Club Invitation',
   inviteNotFound: 'Invite not found',
   expiredMeanwhile: "The link expired or was replaced while you were logging in, so you haven't joined.",
@@ -35,6 +34,7 @@ export const t = defineMessages({
   shareTitle: 'Join {club}',
   newInviteLink: 'New invite link',
   newInviteLinkText: 'The old link no longer works.',
+  createNewLink: 'Create new link',
   replaceLink: 'Replace link',
   replaceThisLink: 'Replace this link?',
   replaceThisLinkText:

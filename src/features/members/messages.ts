@@ -38,7 +38,6 @@ export const t = defineMessages({
   noOneFound: 'No one found',
   noOneFoundText: 'No member of this club has “{q}” in their name or email.',
   membersNotLoaded: "We couldn't load the members",
-  tryAgain: 'Try again',
   roleOf: 'Role of {name}',
   stepDownAsAdmin: 'Step down as admin?',
   stepDownAsAdminText:

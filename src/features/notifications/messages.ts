@@ -13,7 +13,6 @@ export const t = defineMessages({
   allNotifications: 'All Notifications',
   noNotificationsYetText: 'News from your clubs shows up here.',
   notLoaded: "We couldn't load your notifications",
-  tryAgain: 'Try again',
   notLoadedText: "They aren't lost. Try again in a moment.",
   clearAll: 'Clear all',
   clearAllNotifications: 'Clear all notifications?',
@@ -55,7 +54,7 @@ export const t = defineMessages({
   clubUpdates: 'Club updates',
   newMembers: 'New members',
   yourRole: 'Your role in a club',
-  clubsThatRemovedYou: 'Clubs that removed you',
+  clubsThatRemovedYou: 'Removed from a club',
   inTheApp: 'In the app',
   byEmail: 'By email',
 });

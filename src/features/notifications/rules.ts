@@ -364,17 +364,10 @@ export function isMailed({ kind, opted_out, payload }: PendingEmail): boolean {
   return !opted_out || isAlwaysSent(kind, movesOf(payload));
 }
 
-const fileless = new Set<EmailKind>([
-  'new_event',
-  'event_cancelled',
-  'answer_wanted',
-  'seat_free',
-  'unattended',
-]);
-
 /** The event that an email adds to the reader's calendar. None while the reader has not answered yet. */
 export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEvent | undefined {
-  if (!event || fileless.has(kind)) return undefined;
+  if (!event || ['new_event', 'event_cancelled', 'answer_wanted', 'seat_free', 'unattended'].includes(kind))
+    return undefined;
   // A reader who said no in the meantime does not want it back.
   return (event.answer ?? 'no') !== 'no' || !event.has_answered ? event : undefined;
 }

@@ -4,7 +4,6 @@ export const t = defineMessages({
   search: 'Search',
   searchEventsOrClubs: 'Search events or clubs',
   searchPlaceholder: 'Search events or clubs...',
-  tryAgain: 'Try again',
   searching: 'Searching',
   noResultsFound: 'No results found.',
   noResultsFoundText: 'We searched the names of your clubs and their events.',

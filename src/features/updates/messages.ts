@@ -23,6 +23,7 @@ export const t = defineMessages({
   previous: 'Previous',
   next: 'Next',
   content: 'Content',
+  contentMissing: 'Write something first.',
   uploading: 'Uploading',
   updateDeleted: 'Update deleted',
   changeThisUpdate: 'Change this update',

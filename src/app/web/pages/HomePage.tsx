@@ -31,7 +31,7 @@ export default function HomePage() {
   return (
     <>
       {notice && (
-        <p role="status" className="mb-6 rounded-lg bg-sunken px-4 py-3 font-medium">
+        <p role="status" className="mb-6 rounded-lg border border-line bg-raised px-4 py-3 font-medium">
           {notice.to ? (
             <Link to={notice.to} state={notice.state} className="text-accent underline underline-offset-4">
               {notice.text}
@@ -75,18 +75,14 @@ function Dashboard({ user }: { user: User }) {
   const showClub = user.clubs.length > 1;
   return (
     <>
-      <header className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-3 sm:mb-8">
-        <h1 className="min-w-0 flex-1 basis-40 text-2xl font-bold sm:text-3xl">
+      <header className="mb-4 flex items-center justify-between gap-4 sm:mb-8">
+        <h1 className="truncate text-2xl font-bold sm:text-3xl">
           {t('welcome', { name: user.first_name || user.email })}
         </h1>
         <Tooltip text={t('myCalendarHint')}>
-          <Button
-            variant="secondary"
-            className="max-sm:px-3! max-sm:text-sm!"
-            onClick={() => setCalendar(true)}
-          >
+          <Button variant="secondary" className="max-sm:px-3!" onClick={() => setCalendar(true)}>
             <CalendarPlus aria-hidden />
-            {t('myCalendar')}
+            <span className="max-sm:sr-only">{t('myCalendar')}</span>
           </Button>
         </Tooltip>
       </header>

@@ -7,6 +7,7 @@ import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { Field } from '#ui/Field.tsx';
+import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { Select } from '#ui/Select.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { t } from '#features/account/messages.ts';
@@ -54,17 +55,9 @@ export function DeletionDialog({ busy, onClose, onDecided }: DeletionDialogProps
         <Consequences />
         {!data && !isError && <SkeletonText lines={2} />}
         {isError && (
-          <Banner
-            tone="error"
-            role="alert"
-            action={
-              <Button variant="secondary" size="sm" busy={isFetching} onClick={() => void refetch()}>
-                {t('tryAgain')}
-              </Button>
-            }
-          >
+          <NotLoaded busy={isFetching} retry={() => void refetch()}>
             {t('clubsNotLoaded')}
-          </Banner>
+          </NotLoaded>
         )}
         {data && <GoAlong clubs={data.go_along} />}
         {clubs.map((club) => (

@@ -10,6 +10,7 @@ import type { LoginSession } from '#features/auth/contract.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { Button } from '#ui/Button.tsx';
 import { dayMonthYear, relativeTime } from '#ui/format.ts';
+import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
 import { t } from '#features/account/messages.ts';
 
@@ -23,12 +24,9 @@ export function Sessions() {
       </h3>
       {!data && !isError && <SkeletonText lines={2} className="mt-4" />}
       {isError && (
-        <p className="mt-2 text-sm text-muted">
-          {t('sessionsNotLoaded')}{' '}
-          <Button variant="link" size="sm" onClick={() => void refetch()}>
-            {t('tryAgain')}
-          </Button>
-        </p>
+        <NotLoaded className="mt-2" retry={() => void refetch()}>
+          {t('sessionsNotLoaded')}
+        </NotLoaded>
       )}
       {data && (
         <ul className="mt-2 divide-y divide-line">

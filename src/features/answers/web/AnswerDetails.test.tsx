@@ -163,6 +163,15 @@ test('note: stays in its field when it could not be saved, and can be saved agai
   expect(server.sent).toHaveLength(2);
 });
 
+test('note: is not asked of the host, who keeps one written before', () => {
+  const hosting = { ...going, my_role: 'organiser' } satisfies Partial<Event>;
+  show(hosting);
+  expect(screen.queryByLabelText(note)).toBeNull();
+  cleanup();
+  show({ ...hosting, my_note: 'Before' });
+  expect(field(note).value).toBe('Before');
+});
+
 test('note: needs a network', async () => {
   vi.useRealTimers();
   const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);

@@ -21,11 +21,13 @@ type AnswerDetailsProps = { event: Event; now: Instant };
 /** What members add to their answer: guests, and a note to the organisers. */
 export function AnswerDetails({ event, now }: AnswerDetailsProps) {
   const answer = isCancelled(event) || hasEnded(event, now) ? null : event.my_answer;
+  const [hadNote] = useState(event.my_note !== '');
   return (
     <>
       <Guests event={event} answer={answer} now={now} />
       {answer === 'waiting' && event.my_guests > 0 && <LetsPass event={event} />}
-      {answer && <Note event={event} answer={answer} />}
+      {/* The host would write to herself. */}
+      {answer && (event.my_role !== 'organiser' || hadNote) && <Note event={event} answer={answer} />}
     </>
   );
 }

@@ -42,6 +42,7 @@ export function AnswerLists({ event, now }: AnswersProps) {
 export function CountsInWords({ event, now, isRunner = false }: AnswersProps & { isRunner?: boolean }) {
   const { user_count, guest_count, waiting_count, no_count, silent_count } = event;
   const over = hasEnded(event, now);
+  const count = isCancelled(event) ? 'countWasGoing' : over ? 'countWent' : 'countGoing';
   const others = [
     waiting_count > 0 && t('countWaiting', { n: waiting_count }),
     no_count > 0 && t('countCantGo', { n: no_count }),
@@ -50,7 +51,7 @@ export function CountsInWords({ event, now, isRunner = false }: AnswersProps & {
   return (
     <>
       <p>
-        {t(over ? 'countWent' : 'countGoing', { n: user_count })}
+        {t(count, { n: user_count })}
         {guest_count > 0 && ` + ${t('countGuests', { n: guest_count })}`}
       </p>
       {!over && !isCancelled(event) && <Seats event={event} isRunner={isRunner} />}

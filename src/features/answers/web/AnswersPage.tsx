@@ -13,10 +13,9 @@ import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import { AdminsOnly } from '#features/events/web/AdminsOnly.tsx';
 import { useEvent } from '#features/events/web/useEvent.ts';
 import { isRunner } from '#features/members/rules.ts';
-import { Banner } from '#ui/Banner.tsx';
-import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
+import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
@@ -77,7 +76,12 @@ function Answers({ event, list }: { event: Event; list: AnswerList }) {
   const { data, error } = query;
   const rows = uniqueById(data?.pages.flatMap(({ answers }) => answers) ?? []);
   const canAnswer = !isCancelled(event) && !hasEnded(event, now);
-  if (!data && error) return <NotLoaded error={error} retry={() => void query.refetch()} />;
+  if (!data && error)
+    return (
+      <NotLoaded title={t('answersNotLoaded')} retry={() => void query.refetch()}>
+        {explain(error)}
+      </NotLoaded>
+    );
   if (!data)
     return (
       <Card aria-busy>
@@ -111,22 +115,5 @@ function Answers({ event, list }: { event: Event; list: AnswerList }) {
         </ShowMore>
       )}
     </>
-  );
-}
-
-function NotLoaded({ error, retry }: { error: Error; retry: () => void }) {
-  return (
-    <Banner
-      tone="warn"
-      role="alert"
-      title={t('answersNotLoaded')}
-      action={
-        <Button variant="secondary" size="sm" onClick={retry}>
-          {t('tryAgain')}
-        </Button>
-      }
-    >
-      {explain(error)}
-    </Banner>
   );
 }

@@ -2,6 +2,7 @@ import type { FormEvent } from 'react';
 import { Link } from 'react-router';
 import { sentence } from '#web/explain.ts';
 import { settings } from '#web/settings.ts';
+import { Failure } from '#wire/client.ts';
 import { NotSaved } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Field } from '#ui/Field.tsx';
@@ -36,7 +37,12 @@ export function EmailForm({ email: initialEmail = '', onSent }: EmailFormProps) 
           defaultValue={initialEmail}
         />
       </Field>
-      <NotSaved title={t('codeNotSent')} reason={request.error && sentence(request.error)} />
+      <NotSaved
+        title={t('codeNotSent')}
+        reason={request.error && sentence(request.error)}
+        // Other reasons say themselves what to do.
+        advice={request.error instanceof Failure && request.error.status !== 500 ? '' : t('tryAgainShortly')}
+      />
       <Button type="submit" size="lg" busy={request.isPending}>
         {t('login')}
       </Button>

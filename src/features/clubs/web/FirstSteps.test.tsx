@@ -80,6 +80,17 @@ test('first steps: come back when they could not be hidden [UX-27]', async () =>
   expect(steps()).not.toBeNull();
 });
 
+test.each<[string, number, number, boolean]>([
+  ['with members and events, after 14 days', 15, 2, true],
+  ['with members and events, before', 13, 2, false],
+  ['without members, after 14 days', 15, 1, false],
+])('first steps: of a club %s', async (_, days, member_count, isGone) => {
+  const created_at = new Date(Date.now() - days * 86_400_000).toISOString() as Club['created_at'];
+  show({ created_at, member_count, event_count: 1 });
+  expect(steps() === null).toBe(isGone);
+  await vi.waitFor(() => expect(server.sent).toEqual(isGone ? [change(null)] : []));
+});
+
 test('first steps: are gone for good when all are done [UX-27]', async () => {
   show({ member_count: 2, event_count: 1, first_steps: { ...open, calendar_added: true } });
   expect(steps()).toBeNull();

@@ -2,12 +2,17 @@ import { CalendarPlus, Check } from 'lucide-react';
 import { type ReactNode, useEffect, useEffectEvent, useId } from 'react';
 import { Link } from 'react-router';
 import type { Club } from '#features/clubs/contract.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
+import { useNow } from '#web/useNow.ts';
 import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { ClubCalendar } from './ClubCalendar.tsx';
 import { useFirstSteps } from './useFirstSteps.ts';
 import { t } from '#features/clubs/messages.ts';
+
+/** A club of members and events needs no first steps after 14 days. */
+const isOld = ({ created_at }: Club, now: Instant) => created_at < addSeconds(now, -14 * 24 * 3600);
 
 /** Three steps that the founder of a new club ticks off by taking them. Gone for good when all are done. */
 export function FirstSteps({ club }: { club: Club }) {
@@ -16,7 +21,9 @@ export function FirstSteps({ club }: { club: Club }) {
   const invited = club.first_steps?.invited === true || club.member_count > 1;
   const planned = club.event_count > 0;
   const added = club.first_steps?.calendar_added === true;
-  const isComplete = invited && planned && added;
+  const now = useNow();
+  const isUnderWay = club.member_count > 1 && planned && isOld(club, now);
+  const isComplete = isUnderWay || (invited && planned && added);
   const finish = useEffectEvent(() => change.mutate(null));
   useEffect(() => {
     if (isComplete) finish();

@@ -49,6 +49,8 @@ const people = (list: string) =>
     .queryAllByRole('listitem')
     .map(({ textContent }) => textContent);
 const attendees = () => people('Attendees');
+const stands = (one: Element, other: Element) =>
+  one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? 'above' : 'below';
 const pressed = () =>
   screen.queryAllByRole('button', { pressed: true }).map(({ textContent }) => textContent);
 
@@ -72,14 +74,18 @@ test('event page: any 2xx response loads the event [API-04]', async () => {
 
 test('event page: links the events that the viewer attends at the same time [EVENT-04 EVENT-05]', () => {
   show({ conflicting_events: [{ slug: 'swim', name: 'Swim' }] });
-  expect(screen.getByText('Clashes with:')).toBeDefined();
+  expect(stands(screen.getByText('Clashes with:'), screen.getByRole('heading', { level: 1 }))).toBe('below');
+  expect(stands(screen.getByText('Clashes with:'), screen.getByText('Date and time'))).toBe('above');
   expect(screen.getByRole('link', { name: 'Swim' }).getAttribute('href')).toBe('/app/events/swim');
 });
 
 test('event page: a cancelled event is tagged, struck through and without actions [EVENT-24 EVENT-25 EVENT-35]', () => {
   show({ deleted_at: run.start_time, my_role: 'organiser' });
   expect(screen.getByText('CANCELLED')).toBeDefined();
-  expect(screen.getByText('This event has been cancelled')).toBeDefined();
+  expect(stands(screen.getByText('This event has been cancelled'), screen.getByText('Date and time'))).toBe(
+    'above',
+  );
+  expect(fact('Attendees')).toBe('Attendees1 was going');
   for (const text of [run.name, run.description, run.details])
     expect(screen.getByText(text).className).toContain('line-through');
   expect(button(/attend|cancel|restore|favourite/i)).toBeNull();
@@ -240,17 +246,20 @@ test('event page: the bar of the host has more than the button to cancel, and sh
   expect(button('Share')?.closest('[data-bottom-bar]')).toBeNull();
 });
 
-test('event page: says when sign-up closes unless it does at the start', () => {
+test('event page: says when sign-up closes, in short if it does at the start', () => {
   show({ entry_until_time: run.start_time });
-  expect(fact('Date and time')).not.toContain('Sign-up closes');
+  expect(fact('Date and time')).toContain('Sign-up closes when the event starts.');
   cleanup();
   show({ entry_until_time: addSeconds(run.start_time, -3600) });
   expect(fact('Date and time')).toContain('Sign-up closes: Monday 8 June 2099');
+  cleanup();
+  show(over);
+  expect(fact('Date and time')).not.toContain('Sign-up closes');
 });
 
 test('event page: the end of several days is short, and a place online is a link without a map [EVENT-19 EVENT-20 UX-11]', () => {
   show({ end_time: addSeconds(run.start_time, 2 * 86_400), location_name: 'https://meet.example/run' });
-  expect(fact('Date and time')).toMatch(/Monday 8 June 2099.* – Wed 10 Jun, \d+:\d\d [ap]m$/);
+  expect(fact('Date and time')).toMatch(/Monday 8 June 2099.* – Wed 10 Jun, \d+:\d\d [ap]mSign-up closes/);
   expect(target('https://meet.example/run')).toBe('https://meet.example/run');
   expect(screen.queryByText('Open in Maps')).toBeNull();
 });

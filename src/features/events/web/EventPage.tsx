@@ -45,13 +45,10 @@ export default function EventPage() {
   return (
     <article>
       <Head event={event} club={club} now={now} />
-      <div className="mb-4 empty:hidden">
-        <UndoChange event={event} />
-      </div>
+      <Notices event={event} club={club} />
       <div className="grid items-start gap-6 lg:grid-cols-[1fr_22rem] lg:gap-10">
         <Side event={event} club={club} now={now} />
         <div className="flex min-w-0 flex-col gap-8 lg:order-first">
-          <Notices event={event} club={club} />
           <Text event={event} />
           <Headcount event={event} club={club} now={now} />
           {club && <AnswerLists event={event} now={now} />}
@@ -142,12 +139,14 @@ function Side({ event, club, now }: PartProps) {
     <Card className="flex flex-col gap-5 lg:sticky lg:top-24">
       <Fact icon={CalendarClock} label={t('dateAndTime')}>
         <EventTime event={event} now={now} />
-        {open && toMinute(event.entry_until_time) !== toMinute(event.start_time) && (
+        {open && (
           <p className="mt-2 text-sm text-muted">
-            {t('signUpClosesAt', {
-              date: longDate(event.entry_until_time, now),
-              time: time12h(event.entry_until_time),
-            })}
+            {toMinute(event.entry_until_time) === toMinute(event.start_time)
+              ? t('signUpClosesAtStart')
+              : t('signUpClosesAt', {
+                  date: longDate(event.entry_until_time, now),
+                  time: time12h(event.entry_until_time),
+                })}
           </p>
         )}
       </Fact>
@@ -216,7 +215,8 @@ function Fact({ icon: Icon, label, children }: { icon: typeof MapPin; label: str
 function Notices({ event, club }: Omit<PartProps, 'now'>) {
   const { conflicting_events: conflicts } = event;
   return (
-    <div className="flex flex-col gap-3 empty:hidden">
+    <div className="mb-6 flex flex-col gap-3 empty:hidden">
+      <UndoChange event={event} />
       {isCancelled(event) && (
         <Banner tone="danger" title={t('eventIsCancelled')}>
           {t('eventIsCancelledText')}

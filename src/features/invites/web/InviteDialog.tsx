@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { CalendarDays, ChevronDown, Link2 } from 'lucide-react';
 import { explain } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
+import { useNow } from '#web/useNow.ts';
 import { CalendarLinks } from '#features/calendar/web/CalendarLinks.tsx';
 import type { Club } from '#features/clubs/contract.ts';
-import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
+import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { LinkPanel } from './LinkPanel.tsx';
 import { useCreateLink } from './useInviteLink.ts';
@@ -23,11 +24,13 @@ type InviteDialogProps = {
 
 /** Shows, creates, replaces or deletes the invite link of a club. */
 export function InviteDialog({ club, ...dialog }: InviteDialogProps) {
+  const { data: link } = useQuery(queries.inviteLink(club.slug));
+  const now = useNow();
   return (
     <Dialog
       {...dialog}
       title={t('inviteMembers')}
-      description={t('inviteMembersText', { club: club.club_name })}
+      description={link && link.expires_at > now && t('inviteMembersText', { club: club.club_name })}
     >
       <div className="flex flex-col gap-6">
         <LinkOrNone club={club} />
@@ -78,17 +81,8 @@ function LinkOrNone({ club }: { club: ClubToInviteTo }) {
   }
   if (!error) return <Skeleton className="h-80" />;
   return (
-    <Banner
-      tone="error"
-      role="alert"
-      title={t('linkNotLoaded')}
-      action={
-        <Button variant="secondary" size="sm" onClick={() => void refetch()}>
-          {t('tryAgain')}
-        </Button>
-      }
-    >
+    <NotLoaded title={t('linkNotLoaded')} retry={() => void refetch()}>
       {explain(error)}
-    </Banner>
+    </NotLoaded>
   );
 }

@@ -60,7 +60,7 @@ test('invite link: an expired link shows a notice, cannot be copied or shared, a
   act(() => vi.advanceTimersByTime(7 * 24 * 60 * 60_000));
   expect(screen.getByText('Link expired')).toBeTruthy();
   expect(screen.queryByLabelText('Invite link')).toBeNull();
-  await press('Replace link');
+  await press('Create new link');
   expect(sent).toEqual(['POST /api/v1/invite-links {"club_id":"id"}']);
 });
 

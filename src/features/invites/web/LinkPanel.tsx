@@ -94,7 +94,7 @@ function RegenerateLink({ club, expired }: { club: ClubToInviteTo; expired: bool
         onClick={() => (expired ? replace() : setAsking(true))}
       >
         <RefreshCw aria-hidden />
-        {t('replaceLink')}
+        {expired ? t('createNewLink') : t('replaceLink')}
       </Button>
       <ConfirmDialog
         open={asking}

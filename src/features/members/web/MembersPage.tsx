@@ -12,11 +12,11 @@ import { useTitle } from '#web/useTitle.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { InviteMembers } from '#features/invites/web/InviteMembers.tsx';
 import { isAdminIn } from '#features/members/rules.ts';
-import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { Field } from '#ui/Field.tsx';
+import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { ShowMore } from '#ui/ShowMore.tsx';
 import { SkeletonText } from '#ui/Skeleton.tsx';
@@ -86,7 +86,11 @@ function Members({ club }: { club: Club }) {
           <SkeletonText lines={6} />
         </Card>
       )}
-      {!data && error && <NotLoaded error={error} retry={() => void refetch()} />}
+      {!data && error && (
+        <NotLoaded title={t('membersNotLoaded')} retry={() => void refetch()}>
+          {explain(error)}
+        </NotLoaded>
+      )}
       {members.length > 0 && <List club={club} members={members} />}
       {data && members.length === 0 && (
         <EmptyState icon={UserRoundSearch} title={t('noOneFound')} text={t('noOneFoundText', { q })} />
@@ -101,22 +105,5 @@ function Members({ club }: { club: Club }) {
         </ShowMore>
       )}
     </div>
-  );
-}
-
-function NotLoaded({ error, retry }: { error: Error; retry: () => void }) {
-  return (
-    <Banner
-      tone="error"
-      role="alert"
-      title={t('membersNotLoaded')}
-      action={
-        <Button variant="secondary" size="sm" onClick={retry}>
-          {t('tryAgain')}
-        </Button>
-      }
-    >
-      {explain(error)}
-    </Banner>
   );
 }

@@ -5,12 +5,12 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { notify } from '#web/copy.ts';
 import type { Notification } from '#features/notifications/contract.ts';
-import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
+import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { NotificationEntry } from './NotificationEntry.tsx';
 import { clear, reload, useInbox, useSeen } from './useInbox.ts';
@@ -30,7 +30,9 @@ export default function NotificationsPage() {
         actions={notifications.length > 0 && <ClearAll />}
       />
       {failed && notifications.length === 0 ? (
-        <NotLoaded />
+        <NotLoaded title={t('notLoaded')} retry={() => void reload()}>
+          {t('notLoadedText')}
+        </NotLoaded>
       ) : loading ? (
         <p role="status" className="py-12 text-center text-muted">
           {t('loadingNotifications')}
@@ -49,21 +51,6 @@ function useStepBack(): () => void {
   const navigate = useNavigate();
   return () => void (history.length > 1 ? navigate(-1) : navigate('/app', { replace: true }));
 }
-
-const NotLoaded = () => (
-  <Banner
-    tone="error"
-    role="alert"
-    title={t('notLoaded')}
-    action={
-      <Button variant="secondary" size="sm" onClick={() => void reload()}>
-        {t('tryAgain')}
-      </Button>
-    }
-  >
-    {t('notLoadedText')}
-  </Banner>
-);
 
 function List({ notifications }: { notifications: readonly Notification[] }) {
   return (

@@ -9,10 +9,10 @@ import { useUser } from '#web/useSession.ts';
 import type { Found } from '#features/search/contract.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
-import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { Dialog } from '#ui/Dialog.tsx';
 import { dateTile, dayMonthYear, time12h } from '#ui/format.ts';
+import { NotLoaded } from '#ui/NotLoaded.tsx';
 import { Skeleton } from '#ui/Skeleton.tsx';
 import { TextInput } from '#ui/TextInput.tsx';
 import { t } from '#features/search/messages.ts';
@@ -65,12 +65,10 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
           {found ? (
             <Results found={found} onChoose={onClose} />
           ) : error ? (
-            <p className="py-8 text-center text-muted">
+            // The region around it is live already.
+            <NotLoaded role={undefined} retry={() => void refetch()}>
               {sentence(error)}
-              <Button variant="link" size="sm" className="mx-auto mt-1 flex!" onClick={() => void refetch()}>
-                {t('tryAgain')}
-              </Button>
-            </p>
+            </NotLoaded>
           ) : (
             <Rows />
           )}

@@ -38,6 +38,17 @@ test('publishing: tells an admin who was demoted meanwhile, and keeps the text [
   expect(field('Content').value).toBe('Hear me!');
 });
 
+test('publishing: an empty update is refused at its field, until something is written [UX-28]', async () => {
+  show(200);
+  server.respond = () => Response.json({ data: null, status: 400, error: 'bad_input' }, { status: 400 });
+  await press('Publish');
+  await expectToast('Error publishing update', 'Please try again.');
+  expect(screen.getByText('Write something first.').getAttribute('role')).toBe('alert');
+  expect(document.activeElement).toBe(field('Content'));
+  await fill('Content', 'Mended');
+  expect(screen.queryByText(/Write something first|wasn't published/)).toBeNull();
+});
+
 test('publishing: restores a draft from before updates had pictures', async () => {
   window.history.replaceState({ draft: 'Written before' }, '');
   show(200);

@@ -41,14 +41,18 @@ export function UpdateForm({ club, initial, disabled = false, onSubmit, ...rest 
   const [stored, change] = useDraft<UpdateDraft | string>(initial);
   const draft = draftOf(stored);
   const [isUploading, setIsUploading] = useState(false);
-  const submit = (event: FormEvent) => {
+  const [wasEmpty, setWasEmpty] = useState(false);
+  const isEmpty = !draft.content.trim();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    setWasEmpty(isEmpty);
+    if (isEmpty) event.currentTarget.querySelector('textarea')?.focus();
     onSubmit(draft);
   };
   return (
     <Card asChild>
       <form onSubmit={submit} noValidate className="flex flex-col gap-5">
-        <Field label={t('content')} hint={hint}>
+        <Field label={t('content')} hint={hint} error={wasEmpty && isEmpty && t('contentMissing')}>
           <TextArea
             rows={8}
             value={draft.content}
@@ -67,7 +71,7 @@ export function UpdateForm({ club, initial, disabled = false, onSubmit, ...rest 
             onUploading={setIsUploading}
           />
         )}
-        <NotSaved title={notSaved} reason={failure && sentence(failure)} />
+        <NotSaved title={notSaved} reason={failure && !wasEmpty ? sentence(failure) : null} />
         <div className="flex justify-end">
           <Button
             type="submit"
