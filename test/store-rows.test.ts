@@ -617,7 +617,12 @@ function* gaps(schema: z.core.$ZodType, values: readonly unknown[], path: string
   else if (schema instanceof z.ZodNullable) {
     if (!values.includes(null)) yield `${path} is never null`;
     yield* gaps(schema.unwrap(), present, path);
-  } else if (schema instanceof z.ZodOptional) yield* gaps(schema.unwrap(), present, path);
+  } else if (schema instanceof z.ZodOptional)
+    yield* gaps(
+      schema.unwrap(),
+      values.filter((value) => value !== undefined),
+      path,
+    );
   else if (schema instanceof z.ZodArray) yield* gaps(schema.element, present.flat(), `${path}[]`);
   else if (schema instanceof z.ZodObject)
     for (const [key, field] of Object.entries<z.core.$ZodType>(schema.shape)) {
