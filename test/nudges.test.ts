@@ -124,7 +124,7 @@ test('nudge: once in 24 hours and three times in all; twenty at once make one [N
   expect(await told()).toEqual(['bob', 'bob', 'bob', 'gil', 'gil', 'gil']);
 });
 
-test('nudge: the email asks, says when and where and has the three answer links; both settings are on at first [NUDGE-04]', async () => {
+test('nudge: the email asks, says when and where and has the three answer links; both settings are on at first [NUDGE-04 LINK-01]', async () => {
   const { bob, gil } = people;
   expect(await bob.api.notifications.settings({})).toMatchObject({
     answer_wanted: true,

@@ -704,7 +704,7 @@ async function createFullEvent() {
 }
 
 describe('email about a seat', () => {
-  test("from the waitlist: is sent at once to who gets it, whatever their settings, with the event as a calendar file and a link to say that they can't go [SEATS-07]", async () => {
+  test("from the waitlist: is sent at once to who gets it, whatever their settings, with the event as a calendar file and a link to say that they can't go [SEATS-07 LINK-01]", async () => {
     const event = await createFullEvent();
     await cyd.api.notifications.saveSettings({ seat_given: false, email_seat_given: false });
     await bob.api.answers.unattend({ event: event.id });
