@@ -2,7 +2,7 @@ import { expectAccessible } from '#e2e/axe.ts';
 import { button } from '#e2e/event-page.ts';
 import { emailTo, expect, test } from '#e2e/people.ts';
 
-test("answer link: a browser that runs scripts, as of a scanner, changes nothing before 'Confirm' [LINK-02]", async ({
+test("answer link: a browser that runs scripts, as of a scanner, changes nothing before 'Confirm' [LINK-02 LINK-11]", async ({
   visitor,
   bob,
   run,

@@ -73,7 +73,7 @@ const end = (id: string) =>
     sql`update events set start_time = now() - interval '2 h', end_time = now() - interval '1 h' where id = ${id}`,
   );
 
-test('answer link: shows the event and the own answer, and nothing of other people', async () => {
+test('answer link: shows the event and the own answer, and nothing of other people [LINK-03]', async () => {
   const { id, slug, token } = await eventWithLink({ guests_max: 2, details: 'The code is 4711' });
   await bob.api.answers.answer({ event: id, answer: 'going', guests: 1, note: 'By bike' });
   await cyd.api.answers.answer({ event: id, answer: 'maybe', note: 'Perhaps' });
@@ -105,7 +105,7 @@ test('answer link: opening it changes nothing, by the API or the page, by GET or
   await run(w.db, sql`drop schema kept cascade`);
 });
 
-test('answer link: the page is stored and listed nowhere, sends no referrer and names no token', async () => {
+test('answer link: the page is stored and listed nowhere, sends no referrer and names no token [LINK-03]', async () => {
   const { token } = await eventWithLink();
   const response = await fetch(`${w.origin}/answer/${token}?a=no`);
   expect(response.status).toBe(200);
@@ -138,7 +138,7 @@ test('answer link: an answer is saved like one in the app, and a repeat changes 
   expect(await answer(token, 'no')).toMatchObject({ my_answer: 'no', my_guests: 0, my_role: null });
 });
 
-test('answer link: undo restores the answer of before with its time and guests, also no answer', async () => {
+test('answer link: undo restores the answer of before with its time and guests, also no answer [LINK-05]', async () => {
   const { id, token } = await eventWithLink({ guests_max: 2 });
   const first = await answer(token, 'maybe', 1);
   expect(await takeBack(token, first)).toMatchObject({ my_answer: null, my_guests: 0, undo: null });
@@ -282,7 +282,7 @@ async function newest(to: string): Promise<Email> {
   return mails.at(-1) as Email;
 }
 
-test('answer link: the rules of answers hold', async () => {
+test('answer link: the rules of answers hold [LINK-08]', async () => {
   const { id, token } = await eventWithLink({ guests_max: 1 });
   await expect(answer(token, 'going', 2)).rejects.toEqual(apiError(400, 'too_many_guests'));
   await expect(w.anyone.answers.answerByLink({ token })).rejects.toEqual(apiError(400, 'bad_input'));
@@ -296,7 +296,22 @@ test('answer link: the rules of answers hold', async () => {
   expect(await answer(token, 'no')).toMatchObject({ my_answer: 'no', choices: ['no'], guests_max: 0 });
 });
 
-test('answer link: answers by link and in the app share one limit of ten a minute for a user and an event', async () => {
+test('answer link: of a full event, it joins the waitlist, also by an undo when the seat is gone [LINK-03 LINK-05 LINK-08]', async () => {
+  const { id, token } = await eventWithLink({ capacity: 2 });
+  const cydsToken = await tokenOf(cyd, id);
+  expect(await answer(token, 'going')).toMatchObject({ my_answer: 'going', seats_left: 0 });
+  expect(await look(cydsToken)).toMatchObject({ seats_left: 0, waiting_count: 0 });
+  expect(await answer(cydsToken, 'going')).toMatchObject({ my_answer: 'waiting', my_place: 1 });
+  const taken = await answer(token, 'no');
+  expect(await look(cydsToken)).toMatchObject({ my_answer: 'going', my_place: null });
+  expect(await takeBack(token, taken)).toMatchObject({ my_answer: 'waiting', my_place: 1, waiting_count: 1 });
+  await answer(token, 'no');
+  await ada.api.events.edit({ event: id, club: club.id, waitlist: false });
+  expect(await look(token)).toMatchObject({ choices: ['maybe', 'no'] });
+  await expect(answer(token, 'going')).rejects.toEqual(apiError(409, 'event_full'));
+});
+
+test('answer link: answers by link and in the app share one limit of ten a minute for a user and an event [LINK-08]', async () => {
   const { id, token } = await eventWithLink();
   for (let nth = 0; nth < 5; nth++) {
     await answer(token, nth % 2 ? 'no' : 'going');
@@ -310,7 +325,7 @@ test('answer link: answers by link and in the app share one limit of ten a minut
   await expect(answer(await tokenOf(cyd, id), 'no')).resolves.toMatchObject({ my_answer: 'no' });
 });
 
-test('answer link: more than sixty wrong tokens a minute from one address are 429, right ones are not', async () => {
+test('answer link: more than sixty wrong tokens a minute from one address are 429, right ones are not [LINK-08]', async () => {
   await using other = await isolatedWorld({ LIMITS_PER_ADDRESS: 'on' });
   const host = await other.person('Host');
   const { id } = await other.event(await other.club([host]), host);
@@ -438,7 +453,7 @@ const linksIn = (mail: Email | undefined) =>
     choice,
   ]);
 
-test('emails: each offers by link the answers that its reader has not given', async () => {
+test('emails: each offers by link the answers that its reader has not given [LINK-01]', async () => {
   let id = '';
   const created = await mailsAfter(bob, async () => ({ id } = await eventWithLink()));
   const token = await tokenOf(bob, id);

@@ -65,7 +65,7 @@ const mailed = async (before: readonly Email[]) =>
     .toSorted();
 const emails = (...who: Person[]) => who.map(({ email }) => email).toSorted();
 
-test('nudge: tells those who have not answered, or those who said maybe, and nobody else', async () => {
+test('nudge: tells those who have not answered, or those who said maybe, and nobody else [NUDGE-01]', async () => {
   const { bob, gil, cyd } = people;
   let before = await mails();
   expect(await nudge('silent')).toEqual({ nudged: 2 });
@@ -78,7 +78,7 @@ test('nudge: tells those who have not answered, or those who said maybe, and nob
   expect(await mailed(before)).toEqual(emails(cyd));
 });
 
-test('nudge: never tells the one who nudges, and nudging nobody does not count', async () => {
+test('nudge: never tells the one who nudges, and nudging nobody does not count [NUDGE-01]', async () => {
   const { ada, bob, gil } = people;
   await ada.api.members.changeRole({ club: club.id, member: bob.id, role: 200 });
   expect(await nudge('silent', bob)).toEqual({ nudged: 1 });
@@ -89,7 +89,7 @@ test('nudge: never tells the one who nudges, and nudging nobody does not count',
   expect(await ada.api.events.get({ event: event.id })).toMatchObject({ nudges: 0, nudged_at: null });
 });
 
-test('nudge: refused with not_runner for members and organisers of the club, but not for a host without a role', async () => {
+test('nudge: refused with not_runner for members and organisers of the club, but not for a host without a role [NUDGE-01]', async () => {
   const { ada, bob, dan } = people;
   await ada.api.members.changeRole({ club: club.id, member: dan.id, role: 100 });
   for (const person of [bob, dan])
@@ -102,7 +102,7 @@ test('nudge: refused with not_runner for members and organisers of the club, but
   );
 });
 
-test('nudge: once in 24 hours and three times in all; twenty at once make one', async () => {
+test('nudge: once in 24 hours and three times in all; twenty at once make one [NUDGE-02]', async () => {
   const line = `POST /v1/events/${event.id}/nudge`;
   const all = await Promise.all(
     Array.from({ length: 20 }, () => send(w, people.ada, line, { to: 'silent' })),
@@ -124,7 +124,7 @@ test('nudge: once in 24 hours and three times in all; twenty at once make one', 
   expect(await told()).toEqual(['bob', 'bob', 'bob', 'gil', 'gil', 'gil']);
 });
 
-test('nudge: the email asks, says when and where and has the three answer links; both settings are on at first [NUDGE-04]', async () => {
+test('nudge: the email asks, says when and where and has the three answer links; both settings are on at first [NUDGE-04 LINK-01]', async () => {
   const { bob, gil } = people;
   expect(await bob.api.notifications.settings({})).toMatchObject({
     answer_wanted: true,
@@ -153,6 +153,24 @@ test('nudge: the email asks, says when and where and has the three answer links;
   ]);
   expect(mail?.attachments).toEqual([]);
   expect(mail?.text).toContain('/unsubscribe?');
+});
+
+test('nudge: tells those who have not confirmed, and counts anew once people are asked again [NUDGE-01 NUDGE-02]', async () => {
+  const { ada, cyd, dan } = people;
+  const ask = (location_name: string) =>
+    ada.api.events.edit({ event: event.id, club: club.id, location_name, ask_again: true });
+  expect(await nudge('unconfirmed')).toEqual({ nudged: 0 });
+  await ask('Hall');
+  await dan.api.answers.attend({ event: event.id });
+  await mails();
+  const before = await mails();
+  expect(await nudge('unconfirmed')).toEqual({ nudged: 1 });
+  expect(await mailed(before)).toEqual(emails(cyd));
+  await run(w.db, sql`update events set nudges = 3 where id = ${event.id}`);
+  await ask('Attic');
+  expect(await ada.api.events.get({ event: event.id })).toMatchObject({ nudges: 0, nudged_at: null });
+  const confirm = () => dan.api.answers.attend({ event: event.id });
+  expect(await mailedAfter('unconfirmed', confirm)).toEqual(emails(cyd));
 });
 
 test('nudge: refused after the cut-off, the cancellation and the end [NUDGE-05]', async () => {

@@ -236,7 +236,7 @@ test('capacity: lowered, it takes no seat away, and nobody moves up before enoug
   expect(await state(event)).toEqual({ going: [3], waiting: [] });
 });
 
-test('notice: each who moves up is told once, whatever their settings [SEATS-05]', async () => {
+test('notice: each who moves up is told once, whatever their settings [SEATS-05 SEATS-07]', async () => {
   const { slug: event } = await small({ capacity: 1, name: 'Regatta' });
   for (const which of [0, 1, 2]) await answer(which, event);
   await nth(0).api.notifications.saveSettings({ seat_given: false, email_seat_given: false });

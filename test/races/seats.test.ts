@@ -156,7 +156,7 @@ test(
 );
 
 test(
-  'waitlist: a hundred seats that come free in random order tell each who moved up exactly once',
+  'waitlist: a hundred seats that come free in random order tell each who moved up exactly once [SEATS-07]',
   async () => {
     await using w = await world();
     const [ada, ...people] = (await manyPeople(w, 201)) as [Person, ...Person[]];

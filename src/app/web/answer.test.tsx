@@ -185,7 +185,7 @@ test.each([
     "You don't need to answer. Log in to see other events.",
   ],
 ])(
-  'answer page: %i %s says what is the matter and leads to the login',
+  'answer page: %i %s says what is the matter and leads to the login [LINK-11]',
   async (status, error, title, text) => {
     respond = () => failure(status, error);
     await open('going');
@@ -255,12 +255,46 @@ test.each<[string, Partial<LinkedAnswer>, string, boolean]>([
     "Sign-up has closed, and you can't go.",
     true,
   ],
-])('answer page: when sign-up has closed, %s', async (_who, answer, text, isDisabled) => {
+])('answer page: when sign-up has closed, %s [LINK-11]', async (_who, answer, text, isDisabled) => {
   respond = () => success({ ...link, ...answer, closed: true });
   await open('going');
   expect(shown('state')).toEqual([text]);
   expect(radio('going').disabled).toBe(isDisabled);
   expect((part('confirm') as HTMLButtonElement).disabled).toBe(isDisabled);
+});
+
+test.each<[string, Partial<LinkedAnswer>, string]>([
+  ['seats are left', { seats_left: 2 }, "You haven't answered yet. 2 seats are left."],
+  [
+    'it is full',
+    { seats_left: 0, waiting_count: 4 },
+    "You haven't answered yet. This event is full. If you can come, you join the waitlist, with 4 ahead of you.",
+  ],
+  [
+    'it is full and has no waitlist',
+    { seats_left: 0, choices: ['maybe', 'no'] },
+    "You haven't answered yet. This event is full. You can still say maybe.",
+  ],
+  [
+    'one waits',
+    { my_answer: 'waiting', my_place: 3, seats_left: 0, waiting_count: 5 },
+    "Right now you're number 3 on the waitlist.",
+  ],
+])('answer page: says how full the event is when %s [LINK-03 LINK-11]', async (_when, part, text) => {
+  respond = () => success({ ...link, ...part });
+  await open();
+  expect(shown('state')).toEqual([text]);
+});
+
+test('answer page: says so when the seat that is wanted back is gone [LINK-05]', async () => {
+  await open('no');
+  await press('confirm');
+  respond = () => success({ ...link, my_answer: 'waiting', my_place: 2, seats_left: 0, undo: null });
+  await press('undo');
+  expect(shown('saved-text')).toEqual([
+    "Tuesday run, Tue 24 Nov, 7:00 pm, is full. You're number 2 on the waitlist.",
+  ]);
+  expect(marked()).toEqual(['going']);
 });
 
 test('answer page: tells a host why there is nothing to choose', async () => {
@@ -273,7 +307,7 @@ test('answer page: tells a host why there is nothing to choose', async () => {
   expect(marked()).toEqual(['going']);
 });
 
-test('answer page: without scripts it says how to answer instead', () => {
+test('answer page: without scripts it says how to answer instead [LINK-11]', () => {
   const page = renderToStaticMarkup(
     <StaticRouter location="/answer">
       <AnswerPage />

@@ -103,8 +103,15 @@ function stateInWords(): string {
   const now = my_answer
     ? { going: t('nowGoing'), maybe: t('nowMaybe'), no: t('nowNo') }[my_answer]
     : t('noAnswerYet');
-  if (my_answer === 'going' || !(linked.seats_left === 0 || linked.waiting_count > 0)) return now;
-  return `${now} ${t(choices.includes('going') ? 'full' : 'fullWithoutWaitlist')}`;
+  return my_answer === 'going' ? now : `${now} ${seatsInWords()}`.trim();
+}
+
+/** How full the event is, if its seats are limited. */
+function seatsInWords(): string {
+  const { seats_left, waiting_count, choices } = linked;
+  if (!choices.includes('going')) return t('fullWithoutWaitlist');
+  if (seats_left === 0 || waiting_count > 0) return t('full', { n: waiting_count });
+  return seats_left === null ? '' : t('seatsLeft', { n: seats_left });
 }
 
 function savedInWords(): string {

@@ -69,3 +69,11 @@ export function guestsLimit(
   const more = my_answer !== 'going' ? Infinity : isFull(event) ? 0 : (seats_left ?? Infinity);
   return Math.max(Math.min(event.guests_max, my_guests + more), my_guests);
 }
+
+/** How many members are asked to confirm when an event changes. */
+export const mayCome = ({
+  user_count,
+  waiting_count,
+  maybe,
+}: Pick<Event, 'user_count' | 'waiting_count' | 'maybe'>): number =>
+  user_count + waiting_count + maybe.length;

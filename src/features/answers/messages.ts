@@ -52,6 +52,7 @@ export const t = defineMessages({
   countWaiting: '{n} on the waitlist',
   countCantGo: "{n} can't go",
   countMaybe: '{n} said maybe',
+  countUnconfirmed: "{n, plural, one {# hasn't confirmed} other {# haven't confirmed}}",
   nudge: 'Nudge {n}',
   nudged: '{n, plural, one {# member was nudged} other {# members were nudged}}',
   lastNudged: 'Last nudged {when}.',

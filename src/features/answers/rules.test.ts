@@ -312,6 +312,7 @@ test('withAnswer: changes the faces and the number of a card', () => {
     waiting_count: 0,
     my_role: null,
     my_answer: null,
+    must_confirm: false,
   } as unknown as EventCard;
   const going = withAnswer(card, bob, 'going');
   expect(going).toMatchObject({ user_count: 2, my_role: 'attendee', my_answer: 'going' });

@@ -23,14 +23,8 @@ import {
   type EndedMembership,
 } from '#features/members/store.ts';
 import { debounceSeconds } from '#features/notifications/rules.ts';
-import { lastAsk } from '#features/notifications/queries.ts';
+import { unconfirmed } from '#features/notifications/queries.ts';
 import { clubAndEvent, going, notify, queueEmails } from '#features/notifications/store.ts';
-
-/** Those who may come, but have not confirmed it since they were last asked. */
-const unconfirmed = (event: string) => sql`
-  select a.user_id, null as rank from events e cross join lateral ${lastAsk()} as h join answers a on a.event_id = e.id
-  where e.id = ${event} and a.answer in ('going', 'waiting', 'maybe') and a.answered_at <= h.changed_at
-    and a.user_id is distinct from h.actor_id`;
 
 /**
  * A page of the members with one answer, or without any. Past events list the answers of former members too. The next page
@@ -48,7 +42,7 @@ export async function pageOfAnswers(
       ? sql`select user_id, null as rank from members m where club_id = ${owner_club_id} and not exists (
           select from answers where event_id = ${id} and user_id = m.user_id)`
       : state === 'unconfirmed'
-        ? unconfirmed(id)
+        ? sql`select user_id, null as rank from ${unconfirmed} as a where event_id = ${id}`
         : sql`select user_id, ${rank} as rank from answers where event_id = ${id} and answer = ${state}`;
   const key = keyIn(NameKey, after);
   const behindPlace = sql`and a.place > coalesce(

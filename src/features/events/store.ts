@@ -196,6 +196,9 @@ function assignments(next: EventFields & Schedule, now: Instant) {
     reminded_at = case when start_time = ${next.start_time} then reminded_at else ${isFar ? null : now}::timestamptz end`;
 }
 
+/** Whoever is asked to confirm may be nudged as if for the first time. */
+const nudgesAfter = (asked: boolean) => (asked ? sql`nudges = 0, nudged_at = null` : sql`nudges = nudges`);
+
 /** What an admin says about an edit. */
 interface EditNote {
   actor: string;
@@ -224,7 +227,8 @@ export async function updateEvent(
   await run(
     db,
     sql`
-      with updated as (update events set ${assignments(next, now)} where id = ${event.id} returning sequence)
+      with updated as (
+        update events set ${assignments(next, now)}, ${nudgesAfter(asked)} where id = ${event.id} returning sequence)
       insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence, before, after, long_texts,
         reason, words, asked_again, told)
       select ${id}, ${event.id}, 'edit', ${actor}, greatest(${now}, ${answered}), sequence, ${before}, ${after},

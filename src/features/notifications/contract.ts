@@ -20,7 +20,7 @@ export const kinds = [
 export type Kind = (typeof kinds)[number];
 
 /** The lists of an event whose members the organisers may nudge to answer. */
-export const nudgedLists = ['silent', 'maybe'] as const;
+export const nudgedLists = ['silent', 'maybe', 'unconfirmed'] as const;
 export type NudgedList = (typeof nudgedLists)[number];
 
 /** Kinds that are sent by email: every notification kind, and the confirmation to a user who signs up for an event. */

@@ -704,17 +704,16 @@ async function createFullEvent() {
 }
 
 describe('email about a seat', () => {
-  test('from the waitlist: is sent at once to who gets it, whatever their settings, with the event as a calendar file', async () => {
+  test("from the waitlist: is sent at once to who gets it, whatever their settings, with the event as a calendar file and a link to say that they can't go [SEATS-07 LINK-01]", async () => {
     const event = await createFullEvent();
     await cyd.api.notifications.saveSettings({ seat_given: false, email_seat_given: false });
     await bob.api.answers.unattend({ event: event.id });
     const mail = await emailFor(cyd);
     expect(mail.subject).toBe('You have a seat: Tuesday run, Fri 22 Nov, 7:30 pm');
     expect(mail.text).toContain('You have a seat at “Tuesday run”.');
-    expect(mail.text).toContain(
-      "Can't come after all? Open the event and say so, and the next person gets your seat.",
-    );
+    expect(mail.text).toContain("Can't come after all? Say so, and the next person gets your seat.");
     expect(mail.text).toContain(`/app/events/${event.slug}`);
+    expect(mail.text).toMatch(/Can't go\W+http:\/\/muster\.test\/answer\/[\w-]{64}\?a=no/);
     expect(header(mail, 'list-unsubscribe')).toBeUndefined();
     expect(attached(mail)).toEqual(await inFeed(cyd, event.id));
     expect(attached(mail)).toMatchObject({ status: 'CONFIRMED', summary: 'Tuesday run' });

@@ -114,9 +114,7 @@ function contentOf(config: Config, pendingEmail: PendingEmail): Omit<EmailConten
       ...changeLines(payload),
       ...(event ? factsOf(pendingEmail, event) : paragraphsOf(update)),
       ...withdrawal(pendingEmail),
-      ...(kind === 'seat_given'
-        ? ["Can't come after all? Open the event and say so, and the next person gets your seat."]
-        : []),
+      ...(kind === 'seat_given' ? ["Can't come after all? Say so, and the next person gets your seat."] : []),
     ],
     ...(path && { action: { label: event ? 'Open the event' : 'Open the club', url: publicUrl + path } }),
     ...answerLinks(config, pendingEmail),

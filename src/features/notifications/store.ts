@@ -13,7 +13,7 @@ import {
   type Stored,
   type Subject,
 } from '#features/notifications/rules.ts';
-import { columns, movedFrom } from '#features/notifications/queries.ts';
+import { columns, movedFrom, unconfirmed } from '#features/notifications/queries.ts';
 
 /** The LISTEN channel that tells every process that there are new notifications. */
 export const notificationsChannel = 'muster_notifications';
@@ -31,10 +31,11 @@ export const onlyMember = (user: string): Audience => sql`m.user_id = ${user}`;
  */
 export const going = sql`(select * from answers where answer = 'going')`;
 
-/** The members who are asked for their answer: those without one, or with one that leaves it open. */
+/** The members who are asked for their answer: those without one, or with one that leaves it open or is not confirmed. */
 export const nudgedMembers: Record<NudgedList, Audience> = {
   silent: sql`not exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id)`,
   maybe: sql`exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.answer = 'maybe')`,
+  unconfirmed: sql`exists (select from ${unconfirmed} as a where a.event_id = e.id and a.user_id = m.user_id)`,
 };
 
 /** Those who may come to the event, and its followers. */
@@ -272,7 +273,9 @@ const isStillSo = sql`
     when 'attending' then a.answer = 'going'
     when 'seat_given' then a.answer = 'going'
     when 'answered_for_you' then a.via = 'runner'
-    when 'answer_wanted' then coalesce(a.answer, 'silent') = n.payload->>'nudged'
+    when 'answer_wanted' then case n.payload->>'nudged'
+      when 'unconfirmed' then exists (select from ${unconfirmed} as u where u.event_id = a.event_id and u.user_id = a.user_id)
+      else coalesce(a.answer, 'silent') = n.payload->>'nudged' end
     when 'unattended' then a.answer is distinct from 'going'
     else true end`;
 

@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { mayCome } from '#features/answers/form-rules.ts';
 import type { AnswerList } from '#features/answers/contract.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
@@ -64,7 +65,7 @@ export function AnswerCounts({ event, current }: AnswerCountsProps) {
 
 /** How many have confirmed since people were last asked, with those who have not. Until the event ends. */
 export function Confirmed({ event, now }: { event: Event; now: Instant }) {
-  const { confirmed_count, user_count, maybe, slug } = event;
+  const { confirmed_count, slug } = event;
   if (typeof confirmed_count !== 'number' || isCancelled(event) || hasEnded(event, now)) return null;
   return (
     <p className="mt-3 flex flex-wrap items-center gap-x-3">
@@ -72,7 +73,7 @@ export function Confirmed({ event, now }: { event: Event; now: Instant }) {
         to={`/app/events/${slug}/answers?list=unconfirmed`}
         className="inline-flex min-h-11 items-center font-semibold text-accent tabular-nums underline underline-offset-4"
       >
-        {t('confirmed', { n: confirmed_count, all: user_count + maybe.length })}
+        {t('confirmed', { n: confirmed_count, all: mayCome(event) })}
       </Link>
     </p>
   );

@@ -64,7 +64,7 @@ test.each([
   ['nobody before', null, {}, null],
   ['nobody after the end', 1, { end_time: '2026-01-01T00:00:00.000Z' }, null],
 ])(
-  'event page: %s read how many have confirmed, with those who have not',
+  'event page: %s read how many have confirmed, with those who have not [CALL-10]',
   (_, confirmed_count, part, text) => {
     renderPage(<EventPage />, {
       route: '/app/events/:slug',

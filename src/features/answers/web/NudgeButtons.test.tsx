@@ -35,6 +35,16 @@ test('nudge: the buttons say whom they reach, without the viewer, and when they 
   await vi.waitFor(() => expect(toasts().find(({ open }) => open)?.title).toBe('12 members were nudged'));
 });
 
+test('nudge: reaches those who have not confirmed, without the viewer [CALL-10]', async () => {
+  show({ user_count: 3, waiting_count: 2, maybe: [bob], confirmed_count: 2, must_confirm: true });
+  expect(describedAs('Nudge 3')).toEqual(["3 haven't confirmed"]);
+  server.respond = () => success({ nudged: 3 });
+  await press('Nudge 3');
+  expect(server.sent).toEqual([
+    { call: 'POST /api/v1/events/tuesday-run/nudge', body: { to: 'unconfirmed' } },
+  ]);
+});
+
 test('nudge: the viewer is not counted, and nobody to nudge means no button [NUDGE-03]', () => {
   show({ my_role: null, my_answer: null, silent_count: 3 });
   expect(button('Nudge 2')?.disabled).toBe(false);

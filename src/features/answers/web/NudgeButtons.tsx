@@ -5,7 +5,7 @@ import { explain } from '#web/explain.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
 import { useNow } from '#web/useNow.ts';
 import { useSubmit } from '#web/useSubmit.ts';
-import { maxNudges, nextNudgeAt, whyCannotNudge } from '#features/answers/form-rules.ts';
+import { maxNudges, mayCome, nextNudgeAt, whyCannotNudge } from '#features/answers/form-rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { hasEnded, isCancelled } from '#features/events/rules.ts';
 import { refreshEvents } from '#features/events/web/useEvent.ts';
@@ -19,11 +19,14 @@ import { t } from '#features/answers/messages.ts';
 const reachOf = (event: Event): Record<NudgedList, number> => ({
   silent: event.silent_count - Number(event.my_answer === null),
   maybe: event.maybe.length - Number(event.my_answer === 'maybe'),
+  unconfirmed:
+    event.confirmed_count === null ? 0 : mayCome(event) - event.confirmed_count - Number(event.must_confirm),
 });
 
 const whoTexts = {
   silent: (n: number) => t('countSilent', { n }),
   maybe: (n: number) => t('countMaybe', { n }),
+  unconfirmed: (n: number) => t('countUnconfirmed', { n }),
 };
 
 /** Lets the organisers ask members for their answers. */
