@@ -196,7 +196,7 @@ function assignments(next: EventFields & Schedule, now: Instant) {
     reminded_at = case when start_time = ${next.start_time} then reminded_at else ${isFar ? null : now}::timestamptz end`;
 }
 
-/** Whoever is asked to confirm may be nudged as if for the first time. */
+/** People who are asked to confirm may be nudged as if for the first time. */
 const nudgesAfter = (asked: boolean) => (asked ? sql`nudges = 0, nudged_at = null` : sql`nudges = nudges`);
 
 /** What an admin says about an edit. */
