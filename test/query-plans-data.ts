@@ -162,7 +162,7 @@ async function unchecked(client: pg.Client, load: () => Promise<void>): Promise<
      order by contype = 'f' desc`,
   );
   for (const { owner, name } of constraints)
-    await client.query(`alter table ${owner} drop constraint ${name}`);
+    await alter(client, `alter table ${owner} drop constraint ${name}`);
   const { rows: indexes } = await client.query<Record<'name' | 'definition', string>>(
     `select indexrelid::regclass as name, pg_get_indexdef(indexrelid) as definition
      from pg_index join pg_class on pg_class.oid = indrelid
@@ -172,5 +172,17 @@ async function unchecked(client: pg.Client, load: () => Promise<void>): Promise<
   await load();
   for (const { definition } of indexes) await client.query(definition);
   for (const { owner, name, definition } of constraints.toReversed())
-    await client.query(`alter table ${owner} add constraint ${name} ${definition}`);
+    await alter(client, `alter table ${owner} add constraint ${name} ${definition}`);
+}
+
+/** A foreign key locks two tables, which the first job of a server that has just started may lock in the other order. */
+async function alter(client: pg.Client, statement: string): Promise<void> {
+  const isDone = client.query(statement).then(
+    () => true,
+    (error: { code?: string }) => {
+      if (error.code !== '40P01') throw error as Error;
+      return false;
+    },
+  );
+  if (!(await isDone)) await alter(client, statement);
 }
