@@ -65,7 +65,7 @@ function publish(choose: Chooser, club: Club): Unit {
   return [{ ...request, method: 'POST', body, expect: 201, onResponse }];
 }
 
-/** Changes so many clubs, the most visited ones most likely among them, and waits for the jobs that follow. */
+/** Reads and then changes so many clubs, the most visited ones most likely among them, and waits for the jobs that follow. */
 async function changeClubs(choose: Chooser, count: number, change: (event: Event) => Unit): Promise<void> {
   const { client, population, waitForJobs } = choose.server;
   const events = new Map<number, Event>();
@@ -73,6 +73,8 @@ async function changeClubs(choose: Chooser, count: number, change: (event: Event
     const event = choose.comingEvent();
     events.set(event.club, event);
   }
+  const read = (event: Event) => clubPage(choose, choose.clubOf(event));
+  await inParallel(events.values(), 8, (event) => client.sendUnit(read(event), 'club-page'));
   choose.changedClubs.clear();
   await inParallel(events.values(), 8, (event) => client.sendUnit(change(event), 'edit'));
   await waitForJobs();
