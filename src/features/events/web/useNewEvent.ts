@@ -15,7 +15,7 @@ import {
 } from '#features/events/form-rules.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { slugFrom } from '#wire/slug.ts';
-import { atWallTime, wallTime } from '#ui/date-time-text.ts';
+import { atWallTime, wallTime } from '#wire/wall-time.ts';
 import { refreshEvents } from './useEvent.ts';
 import { usualZone } from './useSuggestedStarts.ts';
 
