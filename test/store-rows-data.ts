@@ -67,6 +67,58 @@ export async function seedStores(w: World) {
 
   const anonymous_link = (await dan.api.invites.create({ club_id: third.id })).invite_link;
 
+  const weekly = {
+    freq: 'weekly' as const,
+    weekdays: [2],
+    local_time: '19:00',
+    minutes: 60,
+    starts_on: '2090-01-01',
+  };
+  const series = await ada.api.series.plan({ club: club.id, name: 'Run', location_name: 'Pier', ...weekly });
+  const ended = await ada.api.series.plan({
+    ...weekly,
+    club: club.id,
+    name: 'Trip',
+    location_name: 'Pier',
+    count: 2,
+    freq: 'monthly_weekday',
+    nth: -1,
+  });
+  // Its first date is that of the other series.
+  const hostlessSeries = await ada.api.series.plan({
+    ...weekly,
+    club: club.id,
+    name: 'Talk',
+    location_name: 'Pier',
+    freq: 'monthly_day',
+    month_day: 3,
+    ends_on: '2090-12-31',
+  });
+  for (const each of [series, hostlessSeries])
+    await cyd.api.series.standing({ series: each.id, answer: 'going' });
+  await ada.api.series.end({ series: ended.id });
+  const [firstDate] = (await cyd.api.series.get({ series: series.id })).events;
+  const date = firstDate?.id ?? '';
+  await run(
+    db,
+    sql`insert into club_breaks (club_id, first_on, last_on, name) values (${club.id}, '2091-01-01', '2091-01-02', 'New Year')`,
+  );
+  await run(db, sql`update series set host_id = null where id = ${hostlessSeries.id}`);
+  await run(db, sql`update series set host_id = ${bob.id} where id = ${ended.id}`);
+  await run(
+    db,
+    sql`update answers set user_id = ${bob.id} where event_id = ${date} and attendee_role = 'organiser'`,
+  );
+  await run(
+    db,
+    sql`update answers set attendee_role = 'attendee'
+        where event_id in (select id from events where series_id = ${hostlessSeries.id})`,
+  );
+  await run(
+    db,
+    sql`insert into calendar_files (user_id, event_id, setting) values (${cyd.id}, ${date}, 'always')`,
+  );
+
   const now = w.now();
   const admin = { club_id: club.id, user_id: ada.id, club_role: 200 } as AdminOf;
   const [change, pendingChange] = [randomUUID(), randomUUID()];
@@ -197,6 +249,11 @@ export async function seedStores(w: World) {
     club,
     other,
     third,
+    series: series.id,
+    ended: ended.id,
+    hostlessSeries: hostlessSeries.id,
+    date,
+    weekly,
     regatta,
     hostless,
     cancelled,

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Db } from '#platform/db/client.ts';
-import { Instant } from '#wire/instant.ts';
+import { addSeconds, Instant } from '#wire/instant.ts';
 import { Id } from '#wire/text.ts';
 import { Deletion, Export } from '#features/account/contract.ts';
 import * as account from '#features/account/store.ts';
@@ -44,11 +44,15 @@ import type { MemberOf } from '#features/members/rules.ts';
 import * as members from '#features/members/store.ts';
 import { kinds, mailKinds, Notification } from '#features/notifications/contract.ts';
 import type { EmailKind } from '#features/notifications/rules.ts';
+import * as notificationQueries from '#features/notifications/queries.ts';
 import * as notifications from '#features/notifications/store.ts';
 import { PaymentAccount } from '#features/payments/contract.ts';
 import * as payments from '#features/payments/store.ts';
 import { Found } from '#features/search/contract.ts';
 import * as search from '#features/search/store.ts';
+import { Break, Rule, Series } from '#features/series/contract.ts';
+import * as series from '#features/series/store.ts';
+import type { LockedSeries, StoredSeries } from '#features/series/store.ts';
 import { Update } from '#features/updates/contract.ts';
 import * as updates from '#features/updates/store.ts';
 import { ClubRole, EmailChange, User } from '#features/users/contract.ts';
@@ -67,9 +71,10 @@ const stores = {
   invites,
   media,
   members,
-  notifications,
+  notifications: { ...notificationQueries, ...notifications },
   payments,
   search,
+  series,
   updates,
   users,
 };
@@ -201,8 +206,21 @@ const StoredNotification = Notification.pick({ created_at: true, seen_at: true, 
     event_slug: z.string().optional(),
     new_location: z.string().optional(),
     role: ClubRole.optional(),
+    repeats: z.string().optional(),
   }),
 });
+
+const StoredSeriesRow = Rule.extend(
+  Series.pick({
+    id: true,
+    slug: true,
+    words: true,
+    club_id: true,
+    version: true,
+    cutoff_minutes: true,
+    everybody: true,
+  }).shape,
+).extend({ fields: EventFields, host_id: Id.nullable(), ended_at: Instant.nullable() });
 
 const Payee = z.object({ is_admin: z.boolean(), email: z.string() });
 
@@ -243,7 +261,22 @@ async function checksIn(w: World): Promise<Checks> {
     end_time: now,
     entry_until_time: now,
   };
-  const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.missed].map(({ id }) => id);
+  const newSeries = {
+    ...newEvent,
+    ...s.weekly,
+    every: 1,
+    month_day: null,
+    nth: null,
+    ends_on: null,
+    count: null,
+    cutoff_minutes: 0,
+    everybody: false,
+  };
+  const seriesIds = [s.series, s.ended, s.hostlessSeries];
+  const storedSeries = await Promise.all(
+    seriesIds.map(async (id) => (await series.seriesOfMember(w.db, context, id)).series as LockedSeries),
+  );
+  const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.missed].map(({ id }) => id).concat(s.date);
 
   return {
     account: {
@@ -257,6 +290,7 @@ async function checksIn(w: World): Promise<Checks> {
       ejectionsOf: [Export.shape.removed_from, [dan.id]],
       linksOf: [Export.shape.invite_links, [ada.id]],
       answersOf: [Export.shape.answers, [cyd.id]],
+      standingAnswersOf: [Export.shape.standing_answers, [cyd.id]],
       answerChangesOf: [Export.shape.answer_changes, [cyd.id]],
       calendarFilesOf: [Export.shape.calendar_files, [cyd.id]],
       followedEvents: [Export.shape.favourites, ['favourites', cyd.id], ['event_followers', cyd.id]],
@@ -273,6 +307,7 @@ async function checksIn(w: World): Promise<Checks> {
           { state },
         ]),
       ],
+      takeBackStanding: [z.array(Id), [eventRefs, cyd.id, now]],
     },
     auth: {
       findSessions: [z.array(Identity), [[accessOf(cyd), null], 0]],
@@ -445,7 +480,16 @@ async function checksIn(w: World): Promise<Checks> {
       asReadingRunner: [EventInClub, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],
       asRunner: [EventInClub, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],
       eventOfMember: [EventInClub, ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id])],
+      cardsOfSeries: [
+        z.array(EventCard.extend({ series: SharedCard.shape.series.unwrap() })),
+        ...[s.series, s.ended, s.hostlessSeries].map((id): [string, string, string] => [cyd.id, now, id]),
+      ],
+      createEvents: [
+        z.array(Id),
+        [{ club_id: club.id, host: ada.id }, newEvent, [{ ...newEvent, slug: 'one' }], now],
+      ],
       createEvent: [Id, [admin, newEvent, now]],
+      cancelEvents: [Instant, [[s.hostless.id], now]],
       cancel: [Instant, [{ id: s.regatta.id } as eventStore.LockedEvent, now]],
     },
     feedback: {},
@@ -496,8 +540,54 @@ async function checksIn(w: World): Promise<Checks> {
       takeState: [Payee.extend({ id: Id }), [s.hash, now]],
     },
     search: {
-      findEvents: [Found.shape.events, [cyd.id, ['Regatta'], now], [cyd.id, ['Cancelled'], now]],
+      findEvents: [
+        Found.shape.events,
+        [cyd.id, ['Regatta'], now],
+        [cyd.id, ['Cancelled'], now],
+        [cyd.id, ['Run'], now],
+      ],
       findClubs: [Found.shape.clubs, [cyd.id, ['Rowers']]],
+    },
+    series: {
+      seriesOfMember: [
+        z.object({ series: StoredSeriesRow, member: Membership }),
+        ...seriesIds.map((id): [typeof context, string] => [context, id]),
+      ],
+      lockSeries: [StoredSeriesRow, ...storedSeries.map((each): [StoredSeries] => [each])],
+      lockIdleSeries: [
+        StoredSeriesRow.extend({ nth: z.null(), count: z.null(), ended_at: z.null() }),
+        [s.series],
+        [s.hostlessSeries],
+      ],
+      breaksOf: [z.array(Break), [club.id]],
+      runningSeries: [
+        z.array(StoredSeriesRow.extend({ nth: z.null(), count: z.null(), ended_at: z.null() })),
+        [admin],
+      ],
+      datesIn: [
+        z.array(Id),
+        [storedSeries[0] as LockedSeries, [{ first_on: '2090-01-01', last_on: '2090-01-31' }], now],
+      ],
+      createSeries: [
+        StoredSeriesRow.extend({ host_id: Id, ended_at: z.null() }),
+        [admin, { ...newSeries, count: 2 }, now],
+        [admin, { ...newSeries, freq: 'monthly_day', month_day: 3, ends_on: '2090-12-31' }, now],
+        [admin, { ...newSeries, freq: 'monthly_weekday', nth: -1 }, now],
+      ],
+      makeMissingDates: [z.array(Id), [storedSeries[0] as LockedSeries, addSeconds(now, 99 * 365 * 86_400)]],
+      headFor: [
+        StoredSeriesRow.extend(
+          Series.pick({ club_slug: true, club_name: true, host: true, is_host: true, my_standing: true })
+            .shape,
+        ).extend({ breaks: z.array(Break) }),
+        ...seriesIds.map((id): [string, string, string] => [cyd.id, id, now]),
+      ],
+      myStanding: [
+        Series.shape.my_standing,
+        ...storedSeries.map((each): [LockedSeries, MemberOf, string] => [each, memberIn(club), now]),
+      ],
+      lockDates: [z.array(Id), [storedSeries[0] as LockedSeries, now]],
+      datesFrom: [z.array(Id), [storedSeries[0] as LockedSeries, '2026-01-01', now]],
     },
     updates: {
       asEditor: [

@@ -67,8 +67,9 @@ test.each(operations)(
       expect(parameter.schema).toHaveProperty('type');
       if (parameter.in === 'path') expect(parameter.required).toBe(true);
     }
-    // Deletions have no body, with one exception.
-    const hasBody = method === 'delete' ? operation.operationId === 'account.remove' : method !== 'get';
+    // Deletions have no body, with two exceptions.
+    const hasBody =
+      method === 'delete' ? /^(account.remove|series.end)$/.test(operation.operationId) : method !== 'get';
     expect(requestBody !== undefined).toBe(hasBody);
     const schema = requestBody?.content['application/json']?.schema;
     for (const name of schema?.required ?? []) expect(schema?.properties).toHaveProperty(name);

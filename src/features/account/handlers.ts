@@ -17,7 +17,8 @@ import { handlers as members } from '#features/members/handlers.ts';
 import { role } from '#features/members/rules.ts';
 import { memberships } from '#features/members/store.ts';
 import { messageOf, settingsExcept } from '#features/notifications/rules.ts';
-import { removeFromFanOuts, optedOutKeys } from '#features/notifications/store.ts';
+import { optedOutKeys } from '#features/notifications/queries.ts';
+import { removeFromFanOuts } from '#features/notifications/store.ts';
 import { disconnectLater } from '#features/payments/jobs.ts';
 import { accountOf } from '#features/payments/store.ts';
 import { reservedEmails } from '#features/users/store.ts';
@@ -125,6 +126,7 @@ async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Exp
     removed_from: await store.ejectionsOf(db, id),
     invite_links: await store.linksOf(db, id),
     answers: await store.answersOf(db, id),
+    standing_answers: await store.standingAnswersOf(db, id),
     answer_changes: await store.answerChangesOf(db, id),
     calendar_files: await store.calendarFilesOf(db, id),
     favourites: await store.followedEvents(db, 'favourites', id),

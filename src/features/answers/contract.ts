@@ -29,8 +29,8 @@ export const MemberAnswer = Name.extend({
   note: z.string(),
   /** Null without an answer. */
   answered_at: Instant.nullable(),
-  /** 'runner': an admin or the host answered for the member. */
-  via: z.enum(['app', 'runner']).nullable(),
+  /** 'runner': an admin or the host answered for the member; 'standing': their standing answer to the series. */
+  via: z.enum(['app', 'runner', 'standing']).nullable(),
   /** Who answered for the member, unless that account is deleted. */
   answered_by: Name.nullable(),
 });

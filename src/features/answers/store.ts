@@ -142,9 +142,72 @@ const host = (db: Db, events: readonly string[], user: string, now: Instant) =>
         on conflict (event_id, user_id) do update set attendee_role = 'organiser', answer = 'going'`,
   );
 
-/** The creator of an event is its host and first attendee. */
-export const onEventCreated = (db: Db, event: { id: string; creator: string }, now: Instant) =>
-  host(db, [event.id], event.creator, now);
+/** The creator of events is their host and first attendee. */
+export const onEventsCreated = (
+  db: Db,
+  { ids, host: creator }: { ids: readonly string[]; host: string },
+  now: Instant,
+) => host(db, ids, creator, now);
+
+/** Members whose answer came from their standing answer; own answers are never among them. */
+const byStanding = sql`answers.via = 'standing' and answers.attendee_role = 'attendee'`;
+
+/** Records changed answers `changed`, as `recordAnswers` does. */
+const recordChanged = (now: Instant) => sql`
+  insert into answer_changes (user_id, event_id, changed_at)
+  select changed.user_id, e.id, greatest(${now}::timestamptz, e.updated_at + interval '1 second', m.joined_at + interval '1 second')
+  from changed join events e on e.id = changed.event_id
+  left join members m on m.club_id = e.owner_club_id and m.user_id = changed.user_id
+  order by changed.user_id, e.id
+  on conflict (user_id, event_id) do update
+    set changed_at = greatest(excluded.changed_at, answer_changes.changed_at + interval '1 second')`;
+
+/**
+ * Answers these dates of a series as the standing answers say, of all members or of one. Own answers stay. Returns how
+ * many answers changed.
+ */
+export const answerByStanding = (db: Db, events: readonly string[], now: Instant, user?: string) =>
+  run(
+    db,
+    sql`
+      with changed as (
+        insert into answers (event_id, user_id, answered_at, answer, guests, via, event_start, event_end)
+        select e.id, s.user_id, ${now}::timestamptz, s.answer, least(s.guests, e.guests_max), 'standing', e.start_time,
+          e.end_time
+        from events e join standing_answers s on s.series_id = e.series_id
+        where e.id = any(${events}::uuid[]) and e.deleted_at is null and e.start_time > ${now}
+          and (s.answer = 'no' or e.entry_until_time > ${now}) ${user ? sql`and s.user_id = ${user}` : sql``}
+        order by e.id, s.since, s.user_id
+        on conflict (event_id, user_id) do update
+          set answer = excluded.answer, guests = excluded.guests, answered_at = excluded.answered_at
+          where ${byStanding} and (answers.answer, answers.guests) is distinct from (excluded.answer, excluded.guests)
+        returning event_id, user_id)
+      ${recordChanged(now)}`,
+  );
+
+/**
+ * Takes back the answers that the standing answer of a member gave to coming dates. Returns those of which the member
+ * has a calendar file.
+ */
+export async function takeBackStanding(
+  db: Db,
+  events: readonly string[],
+  user: string,
+  now: Instant,
+): Promise<string[]> {
+  const taken = await all(
+    db,
+    sql<{ event_id: string; has_file: boolean }>`
+      delete from answers using events e
+      where e.id = answers.event_id and e.id = any(${events}::uuid[]) and e.start_time > ${now}
+        and answers.user_id = ${user} and ${byStanding}
+      returning answers.event_id, exists (
+        select from calendar_files f where f.event_id = e.id and f.user_id = answers.user_id) as has_file`,
+  );
+  const idsOf = (rows: typeof taken) => rows.map(({ event_id }) => event_id);
+  await recordAnswers(db, user, idsOf(taken), now);
+  return idsOf(taken.filter(({ has_file }) => has_file));
+}
 
 /**
  * Removes what a former member stored about the events of the club: favourites, follows, and answers to events that have

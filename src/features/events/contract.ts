@@ -87,10 +87,12 @@ const mapFields = <Mapped extends Record<EventField, unknown>>(map: (field: Fiel
   ) as Mapped;
 
 const inputs = mapFields<{ [Key in EventField]: Definitions[Key]['input'] }>(({ input }) => input);
-const outputs = mapFields<{ [Key in EventField]: Definitions[Key]['output'] }>(({ output }) => output);
+export const eventFieldOutputs = mapFields<{ [Key in EventField]: Definitions[Key]['output'] }>(
+  ({ output }) => output,
+);
 export const emptyEventFields = mapFields<EventFields>(({ empty }) => empty);
 
-const newEventFields = {
+export const newEventFields = {
   ...mapFields<{ [Key in EventField]: z.ZodDefault<Definitions[Key]['input']> }>(({ input, empty }) =>
     input.default(empty),
   ),
@@ -98,7 +100,7 @@ const newEventFields = {
   location_name: inputs.location_name.min(1),
 };
 
-const editedEventFields = { ...z.object(inputs).partial().shape, name: inputs.name.min(1).optional() };
+export const editedEventFields = { ...z.object(inputs).partial().shape, name: inputs.name.min(1).optional() };
 
 /** A field as people read it. Snapshots that are older than the field lack it. */
 export function fieldText(event: EventPatch, key: EventField): string {
@@ -113,7 +115,7 @@ export const factLines = (event: EventPatch): string[] =>
     .map((key) => `${eventFields[key].label}: ${fieldText(event, key)}`);
 
 /** Cards and previews contain three fields; all others are for members. */
-const { name, description, location_name, ...outputsForMembers } = outputs;
+const { name, description, location_name, ...outputsForMembers } = eventFieldOutputs;
 export const memberFieldKeys = Object.keys(outputsForMembers) as (keyof typeof outputsForMembers)[];
 
 /** Fields that every signed-in user with the link of an event may read. */
@@ -136,6 +138,9 @@ const preview = {
   deleted_at: Instant.nullable(),
 };
 
+/** The series of an event: 'Every Tuesday'. */
+const SeriesOfEvent = z.object({ slug: z.string(), words: z.string() });
+
 /** An event in a list, as all members see it; `faces` are its first five attendees. */
 export const SharedCard = z.object({
   ...preview,
@@ -145,6 +150,8 @@ export const SharedCard = z.object({
   faces: z.array(Attendee),
   /** Guests of those who are going; `user_count` does not include them. */
   guest_count: z.int(),
+  /** Null for outsiders, and for an event that does not repeat. */
+  series: SeriesOfEvent.nullable(),
 });
 export type SharedCard = z.infer<typeof SharedCard>;
 
@@ -182,6 +189,7 @@ export const Event = z.object({
   version: z.int(),
   attendees: z.array(Attendee),
   guest_count: SharedCard.shape.guest_count,
+  series: SharedCard.shape.series,
   maybe: z.array(Attendee),
   no_count: z.int(),
   /** Members who have not answered. */

@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Actor } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
-import { capability } from '#platform/slug.ts';
 import { requireVersion } from '#platform/http/edit-version.ts';
 import { fail, failIf } from '#wire/errors.ts';
-import { slugFrom } from '#wire/slug.ts';
 import { keysByImportance, type events } from '#features/events/contract.ts';
 import { previewOf, whyCannotCancel, whyCannotEdit } from '#features/events/rules.ts';
 import {
@@ -21,10 +19,6 @@ import { newTimeOf } from '#features/notifications/rules.ts';
 import { everyMember, followers, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
-
-/** The client may choose the readable part. The suffix is always random because the link grants access to the preview. */
-const slugOf = ({ slug = '', name }: { slug?: string; name: string }): string =>
-  [slugFrom(slug) || slugFrom(name), capability()].filter(Boolean).join('-');
 
 export const handlers: Handlers<typeof events> = {
   attending: ({ db, user, now }) => queries.cardsOfAttended(db, user.id, now),
@@ -43,7 +37,7 @@ export const handlers: Handlers<typeof events> = {
     const { time_zone = 'UTC', entry_until_time = input.start_time } = input;
     if (!isTimeZone(time_zone)) fail('bad_input');
     await limit(db, `events-a-day:${admin.club_id}`, { max: 50, seconds: day, now });
-    const slug = slugOf(input);
+    const slug = store.newSlug(input);
     const id = await store.createEvent(db, admin, { ...input, slug, time_zone, entry_until_time }, now);
     const { club_id, user_id: actor } = admin;
     await notify(db, { kind: 'new_event', actor, club_id, event_id: id, now }, everyMember);

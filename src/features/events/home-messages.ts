@@ -15,5 +15,6 @@ export const t = defineMessages({
   youHosted: 'You hosted',
   youWent: 'You went',
   hosting: 'Hosting',
+  moreDates: '{n, plural, one {# more date} other {# more dates}}',
   nowUntil: 'Now, until {time}',
 });

@@ -65,6 +65,7 @@ const sharedCard = sql`
   e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
   ${isoTimestamp('e.end_time')} as end_time, ${isoTimestamp('e.entry_until_time')} as entry_until_time,
   e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug,
+  (select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = e.series_id) as series,
   (select count(*)::int from ${going} a where a.event_id = e.id) as user_count,
   (select coalesce(sum(guests), 0)::int from ${going} a where a.event_id = e.id) as guest_count,
   (select json_build_object('host_first_name', u.first_name, 'host_last_name', u.last_name,
@@ -220,6 +221,17 @@ export const cardsOfAllClubs = (db: Db, viewer: string, now: Instant): Promise<E
       now,
       sql`select o.* from members m cross join lateral (${coming(sql.ref('m.club_id'), now, pageSize)}) o
           where m.user_id = ${viewer} order by o.start_time, o.id limit ${homeEventLimit}`,
+    ),
+  );
+
+/** The dates of a series that have not ended. */
+export const cardsOfSeries = (db: Db, viewer: string, now: Instant, series: string): Promise<EventCard[]> =>
+  all(
+    db,
+    cards(
+      viewer,
+      now,
+      sql`select * from events where series_id = ${series} and end_time > ${now} order by start_time, id limit ${homeEventLimit}`,
     ),
   );
 

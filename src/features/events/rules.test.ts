@@ -313,6 +313,7 @@ test('preview: contains no people, details or conflicting events', () => {
     my_guests: 2,
     my_note: 'Late by ten minutes',
     guest_count: 2,
+    series: { slug: 'runs', words: 'Every Sunday' },
     maybe: [],
     no_count: 1,
     silent_count: 1,
@@ -330,7 +331,7 @@ test('preview: contains no people, details or conflicting events', () => {
     version: 3,
     subscribed: true,
   };
-  expect(JSON.stringify(previewOf(whole))).not.toMatch(/Ada|4711|Dentist|attendee"|going"|Late/);
+  expect(JSON.stringify(previewOf(whole))).not.toMatch(/Ada|4711|Dentist|attendee"|going"|Late|Sunday/);
   expect(previewOf(whole)).toMatchObject({
     name: 'Run',
     description: 'Easy',

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Context } from '#platform/context.ts';
+import { capability } from '#platform/slug.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
+import { slugFrom } from '#wire/slug.ts';
 import { eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
 import { eventFieldColumns } from '#features/events/queries.ts';
 import { scheduleKeys, type Schedule } from '#features/events/form-rules.ts';
@@ -114,32 +116,67 @@ export async function eventOfMember(db: Db, { id }: RunnerOf, member: string): P
   return event?.is_member ? (event as EventInClub as LockedEvent) : fail('not_found');
 }
 
-/** What later features do when an event is created. Registered in `app/features.ts`. */
-export const onEventCreated: ((
+/** What later features do when events are created. Registered in `app/features.ts`. */
+export const onEventsCreated: ((
   db: Db,
-  event: { id: string; creator: string },
+  created: { ids: readonly string[]; host: string },
   now: Instant,
 ) => Promise<unknown>)[] = [];
+
+/** The client may choose the readable part. The suffix is always random because the link grants access to the preview. */
+export const newSlug = ({ slug = '', name }: { slug?: string | undefined; name: string }): string =>
+  [slugFrom(slug) || slugFrom(name), capability()].filter(Boolean).join('-');
+
+/** One of several new events that share their fields; `slot_on` is the day that the rule of its series gave it. */
+export type NewDate = Pick<Event, 'slug' | 'start_time' | 'end_time' | 'entry_until_time'> & {
+  slot_on?: string;
+};
+
+/** Where new events belong. `series` must be locked. */
+interface Owner {
+  club_id: string;
+  /** Becomes the host and first attendee. */
+  host: string;
+  series?: string;
+}
+
+/** Adds events that share their fields, in the same number of statements however many they are. Returns their ids. */
+export async function createEvents(
+  db: Db,
+  { club_id, host, series }: Owner,
+  fields: EventFields & Pick<Event, 'time_zone'>,
+  dates: readonly NewDate[],
+  now: Instant,
+): Promise<string[]> {
+  if (dates.length === 0) return [];
+  const ids = dates.map(() => randomUUID());
+  const times = (key: 'start_time' | 'end_time' | 'entry_until_time') =>
+    sql`${dates.map((date) => date[key])}::timestamptz[]`;
+  await run(
+    db,
+    sql`
+      insert into events (id, slug, owner_club_id, ${fieldColumns}, time_zone, series_id, start_time, end_time,
+        entry_until_time, slot_on, created_at, updated_at)
+      select d.id, d.slug, ${club_id}, ${fieldValues(fields)}, ${fields.time_zone}, ${series ?? null}, d.start_time,
+        d.end_time, d.entry_until_time, d.slot_on, ${now}, ${now}
+      from unnest(${ids}::uuid[], ${dates.map(({ slug }) => slug)}::text[], ${times('start_time')}, ${times('end_time')},
+        ${times('entry_until_time')}, ${dates.map(({ slot_on = null }) => slot_on)}::date[])
+        as d (id, slug, start_time, end_time, entry_until_time, slot_on)`,
+  );
+  if (onEventsCreated.length === 0) throw new Error('app/features.ts is not loaded');
+  for (const listener of onEventsCreated) await listener(db, { ids, host }, now);
+  return ids;
+}
 
 /** Adds an event to the admin's club. The admin becomes the host and first attendee. */
 export async function createEvent(
   db: Db,
-  { club_id, user_id }: AdminOf,
+  { club_id, user_id: host }: AdminOf,
   event: NewEvent,
   now: Instant,
 ): Promise<string> {
-  const id = randomUUID();
-  await run(
-    db,
-    sql`
-      insert into events (id, slug, owner_club_id, ${fieldColumns}, start_time, end_time, entry_until_time, time_zone,
-        created_at, updated_at)
-      values (${id}, ${event.slug}, ${club_id}, ${fieldValues(event)}, ${event.start_time},
-        ${event.end_time}, ${event.entry_until_time}, ${event.time_zone}, ${now}, ${now})`,
-  );
-  if (onEventCreated.length === 0) throw new Error('app/features.ts is not loaded');
-  for (const listener of onEventCreated) await listener(db, { id, creator: user_id }, now);
-  return id;
+  const [id] = await createEvents(db, { club_id, host }, event, [event], now);
+  return id as string;
 }
 
 /** Updates an event; returns whether anything changed. A no-op keeps the sequence, so calendars see no new revision. */
@@ -151,12 +188,15 @@ export async function updateEvent(
 ): Promise<boolean> {
   const columns = sql`${fieldColumns}, ${sql.join(scheduleKeys.map((key) => sql.ref(key)))}`;
   const values = sql`${fieldValues(next)}, ${sql.join(scheduleKeys.map((key) => next[key]))}`;
+  const edited = [...eventFieldKeys, ...scheduleKeys].filter((key) => next[key] !== event[key]);
   // A new start is more than a day away: attendees are reminded again. Otherwise the notice of the change reminds them.
   const isFar = next.start_time > addSeconds(now, day);
   const changed = await run(
     db,
     sql`
       update events set (${columns}) = row(${values}), sequence = sequence + 1, updated_at = ${now},
+        own_fields = case when series_id is null then own_fields
+          else array(select distinct unnest(own_fields || ${edited}::text[]) order by 1) end,
         reminded_at = case when start_time = ${next.start_time} then reminded_at else ${isFar ? null : now}::timestamptz end
       where id = ${event.id} and (${columns}) is distinct from (${values})`,
   );
@@ -164,19 +204,22 @@ export async function updateEvent(
 }
 
 /**
- * Marks an event as cancelled. A sign-up that committed while this request waited for the lock may carry a later
- * timestamp than `now`; the cancellation must not come before it.
+ * Marks events as cancelled, which must be locked. A sign-up that committed while this request waited for the lock may
+ * carry a later timestamp than `now`; the cancellation must not come before it. Returns the first timestamp.
  */
-export async function cancel(db: Db, { id }: LockedEvent, now: Instant): Promise<Instant> {
-  const row = await first(
+export async function cancelEvents(db: Db, ids: readonly string[], now: Instant): Promise<Instant> {
+  const [row] = await all(
     db,
     sql<{ deleted_at: Instant }>`
       update events set sequence = sequence + 1, updated_at = ${now}, deleted_at =
-        greatest(${now}, (select max(answered_at) from ${going} a where a.event_id = ${id}))
-      where id = ${id} returning deleted_at`,
+        greatest(${now}, (select max(answered_at) from ${going} a where a.event_id = events.id))
+      where id = any(${ids}::uuid[]) and deleted_at is null returning deleted_at`,
   );
   return row?.deleted_at ?? fail('not_found');
 }
+
+export const cancel = (db: Db, { id }: LockedEvent, now: Instant): Promise<Instant> =>
+  cancelEvents(db, [id], now);
 
 /**
  * Reminds attendees of events that start within a day, again after a new start. Those who signed up in the last 24 hours

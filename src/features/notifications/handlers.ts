@@ -4,11 +4,12 @@ import type { Handlers } from '#platform/http/endpoint.ts';
 import { signed, signedParts } from '#platform/token.ts';
 import { fail } from '#wire/errors.ts';
 import { settingKeys, type notifications, type SettingKey } from '#features/notifications/contract.ts';
+import { newestOf, optedOutKeys } from '#features/notifications/queries.ts';
 import { settingsExcept } from '#features/notifications/rules.ts';
 import * as store from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof notifications> = {
-  list: ({ db, user }) => store.newestOf(db, user.id),
+  list: ({ db, user }) => newestOf(db, user.id),
 
   seen: async ({ db, user, now }, { id }) =>
     (await store.setTimestamp(db, user.id, { id, as: 'seen_at', now })) ?? fail('not_found'),
@@ -26,13 +27,13 @@ export const handlers: Handlers<typeof notifications> = {
     return null;
   },
 
-  settings: async ({ db, user }) => settingsExcept(await store.optedOutKeys(db, user.id)),
+  settings: async ({ db, user }) => settingsExcept(await optedOutKeys(db, user.id)),
 
   async saveSettings({ db, user }, settings) {
     const keys = (isOn: boolean) => settingKeys.filter((key) => settings[key] === isOn);
     await store.optIn(db, user.id, keys(true));
     await store.optOut(db, user.id, keys(false));
-    return settingsExcept(await store.optedOutKeys(db, user.id));
+    return settingsExcept(await optedOutKeys(db, user.id));
   },
 
   async unsubscribe({ db, config }, { token }) {

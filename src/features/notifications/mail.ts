@@ -90,7 +90,8 @@ function contentOf({ publicUrl }: Config, pendingEmail: PendingEmail): Omit<Emai
     event_name: event?.name,
     ...movesOf(payload),
     role,
-    answer: payload.event?.answer ?? undefined,
+    repeats: payload.repeats,
+    answer: kind === 'new_event' ? payload.answer : (payload.event?.answer ?? undefined),
   });
   return {
     subject: subjectOf(pendingEmail),
@@ -127,7 +128,7 @@ function subjectOf(pendingEmail: PendingEmail): string {
   const event = eventOf(pendingEmail) as EventSnapshot;
   switch (kind) {
     case 'new_event':
-      return `New event: ${whatAndWhen(event)}`;
+      return `New event: ${payload.repeats ? `${event.name}, ${payload.repeats}` : whatAndWhen(event)}`;
     case 'attending':
       return `You're going: ${whatAndWhen(event)}`;
     case 'answered_for_you': {
@@ -138,7 +139,7 @@ function subjectOf(pendingEmail: PendingEmail): string {
     case 'event_updated':
       return changeIn(payload, event);
     case 'event_cancelled':
-      return `Cancelled: ${event.name}`;
+      return `Cancelled: ${payload.repeats ? `${event.name}, ${payload.repeats}` : event.name}`;
     case 'club_update':
       return `${club}: ${brief(update, 60)}`;
     case 'role_changed':
@@ -186,8 +187,10 @@ function changeLines(payload: PendingEmail['payload']): string[] {
 function factsOf({ kind, payload }: PendingEmail, event: EventSnapshot): string[] {
   // A change email lists what changed already.
   const isChange = kind === 'event_updated';
-  const when = isChange && newTimesOf(payload) ? [] : [`When: ${whenOf(event)}`];
-  const facts = [...when, ...(isChange ? [] : factLines(event))];
+  const when =
+    isChange && newTimesOf(payload) ? [] : (payload.dates ?? [event]).map((date) => `When: ${whenOf(date)}`);
+  const repeats = payload.repeats ? [`Repeats: ${payload.repeats}`] : [];
+  const facts = [...when, ...repeats, ...(isChange ? [] : factLines(event))];
   return kind === 'new_event' ? [...facts, ...paragraphsOf(event.description)] : facts;
 }
 

@@ -33,6 +33,8 @@ export interface Subject {
   role?: ClubRole;
   /** For `answered_for_you`. */
   answer?: Answer;
+  /** Set for a series: 'every Tuesday'. */
+  repeats?: string;
 }
 
 /** A stored notification with the current name of its actor. */
@@ -63,13 +65,14 @@ export const roleNames = { 0: 'a member', 100: 'an organiser', 200: 'an admin' }
 /** The text of a notification. It is rendered on every read, so it always uses the actor's current name. */
 export function messageOf(kind: EmailKind, actorName: string, subject: Subject): string {
   const { club_name: club, event_name: event, role = 0, answer = 'going' } = subject;
+  const repeats = subject.repeats ? `, ${subject.repeats},` : '';
   switch (kind) {
     case 'new_event':
-      return `${actorName} planned “${event}” in ${club}.`;
+      return `${actorName} planned “${event}”${repeats} in ${club}.${subject.answer ? ' You are going unless you say no.' : ''}`;
     case 'event_updated':
       return `${actorName} ${changeOf(subject)}.`;
     case 'event_cancelled':
-      return `${actorName} cancelled “${event}” in ${club}.`;
+      return `${actorName} cancelled “${event}”${repeats} in ${club}.`;
     case 'club_update':
       return `${actorName} published an update in ${club}.`;
     case 'role_changed':
@@ -197,6 +200,14 @@ export interface PendingEmail {
     event?: MailedEvent;
     before?: EventFields & Partial<Times>;
     update?: string;
+    /** Set for a series: 'every Tuesday'. */
+    repeats?: string;
+    /** Set if everybody is going at first. */
+    answer?: Answer;
+    /** All dates of a series that it is about; `event` is the first of them. */
+    dates?: EventSnapshot[];
+    /** Those of which the reader has calendar files. */
+    files?: MailedEvent[];
     role?: ClubRole;
     /** Snapshots of the events whose calendar files are withdrawn. */
     withdrawn?: EventSnapshot[];
@@ -287,8 +298,8 @@ export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEve
 /** The events that an email carries as calendar files. */
 export function filesOf(pendingEmail: PendingEmail): MailedEvent[] {
   const { kind, payload, created_at } = pendingEmail;
-  const { event, withdrawn = [] } = payload;
-  if (event && kind === 'event_cancelled') return [asCancelled(event, created_at)];
+  const { event, withdrawn = [], files = event ? [event] : [] } = payload;
+  if (event && kind === 'event_cancelled') return files.map((file) => asCancelled(file, created_at));
   const added = addedFile(pendingEmail);
   return added ? [added] : withdrawn.map(asWithdrawn);
 }

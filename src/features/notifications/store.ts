@@ -1,6 +1,7 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { Kind, Notification } from '#features/notifications/contract.ts';
+import { columns, datesOf, filesOfDates } from '#features/notifications/queries.ts';
 import {
   isAlwaysSent,
   inUtc,
@@ -19,12 +20,17 @@ import type { ClubRole } from '#features/users/contract.ts';
 export const notificationsChannel = 'muster_notifications';
 
 /** Something that happened in a club. */
-export interface DomainEvent extends Pick<Subject, 'new_location' | 'new_time' | 'role' | 'answer'> {
+export interface DomainEvent extends Pick<
+  Subject,
+  'new_location' | 'new_time' | 'role' | 'answer' | 'repeats'
+> {
   kind: Kind;
   /** The user who did it; they get no notification themselves. */
   actor: string | null;
   club_id: string;
   event_id?: string;
+  /** All events of a series that it is about; `event_id` is the first of them. */
+  dates?: readonly string[];
   /** Deduplication key: each user gets one notification per kind and cause. Defaults to the event. */
   cause?: string;
   /** The event is being deleted, so the notification links to nothing. */
@@ -53,10 +59,16 @@ export const onlyMember = (user: string): Audience => sql`m.user_id = ${user}`;
  */
 export const going = sql`(select * from answers where answer = 'going')`;
 
+const followersOf = (isMeant: (event: string) => Audience): Audience => sql`(
+  exists (select 1 from answers a where ${isMeant('a.event_id')} and a.user_id = m.user_id and a.answer <> 'no')
+  or exists (select 1 from event_followers s where ${isMeant('s.event_id')} and s.user_id = m.user_id))`;
+
 /** Those who may come to the event, and its followers. */
-export const followers: Audience = sql`(
-  exists (select 1 from answers a where a.event_id = e.id and a.user_id = m.user_id and a.answer <> 'no')
-  or exists (select 1 from event_followers s where s.event_id = e.id and s.user_id = m.user_id))`;
+export const followers = followersOf((event) => sql`${sql.ref(event)} = e.id`);
+
+/** Those who may come to one of the events, and their followers. */
+export const followersOfDates = (dates: readonly string[]): Audience =>
+  followersOf((event) => sql`${sql.ref(event)} = any(${dates}::uuid[])`);
 
 /**
  * `inline`: an audience up to this size is notified in the transaction of the domain event; a larger one by a job.
@@ -74,7 +86,8 @@ const sentToFormerMembers = sql`('event_cancelled', 'member_removed', 'unattende
  * if a job notifies them later.
  */
 export async function notify(db: Db, domainEvent: DomainEvent, audience: Audience): Promise<void> {
-  if (domainEvent.kind === 'event_cancelled') await removePending(db, domainEvent.event_id);
+  const { kind, event_id, dates = event_id ? [event_id] : [] } = domainEvent;
+  if (kind === 'event_cancelled') await removePending(db, dates);
   const inserted = await first(
     db,
     sql<{ count: number }>`
@@ -90,11 +103,14 @@ export async function notify(db: Db, domainEvent: DomainEvent, audience: Audienc
 
 const announce = (db: Db) => run(db, sql`select pg_notify(${notificationsChannel}, '')`);
 
-/** A cancellation replaces pending notifications and change emails about the event. */
-async function removePending(db: Db, event: string | undefined): Promise<void> {
+/** A cancellation replaces pending notifications and change emails about the events. */
+async function removePending(db: Db, events: readonly string[]): Promise<void> {
   // The fan-outs first: this waits for a running one, whose emails the next statement then sees.
-  await run(db, sql`delete from notification_fanouts where event_id = ${event}`);
-  await run(db, sql`delete from notification_emails where kind = 'event_updated' and about = ${event}`);
+  await run(db, sql`delete from notification_fanouts where event_id = any(${events}::uuid[])`);
+  await run(
+    db,
+    sql`delete from notification_emails where kind = 'event_updated' and about = any(${events}::uuid[])`,
+  );
 }
 
 /** Pending emails about an update quote its new text. The fan-outs come first, as in `removePending`. */
@@ -118,11 +134,28 @@ export async function withdrawUpdate(db: Db, id: string): Promise<void> {
 
 /** The domain event as a row of `notification_fanouts`; recipients are ordered by id. */
 function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
-  const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, now } = domainEvent;
-  const { new_location, new_time, role, answer, update, before, old_role, member = null } = domainEvent;
+  const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, dates, now } = domainEvent;
+  const {
+    new_location,
+    new_time,
+    role,
+    answer,
+    repeats,
+    update,
+    before,
+    old_role,
+    member = null,
+  } = domainEvent;
   const about = kind === 'event_updated' ? event_id : cause;
-  const subject = JSON.stringify({ new_location, new_time, role, answer });
-  const payload = JSON.stringify({ role, old_role, update, before: before && withoutOtherFields(before) });
+  const subject = JSON.stringify({ new_location, new_time, role, answer, repeats });
+  const payload = JSON.stringify({
+    role,
+    old_role,
+    answer,
+    repeats,
+    update,
+    before: before && withoutOtherFields(before),
+  });
   return sql`
     select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause,
       coalesce(md5(coalesce(e.id, c.id)::text || ${member}::uuid::text)::uuid, ${about}::uuid) as about,
@@ -132,7 +165,7 @@ function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
         where m.club_id = c.id and m.user_id is distinct from ${actor}::uuid and ${audience} order by m.user_id) as people,
       jsonb_strip_nulls(jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug,
         'event_name', e.name, 'event_slug', case when not ${gone}::boolean then e.slug end)) || ${subject}::jsonb as subject,
-      ${payload}::jsonb || ${clubAndEvent} as payload, ${now}::timestamptz as created_at
+      ${payload}::jsonb || ${clubAndEvent} || ${datesOf(dates)} as payload, ${now}::timestamptz as created_at
     from clubs c left join events e on e.owner_club_id = c.id and e.id = ${event_id}::uuid
     where c.id = ${club_id}`;
 }
@@ -266,7 +299,7 @@ export async function takePendingEmails(
         case when n.payload->'event' is null then n.payload else n.payload || jsonb_build_object('event',
           case when n.kind in ${aboutAnswers} then to_jsonb(e) else n.payload->'event' end || jsonb_build_object(
             'answer', a.answer, 'guests', coalesce(a.guests, 0), 'has_answered', c.user_id is not null,
-            'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} as payload,
+            'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} || ${filesOfDates} as payload,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
         exists (select from notification_opt_outs q where q.user_id = n.user_id and q.key = 'email_' || n.kind) as opted_out
       from taken n join users reader on reader.id = n.user_id left join users u on u.id = n.actor_id
@@ -279,12 +312,14 @@ export async function takePendingEmails(
           and case n.kind when 'attending' then a.answer = 'going' else a.via = 'runner' end)
       order by n.created_at, n.payload->'event'->'sequence'`,
   );
-  const pendingEmails = rows.map(({ payload: { event, withdrawn, ...payload }, ...row }) => ({
+  const pendingEmails = rows.map(({ payload: { event, withdrawn, dates, files, ...payload }, ...row }) => ({
     ...row,
     payload: {
       ...payload,
       ...(event && { event: inUtc(event) }),
       ...(withdrawn && { withdrawn: withdrawn.map(inUtc) }),
+      ...(dates && { dates: dates.map(inUtc) }),
+      ...(files && { files: files.map(inUtc) }),
     },
   }));
   return { pendingEmails, isLast: readers.length < limits.emails };
@@ -302,48 +337,6 @@ async function lockReaders(db: Db, which: ReturnType<typeof sql>): Promise<void>
     [sql`answers t join ${next} on t.event_id = n.event_id and t.user_id = n.user_id`, share],
   ])
     await run(db, sql`select from ${rows} order by n.user_id ${lock}`);
-}
-
-/** Columns of a notification `n` whose actor is `u`. */
-const columns = sql`n.id, n.kind, n.created_at, n.seen_at, n.actioned_at, n.subject,
-  case when u.id is not null then json_build_object('first_name', u.first_name, 'last_name', u.last_name) end as actor`;
-
-export async function newestOf(db: Db, user: string): Promise<Notification[]> {
-  const rows = await all(
-    db,
-    sql<Stored>`
-      select ${columns} from notifications n left join users u on u.id = n.actor_id
-      where n.user_id = ${user} order by n.created_at desc, n.id limit 200`,
-  );
-  return rows.map(notificationOf);
-}
-
-/**
- * Unseen notifications of these users that are not known yet, oldest first, from the last `seconds` by the database clock.
- * Most of them are known from the previous call, so the first query only reads ids.
- */
-export async function newNotificationsFor(
-  db: Db,
-  users: readonly string[],
-  seconds: number,
-  isKnown: (id: string) => boolean,
-): Promise<{ user_id: string; message: Notification }[]> {
-  const recent = await all(
-    db,
-    sql<{ id: string }>`
-      select id from notifications
-      where user_id = any(${users}::uuid[]) and created_at > now() - make_interval(secs => ${seconds})
-        and seen_at is null`,
-  );
-  const ids = recent.map(({ id }) => id).filter((id) => !isKnown(id));
-  if (ids.length === 0) return [];
-  const rows = await all(
-    db,
-    sql<Stored & { user_id: string }>`
-      select n.user_id, ${columns} from notifications n left join users u on u.id = n.actor_id
-      where n.id = any(${ids}::uuid[]) order by n.created_at, n.id`,
-  );
-  return rows.map(({ user_id, ...row }) => ({ user_id, message: notificationOf(row) }));
 }
 
 type TimestampColumn = 'seen_at' | 'actioned_at';
@@ -371,14 +364,6 @@ export const remove = (db: Db, user: string, id: string) =>
 
 export const clear = (db: Db, user: string) =>
   run(db, sql`delete from notifications where user_id = ${user}`);
-
-export async function optedOutKeys(db: Db, user: string): Promise<string[]> {
-  const rows = await all(
-    db,
-    sql<{ key: string }>`select key from notification_opt_outs where user_id = ${user}`,
-  );
-  return rows.map(({ key }) => key);
-}
 
 export const optOut = (db: Db, user: string, keys: readonly string[]) =>
   run(

@@ -27,6 +27,7 @@ const event = (name: string, startsIn: number, lasts: number): EventCard => ({
   deleted_at: null,
   host: null,
   guest_count: 0,
+  series: null,
   my_role: null,
   my_answer: null,
   conflicting_events: [],

@@ -26,6 +26,7 @@ const event: EventCard = {
   deleted_at: null,
   host: { host_first_name: 'Ada', host_last_name: 'Byron', host_profile_picture_url: null },
   guest_count: 0,
+  series: null,
   my_role: null,
   my_answer: null,
   conflicting_events: [],
