@@ -514,7 +514,10 @@ async function checksIn(w: World): Promise<Checks> {
       memberships: [z.array(Membership.omit({ club_id: true })), [admin]],
       pageOfMembers: [membersContract.ofClub.output, [admin], [memberIn(other)]],
       pageForAdmin: [membersContract.forAdmin.output, [admin, {}], [memberIn(other), {}]],
-      lockUpcomingEvents: [z.array(Event.pick({ id: true, deleted_at: true })), [club.id, now]],
+      lockUpcomingEvents: [
+        z.array(Event.pick({ id: true, deleted_at: true }).extend({ series_id: Id.nullable() })),
+        [club.id, now],
+      ],
     },
     notifications: {
       takePendingEmails: [
@@ -564,6 +567,7 @@ async function checksIn(w: World): Promise<Checks> {
         z.array(StoredSeriesRow.extend({ nth: z.null(), count: z.null(), ended_at: z.null() })),
         [admin],
       ],
+      datesBySeries: [z.array(z.object({ dates: z.array(Id), words: z.string() })), [[{ id: s.date }]]],
       datesIn: [
         z.array(Id),
         [storedSeries[0] as LockedSeries, [{ first_on: '2090-01-01', last_on: '2090-01-31' }], now],

@@ -188,8 +188,8 @@ export const setCalendarSecret = (db: Db, { club_id, user_id }: MemberOf, secret
 export const lockUpcomingEvents = (db: Db, club_id: string, now: Instant) =>
   all(
     db,
-    sql<{ id: string; deleted_at: Instant | null }>`
-      select id, deleted_at from events where owner_club_id = ${club_id} and end_time > ${now}
+    sql<{ id: string; series_id: string | null; deleted_at: Instant | null }>`
+      select id, series_id, deleted_at from events where owner_club_id = ${club_id} and end_time > ${now}
       order by id for no key update`,
   );
 

@@ -59,7 +59,10 @@ export const datesOf = (dates: readonly string[] | undefined) =>
         select jsonb_agg(to_jsonb(d) order by d.start_time, d.id) from events d where d.id = any(${dates}::uuid[])))`
     : sql`'{}'::jsonb`;
 
-/** Those dates of a series whose calendar files the reader `n.user_id` has got, with their answers. */
+/**
+ * Those dates of a series whose calendar files the reader `n.user_id` has got, with their answers. All of them when the
+ * club is deleted, because the records of files go with the events.
+ */
 export const filesOfDates = sql`case when n.payload->'dates' is null then '{}' else jsonb_build_object('files', (
   select coalesce(jsonb_agg(d.event || jsonb_build_object('answer', a.answer, 'guests', coalesce(a.guests, 0),
     'has_answered', true, 'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))
@@ -67,4 +70,5 @@ export const filesOfDates = sql`case when n.payload->'dates' is null then '{}' e
   from jsonb_array_elements(n.payload->'dates') as d (event)
   left join answers a on a.event_id = (d.event->>'id')::uuid and a.user_id = n.user_id
   left join answer_changes c on c.event_id = (d.event->>'id')::uuid and c.user_id = n.user_id
-  where exists (select from calendar_files f where f.event_id = (d.event->>'id')::uuid and f.user_id = n.user_id))) end`;
+  where exists (select from calendar_files f where f.event_id = (d.event->>'id')::uuid and f.user_id = n.user_id)
+    or not exists (select from events e where e.id = (d.event->>'id')::uuid))) end`;

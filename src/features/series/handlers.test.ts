@@ -241,9 +241,12 @@ describe('dates', () => {
     expect(await outcomeOf(cyd.api.series.get({ series: id }))).toBe('404 not_found');
   });
 
-  test('go with their club [SERIES-17]', async () => {
+  test('go with their club, told once [SERIES-17]', async () => {
     const { id } = await plan(ada);
+    for (const event of (await eventsOf(ada, id)).slice(0, 3))
+      await bob.api.answers.attend({ event: event.id });
     await ada.api.clubs.remove({ club: club.id });
+    expect((await messagesOf(bob)).filter((message) => message.includes('cancelled')).length).toBe(1);
     expect(await outcomeOf(ada.api.series.get({ series: id }))).toBe('404 not_found');
     expect(await all(w.db, sql`select from events where series_id = ${id}`)).toEqual([]);
     expect(await all(w.db, sql`select from series where id = ${id}`)).toEqual([]);

@@ -159,6 +159,16 @@ export async function datesIn(
   return dates.map((date) => date.id);
 }
 
+/** The dates of each series among these events, the nearest first, with its words. */
+export const datesBySeries = (db: Db, events: readonly { id: string }[]) =>
+  all(
+    db,
+    sql<{ dates: string[]; words: string }>`
+      select array_agg(e.id::text order by e.start_time, e.id) as dates, s.words
+      from events e join series s on s.id = e.series_id
+      where e.id = any(${events.map(({ id }) => id)}::uuid[]) group by s.id order by s.id`,
+  );
+
 /** Adds a series without dates. Its creator is its host. */
 export async function createSeries(
   db: Db,
