@@ -143,7 +143,6 @@ const app: RouteObject[] = [
     ...club,
     ...page(() => import('#features/updates/web/NewUpdatePage.tsx')),
   },
-  { path: 'clubs/:slug/breaks', ...club, ...page(() => import('#features/series/web/BreaksPage.tsx')) },
   { path: 'clubs/:slug/new-event', ...club, ...newEvent },
   { path: ':slug/new-event', ...club, ...newEvent },
   { path: 'events', ...event },

@@ -58,15 +58,17 @@ function NewEventForm({ club }: { club: Club }) {
             <TimesInWords {...timesOf(form)} />
           </div>
           <Duration form={form} change={change} />
-          <RepeatFields
-            club={club.slug}
-            repeats={form.repeats}
-            onChange={(repeats) => change({ repeats })}
-            times={readableTimes(form)}
-            now={now}
-            tried={invalidAt !== undefined}
-          />
         </>
+      }
+      repeats={
+        <RepeatFields
+          club={club.slug}
+          repeats={form.repeats}
+          onChange={(repeats) => change({ repeats })}
+          times={readableTimes(form)}
+          now={now}
+          tried={invalidAt !== undefined}
+        />
       }
       more={
         <MoreTimes

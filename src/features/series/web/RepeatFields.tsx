@@ -12,7 +12,6 @@ import {
 import { comingSlots, dayOfMonth, inWords, weekdayName } from '#features/series/rules.ts';
 import { t } from '#features/series/messages.ts';
 import type { Instant } from '#wire/instant.ts';
-import { Checkbox } from '#ui/Checkbox.tsx';
 import { Field } from '#ui/Field.tsx';
 import { NumberStepper } from '#ui/NumberStepper.tsx';
 import { Select } from '#ui/Select.tsx';
@@ -95,12 +94,15 @@ export function RepeatFields({ club, repeats, onChange, times, now, tried }: Rep
         />
       )}
       {rule && (
-        <Checkbox
-          label={t('everybody')}
-          hint={t('everybodyHint')}
-          checked={repeats.everybody}
-          onChange={({ target }) => change({ everybody: target.checked })}
-        />
+        <Field label={t('answers')} hint={repeats.everybody && t('everybodyHint')}>
+          <Select
+            value={String(repeats.everybody)}
+            onChange={({ target }) => change({ everybody: target.value === 'true' })}
+          >
+            <option value="false">{t('eachAnswers')}</option>
+            <option value="true">{t('everybody')}</option>
+          </Select>
+        </Field>
       )}
       {rule && <NextDates club={club} rule={rule} now={now} />}
     </>
@@ -151,7 +153,7 @@ type EndsProps = {
 
 function Ends({ repeats: { ends, ends_on, count }, change, startsOn, error }: EndsProps) {
   return (
-    <div className="grid items-start gap-3 min-[22rem]:grid-cols-2">
+    <div className="grid items-start gap-3 min-[30rem]:grid-cols-2">
       <Field label={t('ends')}>
         <Select value={ends} onChange={({ target }) => change({ ends: target.value as Repeats['ends'] })}>
           <option value="never">{t('never')}</option>

@@ -90,7 +90,7 @@ test('series page: lists the coming dates with the answer to each [SERIES-09]', 
   expect(screen.queryByText(/more date/)).toBeNull();
 });
 
-test('series page: names the breaks between its dates [SERIES-16]', () => {
+test('series page: names the breaks between its dates', () => {
   show({
     breaks: [
       { first_on: '2099-06-20', last_on: '2099-06-25', name: 'Holidays' },

@@ -5,13 +5,11 @@ import { Link, useParams } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useNow } from '#web/useNow.ts';
-import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { EventList } from '#features/events/web/EventList.tsx';
-import { fullName, role } from '#features/members/rules.ts';
+import { fullName } from '#features/members/rules.ts';
 import type { Series } from '#features/series/contract.ts';
 import { Banner } from '#ui/Banner.tsx';
-import { Button } from '#ui/Button.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
 import { Section } from '#ui/Section.tsx';
@@ -60,23 +58,12 @@ function Head({ series: { words, club_slug, club_name, host } }: { series: Serie
   );
 }
 
-function Dates({ series: { events, breaks, ended_at, club_id, club_slug } }: { series: Series }) {
+function Dates({ series: { events, breaks, ended_at } }: { series: Series }) {
   const now = useNow();
-  const isAdmin = useUser().clubs.find(({ id }) => id === club_id)?.club_role === role.admin;
   // The dates of one series: each has a row.
   const rows = useMemo(() => events.map((event) => ({ ...event, series: null })), [events]);
   return (
-    <Section
-      title={t('comingDates')}
-      count={events.length}
-      actions={
-        isAdmin && (
-          <Button asChild variant="link" size="sm" className="offline:hidden">
-            <Link to={`/app/clubs/${club_slug}/breaks`}>{t('breaks')}</Link>
-          </Button>
-        )
-      }
-    >
+    <Section title={t('comingDates')} count={events.length}>
       <div className="flex flex-col gap-4">
         {breaks.map((each) => (
           <p key={each.first_on} className="flex items-center gap-2 text-sm text-muted">
