@@ -446,3 +446,8 @@ test('event page: after the end it says who went, without those who said maybe',
   expect(fact('Attendees')).toBe('Attendees2 went + 1 guest');
   expect(screen.queryByRole('list', { name: 'Maybe' })).toBeNull();
 });
+
+test('event page: a date of a series says so and leads to the series [SERIES-09]', () => {
+  show({ series: { slug: 'runs', words: 'Every Tuesday' } });
+  expect(screen.getByRole('link', { name: 'Every Tuesday' }).getAttribute('href')).toBe('/app/series/runs');
+});
