@@ -4,7 +4,7 @@ const web = ['src/{ui,web}/**/*.test.{ts,tsx}', 'src/**/web/**/*.test.{ts,tsx}']
 
 /** Tests of functions that need no database. A test that is missing here runs as an API test. */
 const unit = [
-  'src/features/*/rules.test.ts',
+  'src/features/*/{rules,form-rules}.test.ts',
   'src/wire/*.test.ts',
   'src/platform/*.test.ts',
   'src/platform/db/{batch-loader,pagination}.test.ts',

@@ -33,6 +33,8 @@ export interface Facts {
   otherClub: string;
   target: string;
   event: string;
+  /** A series that the host of the event hosts. */
+  series: string;
   live: string;
   dead: string;
   code: string;
@@ -88,6 +90,7 @@ const {
   invites,
   events,
   answers,
+  series,
   updates,
   clubs,
   calendar,
@@ -122,6 +125,17 @@ const newEvent = {
   location_name: 'North gate',
   start_time: '2090-01-01T10:00:00Z',
   end_time: '2090-01-01T12:00:00Z',
+};
+
+const ofSeries = ({ series }: Facts) => ({ series });
+const newSeries = {
+  name: 'Night walk',
+  location_name: 'North gate',
+  freq: 'weekly',
+  weekdays: [2],
+  local_time: '19:00',
+  minutes: 60,
+  starts_on: '2090-01-01',
 };
 
 /** The authorisation matrix: at least one row for every endpoint of the API. */
@@ -328,6 +342,30 @@ export const matrix: readonly Row[] = [
     input: ({ event, foreignChange }) => ({ event, change: foreignChange }),
     cells: eventAdminsOnly.replace('200', '403'),
   },
+  { row: '69', call: series.plan, input: ({ club }) => ({ club, ...newSeries }), cells: adminsOnly },
+  { row: '70', call: series.get, input: ofSeries, cells: membersOnly },
+  { row: '71', call: series.edit, input: (f) => ({ ...ofSeries(f), name: 'Run' }), cells: adminsOnly },
+  {
+    row: '71 fewer dates',
+    call: series.edit,
+    input: (f) => ({ ...ofSeries(f), count: 1 }),
+    cells: adminsOnly.replace('200', '403'),
+  },
+  { row: '72', call: series.end, input: ofSeries, cells: '401 404 403 403 403 200 404 401 401 404' },
+  {
+    row: '73',
+    call: series.standing,
+    input: (f) => ({ ...ofSeries(f), answer: 'going' }),
+    cells: eventMembersOnly,
+  },
+  {
+    row: '73 none',
+    call: series.standing,
+    input: (f) => ({ ...ofSeries(f), answer: null }),
+    cells: eventMembersOnly,
+  },
+  { row: '74', call: series.breaks, input: club, cells: membersOnly },
+  { row: '74 save', call: series.saveBreaks, input: ({ club }) => ({ club, breaks: [] }), cells: adminsOnly },
   { row: '36', call: events.cards, input: club, cells: membersOnly },
   { row: '37', call: payments.open, input: (f, who) => ({ email: f.email(who) }), cells: payeesOnly },
   {

@@ -228,14 +228,19 @@ describe('authorisation with event previews', () => {
       where m.club_id in (select id from kept.clubs) and m.club_role > coalesce(k.club_role, 0)
         and m.user_id <> ${scenario.facts.target}`;
     // These endpoints reject unknown fields with 400.
-    const strict = new Set<Row['call']>([contracts.notifications.saveSettings, contracts.events.edit]);
+    const strict = new Set<Row['call']>([
+      contracts.notifications.saveSettings,
+      contracts.events.edit,
+      contracts.series.edit,
+    ]);
+    const choosesSlug = new Set<Row['call']>([contracts.events.create, contracts.series.plan]);
     const tried = matrix.filter((row) => writes(row) && !('upload' in row.call));
     for (const row of tried) {
       const who = everyone.find((one) => promised(row, one) < 300) as Who;
       if (!who) continue;
       const input = row.input(scenario.facts, who);
       // A new event may choose its slug.
-      const own = row.call === contracts.events.create ? { slug: 'wished' } : {};
+      const own = choosesSlug.has(row.call) ? { slug: 'wished' } : {};
       const answer = await ask(w.origin, row.call, { ...privileged, ...own, ...input }, scenario.token(who));
       const at = `${row.row} ${row.call.path} as ${who}`;
       expect({ at, status: answer.status }).toEqual({

@@ -71,6 +71,17 @@ const fixtures = `
   insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence)
     select gen_random_uuid(), event_id, 'edit', user_id, now() + interval '1 hour', 0 from answers
     where attendee_role = 'organiser';
+  insert into series (id, slug, club_id, host_id, fields, freq, every, weekdays, local_time, time_zone, minutes, starts_on,
+      words, created_at)
+    select id, 'series-' || id, id, (select user_id from members where club_id = c.id and club_role = 200 limit 1),
+      '{"name": "Run"}', 'weekly', 1, '{2}', '19:00', 'UTC', 60, current_date, 'Every Tuesday', now() from clubs c
+    where exists (select from members where club_id = c.id);
+  update events e set series_id = owner_club_id, slot_on = current_date + 200 + n::int
+    from (select id, row_number() over (partition by owner_club_id order by start_time desc) as n from events) as numbered
+    where numbered.id = e.id and n <= 3;
+  insert into club_breaks (club_id, first_on, last_on, name) select id, '2020-01-01', '2020-01-02', 'New Year' from clubs;
+  insert into standing_answers (series_id, user_id, answer, since) select s.id, user_id, 'going', now()
+    from members join series s using (club_id);
   update notifications set id = user_id;
   update members set answer_key = 'key';
   analyze`;
@@ -135,6 +146,8 @@ function readsIn(number: number): Record<string, Call> {
       after: cursorOf(['Person', 'Number 3', id]),
     }),
     'answers.ofLink': byNobody(`GET /v1/answer-links/${answerLink(number, member(10))}`),
+    'series.get': byMember(`GET /v1/series/${id}`),
+    'series.breaks': byMember(`GET /v1/clubs/${id}/breaks`),
     'updates.ofClub': byMember(`GET /v1/updates/club-${number}`),
     'clubs.get': byMember(`GET /v1/clubs/club-${number}`),
     'clubs.getForAdmin': byAdmin(`GET /v1/clubs/admin/${id}`),
@@ -210,6 +223,25 @@ function writesIn(number: number): Record<string, Call> {
     'answers.subscribe': byMember(`POST /v1/events/${coming}/subscribe`, {}),
     'answers.unsubscribe': byMember(`POST /v1/events/${coming}/unsubscribe`, {}),
     'answers.unattend': late(`POST /v1/events/${coming}/unattend`, {}),
+    'series.plan': byAdmin(`POST /v1/clubs/${id}/series`, {
+      name: 'Run',
+      location_name: 'Pier 3',
+      freq: 'weekly',
+      weekdays: [2],
+      local_time: '19:00',
+      minutes: 60,
+      starts_on: tomorrow(24).slice(0, 10),
+    }),
+    'series.standing': byMember(`PUT /v1/series/${id}/standing`, { answer: 'no' }),
+    'series.standing taken back': byMember(`PUT /v1/series/${id}/standing`, { answer: null }),
+    'series.saveBreaks': byAdmin(`PUT /v1/clubs/${id}/breaks`, {
+      breaks: [{ first_on: '2090-01-01', last_on: '2090-01-02', name: 'New Year' }],
+    }),
+    'series.edit': next.byAdmin(`PUT /v1/series/${next.id}`, {
+      location_name: 'Pier 4',
+      local_time: '20:00',
+    }),
+    'series.end': next.byAdmin(`DELETE /v1/series/${next.id}`),
     'updates.publish': byAdmin(`POST /v1/updates/${id}`, { content: 'News' }),
     'events.create': byAdmin(`POST /v1/clubs/${id}/events`, {
       name: 'Run',

@@ -65,6 +65,17 @@ export async function createScenario(w: World) {
     await founder.api.members.changeRole({ club: club.id, member: id, role: 200 });
   await founder.api.members.changeRole({ club: club.id, member: scenario.organiser.id, role: 100 });
   const event = await w.event(club, scenario.host, { name: 'Canary Regatta', details: 'Canary details' });
+  const series = await scenario.host.api.series.plan({
+    club: club.id,
+    name: 'Canary Series',
+    location_name: 'North gate',
+    freq: 'weekly',
+    weekdays: [2],
+    local_time: '19:00',
+    minutes: 60,
+    starts_on: '2090-01-01',
+    count: 2,
+  });
   await founder.api.members.changeRole({ club: club.id, member: scenario.host.id, role: 0 });
   for (const { api } of inClub) await api.answers.attend({ event: event.id });
   await target.api.answers.answer({ event: event.id, answer: 'going', note: 'Canary note' });
@@ -151,6 +162,7 @@ export async function createScenario(w: World) {
     otherClub: other.id,
     target: target.id,
     event: event.slug,
+    series: series.slug,
     live,
     dead,
     code,

@@ -5,10 +5,12 @@ import { addSeconds } from '#wire/instant.ts';
 import * as account from '#features/account/store.ts';
 import * as calendar from '#features/calendar/store.ts';
 import { emptyEventFields } from '#features/events/contract.ts';
+import type { LockedEvent } from '#features/events/access.ts';
 import * as events from '#features/events/store.ts';
 import type { AdminOf } from '#features/members/rules.ts';
 import type { EmailKind } from '#features/notifications/rules.ts';
 import * as media from '#features/media/store.ts';
+import * as audiences from '#features/notifications/queries.ts';
 import * as notifications from '#features/notifications/store.ts';
 import * as payments from '#features/payments/store.ts';
 import type { WriterOf } from '#features/updates/rules.ts';
@@ -70,6 +72,72 @@ export async function seedStores(w: World) {
 
   const anonymous_link = (await dan.api.invites.create({ club_id: third.id })).invite_link;
 
+  const weekly = {
+    freq: 'weekly' as const,
+    weekdays: [2],
+    local_time: '19:00',
+    minutes: 60,
+    starts_on: '2090-01-01',
+  };
+  const series = await ada.api.series.plan({
+    ...weekly,
+    club: club.id,
+    name: 'Run',
+    location_name: 'Pier',
+    capacity: 20,
+  });
+  const ended = await ada.api.series.plan({
+    ...weekly,
+    club: club.id,
+    name: 'Trip',
+    location_name: 'Pier',
+    count: 2,
+    freq: 'monthly_weekday',
+    nth: -1,
+  });
+  // Its first date is that of the other series.
+  const hostlessSeries = await ada.api.series.plan({
+    ...weekly,
+    club: club.id,
+    name: 'Talk',
+    location_name: 'Pier',
+    freq: 'monthly_day',
+    month_day: 3,
+    ends_on: '2090-12-31',
+  });
+  for (const each of [series, hostlessSeries])
+    await cyd.api.series.standing({ series: each.id, answer: 'going' });
+  await ada.api.series.end({ series: ended.id });
+  const [firstDate, cancelledDate] = (await cyd.api.series.get({ series: series.id })).events;
+  const date = firstDate?.id ?? '';
+  await run(
+    db,
+    sql`insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence, before, after, asked_again)
+        values (gen_random_uuid(), ${date}, 'edit', ${ada.id}, ${w.now()}, 1, '{"start_time": "2090-01-03T18:00:00.000Z"}',
+          '{"start_time": "2090-01-03T19:00:00.000Z"}', true)`,
+  );
+  await run(db, sql`update events set nudged_at = ${w.now()} where id = ${date}`);
+  await run(db, sql`update events set deleted_at = ${w.now()} where id = ${cancelledDate?.id}`);
+  await run(
+    db,
+    sql`insert into club_breaks (club_id, first_on, last_on, name) values (${club.id}, '2091-01-01', '2091-01-02', 'New Year')`,
+  );
+  await run(db, sql`update series set host_id = null where id = ${hostlessSeries.id}`);
+  await run(db, sql`update series set host_id = ${bob.id} where id = ${ended.id}`);
+  await run(
+    db,
+    sql`update answers set user_id = ${bob.id} where event_id = ${date} and attendee_role = 'organiser'`,
+  );
+  await run(
+    db,
+    sql`update answers set attendee_role = 'attendee'
+        where event_id in (select id from events where series_id = ${hostlessSeries.id})`,
+  );
+  await run(
+    db,
+    sql`insert into calendar_files (user_id, event_id, setting) values (${cyd.id}, ${date}, 'always')`,
+  );
+
   const now = w.now();
   const admin = { club_id: club.id, user_id: ada.id, club_role: 200 } as AdminOf;
   const [change, pendingChange] = [randomUUID(), randomUUID()];
@@ -124,7 +192,7 @@ export async function seedStores(w: World) {
       sql`insert into answers (event_id, user_id, answered_at, answer, place)
           values (${cancelled.id}, ${bob.id}, ${now}, 'waiting', 3)`,
     );
-    await events.cancel(db, { id: cancelled.id } as events.LockedEvent, now);
+    await events.cancel(db, { id: cancelled.id } as LockedEvent, { actor: ada.id }, now);
     for (const name of ['shown', 'latest', 'unused'])
       await media.addUpdatePicture(db, asWriter, { name, width: 1600, height: 1200 }, now);
     const { id: edited } = await updates.addUpdate(db, admin, news, now);
@@ -195,7 +263,7 @@ export async function seedStores(w: World) {
       sql`insert into payment_accounts (user_id, account, email, changed_at) values (${ada.id}, 'acct', ${ada.email}, ${now})`,
     );
     const domainEvent = { actor: ada.id, club_id: club.id, now };
-    const toCyd = notifications.onlyMember(cyd.id);
+    const toCyd = audiences.onlyMember(cyd.id);
     await notifications.notify(
       db,
       { ...domainEvent, kind: 'club_update', cause: randomUUID(), update: 'News' },
@@ -204,19 +272,19 @@ export async function seedStores(w: World) {
     await notifications.notify(
       db,
       { ...domainEvent, kind: 'event_cancelled', event_id: cancelled.id },
-      notifications.everyMember,
+      audiences.everyMember,
     );
     const nudge = { ...domainEvent, actor: null, event_id: hostless.id, cause: randomUUID() };
     await notifications.notify(
       db,
       { ...nudge, kind: 'answer_wanted', nudged: 'maybe' },
-      notifications.onlyMember(ada.id),
+      audiences.onlyMember(ada.id),
     );
     // Hosts cannot answer by link.
     await notifications.notify(
       db,
       { ...domainEvent, actor: null, kind: 'event_updated', event_id: regatta.id, cause: randomUUID() },
-      notifications.onlyMember(ada.id),
+      audiences.onlyMember(ada.id),
     );
     await run(db, sql`update events set nudges = 1, nudged_at = ${now} where id = ${regatta.id}`);
     const withdrawal = { user_id: cyd.id, club_id: club.id, event_id: regatta.id };
@@ -240,6 +308,11 @@ export async function seedStores(w: World) {
     club,
     other,
     third,
+    series: series.id,
+    ended: ended.id,
+    hostlessSeries: hostlessSeries.id,
+    date,
+    weekly,
     regatta,
     hostless,
     cancelled,

@@ -3,11 +3,12 @@ import { globSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Db } from '#platform/db/client.ts';
-import { Instant } from '#wire/instant.ts';
+import { addSeconds, Instant } from '#wire/instant.ts';
 import { Id } from '#wire/text.ts';
 import { Deletion, Export } from '#features/account/contract.ts';
 import * as account from '#features/account/store.ts';
 import { AnswerList, answers as answersContract, LinkedAnswer } from '#features/answers/contract.ts';
+import * as answerQueries from '#features/answers/queries.ts';
 import * as answers from '#features/answers/store.ts';
 import { LoginSession } from '#features/auth/contract.ts';
 import * as auth from '#features/auth/store.ts';
@@ -32,9 +33,10 @@ import {
   ViewerCard,
   type EventField,
 } from '#features/events/contract.ts';
+import * as eventAccess from '#features/events/access.ts';
 import * as eventQueries from '#features/events/queries.ts';
 import * as eventStore from '#features/events/store.ts';
-import type { ReadingRunnerOf, RunnerOf } from '#features/events/store.ts';
+import type { LockedEvent, NextHostOf, ReadingRunnerOf, RunnerOf } from '#features/events/access.ts';
 import * as feedback from '#features/feedback/store.ts';
 import { Invite, InviteLink } from '#features/invites/contract.ts';
 import * as invites from '#features/invites/store.ts';
@@ -50,6 +52,10 @@ import { PaymentAccount } from '#features/payments/contract.ts';
 import * as payments from '#features/payments/store.ts';
 import { Found } from '#features/search/contract.ts';
 import * as search from '#features/search/store.ts';
+import { Break, Rule, Series } from '#features/series/contract.ts';
+import * as seriesAccess from '#features/series/access.ts';
+import * as series from '#features/series/store.ts';
+import type { LockedSeries, StoredSeries } from '#features/series/access.ts';
 import { Update } from '#features/updates/contract.ts';
 import * as updates from '#features/updates/store.ts';
 import { ClubRole, EmailChange, User } from '#features/users/contract.ts';
@@ -59,11 +65,11 @@ import { world, type World } from '#test/world.ts';
 
 const stores = {
   account,
-  answers,
+  answers: { ...answerQueries, ...answers },
   auth,
   calendar,
   clubs,
-  events: { ...eventQueries, ...eventStore },
+  events: { ...eventAccess, ...eventQueries, ...eventStore },
   feedback,
   invites,
   media,
@@ -71,6 +77,7 @@ const stores = {
   notifications: { ...notificationQueries, ...notifications },
   payments,
   search,
+  series: { ...seriesAccess, ...series },
   updates,
   users,
 };
@@ -226,8 +233,21 @@ const StoredNotification = Notification.pick({ created_at: true, seen_at: true, 
     event_slug: z.string().optional(),
     new_location: z.string().optional(),
     role: ClubRole.optional(),
+    repeats: z.string().optional(),
   }),
 });
+
+const StoredSeriesRow = Rule.extend(
+  Series.pick({
+    id: true,
+    slug: true,
+    words: true,
+    club_id: true,
+    version: true,
+    cutoff_minutes: true,
+    everybody: true,
+  }).shape,
+).extend({ fields: EventFields, host_id: Id.nullable(), ended_at: Instant.nullable() });
 
 const Payee = z.object({ is_admin: z.boolean(), email: z.string() });
 
@@ -270,7 +290,26 @@ async function checksIn(w: World): Promise<Checks> {
     end_time: now,
     entry_until_time: now,
   };
-  const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.full, s.missed].map(({ id }) => id);
+  const newSeries = {
+    ...newEvent,
+    ...s.weekly,
+    every: 1,
+    month_day: null,
+    nth: null,
+    ends_on: null,
+    count: null,
+    cutoff_minutes: 0,
+    everybody: false,
+  };
+  const seriesIds = [s.series, s.ended, s.hostlessSeries];
+  const storedSeries = await Promise.all(
+    seriesIds.map(
+      async (id) => (await seriesAccess.seriesOfMember(w.db, context, id)).series as LockedSeries,
+    ),
+  );
+  const eventRefs = [s.regatta, s.hostless, s.cancelled, s.walk, s.full, s.missed]
+    .map(({ id }) => id)
+    .concat(s.date);
 
   return {
     account: {
@@ -284,6 +323,7 @@ async function checksIn(w: World): Promise<Checks> {
       ejectionsOf: [Export.shape.removed_from, [dan.id]],
       linksOf: [Export.shape.invite_links, [ada.id]],
       answersOf: [Export.shape.answers, [cyd.id]],
+      standingAnswersOf: [Export.shape.standing_answers, [cyd.id]],
       answerChangesOf: [Export.shape.answer_changes, [cyd.id]],
       calendarFilesOf: [Export.shape.calendar_files, [cyd.id]],
       followedEvents: [Export.shape.favourites, ['favourites', cyd.id], ['event_followers', cyd.id]],
@@ -293,7 +333,7 @@ async function checksIn(w: World): Promise<Checks> {
       notificationsOf: [z.array(StoredNotification), [cyd.id]],
     },
     answers: {
-      handOver: [Id, [{ id: s.regatta.id } as eventStore.NextHostOf, cyd.id, now]],
+      handOver: [Id, [{ id: s.regatta.id } as NextHostOf, cyd.id, now]],
       findLink: [
         z.union([z.strictObject({ now: Instant }), z.object({ now: Instant, link: LinkedEvent })]),
         [[cyd.id, s.regatta.id]],
@@ -309,6 +349,7 @@ async function checksIn(w: World): Promise<Checks> {
           { state },
         ]),
       ],
+      takeBackStanding: [z.array(Id), [eventRefs, cyd.id, now]],
     },
     auth: {
       findSessions: [z.array(Identity), [[accessOf(cyd), null], 0]],
@@ -482,14 +523,13 @@ async function checksIn(w: World): Promise<Checks> {
         EventOfRunner,
         ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id]),
       ],
-      createEvent: [Id, [admin, newEvent, now]],
       asNextHost: [
         EventOfRunner.extend({ club_role: z.literal(200) }),
         ...runByAda.map((id): [RunnerOf, string] => [{ id } as RunnerOf, ada.id]),
       ],
-      recordChange: [
+      recordNewHost: [
         Id,
-        [{ id: s.regatta.id, version: 1 } as RunnerOf, { kind: 'host', actor: ada.id, host: bob.id }, now],
+        [{ id: s.regatta.id, version: 1 } as RunnerOf, { actor: ada.id, host: bob.id }, now],
       ],
       hostOf: [
         Event.pick({ host: true, my_role: true }),
@@ -501,7 +541,7 @@ async function checksIn(w: World): Promise<Checks> {
       updateEvent: [
         Id,
         [
-          { ...newEvent, id: s.regatta.id } as unknown as eventStore.LockedEvent,
+          { ...newEvent, id: s.regatta.id } as unknown as LockedEvent,
           { ...newEvent, name: 'Newer' },
           { actor: ada.id, told: false },
           now,
@@ -517,12 +557,24 @@ async function checksIn(w: World): Promise<Checks> {
           sequence: z.int(),
           old: EventChange.shape.before,
         }),
-        ...s.changes.map((id): [eventStore.LockedEvent, string] => [
-          { id: s.regatta.id } as eventStore.LockedEvent,
-          id,
-        ]),
+        ...s.changes.map((id): [LockedEvent, string] => [{ id: s.regatta.id } as LockedEvent, id]),
       ],
-      cancel: [Instant, [{ id: s.regatta.id } as eventStore.LockedEvent, now]],
+      cardsOfSeries: [
+        z.array(EventCard.extend({ series: SharedCard.shape.series.unwrap() })),
+        ...[s.series, s.ended, s.hostlessSeries].map((id): [string, string, string] => [cyd.id, now, id]),
+      ],
+      createEvents: [
+        z.array(Id),
+        [{ club_id: club.id, host: ada.id }, newEvent, [{ ...newEvent, slug: 'one' }], now],
+      ],
+      createEvent: [Id, [admin, newEvent, now]],
+      lockDates: [
+        z.array(z.object({ event: EventOfRunner, slot_on: z.iso.date(), own_fields: z.array(z.string()) })),
+        [ada.id, s.series, now],
+        [ada.id, s.hostlessSeries, now],
+      ],
+      cancelEvents: [Instant, [[s.hostless.id], { actor: ada.id }, now]],
+      cancel: [Instant, [{ id: s.regatta.id } as LockedEvent, { actor: ada.id }, now]],
     },
     feedback: {},
     invites: {
@@ -546,7 +598,10 @@ async function checksIn(w: World): Promise<Checks> {
       memberships: [z.array(Membership.omit({ club_id: true })), [admin]],
       pageOfMembers: [membersContract.ofClub.output, [admin], [memberIn(other)]],
       pageForAdmin: [membersContract.forAdmin.output, [admin, {}], [memberIn(other), {}]],
-      lockUpcomingEvents: [z.array(Event.pick({ id: true, deleted_at: true })), [club.id, now]],
+      lockUpcomingEvents: [
+        z.array(Event.pick({ id: true, deleted_at: true }).extend({ series_id: Id.nullable() })),
+        [club.id, now],
+      ],
     },
     notifications: {
       takePendingEmails: [
@@ -572,8 +627,60 @@ async function checksIn(w: World): Promise<Checks> {
       takeState: [Payee.extend({ id: Id }), [s.hash, now]],
     },
     search: {
-      findEvents: [Found.shape.events, [cyd.id, ['Regatta'], now], [cyd.id, ['Cancelled'], now]],
+      findEvents: [
+        Found.shape.events,
+        [cyd.id, ['Regatta'], now],
+        [cyd.id, ['Cancelled'], now],
+        [cyd.id, ['Run'], now],
+      ],
       findClubs: [Found.shape.clubs, [cyd.id, ['Rowers']]],
+    },
+    series: {
+      seriesOfMember: [
+        z.object({ series: StoredSeriesRow, member: Membership }),
+        ...seriesIds.map((id): [typeof context, string] => [context, id]),
+      ],
+      find: [StoredSeriesRow, ...seriesIds.map((id): [string] => [id])],
+      lockSeries: [StoredSeriesRow, ...storedSeries.map((each): [StoredSeries] => [each])],
+      lockIdleSeries: [
+        StoredSeriesRow.extend({ nth: z.null(), count: z.null(), ended_at: z.null() }),
+        [s.series],
+        [s.hostlessSeries],
+      ],
+      breaksOf: [z.array(Break), [club.id]],
+      runningSeries: [
+        z.array(StoredSeriesRow.extend({ nth: z.null(), count: z.null(), ended_at: z.null() })),
+        [admin],
+      ],
+      datesBySeries: [z.array(z.object({ dates: z.array(Id), words: z.string() })), [[{ id: s.date }]]],
+      datesIn: [
+        z.array(Id),
+        [storedSeries[0] as LockedSeries, [{ first_on: '2090-01-01', last_on: '2090-01-31' }], now],
+      ],
+      createSeries: [
+        StoredSeriesRow.extend({ host_id: Id, ended_at: z.null() }),
+        [admin, { ...newSeries, capacity: null, count: 2 }, now],
+        [admin, { ...newSeries, freq: 'monthly_day', month_day: 3, ends_on: '2090-12-31' }, now],
+        [admin, { ...newSeries, freq: 'monthly_weekday', nth: -1 }, now],
+      ],
+      makeMissingDates: [z.array(Id), [storedSeries[0] as LockedSeries, addSeconds(now, 99 * 365 * 86_400)]],
+      headFor: [
+        StoredSeriesRow.extend(
+          Series.pick({ club_slug: true, club_name: true, host: true, is_host: true, my_standing: true })
+            .shape,
+        ).extend({ breaks: z.array(Break) }),
+        ...seriesIds.map((id): [string, string, string] => [cyd.id, id, now]),
+      ],
+      myStanding: [
+        Series.shape.my_standing,
+        ...storedSeries.map((each): [LockedSeries, MemberOf, string] => [each, memberIn(club), now]),
+      ],
+      lockDates: [z.array(Id), [storedSeries[0] as LockedSeries, now]],
+      startedSlots: [
+        z.array(z.iso.date()),
+        [storedSeries[0] as LockedSeries, addSeconds(now, 99 * 365 * 86_400)],
+      ],
+      datesFrom: [z.array(Id), [storedSeries[0] as LockedSeries, '2026-01-01', now]],
     },
     updates: {
       asEditor: [

@@ -68,8 +68,46 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     longAddress,
     withGuests: await createWithGuests(api, rowers.id, invite_link),
     full: await createFull(api, rowers.id),
+    ...(await createSeries(api, await seriesClubOf(api))),
     ...(await createLongTexts(api)),
   };
+}
+
+async function seriesClubOf({ noor, emi }: Record<Viewer, Api>): Promise<string> {
+  const { id } = await noor.clubs.create({ club_name: 'Harbour Chess' });
+  await emi.invites.join({ invite: (await noor.invites.create({ club_id: id })).invite_link });
+  return id;
+}
+
+/** The day so many days from now. */
+const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** Series of Noor's: a weekly one with a break that Emi always attends, and one that has ended. */
+async function createSeries({ noor, emi }: Record<Viewer, Api>, club: string) {
+  const weekly = {
+    club,
+    location_name: 'Library, first floor',
+    freq: 'weekly',
+    local_time: '19:00',
+    minutes: 120,
+  } as const;
+  const weekdays = [new Date(day(2)).getUTCDay() || 7];
+  await noor.series.saveBreaks({
+    club,
+    breaks: [{ first_on: day(20), last_on: day(33), name: 'School holidays' }],
+  });
+  const series = await noor.series.plan({
+    ...weekly,
+    name: 'Club evening',
+    weekdays,
+    starts_on: day(2),
+    guests_max: 2,
+  });
+  const ended = await noor.series.plan({ ...weekly, name: 'Beginners', weekdays, starts_on: day(2) });
+  await noor.series.end({ series: ended.slug, from: day(10) });
+  await emi.series.standing({ series: series.slug, answer: 'going', guests: 1 });
+  const [date] = (await emi.series.get({ series: series.slug })).events;
+  return { seriesClub: club, series: series.slug, seriesEnded: ended.slug, seriesDate: date?.slug ?? '' };
 }
 
 /** Members with guests and notes, and some for whom Ada answered. */

@@ -4,7 +4,7 @@ import { handlers as account } from '#features/account/handlers.ts';
 import { handlers as answers } from '#features/answers/handlers.ts';
 import {
   moveUp,
-  onEventCreated as addHost,
+  onEventsCreated as addHost,
   onMembershipEnded as endAttendances,
 } from '#features/answers/store.ts';
 import { handlers as auth } from '#features/auth/handlers.ts';
@@ -13,25 +13,31 @@ import { handlers as calendar } from '#features/calendar/handlers.ts';
 import { onMembershipEnded as endFeed } from '#features/calendar/store.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { handlers as events } from '#features/events/handlers.ts';
-import { onEventCreated, onEventEdited } from '#features/events/store.ts';
+import { onEventEdited, onEventsCreated } from '#features/events/store.ts';
 import { handlers as feedback } from '#features/feedback/handlers.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
 import { onMembershipEnded as endLinks } from '#features/invites/store.ts';
 import { handlers as media } from '#features/media/handlers.ts';
 import { onPicturesChosen as choosePictures } from '#features/media/store.ts';
 import { handlers as members } from '#features/members/handlers.ts';
-import { onMembershipEnded, replaceAnswerKeys } from '#features/members/store.ts';
+import { onMembershipEnded, onMembershipStarted, replaceAnswerKeys } from '#features/members/store.ts';
 import { handlers as notifications } from '#features/notifications/handlers.ts';
 import { handlers as payments } from '#features/payments/handlers.ts';
 import { handlers as search } from '#features/search/handlers.ts';
+import { handlers as series } from '#features/series/handlers.ts';
+import {
+  onMembershipEnded as endStanding,
+  onMembershipStarted as startStanding,
+} from '#features/series/store.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';
 import { onPicturesChosen } from '#features/updates/store.ts';
 import { handlers as users } from '#features/users/handlers.ts';
 
 // What happens in an earlier feature concerns later ones, which it does not import. In this order: the calendar files of a
 // former member are withdrawn after their answers have ended.
-onMembershipEnded.push(endLinks, endAttendances, endFeed);
-onEventCreated.push(addHost);
+onMembershipEnded.push(endLinks, endAttendances, endStanding, endFeed);
+onMembershipStarted.push(startStanding);
+onEventsCreated.push(addHost);
 onAccessEnded.push(replaceAnswerKeys);
 onEventEdited.push(moveUp);
 onPicturesChosen.push(choosePictures);
@@ -50,6 +56,7 @@ const handlers = {
   notifications,
   payments,
   search,
+  series,
   updates,
   users,
 };

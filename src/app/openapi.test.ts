@@ -70,7 +70,7 @@ test.each(operations)(
     // Deletions have no body, with two exceptions.
     const hasBody =
       method === 'delete'
-        ? ['account.remove', 'events.cancel'].includes(operation.operationId)
+        ? ['account.remove', 'events.cancel', 'series.end'].includes(operation.operationId)
         : method !== 'get';
     expect(requestBody !== undefined).toBe(hasBody);
     const schema = requestBody?.content['application/json']?.schema;
@@ -93,7 +93,12 @@ const withHeader = (wanted: string) =>
 test('OpenAPI: declares the Idempotency-Key and If-Match headers', () => {
   expect(withHeader('Idempotency-Key')).toContain('clubs.create');
   expect(withHeader('Idempotency-Key')).not.toContain('clubs.get');
-  expect(withHeader('If-Match').toSorted()).toEqual(['clubs.update', 'events.edit', 'updates.edit']);
+  expect(withHeader('If-Match').toSorted()).toEqual([
+    'clubs.update',
+    'events.edit',
+    'series.edit',
+    'updates.edit',
+  ]);
 });
 
 test('OpenAPI: served, with all error codes and the endpoints without a session', async () => {

@@ -38,6 +38,7 @@ import { notificationTasks } from '#features/notifications/jobs.ts';
 import type { CalendarFile } from '#features/notifications/mail.ts';
 import { newNotificationsFor } from '#features/notifications/queries.ts';
 import { notificationsChannel } from '#features/notifications/store.ts';
+import { seriesTasks } from '#features/series/jobs.ts';
 import { servePaymentProvider } from '#features/payments/handlers.ts';
 import { paymentTasks } from '#features/payments/jobs.ts';
 
@@ -94,7 +95,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   const mailer = openMailer(config, print);
   const tasks = appMetrics.counted(tasksOf({ db, config, mailer, clock }));
-  const schedule = { remind_attendees: 5 * 60, delete_expired: 60 * 60, reconcile_deletions: day };
+  const schedule = {
+    remind_attendees: 5 * 60,
+    delete_expired: 60 * 60,
+    reconcile_deletions: day,
+    extend_all_series: day,
+  };
   const jobs = startJobs(databaseUrl, { tasks, schedule }, log);
   const { port } = app.server.address() as AddressInfo;
   return {
@@ -199,6 +205,7 @@ function tasksOf({ db, config, mailer, clock }: TaskDependencies): Tasks {
     ...paymentTasks(db, config),
     ...deletionTasks(db, config, clock),
     ...notificationTasks(db, config, { clock, calendarFile, recordFiles }),
+    ...seriesTasks(db, clock),
     remind_attendees: scheduled(remindAttendees),
     delete_expired: scheduled(deleteExpired),
   };

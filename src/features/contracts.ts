@@ -11,6 +11,7 @@ import { members } from '#features/members/contract.ts';
 import { notifications } from '#features/notifications/contract.ts';
 import { payments } from '#features/payments/contract.ts';
 import { search } from '#features/search/contract.ts';
+import { series } from '#features/series/contract.ts';
 import { updates } from '#features/updates/contract.ts';
 import { users } from '#features/users/contract.ts';
 
@@ -27,6 +28,7 @@ export const contracts = {
   events,
   calendar,
   answers,
+  series,
   updates,
   clubs,
   media,

@@ -7,7 +7,7 @@ const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
 /** Path segments of the web app and the API. */
 const reserved = new Set(
   `clubs club events event app admin new-club new-event edit members updates new-update
-   profile feedback settings notifications card filter`.split(/\s+/),
+   profile feedback settings notifications card filter series`.split(/\s+/),
 );
 
 /** Fifty random bits: enough that a slug that ends in them cannot be guessed. */

@@ -1,7 +1,8 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { DayPicker } from 'react-day-picker';
-import { atWallTime, clockParts, MINUTE_STEP, wallTime, withClock } from './date-time-text.ts';
+import { atWallTime, wallTime } from '#wire/wall-time.ts';
+import { clockParts, MINUTE_STEP, withClock } from './date-time-text.ts';
 import { fullDate, time12h } from './format.ts';
 import { Select } from './Select.tsx';
 import { t } from '#ui/date-time-messages.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atWallTime, dateTimeText, parseDateTime, wallTime } from '#ui/date-time-text.ts';
+import { dateTimeText, parseDateTime } from '#ui/date-time-text.ts';
+import { atWallTime, wallTime } from '#wire/wall-time.ts';
 
 const berlin = 'Europe/Berlin';
 /** Monday 23 November 2026, 10:00 in Berlin. */

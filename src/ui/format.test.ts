@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { durationWords, remaining } from './duration.ts';
 import {
   dateTile,
   dayKey,
   dayMonthYear,
-  durationWords,
   isToday,
   longDate,
   monthYear,
   relativeTime,
-  remaining,
   sameClock,
   shortDate,
   time12h,

@@ -1,4 +1,6 @@
 import { t } from '#ui/messages.ts';
+import { cachedFormat } from '#wire/cached-format.ts';
+
 /** A point in time, as in the API, in a database row or from the clock. */
 export type DateInput = Date | string | number;
 
@@ -7,34 +9,6 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 const toMillis = (time: DateInput): number => new Date(time).getTime();
-
-let viewerTimeZone: string | undefined;
-
-/** Runs a synchronous function with the viewer's time zone as the default. Used for server-side rendering. */
-export function inZone<T>(zone: string, operation: () => T): T {
-  viewerTimeZone = zone;
-  try {
-    return operation();
-  } finally {
-    viewerTimeZone = undefined;
-  }
-}
-
-/** Limits the memory of the server, which may render for viewers in several hundred time zones. */
-const maxCachedZones = 50;
-
-/** Creating an `Intl.DateTimeFormat` is expensive, so they are cached by time zone. Defaults to the viewer's time zone. */
-export function cachedFormat(locale: string, options: Intl.DateTimeFormatOptions) {
-  const cache = new Map<string | undefined, Intl.DateTimeFormat>();
-  return (timeZone = viewerTimeZone): Intl.DateTimeFormat => {
-    const cached = cache.get(timeZone);
-    if (cached) return cached;
-    if (cache.size >= maxCachedZones) cache.clear();
-    const created = new Intl.DateTimeFormat(locale, { ...options, timeZone });
-    cache.set(timeZone, created);
-    return created;
-  };
-}
 
 type Parts = Partial<Record<Intl.DateTimeFormatPartTypes, string>>;
 
@@ -143,29 +117,6 @@ export function zoneName(time: DateInput, timeZone?: string): string {
 /** Whether two time zones have the same local time then. The second one defaults to the viewer's. */
 export function sameClock(time: DateInput, timeZone: string, other?: string): boolean {
   return dayKey(time, timeZone) + time12h(time, timeZone) === dayKey(time, other) + time12h(time, other);
-}
-
-const daysHoursMinutes = (span: number): [days: number, hours: number, minutes: number] => [
-  Math.floor(span / DAY),
-  Math.floor((span % DAY) / HOUR),
-  Math.floor((span % HOUR) / MINUTE),
-];
-
-/** The time left: '6d 23h 59m'. Zero if `until` has passed. */
-export function remaining(until: DateInput, now: DateInput): string {
-  const [days, hours, minutes] = daysHoursMinutes(Math.max(0, toMillis(until) - toMillis(now)));
-  return `${days}d ${hours}h ${minutes}m`;
-}
-
-/** How long something lasts: '45 min', '1 h 30 min', '2 days 3 h'. */
-export function durationWords(start: DateInput, end: DateInput): string {
-  const [days, hours, minutes] = daysHoursMinutes(Math.max(0, toMillis(end) - toMillis(start)));
-  const words = [
-    days > 0 && `${days} ${days === 1 ? 'day' : 'days'}`,
-    hours > 0 && `${hours} h`,
-    minutes > 0 && `${minutes} min`,
-  ].filter(Boolean);
-  return words.join(' ') || '0 min';
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });

@@ -79,6 +79,10 @@ export const queries = {
     }),
   event: (slug: string) =>
     queryOptions({ queryKey: ['event', slug], queryFn: () => api.events.get({ event: slug }) }),
+  series: (slug: string) =>
+    queryOptions({ queryKey: ['series', slug], queryFn: () => api.series.get({ series: slug }) }),
+  breaks: (club: string) =>
+    queryOptions({ queryKey: ['breaks', club], queryFn: () => api.series.breaks({ club }) }),
   updates: (slug: string) =>
     queryOptions({ queryKey: ['updates', slug], queryFn: () => api.updates.ofClub({ club: slug }) }),
   /** `null` if the link is unknown, expired or deleted. */

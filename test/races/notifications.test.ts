@@ -5,7 +5,8 @@ import { all, first, inTransaction, openDatabase, run, sql } from '#platform/db/
 import { createLog } from '#platform/log.ts';
 import { startPostgres } from '#platform/postgres/supervisor.ts';
 import { instant } from '#wire/instant.ts';
-import { everyMember, notify } from '#features/notifications/store.ts';
+import { everyMember } from '#features/notifications/queries.ts';
+import { notify } from '#features/notifications/store.ts';
 import { prepareDatabase } from '#app/server.ts';
 import { startProcess } from '#e2e/server.ts';
 import { undoAll, usedDirectory } from '#test/postgres.ts';

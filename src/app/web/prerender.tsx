@@ -9,7 +9,7 @@ import {
   StaticRouterProvider,
 } from 'react-router';
 import LoginPage from '#features/auth/web/LoginPage.tsx';
-import { inZone } from '#ui/format.ts';
+import { inZone } from '#wire/cached-format.ts';
 import { hydrateWith, type InitialState } from '#web/hydration.ts';
 import { AppFrame } from './layout/AppFrame.tsx';
 import AppLayout from './layout/AppLayout.tsx';

@@ -81,6 +81,7 @@ const loaderFor = (
 
 const readClub = (slug: string) => orStored(() => queryClient.query({ ...queries.club(slug), ...cached }));
 const readEvent = (slug: string) => orStored(() => queryClient.query({ ...queries.event(slug), ...cached }));
+const readSeries = (slug: string) => queryClient.query({ ...queries.series(slug), ...cached });
 const readUpdates = (slug: string) => queryClient.query({ ...queries.updates(slug), ...cached });
 // Only admins may load the second query. The page handles its absence.
 const readMembers = (slug: string) =>
@@ -91,6 +92,7 @@ const readMembers = (slug: string) =>
 
 const club = loaderFor('club', readClub, 'clubNotFound');
 const event = loaderFor('event', readEvent);
+const series = loaderFor('event', readSeries);
 const updates = loaderFor('club', (slug) => Promise.all([readUpdates(slug), readClub(slug)]));
 const clubMembers = loaderFor('club', readMembers, 'clubNotFound');
 
@@ -155,6 +157,7 @@ const app: RouteObject[] = [
     ...event,
     ...page(() => import('#features/events/web/EditEventPage.tsx')),
   },
+  { path: 'series/:slug', ...series, ...page(() => import('#features/series/web/SeriesPage.tsx')) },
   { path: 'profile', ...page(() => import('#features/users/web/ProfilePage.tsx')) },
   { path: 'notifications', ...page(() => import('#features/notifications/web/NotificationsPage.tsx')) },
   {

@@ -48,8 +48,18 @@ export const Export = z.object({
       guests: z.int(),
       note: z.string(),
       answered_at: Instant,
-      /** 'runner': an organiser answered for the user. */
+      /** 'runner': an organiser answered for the user; 'standing': a standing answer. */
       via: z.string(),
+    }),
+  ),
+  standing_answers: z.array(
+    z.object({
+      event_name: z.string(),
+      club_name: z.string(),
+      repeats: z.string(),
+      answer: z.string(),
+      guests: z.int(),
+      since: Instant,
     }),
   ),
   /** When answers to events changed, including events that the user no longer attends. */

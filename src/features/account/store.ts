@@ -123,6 +123,15 @@ export const answersOf = (db: Db, user: string): Promise<Export['answers']> =>
       where a.user_id = ${user} order by e.start_time, e.id`,
   );
 
+export const standingAnswersOf = (db: Db, user: string): Promise<Export['standing_answers']> =>
+  all(
+    db,
+    sql<Export['standing_answers'][number]>`
+      select s.fields ->> 'name' as event_name, c.club_name, s.words as repeats, a.answer, a.guests, a.since
+      from standing_answers a join series s on s.id = a.series_id join clubs c on c.id = s.club_id
+      where a.user_id = ${user} order by a.since, s.id`,
+  );
+
 export const answerChangesOf = (db: Db, user: string): Promise<Export['answer_changes']> =>
   all(
     db,

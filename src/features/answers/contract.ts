@@ -39,8 +39,11 @@ export const MemberAnswer = Name.extend({
   over: z.boolean(),
   /** Null without an answer. */
   answered_at: Instant.nullable(),
-  /** 'link': by a link in an email. 'runner': an admin or the host answered for the member. */
-  via: z.enum(['app', 'link', 'runner']).nullable(),
+  /**
+   * 'link': by a link in an email. 'runner': an admin or the host answered for the member. 'standing': their standing
+   * answer to the series.
+   */
+  via: z.enum(['app', 'link', 'runner', 'standing']).nullable(),
   /** Who answered for the member, unless that account is deleted. */
   answered_by: Name.nullable(),
 });

@@ -15,6 +15,7 @@ import {
   whyCannotNudge,
   whyNoSeat,
 } from '#features/answers/form-rules.ts';
+import * as queries from '#features/answers/queries.ts';
 import * as store from '#features/answers/store.ts';
 import { emailWithdrawal } from '#features/calendar/store.ts';
 import { Answer, Choice } from '#features/events/contract.ts';
@@ -29,18 +30,18 @@ import {
   eventInClub,
   eventOfMember,
   lockEvent,
-  recordChange,
-  recordNudge,
   type LockedEvent,
-} from '#features/events/store.ts';
+} from '#features/events/access.ts';
+import { recordNewHost, recordNudge } from '#features/events/store.ts';
 import { replaceAnswerKeys } from '#features/members/store.ts';
 import { answerToken } from '#features/notifications/handlers.ts';
 import type { NewHost } from '#features/notifications/rules.ts';
-import { notify, nudgedMembers, onlyMember } from '#features/notifications/store.ts';
+import { nudgedMembers, onlyMember } from '#features/notifications/queries.ts';
+import { notify } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof answers> = {
   list: async (context, { event, ...page }) =>
-    store.pageOfAnswers(context.db, await asReadingRunner(context.db, context, event), page),
+    queries.pageOfAnswers(context.db, await asReadingRunner(context.db, context, event), page),
 
   async answerFor(context, { event: ref, user: member, over, ...input }) {
     const { db, user, now } = context;
@@ -86,7 +87,7 @@ export const handlers: Handlers<typeof answers> = {
     if (nextHost.my_role !== 'organiser') {
       const former = await store.handOver(db, nextHost, next, now);
       if (nextHost.my_answer !== 'going') await store.recordAnswers(db, next, [runner.id], now);
-      const cause = await recordChange(db, runner, { kind: 'host', actor: user.id, host: next }, now);
+      const cause = await recordNewHost(db, runner, { actor: user.id, host: next }, now);
       const change = { actor: user.id, club_id: runner.owner_club_id, event_id: runner.id, cause, now };
       const tell = (member: string, host: NewHost) =>
         notify(db, { kind: 'role_changed', ...change, member, host }, onlyMember(member));
@@ -97,7 +98,8 @@ export const handlers: Handlers<typeof answers> = {
   },
 
   ofLink: preloaded({
-    preload: (db, { clockOffset }, { token }) => store.findLink(db, idsInToken(token) ?? nobody, clockOffset),
+    preload: (db, { clockOffset }, { token }) =>
+      queries.findLink(db, idsInToken(token) ?? nobody, clockOffset),
     async respond(context, { link: found }, { token }) {
       const link = (await verifyLink(context, token, found)) ?? fail('not_found');
       failIf(whyCannotBeAnswered(link, { answer: 'going', guests: 0 }, context.now));
@@ -107,7 +109,7 @@ export const handlers: Handlers<typeof answers> = {
 
   async answerByLink(context, { token, answer, guests, undo }) {
     const { db, config, now } = context;
-    const found = await store.findLink(db, idsInToken(token) ?? nobody);
+    const found = await queries.findLink(db, idsInToken(token) ?? nobody);
     const link = await verifyLink(context, token, found.link);
     // Returned, so that the count of wrong tokens is committed.
     if (!link) return new ApiError('not_found');
@@ -247,15 +249,15 @@ const nobody = [null, null] as const;
 async function verifyLink(
   { db, now, config, caller }: Pick<Context, 'db' | 'now' | 'config' | 'caller'>,
   token: string,
-  link: store.LinkedEvent | undefined,
-): Promise<store.LinkedEvent | undefined> {
+  link: queries.LinkedEvent | undefined,
+): Promise<queries.LinkedEvent | undefined> {
   const { user_id = '', id: event_id = '', answer_key = '' } = link ?? {};
   if (isSameToken(token, answerToken(config, { user_id, event_id, answer_key }))) return link;
   if (config.limitsPerAddress) await limit(db, `answer-links:${caller.ip}`, { max: 60, seconds: 60, now });
   return undefined;
 }
 
-const linkedAnswer = (link: store.LinkedEvent, now: Instant): LinkedAnswer => ({
+const linkedAnswer = (link: queries.LinkedEvent, now: Instant): LinkedAnswer => ({
   ...link,
   choices: Choice.options.filter(
     (answer) =>
@@ -273,7 +275,7 @@ type Saved = Pick<LockedEvent, 'my_answer' | 'my_guests'> & { event: LockedEvent
 /** A signed note of the answer before and of the one that replaces it, so that nothing is stored for a minute. */
 const undoOf = (
   { secretKey }: Config,
-  link: store.LinkedEvent,
+  link: queries.LinkedEvent,
   { event, my_answer, my_guests, now }: Saved,
 ) =>
   signed(
@@ -288,7 +290,7 @@ interface TakenBack {
   before: { answer: Answer | undefined; guests: number; since: Instant };
 }
 
-function takenBack({ secretKey }: Config, link: store.LinkedEvent, undo: string): TakenBack {
+function takenBack({ secretKey }: Config, link: queries.LinkedEvent, undo: string): TakenBack {
   const [user, event, at, answer, guests, before, guestsBefore, since] =
     signedParts(secretKey, 'undo-answer', undo) ?? [];
   if (user !== link.user_id || event !== link.id) fail('not_found');

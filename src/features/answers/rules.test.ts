@@ -1,7 +1,18 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { answerTo, guestsLimit, needsExtraSeats, whyNoSeat } from '#features/answers/form-rules.ts';
-import { isTooQuick, whoMovesUp, whyCannotAnswer, withAnswer } from '#features/answers/rules.ts';
-import type { Event, EventCard } from '#features/events/contract.ts';
+import {
+  answersByStanding,
+  isTooQuick,
+  turns,
+  whoMovesUp,
+  whyCannotAnswer,
+  withAnswer,
+  type DateToAnswer,
+  type Given,
+  type Standing,
+} from '#features/answers/rules.ts';
+import type { Answer, Event, EventCard } from '#features/events/contract.ts';
 
 test.each([
   ['no request was sent', { inFlight: false }, 0, false],
@@ -319,4 +330,145 @@ test('withAnswer: changes the faces and the number of a card', () => {
   expect(going.faces.map((each) => each.first_name)).toEqual(['Ada', 'Bob']);
   expect(going).not.toHaveProperty('attendees');
   expect(withAnswer(going, bob, null)).toEqual(card);
+});
+
+const dateOf = (event_id: string, more: Partial<DateToAnswer> = {}): DateToAnswer => ({
+  event_id,
+  capacity: null,
+  waitlist: true,
+  guests_max: 0,
+  is_closed: false,
+  taken: 1,
+  last_place: 0,
+  answers: [],
+  ...more,
+});
+const standingOf = (user_id: string, guests = 0): Standing => ({ user_id, answer: 'going', guests });
+const answerOf = (user_id: string, answer: Answer, more: Partial<DateToAnswer['answers'][number]> = {}) => ({
+  user_id,
+  answer,
+  guests: 0,
+  place: answer === 'waiting' ? 1 : null,
+  is_own: false,
+  ...more,
+});
+const declines: Standing = { user_id: 'ada', answer: 'no', guests: 0 };
+
+test.each<[what: string, date: Partial<DateToAnswer>, standing: Standing, expected: object | undefined]>([
+  ['answers a date without limit', {}, standingOf('ada'), { answer: 'going', guests: 0, place: null }],
+  [
+    'brings at most the allowed guests',
+    { guests_max: 2 },
+    standingOf('ada', 5),
+    { answer: 'going', guests: 2 },
+  ],
+  ['takes the last seat', { capacity: 2 }, standingOf('ada'), { answer: 'going' }],
+  ['waits when all seats are taken', { capacity: 1 }, standingOf('ada'), { answer: 'waiting', place: 1 }],
+  [
+    'waits behind those who wait',
+    { capacity: 5, last_place: 3 },
+    standingOf('ada'),
+    { answer: 'waiting', place: 4 },
+  ],
+  ['stays silent without a waitlist', { capacity: 1, waitlist: false }, standingOf('ada'), undefined],
+  ['stays silent after the cut-off', { is_closed: true }, standingOf('ada'), undefined],
+  ['declines after the cut-off', { is_closed: true }, declines, { answer: 'no' }],
+  ['declines a full date', { capacity: 1 }, declines, { answer: 'no', place: null }],
+  [
+    'keeps an own answer',
+    { answers: [answerOf('ada', 'maybe', { is_own: true })] },
+    standingOf('ada'),
+    undefined,
+  ],
+  ['repeats nothing', { answers: [answerOf('ada', 'going')] }, standingOf('ada'), undefined],
+  ['repeats no decline', { answers: [answerOf('ada', 'no')] }, declines, undefined],
+  [
+    'repeats no waiting',
+    { capacity: 1, answers: [answerOf('ada', 'waiting')] },
+    standingOf('ada'),
+    undefined,
+  ],
+  [
+    'replaces an earlier standing answer',
+    { answers: [answerOf('ada', 'going')] },
+    declines,
+    { answer: 'no' },
+  ],
+  [
+    'keeps the seat when more guests do not fit',
+    { capacity: 3, taken: 3, guests_max: 5, answers: [answerOf('ada', 'going')] },
+    standingOf('ada', 1),
+    undefined,
+  ],
+  [
+    'gives seats of guests back on an overbooked date',
+    { capacity: 2, taken: 5, guests_max: 5, answers: [answerOf('ada', 'going', { guests: 3 })] },
+    standingOf('ada', 1),
+    { answer: 'going', guests: 1 },
+  ],
+  [
+    'keeps the place with fewer guests',
+    {
+      capacity: 2,
+      last_place: 3,
+      guests_max: 5,
+      answers: [answerOf('ada', 'waiting', { guests: 3, place: 2 })],
+    },
+    standingOf('ada', 1),
+    { answer: 'waiting', guests: 1, place: 2 },
+  ],
+  [
+    'loses the place with more guests',
+    { capacity: 2, last_place: 3, guests_max: 5, answers: [answerOf('ada', 'waiting', { place: 2 })] },
+    standingOf('ada', 1),
+    { answer: 'waiting', guests: 1, place: 4 },
+  ],
+])('standing answer: %s [STAND-02, STAND-05]', (_, date, standing, expected) => {
+  const [given, ...more] = answersByStanding([dateOf('run', date)], [standing], []);
+  expect(more).toEqual([]);
+  if (expected) expect(given).toMatchObject({ event_id: 'run', user_id: 'ada', ...expected });
+  else expect(given).toBeUndefined();
+});
+
+const seatsOf = (given: readonly Given[]) => {
+  const seated = given.filter(({ answer }) => answer === 'going');
+  return Map.groupBy(seated, ({ user_id }) => user_id);
+};
+
+test('standing answers: seats go first to who had the fewest of the twelve dates before, then to the older answer [STAND-05]', () => {
+  const standing = ['ada', 'cyd', 'bob'].map((name) => standingOf(name));
+  const earlier = [['cyd'], ...Array.from({ length: 11 }, () => ['ada'])];
+  const [first, second] = ['one', 'two'].map((name) => dateOf(name, { capacity: 3 }));
+  const given = answersByStanding([first, second] as DateToAnswer[], standing, earlier);
+  const order = (id: string) =>
+    given.filter(({ event_id }) => event_id === id).map(({ user_id, place }) => `${user_id} ${place}`);
+  expect(order('one')).toEqual(['bob null', 'cyd null', 'ada 1']);
+  // Cyd's first seat is thirteen dates ago.
+  expect(order('two')).toEqual(['cyd null', 'bob null', 'ada 1']);
+});
+
+test('standing answers: equal members of a full series take turns over its first twelve dates [STAND-05]', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 2, max: 30 }), (people, capacity) => {
+      const standing = Array.from({ length: people }, (_, n) => standingOf(`member ${n}`));
+      const dates = Array.from({ length: turns }, (_, n) => dateOf(`date ${n}`, { capacity }));
+      const seats = seatsOf(answersByStanding(dates, standing, []));
+      const counts = standing.map(({ user_id }) => seats.get(user_id)?.length ?? 0);
+      expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+    }),
+  );
+});
+
+test('standing answers: parties never overbook a date, and nobody passes those who wait [STAND-05]', () => {
+  const parties = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 20 });
+  fc.assert(
+    fc.property(parties, fc.integer({ min: 1, max: 40 }), (guests, capacity) => {
+      const standing = guests.map((count, n) => standingOf(`member ${n}`, count));
+      const given = answersByStanding([dateOf('run', { capacity, guests_max: 9 })], standing, []);
+      const seated = given.filter(({ answer }) => answer === 'going');
+      expect(seated.reduce((sum, party) => sum + 1 + party.guests, 1)).toBeLessThanOrEqual(capacity);
+      expect(given.slice(0, seated.length)).toEqual(seated);
+      expect(given.length).toBe(guests.length);
+    }),
+  );
 });

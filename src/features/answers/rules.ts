@@ -54,6 +54,97 @@ export function whoMovesUp(waitlist: readonly Waiting[], free: number | null): s
   return seated;
 }
 
+/** What a member answers to every date of a series. */
+export interface Standing {
+  user_id: string;
+  answer: 'going' | 'no';
+  guests: number;
+}
+
+/** A date of a series, with the answers that it has. */
+export interface DateToAnswer {
+  event_id: string;
+  capacity: number | null;
+  waitlist: boolean;
+  guests_max: number;
+  is_closed: boolean;
+  /** Seats of those who are going. */
+  taken: number;
+  /** The last place on the waitlist; 0 while nobody waits. */
+  last_place: number;
+  answers: readonly {
+    user_id: string;
+    answer: Answer;
+    guests: number;
+    place: number | null;
+    /** Whether it does not come from the standing answer. */
+    is_own: boolean;
+  }[];
+}
+
+/** So many dates before one decide whose turn it is. */
+export const turns = 12;
+
+/** An answer that a standing answer gives to a date. */
+export interface Given extends Pick<DateToAnswer, 'event_id'> {
+  user_id: string;
+  answer: 'going' | 'waiting' | 'no';
+  guests: number;
+  place: number | null;
+}
+
+/** What standing answers give to a date, and change there, in their order. */
+function answersTo(date: DateToAnswer, standing: readonly Standing[]): Given[] {
+  const known = new Map(date.answers.map((answer) => [answer.user_id, answer]));
+  let free = date.capacity === null ? Infinity : date.capacity - date.taken;
+  let last = date.last_place;
+  return standing.flatMap((wish): Given[] => {
+    const { user_id } = wish;
+    const old = known.get(user_id);
+    const isGoing = old?.answer === 'going';
+    if (old?.is_own || (wish.answer === 'going' && date.is_closed)) return [];
+    const given = { event_id: date.event_id, user_id, place: null };
+    if (wish.answer === 'no') return old?.answer === 'no' ? [] : [{ ...given, answer: 'no', guests: 0 }];
+    const guests = Math.min(wish.guests, date.guests_max);
+    const isSame = old !== undefined && old.answer !== 'no' && old.guests === guests;
+    const more = guests + 1 - (isGoing ? old.guests + 1 : 0);
+    const fits = more <= Math.max(free, 0) && (isGoing || last === 0);
+    if (isSame || (!fits && (isGoing || !date.waitlist))) return [];
+    if (fits) {
+      free -= more;
+      return [{ ...given, answer: 'going', guests }];
+    }
+    const place = old?.place && guests < old.guests ? old.place : ++last;
+    return [{ ...given, answer: 'waiting', guests, place }];
+  });
+}
+
+/**
+ * The answers that standing answers give to dates, in the order of time. Where the seats are limited, they go first to
+ * those who had a seat on the fewest of the `turns` dates before, then to the older standing answer: members take turns.
+ * `earlier` lists who had a seat on the dates before the first. Own answers stay, and so do guests that are too many.
+ */
+export function answersByStanding(
+  dates: readonly DateToAnswer[],
+  standing: readonly Standing[],
+  earlier: readonly (readonly string[])[],
+): Given[] {
+  const seated = [...earlier];
+  return dates.flatMap((date) => {
+    const had = Map.groupBy(seated.slice(-turns).flat(), (user) => user);
+    const count = ({ user_id }: Standing) => had.get(user_id)?.length ?? 0;
+    const answers = answersTo(
+      date,
+      standing.toSorted((a, b) => count(a) - count(b)),
+    );
+    const changed = new Map(answers.map(({ user_id, answer }) => [user_id, answer]));
+    const isSeated = ({ user_id, answer }: { user_id: string; answer: Answer }) =>
+      (changed.get(user_id) ?? answer) === 'going';
+    seated.push([...new Set([...date.answers, ...answers].filter(isSeated).map(({ user_id }) => user_id))]);
+    return answers;
+  });
+}
+
 /** Holds for organisers too, who may answer for a member after the cut-off. `event` is as the member sees it. */
 export function whyCannotBeAnswered(
   event: Answerable,

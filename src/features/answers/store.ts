@@ -1,112 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
-import type { Identity } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
-import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
-import type { AnswerList, MemberAnswer } from '#features/answers/contract.ts';
-import { clock } from '#features/auth/store.ts';
-import type { Event } from '#features/events/contract.ts';
-import { myPlace, waitingCount } from '#features/events/queries.ts';
+import type { MemberAnswer } from '#features/answers/contract.ts';
+import { type EventInClub, type LockedEvent, type NextHostOf } from '#features/events/access.ts';
+import { tellOfFreeSeat } from '#features/events/store.ts';
 import {
-  tellOfFreeSeat,
-  type EventInClub,
-  type LockedEvent,
-  type NextHostOf,
-  type ReadingRunnerOf,
-} from '#features/events/store.ts';
-import { whoMovesUp, type MyAnswer, type Waiting } from '#features/answers/rules.ts';
-import {
-  behindName,
-  byName,
-  lockUpcomingEvents,
-  NameKey,
-  type EndedMembership,
-} from '#features/members/store.ts';
+  answersByStanding,
+  turns,
+  whoMovesUp,
+  type DateToAnswer,
+  type Given,
+  type MyAnswer,
+  type Standing,
+  type Waiting,
+} from '#features/answers/rules.ts';
+import { lockUpcomingEvents, type EndedMembership } from '#features/members/store.ts';
 import { debounceSeconds } from '#features/notifications/rules.ts';
-import { unconfirmed } from '#features/notifications/queries.ts';
 import { clubAndEvent, going, notify, queueEmails } from '#features/notifications/store.ts';
-
-/**
- * A page of the members with one answer, or without any. Past events list the answers of former members too. The next page
- * of a waitlist starts again if the last member of this one has left it meanwhile.
- */
-export async function pageOfAnswers(
-  db: Db,
-  { id, owner_club_id }: ReadingRunnerOf,
-  { state, after }: { state: AnswerList; after?: string | undefined },
-): Promise<{ answers: MemberAnswer[]; more: string | null }> {
-  const isWaitlist = state === 'waiting';
-  const rank = isWaitlist ? sql`rank() over (order by place)` : sql`null`;
-  const people =
-    state === 'silent'
-      ? sql`select user_id, null as rank from members m where club_id = ${owner_club_id} and not exists (
-          select from answers where event_id = ${id} and user_id = m.user_id)`
-      : state === 'unconfirmed'
-        ? sql`select user_id, null as rank from ${unconfirmed} as a where event_id = ${id}`
-        : sql`select user_id, ${rank} as rank from answers where event_id = ${id} and answer = ${state}`;
-  const key = keyIn(NameKey, after);
-  const behindPlace = sql`and a.place > coalesce(
-    (select place from answers where event_id = ${id} and user_id = ${key?.[2]}), 0)`;
-  const read = await all(
-    db,
-    sql<MemberAnswer>`
-      select u.id, u.first_name, u.last_name, u.profile_picture_url,
-        case when a.answer = 'going' then a.attendee_role end as attendee_role,
-        coalesce(a.guests, 0) as guests, coalesce(a.note, '') as note, p.rank::int as place,
-        coalesce(a.lets_pass, false) as lets_pass, coalesce(a.over, false) as over, a.answered_at, a.via,
-        case when r.id is not null then json_build_object('first_name', r.first_name, 'last_name', r.last_name) end
-          as answered_by
-      from (${people}) as p join users u on u.id = p.user_id
-      left join answers a on a.event_id = ${id} and a.user_id = u.id
-      left join users r on r.id = a.by_id
-      where true ${isWaitlist && key ? behindPlace : behindName(key)}
-      order by ${isWaitlist ? sql`a.place` : byName} limit ${rowsForPage}`,
-  );
-  const { rows: answers, more } = pageOf(read, (row) => [row.first_name, row.last_name, row.id]);
-  return { answers, more };
-}
-
-/** What an answer link is about: an event as its member sees it, and the secret that the token must depend on. */
-export interface LinkedEvent
-  extends
-    Pick<
-      Event,
-      'id' | 'slug' | 'name' | 'club_name' | 'location_name' | 'start_time' | 'end_time' | 'time_zone'
-    >,
-    Pick<Event, 'entry_until_time' | 'deleted_at' | 'guests_max' | 'capacity' | 'waitlist' | 'seats_left'>,
-    Pick<Event, 'user_count' | 'guest_count' | 'waiting_count'>,
-    Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_place'> {
-  user_id: string;
-  first_name: string;
-  answer_key: string;
-}
-
-/** The member and the event of a token that may be forged, if there are such. `clockOffset` is 0 outside of tests. */
-export async function findLink(
-  db: Db,
-  [user, event]: readonly [string | null, string | null],
-  clockOffset = 0,
-): Promise<Identity & { link?: LinkedEvent }> {
-  const row = await first(
-    db,
-    sql<{ now: Instant } & (LinkedEvent | { id: null })>`
-      select clock.now, e.id, e.slug, e.name, c.club_name, e.location_name, e.start_time, e.end_time, e.time_zone,
-        e.entry_until_time, e.deleted_at, e.guests_max, m.user_id, m.answer_key, u.first_name,
-        case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
-        coalesce(mine.guests, 0) as my_guests, ${myPlace} as my_place, e.capacity, e.waitlist, g.user_count,
-        g.guest_count, ${waitingCount('e.id')} as waiting_count,
-        case when e.capacity is not null then greatest(0, e.capacity - g.user_count - g.guest_count) end as seats_left
-      from ${clock(clockOffset)} as clock
-      left join (events e join clubs c on c.id = e.owner_club_id join members m on m.club_id = c.id
-        join users u on u.id = m.user_id) on e.id = ${event} and m.user_id = ${user}
-      left join answers mine on mine.event_id = e.id and mine.user_id = m.user_id
-      cross join lateral (
-        select count(*)::int as user_count, coalesce(sum(guests), 0)::int as guest_count
-        from ${going} a where a.event_id = e.id) as g`,
-  );
-  const { now, ...link } = row as { now: Instant } & (LinkedEvent | { id: null });
-  return link.id === null ? { now } : { now, link };
-}
 
 /** An answer to store. */
 export interface StoredAnswer extends MyAnswer {
@@ -146,8 +56,9 @@ export const saveAnswer = (
           place = case when answers.answer = excluded.answer and excluded.guests <= answers.guests then answers.place
             else excluded.place end,
           over = excluded.over or answers.over and excluded.answer = 'going',
-          answered_at = case when answers.answer = excluded.answer and not ${must_confirm} then answers.answered_at else excluded.answered_at end)
-      ${answerChanges(isChanged ? [user] : [], [id], now)}`,
+          answered_at = case when answers.answer = excluded.answer and not ${must_confirm} then answers.answered_at else excluded.answered_at end
+        returning user_id, event_id)
+      ${recordChanges(sql`(select * from saved where ${isChanged})`, now)}`,
   );
 
 /** The member has not answered any more. */
@@ -205,8 +116,9 @@ export async function moveUp(db: Db, events: readonly string[], now: Instant): P
       sql`
         with seated as (
           update answers set answer = 'going', place = null, lets_pass = false, answered_at = ${now}
-          where event_id = ${event_id} and user_id = any(${seated}::uuid[]))
-        ${answerChanges(seated, [event_id], now)}`,
+          where event_id = ${event_id} and user_id = any(${seated}::uuid[])
+          returning user_id, event_id)
+        ${recordChanges(sql`seated`, now)}`,
     );
     await notify(db, { ...about, kind: 'seat_given' }, sql<boolean>`m.user_id = any(${seated}::uuid[])`);
   }
@@ -260,21 +172,19 @@ export const removeFollow = (db: Db, as: Follow, ref: string, user: string) =>
   );
 
 /**
- * Records that the answers of these users to these events change now. SEQUENCE counts seconds, so each change is at least
- * one second later than anything the calendar of the user has already. The events must be locked.
+ * Records that these answers, rows of `user_id` and `event_id`, change now. SEQUENCE counts seconds, so each change is at
+ * least one second later than anything the calendar of the user has already. The events must be locked.
  */
-const answerChanges = (users: readonly string[], events: readonly string[], now: Instant) => sql`
+const recordChanges = (answers: ReturnType<typeof sql>, now: Instant) => sql`
   insert into answer_changes (user_id, event_id, changed_at)
-  select u.id, e.id, greatest(${now}, e.updated_at + interval '1 second', m.joined_at + interval '1 second')
-  from events e cross join unnest(${users}::uuid[]) as u (id)
-  left join lateral (
-    select joined_at from members where club_id = e.owner_club_id and user_id = u.id limit 1) as m on true
-  where e.id = any(${events}::uuid[])
+  select a.user_id, e.id, greatest(${now}, e.updated_at + interval '1 second', m.joined_at + interval '1 second')
+  from ${answers} as a join events e on e.id = a.event_id
+  left join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
   on conflict (user_id, event_id) do update
     set changed_at = greatest(excluded.changed_at, answer_changes.changed_at + interval '1 second')`;
 
 export const recordAnswers = (db: Db, user: string, events: readonly string[], now: Instant) =>
-  run(db, answerChanges([user], events, now));
+  run(db, recordChanges(sql`(select ${user}::uuid as user_id, unnest(${events}::uuid[]) as event_id)`, now));
 
 /** Keeps the rows of users who have joined again: their calendar entries must not fall behind earlier sequences. */
 export const deleteAnswersOfFormerMembers = (db: Db, before: Instant) =>
@@ -312,9 +222,96 @@ export async function handOver(
   return former?.user_id;
 }
 
-/** The creator of an event is its host and first attendee. */
-export const onEventCreated = (db: Db, event: { id: string; creator: string }, now: Instant) =>
-  host(db, [event.id], event.creator, now);
+/** The creator of events is their host and first attendee. */
+export const onEventsCreated = (
+  db: Db,
+  { ids, host: creator }: { ids: readonly string[]; host: string },
+  now: Instant,
+) => host(db, ids, creator, now);
+
+/** An answer that the member's standing answer gave. The host's own answer is none, whatever it was before. */
+const byStanding = sql`answers.via = 'standing' and answers.attendee_role = 'attendee'`;
+
+/**
+ * Answers these dates of a series, which must be locked, as the standing answers say: of all members when the dates are
+ * new, or of one member. Own answers stay. Nobody is told.
+ */
+export async function answerByStanding(
+  db: Db,
+  events: readonly string[],
+  now: Instant,
+  user?: string,
+): Promise<void> {
+  const ofUser = user ? sql`and user_id = ${user}` : sql``;
+  const dates = await all(
+    db,
+    sql<DateToAnswer & { series_id: string; start_time: Instant }>`
+      select e.id as event_id, e.series_id, e.start_time, e.capacity, e.waitlist, e.guests_max,
+        e.entry_until_time <= ${now} as is_closed, coalesce(sum(1 + guests) filter (where answer = 'going'), 0)::int as taken,
+        coalesce(max(place), 0) as last_place,
+        coalesce(json_agg(json_build_object('user_id', user_id, 'answer', answer, 'guests', guests, 'place', place,
+          'is_own', not (${byStanding}))) filter (where user_id is not null ${ofUser}), '[]') as answers
+      from events e left join answers on event_id = e.id
+      where e.id = any(${events}::uuid[]) and e.deleted_at is null and e.start_time > ${now}
+      group by e.id order by e.start_time, e.id`,
+  );
+  const [next] = dates;
+  if (!next) return;
+  const standing = await all(
+    db,
+    sql<Standing>`
+      select user_id, answer, guests from standing_answers where series_id = ${next.series_id} ${ofUser}
+      order by since, user_id`,
+  );
+  const earlier = await all(
+    db,
+    sql<{ seated: string[] }>`
+      select array(select user_id from ${going} a where event_id = e.id) as seated
+      from events e where series_id = ${next.series_id} and start_time < ${next.start_time} and deleted_at is null
+      order by start_time desc limit ${turns}`,
+  );
+  const answers = answersByStanding(dates, standing, earlier.map(({ seated }) => seated).toReversed());
+  const column = <Key extends keyof Given>(key: Key) => answers.map((answer) => answer[key]);
+  await run(
+    db,
+    sql`
+      with saved as (
+        insert into answers (event_id, user_id, answered_at, answer, guests, place, via)
+        select event_id, user_id, ${now}, answer, guests, place, 'standing'
+        from unnest(${column('event_id')}::uuid[], ${column('user_id')}::uuid[], ${column('answer')}::text[],
+          ${column('guests')}::smallint[], ${column('place')}::int[]) as a (event_id, user_id, answer, guests, place)
+        on conflict (event_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
+          place = excluded.place, answered_at = excluded.answered_at
+        returning user_id, event_id)
+      ${recordChanges(sql`saved`, now)}`,
+  );
+  if (user) await moveUp(db, events, now);
+}
+
+/**
+ * Takes back the answers that the standing answer of a member gave to coming dates, which must be locked. Returns those of
+ * which the member has a calendar file.
+ */
+export async function takeBackStanding(
+  db: Db,
+  events: readonly string[],
+  user: string,
+  now: Instant,
+): Promise<string[]> {
+  const taken = await all(
+    db,
+    sql<{ event_id: string; has_file: boolean }>`
+      delete from answers using events e
+      where e.id = answers.event_id and e.id = any(${events}::uuid[]) and e.start_time > ${now}
+        and answers.user_id = ${user} and ${byStanding}
+      returning answers.event_id, exists (
+        select from calendar_files f where f.event_id = e.id and f.user_id = answers.user_id) as has_file`,
+  );
+  const idsOf = (rows: typeof taken) => rows.map(({ event_id }) => event_id);
+  await recordAnswers(db, user, idsOf(taken), now);
+  await moveUp(db, idsOf(taken), now);
+  return idsOf(taken.filter(({ has_file }) => has_file));
+}
 
 /**
  * Removes what a former member stored about the events of the club: favourites, follows, and answers to events that have

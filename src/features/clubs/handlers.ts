@@ -35,7 +35,10 @@ import {
   addMember,
   setFirstSteps,
 } from '#features/members/store.ts';
-import { followers, notify } from '#features/notifications/store.ts';
+import { followers, followersOfDates } from '#features/notifications/queries.ts';
+import { notify } from '#features/notifications/store.ts';
+import { inSentence } from '#features/series/rules.ts';
+import { datesBySeries } from '#features/series/store.ts';
 
 const day = 24 * 60 * 60;
 
@@ -199,9 +202,14 @@ export const handlers: Handlers<typeof clubs> = {
   async remove({ db, user, now }, { club }) {
     const admin = await asAdmin(db, user, club);
     const { club_id, user_id: actor } = admin;
-    for (const { id, deleted_at } of await lockUpcomingEvents(db, club_id, now)) {
-      const cancelled = { kind: 'event_cancelled', actor, club_id, event_id: id, gone: true, now } as const;
-      if (!deleted_at) await notify(db, cancelled, followers);
+    const events = (await lockUpcomingEvents(db, club_id, now)).filter(({ deleted_at }) => !deleted_at);
+    const cancelled = { kind: 'event_cancelled', actor, club_id, gone: true, now } as const;
+    for (const { id } of events.filter(({ series_id }) => !series_id))
+      await notify(db, { ...cancelled, event_id: id }, followers);
+    for (const { dates, words } of await datesBySeries(db, events)) {
+      const repeats = inSentence(words);
+      const [event_id = ''] = dates;
+      await notify(db, { ...cancelled, event_id, dates, repeats }, followersOfDates(dates));
     }
     await store.deleteClub(db, admin);
     return null;

@@ -110,10 +110,12 @@ const mapFields = <Mapped extends Record<EventField, unknown>>(map: (field: Fiel
   ) as Mapped;
 
 const inputs = mapFields<{ [Key in EventField]: Definitions[Key]['input'] }>(({ input }) => input);
-const outputs = mapFields<{ [Key in EventField]: Definitions[Key]['output'] }>(({ output }) => output);
+export const eventFieldOutputs = mapFields<{ [Key in EventField]: Definitions[Key]['output'] }>(
+  ({ output }) => output,
+);
 export const emptyEventFields = mapFields<EventFields>(({ empty }) => empty);
 
-const newEventFields = {
+export const newEventFields = {
   ...mapFields<{ [Key in EventField]: z.ZodDefault<Definitions[Key]['input']> }>(({ input, empty }) =>
     input.default(empty),
   ),
@@ -121,7 +123,7 @@ const newEventFields = {
   location_name: inputs.location_name.min(1),
 };
 
-const editedEventFields = { ...z.object(inputs).partial().shape, name: inputs.name.min(1).optional() };
+export const editedEventFields = { ...z.object(inputs).partial().shape, name: inputs.name.min(1).optional() };
 
 /** A field as people read it. Snapshots that are older than the field lack it. */
 export function fieldText(event: EventPatch, key: EventField): string {
@@ -136,26 +138,27 @@ export const factLines = (event: EventPatch): string[] =>
     .map((key) => `${eventFields[key].label}: ${fieldText(event, key)}`);
 
 /** Cards and previews contain three fields; all others are for members. */
-const { name, description, location_name, ...outputsForMembers } = outputs;
+const { name, description, location_name, ...outputsForMembers } = eventFieldOutputs;
 export const memberFieldKeys = Object.keys(outputsForMembers) as (keyof typeof outputsForMembers)[];
 
+const schedule = {
+  start_time: Instant,
+  end_time: Instant,
+  /** The cut-off: sign-up is closed from this time on. */
+  entry_until_time: Instant,
+  /** IANA name of the time zone in which the event takes place. */
+  time_zone: z.string(),
+};
+
 /** What a change changed. Texts are cut at 300 characters. */
-const ChangedFields = z
-  .object({
-    ...outputs,
-    start_time: Instant,
-    end_time: Instant,
-    entry_until_time: Instant,
-    time_zone: z.string(),
-  })
-  .partial();
+const ChangedFields = z.object({ ...eventFieldOutputs, ...schedule }).partial();
 export type ChangedFields = z.infer<typeof ChangedFields>;
 
 /** Why an event changes, if its admin says so. */
 export const Reason = z.enum(['weather', 'venue', 'illness', 'too_few', 'other']);
 export type Reason = z.infer<typeof Reason>;
 
-const why = { reason: Reason.optional(), words: singleLine(200).optional() };
+export const why = { reason: Reason.optional(), words: singleLine(200).optional() };
 
 const Name = z.object({ first_name: z.string(), last_name: z.string() });
 
@@ -186,18 +189,16 @@ const preview = {
   name,
   description,
   location_name,
-  start_time: Instant,
-  end_time: Instant,
-  /** The cut-off: sign-up is closed from this time on. */
-  entry_until_time: Instant,
-  /** IANA name of the time zone in which the event takes place. */
-  time_zone: z.string(),
+  ...schedule,
   owner_club_id: Id,
   club_name: z.string(),
   user_count: z.int(),
   /** Set when the event is cancelled. */
   deleted_at: Instant.nullable(),
 };
+
+/** The series of an event: 'Every Tuesday'. */
+const SeriesOfEvent = z.object({ slug: z.string(), words: z.string() });
 
 /** An event in a list, as all members see it; `faces` are its first five attendees. */
 export const SharedCard = z.object({
@@ -215,6 +216,8 @@ export const SharedCard = z.object({
   waiting_count: z.int(),
   /** What changed when people were last asked to confirm their answers. */
   asked_about: z.enum(['time', 'place', 'event']).nullable(),
+  /** Null for outsiders, and for an event that does not repeat. */
+  series: SeriesOfEvent.nullable(),
 });
 export type SharedCard = z.infer<typeof SharedCard>;
 
@@ -260,6 +263,7 @@ export const Event = z.object({
   /** The waitlist, in its order. */
   waiting: z.array(Attendee),
   asked_about: SharedCard.shape.asked_about,
+  series: SharedCard.shape.series,
   maybe: z.array(Attendee),
   no_count: z.int(),
   /** Members who have not answered. */

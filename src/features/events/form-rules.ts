@@ -2,6 +2,7 @@ import { addSeconds, instant, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import {
   eventFieldKeys,
+  keysByImportance,
   type ChangedFields,
   type Event,
   type EventCard,
@@ -14,7 +15,7 @@ const minute = 60;
 const day = 24 * 60 * minute;
 
 /** An event that 'starts now' may start this many seconds in the past, because client clocks can be slow. */
-const startGracePeriod = 5 * minute;
+export const startGracePeriod = 5 * minute;
 
 export const scheduleKeys = ['start_time', 'end_time', 'entry_until_time', 'time_zone'] as const;
 export type Schedule = Pick<Event, (typeof scheduleKeys)[number]>;
@@ -49,6 +50,16 @@ export function whyCannotReschedule(event: Schedule, next: Schedule, now: Instan
   if (next.end_time < next.start_time) return 'ends_before_start';
   return isTimeZone(next.time_zone) ? undefined : 'bad_input';
 }
+
+/** Whether an edit changes what people are told about. */
+export const isWorthTelling = (event: EventFields & Schedule, next: EventFields & Schedule): boolean =>
+  [...keysByImportance, 'start_time' as const, 'end_time' as const, 'time_zone' as const].some(
+    (key) => next[key] !== event[key],
+  );
+
+/** Whether an edit changes when or where the event takes place. People are always told. */
+export const isMove = (event: EventFields & Schedule, next: EventFields & Schedule): boolean =>
+  (['start_time', 'end_time', 'time_zone', 'location_name'] as const).some((key) => next[key] !== event[key]);
 
 const maxChangedText = 300;
 

@@ -1,38 +1,30 @@
 import type { Actor } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
-import { capability } from '#platform/slug.ts';
 import { requireVersion } from '#platform/http/edit-version.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail, failIf } from '#wire/errors.ts';
-import { slugFrom } from '#wire/slug.ts';
-import { keysByImportance, type events } from '#features/events/contract.ts';
+import type { events } from '#features/events/contract.ts';
 import { previewOf, whyCannotCancel, whyCannotEdit } from '#features/events/rules.ts';
 import {
+  isMove,
   isTimeZone,
+  isWorthTelling,
   editedSchedule,
   reopened,
   whyCannotReschedule,
   whyCannotCreate,
   whyCannotUndo,
 } from '#features/events/form-rules.ts';
+import * as access from '#features/events/access.ts';
 import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
 import { newTimeOf } from '#features/notifications/rules.ts';
-import {
-  everyMember,
-  followers,
-  followersAndDecliners,
-  notify,
-  withdrawChange,
-} from '#features/notifications/store.ts';
+import { everyMember, followers, followersAndDecliners } from '#features/notifications/queries.ts';
+import { notify, withdrawChange } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
-
-/** The client may choose the readable part. The suffix is always random because the link grants access to the preview. */
-const slugOf = ({ slug = '', name }: { slug?: string; name: string }): string =>
-  [slugFrom(slug) || slugFrom(name), capability()].filter(Boolean).join('-');
 
 export const handlers: Handlers<typeof events> = {
   attending: ({ db, user, now }) => queries.cardsOfAttended(db, user.id, now),
@@ -51,7 +43,7 @@ export const handlers: Handlers<typeof events> = {
     const { time_zone = 'UTC', entry_until_time = input.start_time } = input;
     if (!isTimeZone(time_zone)) fail('bad_input');
     await limit(db, `events-a-day:${admin.club_id}`, { max: 50, seconds: day, now });
-    const slug = slugOf(input);
+    const slug = store.newSlug(input);
     const id = await store.createEvent(db, admin, { ...input, slug, time_zone, entry_until_time }, now);
     const { club_id, user_id: actor } = admin;
     await notify(db, { kind: 'new_event', actor, club_id, event_id: id, now }, everyMember);
@@ -68,26 +60,24 @@ export const handlers: Handlers<typeof events> = {
     { db, user, config, now, ifVersion },
     { event: ref, club, announce, reason, words, ask_again, ...patch },
   ) {
-    const { owner_club_id, club_slug } = await store.eventInClub(db, { user, config }, ref);
+    const { owner_club_id, club_slug } = await access.eventInClub(db, { user, config }, ref);
     if (club !== owner_club_id && club !== club_slug) fail('not_found');
     await asAdmin(db, user, owner_club_id);
-    const event = await store.lockEvent(db, { user, config }, ref, 'update');
+    const event = await access.lockEvent(db, { user, config }, ref, 'update');
     failIf(whyCannotEdit(event));
     requireVersion(ifVersion, event.version);
     const times = editedSchedule(event, patch);
     const next = { ...event, ...patch, ...(ask_again ? reopened(times, now) : times) };
     failIf(whyCannotReschedule(event, next, now));
-    const hasMoved = next.location_name !== event.location_name;
-    const new_time = newTimeOf(event, next);
-    if (!announce && (hasMoved || new_time || ask_again)) fail('must_tell');
-    const isWorthTelling = new_time !== undefined || keysByImportance.some((key) => next[key] !== event[key]);
-    const told = announce && isWorthTelling;
+    if (!announce && (ask_again || isMove(event, next))) fail('must_tell');
+    const told = announce && isWorthTelling(event, next);
     const asked = told && ask_again;
     const note = { actor: user.id, told, asked, reason, words };
     const cause = await store.updateEvent(db, event, next, note, now);
     if (cause && told) {
+      const new_time = newTimeOf(event, next);
       const change = {
-        ...(hasMoved && { new_location: next.location_name }),
+        ...(next.location_name !== event.location_name && { new_location: next.location_name }),
         ...(new_time && { new_time }),
         ...(reason && { reason }),
         ...(words && { words }),
@@ -107,9 +97,9 @@ export const handlers: Handlers<typeof events> = {
   },
 
   async undo({ db, user, config, now }, { event: ref, change: id }) {
-    const { owner_club_id } = await store.eventInClub(db, { user, config }, ref);
+    const { owner_club_id } = await access.eventInClub(db, { user, config }, ref);
     await asAdmin(db, user, owner_club_id);
-    const event = await store.lockEvent(db, { user, config }, ref, 'update');
+    const event = await access.lockEvent(db, { user, config }, ref, 'update');
     const change = (await store.changeOf(db, event, id)) ?? fail('not_found');
     failIf(whyCannotUndo(event, change, user.id, now));
     await store.undoChange(db, event, change, now);
@@ -118,22 +108,22 @@ export const handlers: Handlers<typeof events> = {
   },
 
   async cancel({ db, user, config, now }, { event: ref, reason, words }) {
-    const event = await store.lockEvent(db, { user, config }, ref);
+    const event = await access.lockEvent(db, { user, config }, ref);
     failIf(whyCannotCancel(event, event.my_role, now));
     const { id, slug, deleted_at } = event;
     if (deleted_at) return { id, slug, deleted_at };
-    const cancelled_at = await store.cancel(db, event, now);
     const why = { ...(reason && { reason }), ...(words && { words }) };
-    await store.recordChange(db, event, { kind: 'cancelled', actor: user.id, ...why }, now);
+    const cancelled_at = await store.cancel(db, event, { actor: user.id, ...why }, now);
     await notify(db, { ...sourceOf(event, user), kind: 'event_cancelled', ...why, now }, followers);
     return { id, slug, deleted_at: cancelled_at };
   },
 };
 
 /** The email about a change reaches people in time. */
-const isSoon = ({ start_time }: { start_time: Instant }, now: Instant) => start_time < addSeconds(now, day);
+export const isSoon = ({ start_time }: { start_time: Instant }, now: Instant) =>
+  start_time < addSeconds(now, day);
 
-const sourceOf = ({ id, owner_club_id }: store.LockedEvent, { id: actor }: Actor) => ({
+const sourceOf = ({ id, owner_club_id }: access.LockedEvent, { id: actor }: Actor) => ({
   event_id: id,
   club_id: owner_club_id,
   actor,

@@ -19,5 +19,6 @@ export const t = defineMessages({
   youWent: 'You went',
   hosting: 'Hosting',
   moved: 'Moved',
+  moreDates: '{n, plural, one {# more date} other {# more dates}}',
   nowUntil: 'Now, until {time}',
 });

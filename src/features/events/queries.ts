@@ -90,6 +90,7 @@ const sharedCard = sql`
   e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
   ${isoTimestamp('e.end_time')} as end_time, ${isoTimestamp('e.entry_until_time')} as entry_until_time,
   e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug,
+  (select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = e.series_id) as series,
   (select count(*)::int from ${going} a where a.event_id = e.id) as user_count,
   (select coalesce(sum(guests), 0)::int from ${going} a where a.event_id = e.id) as guest_count,
   (select json_build_object('start_time', coalesce(h.before->>'start_time', ${isoTimestamp('e.start_time')}),
@@ -257,6 +258,22 @@ export const cardsOfAllClubs = (db: Db, viewer: string, now: Instant): Promise<E
     ),
   );
 
+/** The fields of a date that were edited for it alone: edits of its series leave them as they are. */
+export const ownFields = (event: string) => sql`array(
+  select jsonb_object_keys(before) from event_changes
+  where event_id = ${sql.ref(event)} and kind = 'edit' and undone_at is null and not of_series)`;
+
+/** The dates of a series that have not ended. */
+export const cardsOfSeries = (db: Db, viewer: string, now: Instant, series: string): Promise<EventCard[]> =>
+  all(
+    db,
+    cards(
+      viewer,
+      now,
+      sql`select * from events where series_id = ${series} and end_time > ${now} order by start_time, id limit ${homeEventLimit}`,
+    ),
+  );
+
 /** The upcoming events of a club as short summaries. */
 export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
   all(
@@ -300,7 +317,7 @@ const undoable = (viewer: string, now: Instant) => sql`(
     ceil(${undoSeconds}::int - extract(epoch from ${now}::timestamptz - h.changed_at))::int)
   from event_changes h
   where h.event_id = e.id and h.actor_id = ${viewer} and h.kind = 'edit' and h.sequence = e.sequence
-    and h.undone_at is null and h.changed_at > ${addSeconds(now, -undoSeconds)}
+    and h.undone_at is null and not h.of_series and h.changed_at > ${addSeconds(now, -undoSeconds)}
   order by h.changed_at desc limit 1)`;
 
 /** One event with everything about it, and whether the viewer may see more of it than the preview. */

@@ -326,6 +326,7 @@ test('preview: contains no people, details or conflicting events', () => {
     must_confirm: true,
     confirmed_count: 3,
     audience: { followers: 1, declined: 1 },
+    series: { slug: 'runs', words: 'Every Sunday' },
     maybe: [],
     no_count: 1,
     silent_count: 1,
@@ -347,7 +348,7 @@ test('preview: contains no people, details or conflicting events', () => {
     changes: [],
     undo: { change: 'Ada', seconds: 5 },
   };
-  expect(JSON.stringify(previewOf(whole))).not.toMatch(/Ada|4711|Dentist|attendee"|going"|Late/);
+  expect(JSON.stringify(previewOf(whole))).not.toMatch(/Ada|4711|Dentist|attendee"|going"|Late|Sunday/);
   expect(previewOf(whole)).toMatchObject({
     name: 'Run',
     description: 'Easy',

@@ -122,6 +122,7 @@ export const previewOf = (event: Event): Event => ({
   asked_about: null,
   confirmed_count: null,
   audience: null,
+  series: null,
   maybe: [],
   no_count: 0,
   silent_count: 0,
@@ -145,3 +146,12 @@ export const previewOf = (event: Event): Event => ({
 /** Intervals are half-open: an event may start exactly when another one ends. */
 export const overlaps = (one: Times, other: Times): boolean =>
   one.start_time < other.end_time && other.start_time < one.end_time;
+
+/** Events in the given order, with all dates of a series together at the place of the first one. */
+export const foldSeries = <Card extends { slug: string; series: Event['series'] }>(
+  events: readonly Card[],
+): [Card, ...Card[]][] => [
+  ...(Map.groupBy(events, ({ series, slug }) => series?.slug ?? slug).values() as Iterable<
+    [Card, ...Card[]]
+  >),
+];

@@ -7,7 +7,8 @@ import { whyCannotJoin } from '#features/invites/rules.ts';
 import * as store from '#features/invites/store.ts';
 import { role } from '#features/members/rules.ts';
 import { asAdmin, asReadingAdmin, lockClub, memberships, addMember } from '#features/members/store.ts';
-import { admins, notify } from '#features/notifications/store.ts';
+import { admins } from '#features/notifications/queries.ts';
+import { notify } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof invites> = {
   async create({ db, user, now, record }, { club_id }) {

@@ -10,7 +10,8 @@ import {
   whyCannotTakeRole,
 } from '#features/members/rules.ts';
 import * as store from '#features/members/store.ts';
-import { onlyMember, notify } from '#features/notifications/store.ts';
+import { onlyMember } from '#features/notifications/queries.ts';
+import { notify } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof members> = {
   ofClub: async ({ db, user }, { club, after }) =>

@@ -4,7 +4,7 @@ import type { Actor } from '#platform/context.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
-import { fail } from '#wire/errors.ts';
+import { fail, type ErrorCode } from '#wire/errors.ts';
 import { text } from '#wire/text.ts';
 import type { Member, MemberForAdmin } from '#features/members/contract.ts';
 import { isAdmin, type AdminOf, type MemberOf, type Membership } from '#features/members/rules.ts';
@@ -20,14 +20,19 @@ export async function lockClub(db: Db, club: string): Promise<string> {
 }
 
 /** Checks that the user is a member. For non-members the club does not exist. */
-export async function asMember(db: Db, user: Actor, club: string): Promise<MemberOf> {
+export async function asMember(
+  db: Db,
+  user: Actor,
+  club: string,
+  otherwise: ErrorCode = 'not_found',
+): Promise<MemberOf> {
   const membership = await first(
     db,
     sql<MemberOf>`
       select m.club_id, m.user_id, m.club_role from clubs join members m on m.club_id = clubs.id
       where ${byRef('clubs', club)} and m.user_id = ${user.id}`,
   );
-  return membership ?? fail('not_found');
+  return membership ?? fail(otherwise);
 }
 
 /** Checks that the user is an admin. The role is read after locking the club, so a concurrent change counts. */
@@ -123,16 +128,26 @@ export const pageForAdmin = async (
 
 type NewMembership = Membership & { club_id: string; first_steps?: 'open' | null };
 
-export const addMember = (
+/** What later features do when a membership starts. Registered in `app/features.ts`. The club is locked. */
+export const onMembershipStarted: ((
+  db: Db,
+  started: { club_id: string; user_id: string },
+  now: Instant,
+) => Promise<unknown>)[] = [];
+
+export async function addMember(
   db: Db,
   { club_id, user_id, club_role, first_steps = null }: NewMembership,
   now: Instant,
-) =>
-  run(
+): Promise<void> {
+  await run(
     db,
     sql`insert into members (club_id, user_id, club_role, calendar_secret, joined_at, first_steps)
         values (${club_id}, ${user_id}, ${club_role}, ${randomToken(128)}, ${now}, ${first_steps})`,
   );
+  if (onMembershipStarted.length === 0) throw new Error('app/features.ts is not loaded');
+  for (const listener of onMembershipStarted) await listener(db, { club_id, user_id }, now);
+}
 
 /** Records the calendar as added, or hides the first steps. Once hidden, they stay hidden. */
 export const setFirstSteps = (
@@ -177,8 +192,8 @@ export const replaceAnswerKeys = (db: Db, user: string) =>
 export const lockUpcomingEvents = (db: Db, club_id: string, now: Instant) =>
   all(
     db,
-    sql<{ id: string; deleted_at: Instant | null }>`
-      select id, deleted_at from events where owner_club_id = ${club_id} and end_time > ${now}
+    sql<{ id: string; series_id: string | null; deleted_at: Instant | null }>`
+      select id, series_id, deleted_at from events where owner_club_id = ${club_id} and end_time > ${now}
       order by id for no key update`,
   );
 

@@ -6,7 +6,8 @@ import { startServer } from '#app/server.ts';
 import { kinds, settingKeys, type Notification } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { remindAttendees } from '#features/events/store.ts';
-import { everyMember, notify } from '#features/notifications/store.ts';
+import { everyMember } from '#features/notifications/queries.ts';
+import { notify } from '#features/notifications/store.ts';
 import { send, whileHeld } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 

@@ -12,7 +12,8 @@ import { addSeconds, type Instant } from '#wire/instant.ts';
 import { kinds } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { remindAttendees } from '#features/events/store.ts';
-import { admins, notify } from '#features/notifications/store.ts';
+import { admins } from '#features/notifications/queries.ts';
+import { notify } from '#features/notifications/store.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;

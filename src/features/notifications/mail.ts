@@ -17,6 +17,7 @@ import {
   dayAndTimeIn,
   dayIn,
   movesOf,
+  newTimeOf,
   newTimesOf,
   timeIn,
   roleNames,
@@ -103,7 +104,8 @@ function contentOf(config: Config, pendingEmail: PendingEmail): Omit<EmailConten
     host,
     reason,
     words,
-    answer: payload.event?.answer ?? undefined,
+    repeats: payload.repeats,
+    answer: kind === 'new_event' ? payload.answer : (payload.event?.answer ?? undefined),
   });
   return {
     subject: subjectOf(pendingEmail),
@@ -172,7 +174,7 @@ function subjectOf(pendingEmail: PendingEmail): string {
   const event = eventOf(pendingEmail) as EventSnapshot;
   switch (kind) {
     case 'new_event':
-      return `New event: ${whatAndWhen(event)}`;
+      return `New event: ${payload.repeats ? `${event.name}, ${payload.repeats}` : whatAndWhen(event)}`;
     case 'attending':
       return `You're going: ${whatAndWhen(event)}`;
     case 'answered_for_you': {
@@ -187,7 +189,7 @@ function subjectOf(pendingEmail: PendingEmail): string {
     case 'event_updated':
       return changeIn(payload, event);
     case 'event_cancelled':
-      return `Cancelled: ${event.name}`;
+      return `Cancelled: ${payload.repeats ? `${event.name}, ${payload.repeats}` : event.name}`;
     case 'club_update':
       return `${club}: ${brief(update, 60)}`;
     case 'role_changed':
@@ -217,7 +219,9 @@ const whatAndWhen = ({ name, time_zone: zone, start_time: start }: EventSnapshot
 function changeIn(payload: PendingEmail['payload'], event: EventSnapshot): string {
   const { name } = event;
   const { new_location: place, new_time } = movesOf(payload);
-  if (new_time?.start_time) return `Moved: ${name} → ${dayAndTimeIn(event.time_zone, event.start_time)}`;
+  const { repeats } = payload;
+  if (new_time?.start_time)
+    return `Moved: ${name} → ${repeats ? `${repeats}, ${timeIn(event.time_zone, event.start_time)}` : dayAndTimeIn(event.time_zone, event.start_time)}`;
   if (place !== undefined) return `Moved: ${name} → ${place || 'no place yet'}`;
   const old = payload.before?.name;
   return old === name ? `Changed: ${name}` : `Renamed: ${old} → ${name}`;
@@ -240,15 +244,32 @@ function changeLines(payload: PendingEmail['payload']): string[] {
     );
     return `${eventFields[key].label}: ${before || 'nothing'} → ${after || 'nothing'}`;
   });
-  return [...(times ? [`When: ${whenOf(times.before)} → ${whenOf(times.event)}`] : []), ...fields];
+  const when = times && !payload.dates ? [`When: ${whenOf(times.before)} → ${whenOf(times.event)}`] : [];
+  return [...when, ...fields];
 }
 
 function factsOf({ kind, payload }: PendingEmail, event: EventSnapshot): string[] {
   // A change email lists what changed already.
   const isChange = kind === 'event_updated';
-  const when = isChange && newTimesOf(payload) ? [] : [`When: ${whenOf(event)}`];
-  const facts = [...when, ...(isChange ? [] : factLines(event))];
+  const when = isChange && newTimesOf(payload) && !payload.dates ? [] : whenLines(payload, event, isChange);
+  const repeats = payload.repeats ? [`Repeats: ${payload.repeats}`] : [];
+  const facts = [...when, ...repeats, ...(isChange ? [] : factLines(event))];
   return kind === 'new_event' ? [...facts, ...paragraphsOf(event.description)] : facts;
+}
+
+/** When the event takes place, or each date of a series: old → new where its time changed. */
+function whenLines(
+  { dates, previous = [] }: PendingEmail['payload'],
+  event: EventSnapshot,
+  isChange: boolean,
+): string[] {
+  const old = new Map(previous.map((date) => [date.id, date]));
+  return (dates ?? [event]).map((date) => {
+    if (isChange && date.deleted_at) return `Cancelled: ${whenOf(date)}`;
+    const before = old.get(date.id);
+    const was = before && newTimeOf(before, date) ? `${whenOf(before)} → ` : '';
+    return `When: ${was}${whenOf(date)}`;
+  });
 }
 
 function pathOf(pendingEmail: PendingEmail): string | undefined {
@@ -311,8 +332,9 @@ const asWithdrawn = (event: EventSnapshot): MailedEvent => ({
 /** The events that an email carries as calendar files. */
 function filesOf(pendingEmail: PendingEmail): MailedEvent[] {
   const { kind, payload, created_at } = pendingEmail;
-  const { event, withdrawn = [] } = payload;
-  if (event && kind === 'event_cancelled') return [asCancelled(event, created_at)];
+  const { event, withdrawn = [], files = event ? [event] : [] } = payload;
+  if (event && kind === 'event_cancelled') return files.map((file) => asCancelled(file, created_at));
+  if (payload.dates && kind === 'event_updated') return files.filter(({ answer }) => answer !== 'no');
   const added = addedFile(pendingEmail);
   return added ? [added] : withdrawn.map(asWithdrawn);
 }

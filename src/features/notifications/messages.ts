@@ -1,4 +1,5 @@
 import { defineMessages } from '#wire/messages.ts';
+import type { MailKind } from '#features/notifications/contract.ts';
 
 export const t = defineMessages({
   notifications: 'Notifications',
@@ -58,3 +59,20 @@ export const t = defineMessages({
   inTheApp: 'In the app',
   byEmail: 'By email',
 });
+
+/** The name of each kind in the unsubscribe link of its emails. */
+export const kindNames: Record<MailKind, string> = {
+  new_event: 'new events',
+  event_updated: 'changed events',
+  event_cancelled: 'cancelled events',
+  club_update: 'club updates',
+  role_changed: 'your role in a club',
+  member_removed: 'clubs that removed you',
+  member_joined: 'new members',
+  event_reminder: 'upcoming events you attend',
+  answered_for_you: 'answers given for you',
+  answer_wanted: 'nudges to answer',
+  seat_given: 'seats from the waitlist',
+  seat_free: 'free seats at events that people wait for',
+  attending: 'events you sign up for',
+};

@@ -1,6 +1,6 @@
 import { all, first, sql, type Db } from '#platform/db/client.ts';
 import { addSeconds, secondsBetween, type Instant } from '#wire/instant.ts';
-import type { Notification } from '#features/notifications/contract.ts';
+import type { Notification, NudgedList } from '#features/notifications/contract.ts';
 import { finalSeconds, notificationOf, type EmailKind, type Stored } from '#features/notifications/rules.ts';
 
 /** The last change of the times of an event `e`, if any. It is here because emails show it too. */
@@ -89,3 +89,66 @@ export async function optedOutKeys(db: Db, user: string): Promise<string[]> {
   );
   return rows.map(({ key }) => key);
 }
+
+/** The email payload for the dates of a series. */
+export const datesOf = (dates: readonly string[] | undefined) =>
+  dates
+    ? sql`jsonb_build_object('dates', (
+        select jsonb_agg(to_jsonb(d) order by d.start_time, d.id) from events d where d.id = any(${dates}::uuid[])))`
+    : sql`'{}'::jsonb`;
+
+/**
+ * Those dates of a series whose calendar files the reader `n.user_id` has got, with their answers. All of them when the
+ * club is deleted, because the records of files go with the events.
+ */
+export const filesOfDates = sql`case when n.payload->'dates' is null then '{}' else jsonb_build_object('files', (
+  select coalesce(jsonb_agg(d.event || jsonb_build_object('answer', a.answer, 'guests', coalesce(a.guests, 0),
+    'has_answered', true, 'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))
+    order by d.event->'start_time', d.event->'id'), '[]')
+  from jsonb_array_elements(n.payload->'dates') as d (event)
+  left join answers a on a.event_id = (d.event->>'id')::uuid and a.user_id = n.user_id
+  left join answer_changes c on c.event_id = (d.event->>'id')::uuid and c.user_id = n.user_id
+  where exists (select from calendar_files f where f.event_id = (d.event->>'id')::uuid and f.user_id = n.user_id)
+    or not exists (select from events e where e.id = (d.event->>'id')::uuid))) end`;
+
+/** A condition that selects the members `m` of the club to notify, optionally using the event `e`. */
+export type Audience = ReturnType<typeof sql<boolean>>;
+
+export const everyMember: Audience = sql`true`;
+export const admins: Audience = sql`m.club_role = 200`;
+export const onlyMember = (user: string): Audience => sql`m.user_id = ${user}`;
+
+/** The members who are asked for their answer: those without one, or with one that leaves it open or is not confirmed. */
+export const nudgedMembers: Record<NudgedList, Audience> = {
+  silent: sql`not exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id)`,
+  maybe: sql`exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.answer = 'maybe')`,
+  unconfirmed: sql`exists (select from ${unconfirmed} as a where a.event_id = e.id and a.user_id = m.user_id)`,
+};
+
+/** A condition on the event that an answer or a subscription is about. */
+type Meant = (event: string) => Audience;
+
+const thisEvent: Meant = (event) => sql`${sql.ref(event)} = e.id`;
+const oneOf =
+  (dates: readonly string[]): Meant =>
+  (event) =>
+    sql`${sql.ref(event)} = any(${dates}::uuid[])`;
+
+const followersOf = (isMeant: Meant): Audience => sql`(
+  exists (select 1 from answers a where ${isMeant('a.event_id')} and a.user_id = m.user_id and a.answer <> 'no')
+  or exists (select 1 from event_followers s where ${isMeant('s.event_id')} and s.user_id = m.user_id))`;
+
+const withDecliners = (isMeant: Meant): Audience => sql`(${followersOf(isMeant)}
+  or exists (select 1 from answers a where ${isMeant('a.event_id')} and a.user_id = m.user_id))`;
+
+/** Those who may come to the event, and its followers. */
+export const followers = followersOf(thisEvent);
+
+/** The same, and those who can't go: the event may suit them now. */
+export const followersAndDecliners = withDecliners(thisEvent);
+
+/** Those who may come to one of the events, and their followers. */
+export const followersOfDates = (dates: readonly string[]): Audience => followersOf(oneOf(dates));
+
+export const followersAndDeclinersOfDates = (dates: readonly string[]): Audience =>
+  withDecliners(oneOf(dates));

@@ -42,6 +42,8 @@ export interface Subject {
   /** Why the event changed or was cancelled. */
   reason?: Reason;
   words?: string;
+  /** Set for a series: 'every Tuesday'. */
+  repeats?: string;
 }
 
 /** A stored notification with the current name of its actor. */
@@ -57,9 +59,7 @@ export type EmailKind = MailKind | WithdrawalKind;
 
 /** Cancellations, removals, seats from the waitlist and changes of time or place are sent regardless of the settings. */
 export const isAlwaysSent = (kind: EmailKind, subject: Pick<Subject, 'new_location' | 'new_time'>): boolean =>
-  kind === 'event_cancelled' ||
-  kind === 'member_removed' ||
-  kind === 'seat_given' ||
+  ['event_cancelled', 'member_removed', 'seat_given'].includes(kind) ||
   (kind === 'event_updated' && (subject.new_location !== undefined || subject.new_time !== undefined));
 
 /** All settings: on, except for the opted-out keys. */
@@ -84,13 +84,14 @@ export const roleNames = { 0: 'a member', 100: 'an organiser', 200: 'an admin' }
 /** The text of a notification. It is rendered on every read, so it always uses the actor's current name. */
 export function messageOf(kind: EmailKind, actorName: string, subject: Subject): string {
   const { club_name: club, event_name: event, role = 0, answer = 'going', host } = subject;
+  const repeats = subject.repeats ? `, ${subject.repeats},` : '';
   switch (kind) {
     case 'new_event':
-      return `${actorName} planned “${event}” in ${club}.`;
+      return `${actorName} planned “${event}”${repeats} in ${club}.${subject.answer ? ' You are going unless you say no.' : ''}`;
     case 'event_updated':
       return `${actorName} ${changeOf(subject)}.${whyOf(subject)}`;
     case 'event_cancelled':
-      return `${actorName} cancelled “${event}” in ${club}.${whyOf(subject)}`;
+      return `${actorName} cancelled “${event}”${repeats} in ${club}.${whyOf(subject)}`;
     case 'club_update':
       return `${actorName} published an update in ${club}.`;
     case 'role_changed':
@@ -137,12 +138,13 @@ function whyOf({ reason = 'other', words = '' }: Subject): string {
   return text && ` ${text.replace(/[^.!?]$/, '$&.')}`;
 }
 
-function changeOf({ club_name: club, event_name: event, new_location, new_time }: Subject): string {
-  const time = new_time?.start_time && dayAndTimeIn(new_time.time_zone, new_time.start_time);
+function changeOf({ club_name: club, event_name: event, new_location, new_time, repeats }: Subject): string {
+  const { start_time: start, time_zone: zone = '' } = new_time ?? {};
+  const time = start && (repeats ? `${repeats}, ${timeIn(zone, start)}` : dayAndTimeIn(zone, start));
   if (time || new_location) return `moved “${event}” to ${[time, new_location].filter(Boolean).join(', ')}`;
   if (new_time) return `changed the time of “${event}”`;
   return new_location === undefined
-    ? `changed “${event}” in ${club}`
+    ? `changed “${event}”${repeats ? `, ${repeats},` : ''} in ${club}`
     : `changed where “${event}” takes place`;
 }
 
@@ -178,23 +180,6 @@ export const notificationOf = ({ kind, subject, actor, ...row }: Stored): Notifi
   metadata: metadataOf(kind, subject),
 });
 
-/** The name of each kind in the unsubscribe link of its emails. */
-export const kindNames: Record<MailKind, string> = {
-  new_event: 'new events',
-  event_updated: 'changed events',
-  event_cancelled: 'cancelled events',
-  club_update: 'club updates',
-  role_changed: 'your role in a club',
-  member_removed: 'clubs that removed you',
-  member_joined: 'new members',
-  event_reminder: 'upcoming events you attend',
-  answered_for_you: 'answers given for you',
-  answer_wanted: 'nudges to answer',
-  seat_given: 'seats from the waitlist',
-  seat_free: 'free seats at events that people wait for',
-  attending: 'events you sign up for',
-};
-
 /** A snapshot of an event right after the change. */
 export interface EventSnapshot extends EventFields {
   id: string;
@@ -219,13 +204,17 @@ export type Before = EventFields & Times;
 /** Something that happened in a club. */
 export interface DomainEvent extends Pick<
   Subject,
-  'new_location' | 'new_time' | 'role' | 'answer' | 'host' | 'reason' | 'words'
+  'new_location' | 'new_time' | 'role' | 'answer' | 'host' | 'reason' | 'words' | 'repeats'
 > {
   kind: Kind;
   /** The user who did it; they get no notification themselves. */
   actor: string | null;
   club_id: string;
   event_id?: string;
+  /** All events of a series that it is about; `event_id` is the first of them. */
+  dates?: readonly string[];
+  /** Those that changed, as they were before. */
+  previous?: readonly (Times & { id: string })[];
   /** Deduplication key: each user gets one notification per kind and cause. Defaults to the event. */
   cause?: string;
   /** The event is being deleted, so the notification links to nothing. */
@@ -283,6 +272,16 @@ export interface PendingEmail {
     event?: MailedEvent;
     before?: EventFields & Partial<Times>;
     update?: string;
+    /** Set for a series: 'every Tuesday'. */
+    repeats?: string;
+    /** Set if everybody is going at first. */
+    answer?: Answer;
+    /** All dates of a series that it is about; `event` is the first of them. */
+    dates?: EventSnapshot[];
+    /** Those that changed, as they were before. */
+    previous?: (Times & { id: string })[];
+    /** Those of which the reader has calendar files. */
+    files?: MailedEvent[];
     role?: ClubRole;
     host?: NewHost;
     reason?: Reason;

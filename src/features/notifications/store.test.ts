@@ -2,13 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { all, first, inTransaction, run, sql, type Db } from '#platform/db/client.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
 import type { DomainEvent } from '#features/notifications/rules.ts';
-import {
-  everyMember,
-  followers,
-  removeFromFanOuts,
-  continueFanOut,
-  notify,
-} from '#features/notifications/store.ts';
+import { everyMember, followers } from '#features/notifications/queries.ts';
+import { removeFromFanOuts, continueFanOut, notify } from '#features/notifications/store.ts';
 import { findLeftovers } from '#test/leftovers.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 

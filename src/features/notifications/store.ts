@@ -1,9 +1,9 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
-import type { Kind, Notification, NudgedList } from '#features/notifications/contract.ts';
+import type { Kind, Notification } from '#features/notifications/contract.ts';
 import {
-  isAlwaysSent,
   inUtc,
+  isAlwaysSent,
   notificationOf,
   debounceSeconds,
   withoutOtherFields,
@@ -13,39 +13,23 @@ import {
   type Stored,
   type Subject,
 } from '#features/notifications/rules.ts';
-import { columns, movedFrom, unconfirmed } from '#features/notifications/queries.ts';
+import {
+  columns,
+  datesOf,
+  filesOfDates,
+  movedFrom,
+  unconfirmed,
+  type Audience,
+} from '#features/notifications/queries.ts';
 
 /** The LISTEN channel that tells every process that there are new notifications. */
 export const notificationsChannel = 'muster_notifications';
-
-/** A condition that selects the members `m` of the club to notify, optionally using the event `e`. */
-type Audience = ReturnType<typeof sql<boolean>>;
-
-export const everyMember: Audience = sql`true`;
-export const admins: Audience = sql`m.club_role = 200`;
-export const onlyMember = (user: string): Audience => sql`m.user_id = ${user}`;
 
 /**
  * The answers of the people who are going. Every read of who attends starts from it. It is here because no feature
  * before this one reads answers.
  */
 export const going = sql`(select * from answers where answer = 'going')`;
-
-/** The members who are asked for their answer: those without one, or with one that leaves it open or is not confirmed. */
-export const nudgedMembers: Record<NudgedList, Audience> = {
-  silent: sql`not exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id)`,
-  maybe: sql`exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id and a.answer = 'maybe')`,
-  unconfirmed: sql`exists (select from ${unconfirmed} as a where a.event_id = e.id and a.user_id = m.user_id)`,
-};
-
-/** Those who may come to the event, and its followers. */
-export const followers: Audience = sql`(
-  exists (select 1 from answers a where a.event_id = e.id and a.user_id = m.user_id and a.answer <> 'no')
-  or exists (select 1 from event_followers s where s.event_id = e.id and s.user_id = m.user_id))`;
-
-/** The same, and those who can't go: the event may suit them now. */
-export const followersAndDecliners: Audience = sql`(${followers}
-  or exists (select 1 from answers a where a.event_id = e.id and a.user_id = m.user_id))`;
 
 /**
  * `inline`: an audience up to this size is notified in the transaction of the domain event; a larger one by a job.
@@ -63,7 +47,8 @@ const sentToFormerMembers = sql`('event_cancelled', 'member_removed', 'unattende
  * if a job notifies them later. Returns how many they are.
  */
 export async function notify(db: Db, domainEvent: DomainEvent, audience: Audience): Promise<number> {
-  if (domainEvent.kind === 'event_cancelled') await removePending(db, domainEvent.event_id);
+  const { kind, event_id, dates = event_id ? [event_id] : [] } = domainEvent;
+  if (kind === 'event_cancelled') await removePending(db, dates);
   const news = await first(
     db,
     sql<{ people: number }>`
@@ -81,11 +66,14 @@ export async function notify(db: Db, domainEvent: DomainEvent, audience: Audienc
 const announcement = sql`
   select pg_notify(${notificationsChannel}, '') from (select 1 from told limit 1) as somebody`;
 
-/** A cancellation replaces pending notifications and change emails about the event. */
-async function removePending(db: Db, event: string | undefined): Promise<void> {
+/** A cancellation replaces pending notifications and change emails about the events. */
+async function removePending(db: Db, events: readonly string[]): Promise<void> {
   // The fan-outs first: this waits for a running one, whose emails the next statement then sees.
-  await run(db, sql`delete from notification_fanouts where event_id = ${event}`);
-  await run(db, sql`delete from notification_emails where kind = 'event_updated' and about = ${event}`);
+  await run(db, sql`delete from notification_fanouts where event_id = any(${events}::uuid[])`);
+  await run(
+    db,
+    sql`delete from notification_emails where kind = 'event_updated' and about = any(${events}::uuid[])`,
+  );
 }
 
 /** Pending emails about an update quote its new text. The fan-outs come first, as in `removePending`. */
@@ -127,23 +115,14 @@ export async function withdrawUpdate(db: Db, id: string): Promise<void> {
 
 /** The domain event as a row of `notification_fanouts`; recipients are ordered by id. */
 function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
-  const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, now } = domainEvent;
-  const { new_location, new_time, role, answer, host, reason, words, asked, urgent } = domainEvent;
-  const { update, before, old_role, member = null, nudged } = domainEvent;
-  const about = kind === 'event_updated' ? event_id : cause;
-  const subject = JSON.stringify({ new_location, new_time, role, answer, host, reason, words });
-  const payload = JSON.stringify({
-    role,
-    old_role,
-    host,
-    reason,
-    words,
-    asked,
-    urgent,
-    update,
-    nudged,
-    before: before && withoutOtherFields(before),
-  });
+  const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, dates, now } = domainEvent;
+  const { new_location, new_time, role, answer, host, reason, words, asked, urgent, repeats } = domainEvent;
+  const { update, before, old_role, member = null, nudged, previous } = domainEvent;
+  const about = kind === 'event_updated' && !dates ? event_id : cause;
+  const shared = { role, answer, host, reason, words, repeats };
+  const subject = JSON.stringify({ new_location, new_time, ...shared });
+  const old = { old_role, previous, before: before && withoutOtherFields(before) };
+  const payload = JSON.stringify({ ...shared, ...old, asked, urgent, update, nudged });
   return sql`
     select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause,
       coalesce(md5(coalesce(e.id, c.id)::text || ${member}::uuid::text)::uuid, ${about}::uuid) as about,
@@ -153,7 +132,7 @@ function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
         where m.club_id = c.id and m.user_id is distinct from ${actor}::uuid and ${audience} order by m.user_id) as people,
       jsonb_strip_nulls(jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug,
         'event_name', e.name, 'event_slug', case when not ${gone}::boolean then e.slug end)) || ${subject}::jsonb as subject,
-      ${payload}::jsonb || ${clubAndEvent} as payload, ${now}::timestamptz as created_at
+      ${payload}::jsonb || ${clubAndEvent} || ${datesOf(dates)} as payload, ${now}::timestamptz as created_at
     from clubs c left join events e on e.owner_club_id = c.id and e.id = ${event_id}::uuid
     where c.id = ${club_id}`;
 }
@@ -306,7 +285,7 @@ export async function takePendingEmails(
         case when n.payload->'event' is null then n.payload else n.payload || jsonb_build_object('event',
           case when n.kind in ${aboutAnswers} then ${snapshot} else n.payload->'event' end || jsonb_build_object(
             'answer', a.answer, 'guests', coalesce(a.guests, 0), 'has_answered', c.user_id is not null,
-            'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} as payload,
+            'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} || ${filesOfDates} as payload,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
         case when a.attendee_role is distinct from 'organiser' then m.answer_key end as answer_key,
         case when n.kind = 'answer_wanted' then least(e.entry_until_time, e.end_time) end as until,
@@ -320,12 +299,14 @@ export async function takePendingEmails(
         and (n.kind not in ${aboutAnswers} or e.id is not null) and ${isStillSo}
       order by n.created_at, n.payload->'event'->'sequence'`,
   );
-  const pendingEmails = rows.map(({ payload: { event, withdrawn, ...payload }, ...row }) => ({
+  const pendingEmails = rows.map(({ payload: { event, withdrawn, dates, files, ...payload }, ...row }) => ({
     ...row,
     payload: {
       ...payload,
       ...(event && { event: inUtc(event) }),
       ...(withdrawn && { withdrawn: withdrawn.map(inUtc) }),
+      ...(dates && { dates: dates.map(inUtc) }),
+      ...(files && { files: files.map(inUtc) }),
     },
   }));
   return { pendingEmails, isLast: readers.length < limits.emails };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { text } from '#wire/text.ts';
+import { SharedCard } from '#features/events/contract.ts';
 
 export const Found = z.object({
   events: z.array(
@@ -12,6 +13,7 @@ export const Found = z.object({
       /** Set when the event is cancelled. */
       deleted_at: Instant.nullable(),
       club_name: z.string(),
+      series: SharedCard.shape.series,
     }),
   ),
   clubs: z.array(z.object({ club_name: z.string(), slug: z.string() })),

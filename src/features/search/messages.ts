@@ -8,6 +8,7 @@ export const t = defineMessages({
   noResultsFound: 'No results found.',
   noResultsFoundText: 'We searched the names of your clubs and their events.',
   cancelled: 'CANCELLED',
+  moreDates: '{n, plural, one {# more date} other {# more dates}}',
   events: 'Events',
   clubs: 'Clubs',
 });

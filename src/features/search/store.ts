@@ -20,7 +20,9 @@ export const findEvents = (
   all(
     db,
     sql<Found['events'][number]>`
-      select e.name, e.slug, e.start_time, e.deleted_at, c.club_name from events e
+      select e.name, e.slug, e.start_time, e.deleted_at, c.club_name, (
+        select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = e.series_id) as series
+      from events e
       join members m on m.club_id = e.owner_club_id and m.user_id = ${user}
       join clubs c on c.id = e.owner_club_id
       where ${containsAll('e.name', words)}

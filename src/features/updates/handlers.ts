@@ -3,7 +3,8 @@ import type { Handlers } from '#platform/http/endpoint.ts';
 import { requireVersion } from '#platform/http/edit-version.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
-import { everyMember, notify, quoteUpdate, withdrawUpdate } from '#features/notifications/store.ts';
+import { everyMember } from '#features/notifications/queries.ts';
+import { notify, quoteUpdate, withdrawUpdate } from '#features/notifications/store.ts';
 import type { updates } from '#features/updates/contract.ts';
 import * as store from '#features/updates/store.ts';
 

@@ -81,6 +81,22 @@ test('home: the nearest five events without an answer stand above those attended
   expect(heads.slice(1)).toEqual(['Needs your answer', 'Events Attending3', 'Coming up in your clubs']);
 });
 
+test('home: a series takes one of the places in each list, at its next date [SERIES-20]', async () => {
+  const series = { slug: 'runs', words: 'Every Tuesday' };
+  const dates = (more: object) =>
+    Array.from({ length: 9 }, (_, at) => event(`Date ${at + 1}`, 11 + at * 168, { series, ...more }));
+  const [next, ...later] = dates(nothing) as [EventCard, ...EventCard[]];
+  show({
+    attending: [...dates(going), event('After', 2000, going)],
+    ofMyClubs: [...several(7), next, ...later].toSorted((a, b) => a.start_time.localeCompare(b.start_time)),
+  });
+  expect(names('Needs your answer')).toEqual(['1. run', '2. run', 'Date 1', '3. run', '4. run']);
+  expect(names('Events Attending')).toEqual(['Date 1', 'After']);
+  await userEvent.click(screen.getByLabelText('Furthest'));
+  expect(names('Events Attending')).toEqual(['After', 'Date 1']);
+  expect(screen.getAllByRole('button', { name: '8 more dates' }).length).toBe(2);
+});
+
 test('home: has the personal calendar and a column of the clubs, with a link to a new one [HOME-08 HOME-09 HOME-14 HOME-15]', async () => {
   const observer = class {
     observe() {}

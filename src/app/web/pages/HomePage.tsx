@@ -3,7 +3,7 @@ import { CalendarDays, CalendarPlus, Plus, UsersRound } from 'lucide-react';
 import { Component, createRef, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { EventCard as Card } from '#features/events/contract.ts';
-import { actionFor, homeEventLimit } from '#features/events/rules.ts';
+import { actionFor, foldSeries, homeEventLimit } from '#features/events/rules.ts';
 import { EventList, type EventListProps } from '#features/events/web/EventList.tsx';
 import type { ClubOfUser, User } from '#features/users/contract.ts';
 import { Button } from '#ui/Button.tsx';
@@ -148,8 +148,11 @@ const orders = [
 ] as const;
 type Order = (typeof orders)[number]['value'];
 
+/** By their starts, with the dates of a series at the next one, which the API lists first. */
 const inOrder = (events: readonly Card[], order: Order) =>
-  events.toSorted((a, b) => a.start_time.localeCompare(b.start_time) * (order === 'soonest' ? 1 : -1));
+  foldSeries(events)
+    .toSorted(([a], [b]) => a.start_time.localeCompare(b.start_time) * (order === 'soonest' ? 1 : -1))
+    .flat();
 
 function EventsAttending({ showClub }: { showClub: boolean }) {
   const { data: events } = useSuspenseQuery(queries.attending());
@@ -189,6 +192,9 @@ function EventsAttending({ showClub }: { showClub: boolean }) {
   );
 }
 
+/** So many events or series, with all dates. */
+const nearest = (events: readonly Card[], max: number) => foldSeries(events).slice(0, max).flat();
+
 const needed = 5;
 const upcoming = 6;
 
@@ -203,12 +209,15 @@ function useOpenEvents() {
   return useMemo(() => {
     const answerTo = ({ id, my_answer }: Card) => (before.has(id) ? before.get(id) : my_answer);
     const open = inOrder(events, 'soonest').filter((event) => actionFor(event, now).startsWith('attend'));
-    const unanswered = open.filter((event) => !answerTo(event)).slice(0, needed);
+    const unanswered = nearest(
+      open.filter((event) => !answerTo(event)),
+      needed,
+    );
     const others = open.filter((event) => {
       const answer = answerTo(event);
       return (!answer || answer === 'maybe') && !unanswered.includes(event);
     });
-    return { now, unanswered, others: others.slice(0, upcoming) };
+    return { now, unanswered, others: nearest(others, upcoming) };
   }, [events, now, before]);
 }
 

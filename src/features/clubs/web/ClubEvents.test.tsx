@@ -31,6 +31,7 @@ const event = (name: string, startsIn: number, lasts: number): EventCard => ({
   seats_left: null,
   waiting_count: 0,
   asked_about: null,
+  series: null,
   my_role: null,
   my_answer: null,
   must_confirm: false,

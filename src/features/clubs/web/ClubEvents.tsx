@@ -5,7 +5,7 @@ import { uniqueById, type More, useMore } from '#web/useMore.ts';
 import { useNow } from '#web/useNow.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { EventCard, Phase } from '#features/events/contract.ts';
-import { nearestFirst, phaseOf } from '#features/events/rules.ts';
+import { foldSeries, nearestFirst, phaseOf } from '#features/events/rules.ts';
 import { EventList } from '#features/events/web/EventList.tsx';
 import type { Instant } from '#wire/instant.ts';
 import { EmptyState } from '#ui/EmptyState.tsx';
@@ -68,7 +68,11 @@ function Groups({ club }: { club: Events }) {
           key={phase}
           {...group}
           events={shown[at] ?? []}
-          above={groups.slice(0, at).flatMap(({ first }, before) => shown[before]?.slice(0, first)).length}
+          above={
+            groups
+              .slice(0, at)
+              .flatMap(({ first }, before) => foldSeries(shown[before] ?? []).slice(0, first)).length
+          }
           more={more[phase]}
           now={now}
         />
@@ -94,8 +98,9 @@ type GroupProps = {
 
 function Group({ title, first, events, above, more, now }: GroupProps) {
   const [showAll, setShowAll] = useState(false);
-  const shown = showAll ? events : events.slice(0, first);
-  const hasHidden = shown.length < events.length;
+  const folded = foldSeries(events);
+  const shown = showAll ? events : folded.slice(0, first).flat();
+  const hasHidden = !showAll && first < folded.length;
   const kind = `${title.toLowerCase()} events`;
   if (shown.length === 0) return null;
   return (

@@ -108,6 +108,8 @@ export type EventFormProps = {
   errors: { [Key in EventField]?: ReactNode };
   /** After the title. */
   when: ReactNode;
+  /** After the place, so that a phone shows title, time and place at once. */
+  repeats?: ReactNode;
   /** After all other fields. */
   more?: ReactNode;
   onSubmit: () => void;
@@ -127,12 +129,13 @@ export function EventForm({
   onChange,
   errors,
   when,
+  repeats,
   more,
   invalid,
   ...form
 }: EventFormProps) {
   const element = useFocusOnError(invalid);
-  const [title, ...others] = [...keysByImportance, ...settings].map((key) => {
+  const [title, place, ...others] = [...keysByImportance, ...settings].map((key) => {
     const Control = controls[key] as FC<ControlProps<unknown>>;
     return (
       <Control
@@ -158,6 +161,8 @@ export function EventForm({
       <Card className="flex flex-col gap-5">
         {title}
         {when}
+        {place}
+        {repeats}
         {others}
         {more}
       </Card>

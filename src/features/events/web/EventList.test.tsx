@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { cleanup, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { afterEach, expect, test } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
@@ -85,4 +86,26 @@ test('event list: a cancelled event keeps its place, struck through [UX-07]', ()
   const [, row] = screen.getAllByRole('article');
   expect(row?.textContent).toContain('CANCELLED');
   expect(within(row as HTMLElement).getByRole('heading').className).toContain('line-through');
+});
+
+const names = () => screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
+
+test('event list: a series is its next date with the number of the others, which open in place [SERIES-09 SERIES-20]', async () => {
+  const series = { slug: 'runs', words: 'Every Tuesday' };
+  days([
+    event('run 1', 1, { series }),
+    event('swim', 2),
+    ...[8, 15, 22].map((inDays) => event(`run ${inDays}`, inDays, { series })),
+    event('alone', 30, { series: { slug: 'alone', words: 'Monthly on the 24th' } }),
+  ]);
+  expect(names()).toEqual(['run 1', 'swim', 'alone']);
+  expect(screen.getByRole('link', { name: 'Every Tuesday' }).getAttribute('href')).toBe('/app/series/runs');
+  expect(screen.getByRole('link', { name: 'Monthly on the 24th' })).toBeDefined();
+  const more = screen.getByRole('button', { name: /more date/ });
+  expect([more.textContent, more.getAttribute('aria-expanded')]).toEqual(['3 more dates', 'false']);
+  await userEvent.click(more);
+  expect(more.getAttribute('aria-expanded')).toBe('true');
+  expect(names()).toEqual(['run 1', 'run 8', 'run 15', 'run 22', 'swim', 'alone']);
+  await userEvent.click(more);
+  expect(names()).toEqual(['run 1', 'swim', 'alone']);
 });

@@ -1,11 +1,13 @@
 import { useId, useMemo } from 'react';
 import { useProgressiveList } from '#web/useProgressiveList.ts';
 import type { EventCard } from '#features/events/contract.ts';
+import { foldSeries } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Card } from '#ui/Card.tsx';
 import { cn } from '#ui/class-names.ts';
 import { dayHead, dayKey, isToday, monthHead } from '#ui/format.ts';
 import { EventRow, type EventRowProps } from './EventRow.tsx';
+import { SeriesLine } from './SeriesLine.tsx';
 
 export type EventListProps = Pick<EventRowProps, 'now' | 'showClub'> & {
   events: readonly EventCard[];
@@ -13,22 +15,25 @@ export type EventListProps = Pick<EventRowProps, 'now' | 'showClub'> & {
   above?: number;
 };
 
-/** Events in the given order, in groups of one day. Each month is a card. */
+/** An event, or the dates of a series. */
+type Dates = ReturnType<typeof foldSeries<EventCard>>[number];
+
+/** Events in the given order, in groups of one day; each series as its first date. Each month is a card. */
 export function EventList({ events, now, showClub, above }: EventListProps) {
-  const shown = useProgressiveList(events, above);
+  const shown = useProgressiveList(foldSeries(events), above);
   // Formatting is slow, and a long list grows in many steps.
   const days = useMemo(
     () => new Map(events.map(({ start_time }) => [start_time, dayKey(start_time)])),
     [events],
   );
-  const dayOf = ({ start_time }: EventCard) => days.get(start_time) ?? '';
-  const months = Map.groupBy(shown, (event) => dayOf(event).slice(0, 7));
+  const dayOf = ([{ start_time }]: Dates) => days.get(start_time) ?? '';
+  const months = Map.groupBy(shown, (dates) => dayOf(dates).slice(0, 7));
   return [...months].map(([month, ofMonth], at) => (
     <div key={month}>
-      {at > 0 && <MonthHead first={ofMonth[0]} now={now} />}
+      {at > 0 && <MonthHead first={ofMonth[0]?.[0]} now={now} />}
       <Card flush className="divide-y divide-line">
         {[...Map.groupBy(ofMonth, dayOf)].map(([day, ofDay]) => (
-          <Day key={day} events={ofDay} now={now} showClub={showClub} />
+          <Day key={day} rows={ofDay} now={now} showClub={showClub} />
         ))}
       </Card>
     </div>
@@ -40,9 +45,10 @@ const MonthHead = ({ first, now }: { first: EventCard | undefined; now: Instant 
     <p className="px-1 pt-3 pb-1 text-sm font-semibold text-muted">{monthHead(first.start_time, now)}</p>
   );
 
-function Day({ events, now, showClub }: EventListProps) {
+function Day({ rows, ...row }: Omit<EventListProps, 'events'> & { rows: Dates[] }) {
   const id = useId();
-  const [first] = events;
+  const { now } = row;
+  const first = rows[0]?.[0];
   if (!first) return null;
   const [day, date] = dayHead(first.start_time, now).split(/ (.*)/);
   return (
@@ -58,9 +64,10 @@ function Day({ events, now, showClub }: EventListProps) {
         {date && <span className="md:block md:font-normal"> {date}</span>}
       </p>
       <ul aria-labelledby={id}>
-        {events.map((event) => (
+        {rows.map(([event, ...more]) => (
           <li key={event.id}>
-            <EventRow event={event} now={now} showClub={showClub} />
+            <EventRow event={event} {...row} />
+            {event.series && <SeriesLine series={event.series} more={more} {...row} />}
           </li>
         ))}
       </ul>

@@ -495,3 +495,8 @@ test('event page: members see the changes, outsiders do not [HIST-02]', () => {
   show({ changes }, { ...ada, clubs: [] });
   expect(screen.queryByRole('heading', { name: 'Changes' })).toBeNull();
 });
+
+test('event page: a date of a series says so and leads to the series [SERIES-09]', () => {
+  show({ series: { slug: 'runs', words: 'Every Tuesday' } });
+  expect(screen.getByRole('link', { name: 'Every Tuesday' }).getAttribute('href')).toBe('/app/series/runs');
+});

@@ -113,6 +113,17 @@ function Head({ event, club, now }: PartProps) {
             ) : (
               event.club_name
             )}
+            {event.series && (
+              <>
+                {' · '}
+                <Link
+                  to={`/app/series/${event.series.slug}`}
+                  className="underline underline-offset-4 hover:text-ink"
+                >
+                  {event.series.words}
+                </Link>
+              </>
+            )}
           </p>
         </div>
       </div>

@@ -30,6 +30,7 @@ const event: EventCard = {
   seats_left: null,
   waiting_count: 0,
   asked_about: null,
+  series: null,
   my_role: null,
   my_answer: null,
   must_confirm: false,

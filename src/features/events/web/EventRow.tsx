@@ -28,15 +28,17 @@ export type EventRowProps = {
   now: Instant;
   /** Shows the club name, for lists with events of several clubs. */
   showClub?: boolean | undefined;
+  /** Shows the date at every width, for rows without a head of their day. */
+  dated?: boolean;
 };
 
 /** An event in a list. All of it is one link to the event, except for the button to attend. */
-export const EventRow = memo(function EventRow({ event, now, showClub = false }: EventRowProps) {
+export const EventRow = memo(function EventRow({ event, now, showClub = false, dated }: EventRowProps) {
   const { name, slug, description, location_name, club_name } = event;
   const struck = isCancelled(event) && 'text-muted line-through';
   return (
     <article className="group relative flex gap-2.5 px-2.5 py-1.5 outline-accent transition-colors hover:bg-sunken/60 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 md:px-4 md:py-2">
-      <DateTile event={event} now={now} compact className="my-0.5 md:hidden" />
+      <DateTile event={event} now={now} compact className={cn('my-0.5', !dated && 'md:hidden')} />
       <div className="min-w-0 grow md:grid md:grid-cols-[minmax(0,1fr)_auto_8rem] md:items-center md:gap-x-3">
         <h3 className={cn('truncate leading-5 font-semibold', struck)}>
           <Link

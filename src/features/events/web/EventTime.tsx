@@ -2,16 +2,8 @@ import type { Event } from '#features/events/contract.ts';
 import { timesBefore } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
-import {
-  dateTile,
-  dayKey,
-  durationWords,
-  longDate,
-  sameClock,
-  shortDate,
-  time12h,
-  zoneName,
-} from '#ui/format.ts';
+import { durationWords } from '#ui/duration.ts';
+import { dateTile, dayKey, longDate, sameClock, shortDate, time12h, zoneName } from '#ui/format.ts';
 import { t } from '#features/events/messages.ts';
 
 export type EventTimeProps = {

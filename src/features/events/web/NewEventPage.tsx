@@ -2,10 +2,12 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
+import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import { isAdminIn } from '#features/members/rules.ts';
+import { RepeatFields } from '#features/series/web/RepeatFields.tsx';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
 import { unreadableDateTime } from '#ui/date-time-text.ts';
@@ -15,7 +17,7 @@ import { AdminsOnly } from './AdminsOnly.tsx';
 import { EventForm } from './EventForm.tsx';
 import { Duration, MoreTimes, TimeInput, timesOf } from './TimeFields.tsx';
 import { TimesInWords } from './TimesInWords.tsx';
-import { type NewEvent, type TypedInstant, useNewEvent } from './useNewEvent.ts';
+import { type NewEvent, readableTimes, type TypedInstant, useNewEvent } from './useNewEvent.ts';
 import { useSuggestedStarts } from './useSuggestedStarts.ts';
 import { t } from '#features/events/messages.ts';
 
@@ -35,6 +37,7 @@ export default function NewEventPage() {
 
 function NewEventForm({ club }: { club: Club }) {
   const { form, change, setStart, setZone, submit, invalidAt, busy, failure } = useNewEvent(club);
+  const now = useNow();
   const missing = (text: string) => invalidAt !== undefined && text.trim() === '';
   return (
     <EventForm
@@ -56,6 +59,16 @@ function NewEventForm({ club }: { club: Club }) {
           </div>
           <Duration form={form} change={change} />
         </>
+      }
+      repeats={
+        <RepeatFields
+          club={club.slug}
+          repeats={form.repeats}
+          onChange={(repeats) => change({ repeats })}
+          times={readableTimes(form)}
+          now={now}
+          tried={invalidAt !== undefined}
+        />
       }
       more={
         <MoreTimes

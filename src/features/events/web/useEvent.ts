@@ -13,9 +13,9 @@ export function useEvent(): { event: Event; club: ClubOfUser | undefined } {
 }
 
 /** The keys of all queries that contain events. */
-const keys = ['event', 'attending', 'ofMyClubs', 'club'];
+const keys = ['event', 'attending', 'ofMyClubs', 'club', 'series'];
 
-/** The parts of a club, or of a page of its lists, that contain events. */
+/** The parts of a club, of a page of its lists or of a series that contain events. */
 interface Listing {
   events?: EventCard[];
   pages?: Listing[];
@@ -36,7 +36,8 @@ export function changeEvent(
   queryClient.setQueriesData<Event>({ queryKey: ['event'] }, (event) => event && changed(event));
   for (const list of ['attending', 'ofMyClubs'])
     queryClient.setQueriesData<EventCard[]>({ queryKey: [list] }, (cards) => cards?.map(changed));
-  queryClient.setQueriesData<Listing>({ queryKey: ['club'] }, (listing) => listing && changedIn(listing));
+  for (const page of ['club', 'series'])
+    queryClient.setQueriesData<Listing>({ queryKey: [page] }, (listing) => listing && changedIn(listing));
 }
 
 /** Merges known fields into the cached event, ahead of a refetch. */

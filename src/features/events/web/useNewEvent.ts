@@ -13,9 +13,10 @@ import {
   newEventProblem,
   type NewEventProblem,
 } from '#features/events/form-rules.ts';
+import { repeatsNever, repeatsProblem, ruleOf, type Repeats } from '#features/series/form-rules.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { slugFrom } from '#wire/slug.ts';
-import { atWallTime, wallTime } from '#ui/date-time-text.ts';
+import { atWallTime, wallTime } from '#wire/wall-time.ts';
 import { refreshEvents } from './useEvent.ts';
 import { usualZone } from './useSuggestedStarts.ts';
 
@@ -34,7 +35,9 @@ export interface TimesForm {
 }
 
 /** The form state. */
-export interface NewEvent extends EventFields, TimesForm {}
+export interface NewEvent extends EventFields, TimesForm {
+  repeats: Repeats;
+}
 
 /** The times in another zone: they stay the same on the clocks of the event. */
 export function inZone({ start_time, entry_until_time, ...form }: TimesForm, time_zone: string) {
@@ -53,8 +56,16 @@ export function emptyEvent(now: number, time_zone: string): NewEvent {
     unit: 'hours',
     entry_until_time: start_time,
     time_zone,
+    repeats: repeatsNever,
   };
 }
+
+/** The times of the form, unless its start can't be read. */
+export const readableTimes = ({ start_time, duration, unit, time_zone }: TimesForm) =>
+  start_time ? { start_time, end_time: endOf(start_time, duration, unit), time_zone } : undefined;
+
+const minutesBetween = (from: Instant, to: Instant) =>
+  Math.round((Date.parse(to) - Date.parse(from)) / 60_000);
 
 const messageOf: Record<NewEventProblem, MessageKey> = {
   form: 'eventFormErrors',
@@ -77,18 +88,22 @@ export function useNewEvent(club: Club) {
   /** Time of the last failed validation. From then on the fields show their errors. */
   const [invalidAt, setInvalidAt] = useState<Instant>();
   const create = useSubmit({
-    mutationFn: async ({ duration, unit, start_time, entry_until_time, ...fields }: NewEvent) => {
-      if (!start_time) throw new Error('The new event has no start.');
-      await api.events.create({
-        club: club.id,
-        clubId: club.id,
-        // Only a suggestion: the server creates the slug.
-        slug: slugFrom(fields.name),
-        ...fields,
-        start_time,
-        end_time: endOf(start_time, duration, unit),
-        entry_until_time: entry_until_time ?? start_time,
-      });
+    mutationFn: async (event: NewEvent) => {
+      const { duration: _, unit: __, start_time: ___, entry_until_time, repeats, ...fields } = event;
+      const times = readableTimes(event);
+      if (!times) throw new Error('The new event has no start.');
+      const cutOff = entry_until_time ?? times.start_time;
+      const rule = ruleOf(repeats, times);
+      // Only a suggestion: the server creates the slug.
+      const input = { club: club.id, slug: slugFrom(fields.name), ...fields };
+      await (rule
+        ? api.series.plan({
+            ...input,
+            ...rule,
+            cutoff_minutes: minutesBetween(cutOff, times.start_time),
+            everybody: repeats.everybody,
+          })
+        : api.events.create({ clubId: club.id, ...input, ...times, entry_until_time: cutOff }));
       await refreshEvents();
     },
     onSuccess: () => navigate(`/app/clubs/${club.slug}#new-event`, { replace: true }),
@@ -98,7 +113,11 @@ export function useNewEvent(club: Club) {
     if (create.isPending) return;
     const now = instant(Date.now());
     const problem = newEventProblem({ ...form, start_time: form.start_time ?? undefined }, now);
-    const isInvalid = problem !== undefined || form.entry_until_time === null;
+    const times = readableTimes(form);
+    const isInvalid =
+      problem !== undefined ||
+      form.entry_until_time === null ||
+      (times !== undefined && repeatsProblem(form.repeats, times, now) !== undefined);
     setInvalidAt(isInvalid ? now : undefined);
     if (problem) notifyFailure(messageOf[problem]);
     if (!isInvalid) create.mutate(form);

@@ -2,7 +2,8 @@ import { useNow } from '#web/useNow.ts';
 import type { EventCard } from '#features/events/contract.ts';
 import { isCancelled } from '#features/events/rules.ts';
 import { instant, type Instant } from '#wire/instant.ts';
-import { atWallTime, DAY, wallTime } from '#ui/date-time-text.ts';
+import { atWallTime, wallTime } from '#wire/wall-time.ts';
+import { DAY } from '#ui/date-time-text.ts';
 import { dateTile, time12h } from '#ui/format.ts';
 import { t } from '#features/events/messages.ts';
 

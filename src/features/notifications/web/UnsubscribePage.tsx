@@ -6,9 +6,8 @@ import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { EntryCard } from '#features/auth/web/EntryCard.tsx';
 import { mailKinds } from '../contract.ts';
-import { kindNames } from '../rules.ts';
 import { Rich } from '#ui/Rich.tsx';
-import { t } from '#features/notifications/messages.ts';
+import { kindNames, t } from '#features/notifications/messages.ts';
 
 /** Target of the unsubscribe link in notification emails. Needs a click, because mail scanners open links too. */
 const settingsLink = (text: string) => (

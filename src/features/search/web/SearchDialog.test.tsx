@@ -3,11 +3,11 @@ import { screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { backgroundOf } from '#ui/identity.ts';
 import { queries, queryClient } from '#web/queries.ts';
-import { ada, renderPage } from '#test/render-page.tsx';
+import { ada, press, renderPage } from '#test/render-page.tsx';
 import SearchDialog from './SearchDialog.tsx';
 
 test('search: a club has its own initials and colour, and a cancelled event is tagged and struck through [EVENT-24 EVENT-25 UX-36]', () => {
-  const event = { start_time: '2026-06-08T18:30:00.000Z', club_name: 'Harbour Rowers' };
+  const event = { start_time: '2026-06-08T18:30:00.000Z', club_name: 'Harbour Rowers', series: null };
   queryClient.setQueryData(queries.search('').queryKey, {
     events: [
       { ...event, name: 'Day row', slug: 'day-row', deleted_at: null },
@@ -22,4 +22,24 @@ test('search: a club has its own initials and colour, and a cancelled event is t
   expect(screen.getByText('Day row').className).not.toContain('line-through');
   const cancelled = screen.getAllByText('CANCELLED').map((tag) => tag.closest('a')?.getAttribute('href'));
   expect(cancelled).toEqual(['/app/events/night-row']);
+});
+
+const found = () => screen.getAllByRole('link').map((link) => link.getAttribute('href'));
+
+test('search: a series is its next date with the number of the others, which open in place [SERIES-20]', async () => {
+  const series = { slug: 'runs', words: 'Every Tuesday' };
+  const event = { name: 'Run', deleted_at: null, club_name: 'Harbour Rowers', series };
+  queryClient.setQueryData(queries.search('').queryKey, {
+    events: ['08', '15', '22'].map((day) => ({
+      ...event,
+      slug: `run-${day}`,
+      start_time: `2026-06-${day}T18:30:00.000Z`,
+    })),
+    clubs: [],
+  });
+  renderPage(<SearchDialog onClose={vi.fn()} />, { user: ada });
+  expect(found()).toEqual(['/app/events/run-08']);
+  expect(screen.getByRole('link').textContent).toContain('Harbour Rowers · Every Tuesday');
+  await press('2 more dates');
+  expect(found()).toEqual(['/app/events/run-08', '/app/events/run-15', '/app/events/run-22']);
 });

@@ -6,9 +6,11 @@ import { sentence } from '#web/explain.ts';
 import { queries } from '#web/queries.ts';
 import { useDebouncedValue } from '#web/useDebouncedValue.ts';
 import { useUser } from '#web/useSession.ts';
+import { foldSeries } from '#features/events/rules.ts';
 import type { Found } from '#features/search/contract.ts';
 import { Avatar } from '#ui/Avatar.tsx';
 import { Badge } from '#ui/Badge.tsx';
+import { Button } from '#ui/Button.tsx';
 import { cn } from '#ui/class-names.ts';
 import { Dialog } from '#ui/Dialog.tsx';
 import { dateTile, dayMonthYear, time12h } from '#ui/format.ts';
@@ -25,7 +27,7 @@ export default function SearchDialog({ onClose }: { onClose: () => void }) {
   const list = useRef<HTMLDivElement>(null);
   const found = q === typed.trim() ? data : undefined;
 
-  const links = () => [...(list.current?.querySelectorAll<HTMLElement>('a') ?? [])];
+  const links = () => [...(list.current?.querySelectorAll<HTMLElement>('a, [aria-expanded]') ?? [])];
   /** Arrow keys cycle through the field and the results. */
   const moveFocus = (event: KeyboardEvent) => {
     const stops = [field.current, ...links()];
@@ -92,6 +94,53 @@ function Rows() {
   );
 }
 
+type EventFound = Found['events'][number];
+type EventResultsProps = { first: EventFound; more: EventFound[]; onChoose: () => void };
+
+/** An event, or the next date of a series with its other dates, which open in place. */
+function EventResults({ first, more, onChoose }: EventResultsProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      {[first, ...(isOpen ? more : [])].map(({ slug, name, start_time, deleted_at, club_name, series }) => (
+        <Result
+          key={slug}
+          icon={<CalendarDays aria-hidden className="mx-1.5 size-5 shrink-0 text-muted" />}
+          to={`/app/events/${slug}`}
+          onChoose={onChoose}
+        >
+          <span className={cn(deleted_at && 'text-muted line-through')}>{name}</span>
+          {deleted_at && (
+            <Badge tone="danger" className="ml-2">
+              {t('cancelled')}
+            </Badge>
+          )}
+          <span className="block text-sm text-muted">
+            <time dateTime={start_time}>
+              {dateTile(start_time).weekday} {dayMonthYear(start_time)}, {time12h(start_time)}
+            </time>
+            {` · ${club_name}`}
+            {series && ` · ${series.words}`}
+          </span>
+        </Result>
+      ))}
+      {more.length > 0 && (
+        <li>
+          <Button
+            variant="link"
+            size="sm"
+            aria-expanded={isOpen}
+            className="ml-11"
+            onClick={() => setOpen(!isOpen)}
+          >
+            {t('moreDates', { n: more.length })}
+          </Button>
+        </li>
+      )}
+    </>
+  );
+}
+
 function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoose: () => void }) {
   const own = new Map(useUser().clubs.map((club) => [club.slug, club]));
   if (events.length + clubs.length === 0)
@@ -104,26 +153,8 @@ function Results({ found: { events, clubs }, onChoose }: { found: Found; onChoos
   return (
     <>
       <Group name={t('events')} count={events.length}>
-        {events.map(({ slug, name, start_time, deleted_at, club_name }) => (
-          <Result
-            key={slug}
-            icon={<CalendarDays aria-hidden className="mx-1.5 size-5 shrink-0 text-muted" />}
-            to={`/app/events/${slug}`}
-            onChoose={onChoose}
-          >
-            <span className={cn(deleted_at && 'text-muted line-through')}>{name}</span>
-            {deleted_at && (
-              <Badge tone="danger" className="ml-2">
-                {t('cancelled')}
-              </Badge>
-            )}
-            <span className="block text-sm text-muted">
-              <time dateTime={start_time}>
-                {dateTile(start_time).weekday} {dayMonthYear(start_time)}, {time12h(start_time)}
-              </time>
-              {` · ${club_name}`}
-            </span>
-          </Result>
+        {foldSeries(events).map(([first, ...more]) => (
+          <EventResults key={first.slug} first={first} more={more} onChoose={onChoose} />
         ))}
       </Group>
       <Group name={t('clubs')} count={clubs.length}>

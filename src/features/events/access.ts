@@ -1,0 +1,161 @@
+import { all, byRef, first, sql, type Db } from '#platform/db/client.ts';
+import type { Actor, Context } from '#platform/context.ts';
+import type { Instant } from '#wire/instant.ts';
+import { fail } from '#wire/errors.ts';
+import type { Event, EventFields } from '#features/events/contract.ts';
+import {
+  eventFieldColumns,
+  mustConfirm,
+  myPlace,
+  ownFields,
+  waitingCount,
+} from '#features/events/queries.ts';
+import { isRunner, role } from '#features/members/rules.ts';
+import { lockClub } from '#features/members/store.ts';
+import { going } from '#features/notifications/store.ts';
+import type { ClubRole } from '#features/users/contract.ts';
+
+/** An event with the member's role in it. */
+export type EventInClub = EventFields &
+  Pick<
+    Event,
+    'id' | 'slug' | 'owner_club_id' | 'start_time' | 'end_time' | 'entry_until_time' | 'time_zone'
+  > &
+  Pick<Event, 'deleted_at' | 'user_count' | 'guest_count' | 'seats_left' | 'waiting_count' | 'version'> &
+  Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_place' | 'my_lets_pass' | 'my_note'> &
+  Pick<Event, 'must_confirm' | 'nudges' | 'nudged_at'> & {
+    club_slug: string;
+    club_role: ClubRole;
+    /** Since when the member gives this answer. */
+    my_answered_at: Instant | null;
+  };
+
+declare const locked: unique symbol;
+
+/** An event whose row is locked until the transaction ends. Every function that changes an event requires one. */
+export interface LockedEvent extends EventInClub {
+  readonly [locked]: true;
+}
+
+declare const runs: unique symbol;
+
+/** An event whose viewer is its host or an admin of its club, and may read all answers. */
+export interface ReadingRunnerOf extends EventInClub {
+  readonly [runs]: true;
+}
+
+/** The same with the event locked. Every function that answers for a member requires one. */
+export interface RunnerOf extends ReadingRunnerOf, LockedEvent {}
+
+type ViewerContext = Pick<Context, 'config'> & { user: Pick<Actor, 'id'> };
+
+const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
+  sql<EventInClub & { is_member: boolean }>`
+      select events.id, events.slug, ${eventFieldColumns('events')}, owner_club_id, start_time, end_time,
+        entry_until_time, time_zone, deleted_at, sequence as version, c.slug as club_slug,
+        m.user_id is not null as is_member, m.club_role,
+        case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
+        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, mine.answered_at as my_answered_at,
+        ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass, nudges, nudged_at, g.*,
+        ${mustConfirm(user, 'events.id')} as must_confirm,
+        ${waitingCount('events.id')} as waiting_count,
+        case when capacity is not null then greatest(0, capacity - g.user_count - g.guest_count) end as seats_left
+      from events join clubs c on c.id = owner_club_id
+      left join members m on m.club_id = owner_club_id and m.user_id = ${user}
+      left join answers mine on mine.event_id = events.id and mine.user_id = ${user}
+      cross join lateral (
+        select count(*)::int as user_count, coalesce(sum(guests), 0)::int as guest_count
+        from ${going} a where a.event_id = events.id) as g
+      where ${condition}`;
+
+const findEvent = (db: Db, user: string, ref: string) => first(db, eventsWhere(user, byRef('events', ref)));
+
+/** Outsiders get `not_member`, or `not_found` when previews are off, so that they cannot probe for events. */
+export async function eventInClub(
+  db: Db,
+  { user, config }: ViewerContext,
+  ref: string,
+): Promise<EventInClub> {
+  const event = await findEvent(db, user.id, ref);
+  if (!event) fail('not_found');
+  if (!event.is_member) fail(config.eventPreview ? 'not_member' : 'not_found');
+  return event;
+}
+
+/** Answers refer to the times of their event: a change of times that raised its lock later could deadlock with them. */
+const locks = { 'no key update': sql`for no key update`, update: sql`for update` };
+
+/**
+ * Locks an event so that changes to it and to its answers are serialised. Lock order: after the club, before any
+ * user.
+ */
+export async function lockEvent(
+  db: Db,
+  viewer: ViewerContext,
+  ref: string,
+  strength: keyof typeof locks = 'no key update',
+): Promise<LockedEvent> {
+  await first(db, sql`select 1 from events where ${byRef('events', ref)} ${locks[strength]}`);
+  // A separate statement: its snapshot is taken after the wait for the lock, so it sees the previous holder's changes.
+  return (await eventInClub(db, viewer, ref)) as LockedEvent;
+}
+
+/** A runner who only reads: takes no lock, and therefore returns no `RunnerOf` that a write would accept. */
+export async function asReadingRunner(db: Db, viewer: ViewerContext, ref: string): Promise<ReadingRunnerOf> {
+  const event = await eventInClub(db, viewer, ref);
+  return isRunner(event.club_role, event) ? (event as ReadingRunnerOf) : fail('not_runner');
+}
+
+/** Checks that the user runs the event. Roles and memberships are read after locking the club and the event. */
+export async function asRunner(db: Db, viewer: ViewerContext, ref: string): Promise<RunnerOf> {
+  const { owner_club_id } = await asReadingRunner(db, viewer, ref);
+  await lockClub(db, owner_club_id);
+  const event = await lockEvent(db, viewer, ref);
+  return isRunner(event.club_role, event) ? (event as RunnerOf) : fail('not_runner');
+}
+
+/** The event as a member sees it. For runners, people who are not members do not exist. */
+export async function eventOfMember(db: Db, { id }: RunnerOf, member: string): Promise<LockedEvent> {
+  const event = await findEvent(db, member, id);
+  return event?.is_member ? (event as EventInClub as LockedEvent) : fail('not_found');
+}
+
+declare const hosts: unique symbol;
+
+/** The event as an admin sees it who may become its host. */
+export interface NextHostOf extends LockedEvent {
+  readonly [hosts]: true;
+}
+
+/** Checks that this user is an admin of the club, whose lock keeps them one. */
+export async function asNextHost(db: Db, { id }: RunnerOf, user: string): Promise<NextHostOf> {
+  const event = await findEvent(db, user, id);
+  return event?.is_member && event.club_role === role.admin
+    ? (event as EventInClub as NextHostOf)
+    : fail('not_an_admin');
+}
+
+/** A coming date of a series. */
+export interface DateOfSeries {
+  event: LockedEvent;
+  slot_on: string;
+  /** The fields that were edited for this date alone. */
+  own_fields: string[];
+}
+
+/** Locks the dates of a series that have not ended, and returns those that start later, cancelled ones included. */
+export async function lockDates(db: Db, user: string, series: string, now: Instant): Promise<DateOfSeries[]> {
+  await all(
+    db,
+    sql`select from events where series_id = ${series} and end_time > ${now} order by id for update`,
+  );
+  const coming = sql`series_id = ${series} and start_time > ${now}`;
+  const events = await all(db, eventsWhere(user, coming));
+  const slots = await all(
+    db,
+    sql<{ id: string } & Omit<DateOfSeries, 'event'>>`
+      select id, slot_on::text, ${ownFields('events.id')} as own_fields from events where ${coming} order by slot_on`,
+  );
+  const byId = new Map(events.map((event) => [event.id, event as EventInClub as LockedEvent]));
+  return slots.map(({ id, ...slot }) => ({ event: byId.get(id) ?? fail('not_found'), ...slot }));
+}

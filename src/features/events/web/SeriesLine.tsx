@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { EventCard } from '#features/events/contract.ts';
+import { EventRow, type EventRowProps } from './EventRow.tsx';
+import { t } from '#features/events/home-messages.ts';
+
+type SeriesLineProps = Omit<EventRowProps, 'event'> & {
+  series: NonNullable<EventCard['series']>;
+  /** The other dates in the list. */
+  more: readonly EventCard[];
+};
+
+const target = 'inline-flex min-h-11 items-center';
+
+/** Below the first date of a series in a list: its rule, and the other dates, which open in place. */
+export function SeriesLine({ series, more, ...row }: SeriesLineProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <p className="relative -mt-3 -mb-2 flex gap-4 px-2.5 text-xs text-muted max-md:pl-15 md:px-4">
+        <Link to={`/app/series/${series.slug}`} className={`${target} underline`}>
+          {series.words}
+        </Link>
+        {more.length > 0 && (
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)} className={target}>
+            {t('moreDates', { n: more.length })}
+          </button>
+        )}
+      </p>
+      {isOpen && (
+        <ul>
+          {more.map((event) => (
+            <li key={event.id}>
+              <EventRow event={event} {...row} dated />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { endpoint } from '#wire/endpoint.ts';
+import { Instant } from '#wire/instant.ts';
+import { Id, Ref, singleLine, text } from '#wire/text.ts';
+import {
+  editedEventFields,
+  EventCard,
+  eventFieldOutputs,
+  Host,
+  newEventFields,
+  why,
+} from '#features/events/contract.ts';
+
+/** A day of the calendar: '2026-11-24'. */
+const Day = z.iso.date();
+
+/** Weekly on some weekdays, monthly on a day such as the 24th, or monthly on a weekday such as the last Tuesday. */
+export const Frequency = z.enum(['weekly', 'monthly_day', 'monthly_weekday']);
+export type Frequency = z.infer<typeof Frequency>;
+
+const rule = {
+  freq: Frequency,
+  /** Every so many weeks or months. */
+  every: z.int().min(1).max(12),
+  /** ISO numbers: 1 is Monday. */
+  weekdays: z.array(z.int().min(1).max(7)).max(7),
+  /** A month without that day has the date on its last day. */
+  month_day: z.int().min(1).max(31).nullable(),
+  /** Which of these weekdays in the month: the first to fourth, or the last one (-1). */
+  nth: z.int().min(-1).max(4).nullable(),
+  /** On the clocks of the time zone: '19:00'. */
+  local_time: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/),
+  /** How long each date takes. */
+  minutes: z.int().min(0).max(525_600),
+  time_zone: text(64),
+  starts_on: Day,
+  ends_on: Day.nullable(),
+  /** The number of dates, breaks excluded. */
+  count: z.int().min(1).max(200).nullable(),
+};
+
+export const Rule = z.object(rule);
+export type Rule = z.infer<typeof Rule>;
+
+/** Days on which no series of a club has a date. */
+export const Break = z.object({ first_on: Day, last_on: Day, name: singleLine(100) });
+export type Break = z.infer<typeof Break>;
+
+/** What a member answers to each date of a series. */
+const StandingAnswer = z.object({
+  answer: z.enum(['going', 'no']),
+  guests: z.int(),
+  /** The coming dates that it answers. */
+  dates: z.int(),
+});
+export type StandingAnswer = z.infer<typeof StandingAnswer>;
+
+export const Series = z.object({
+  id: Id,
+  slug: z.string(),
+  /** 'Every Tuesday'. */
+  words: z.string(),
+  ...eventFieldOutputs,
+  ...rule,
+  /** From the cut-off of a date to its start. */
+  cutoff_minutes: z.int(),
+  /** Whether everybody is going who does not say no. */
+  everybody: z.boolean(),
+  club_id: Id,
+  club_slug: z.string(),
+  club_name: z.string(),
+  host: Host.nullable(),
+  /** Whether the viewer hosts the series, and may end it. */
+  is_host: z.boolean(),
+  ended_at: Instant.nullable(),
+  version: z.int(),
+  my_standing: StandingAnswer.nullable(),
+  /** The dates that have not ended, cancelled ones included. */
+  events: z.array(EventCard),
+  /** The breaks that leave out dates. */
+  breaks: z.array(Break),
+});
+export type Series = z.infer<typeof Series>;
+
+export const series = {
+  plan: endpoint({
+    method: 'POST',
+    path: '/v1/clubs/:club/series',
+    input: z.object({
+      club: Ref,
+      slug: text(100).optional(),
+      ...newEventFields,
+      ...rule,
+      every: rule.every.default(1),
+      weekdays: rule.weekdays.default([]),
+      month_day: rule.month_day.default(null),
+      nth: rule.nth.default(null),
+      time_zone: rule.time_zone.default('UTC'),
+      ends_on: rule.ends_on.default(null),
+      count: rule.count.default(null),
+      cutoff_minutes: z.int().min(-525_600).max(525_600).default(0),
+      everybody: z.boolean().default(false),
+    }),
+    output: Series.pick({ id: true, slug: true, name: true, words: true }),
+    creates: true,
+    summary: 'Plan an event that repeats; its creator hosts all dates (admins)',
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/v1/series/:series',
+    input: z.object({ series: Ref }),
+    output: Series,
+    summary: 'One series with its coming dates (members)',
+  }),
+  edit: endpoint({
+    method: 'PUT',
+    path: '/v1/series/:series',
+    // Strict, as for one event.
+    input: z.strictObject({
+      series: Ref,
+      /** The first day that changes; today by default. */
+      from: Day.optional(),
+      ...editedEventFields,
+      ...z.object(rule).omit({ starts_on: true }).partial().shape,
+      cutoff_minutes: z.int().min(-525_600).max(525_600).optional(),
+      /** Whether people are told. New times and places, and cancellations, always are. */
+      announce: z.boolean().default(true),
+      ...why,
+      /** Whether those who may come have to confirm their answers to all changed dates. */
+      ask_again: z.boolean().default(false),
+    }),
+    output: Series.pick({ id: true, slug: true, name: true, words: true }).extend({
+      changed: z.int(),
+      cancelled: z.int(),
+    }),
+    creates: true,
+    versioned: true,
+    summary: 'Change a series and its dates from a day on (admins; its host if that cancels dates)',
+  }),
+  end: endpoint({
+    method: 'DELETE',
+    path: '/v1/series/:series',
+    input: z.object({
+      series: Ref,
+      /** The first day without a date; today by default. */
+      from: Day.optional(),
+    }),
+    output: z.object({ id: Id, slug: z.string(), ended_at: Instant, cancelled: z.int() }),
+    only: 200,
+    needsData: true,
+    summary: 'End a series for good and cancel its dates from a day on (its host)',
+  }),
+  standing: endpoint({
+    method: 'PUT',
+    path: '/v1/series/:series/standing',
+    input: z.object({
+      series: Ref,
+      /** Null ends the standing answer. */
+      answer: StandingAnswer.shape.answer.nullable(),
+      guests: z.int().min(0).max(9).default(0),
+    }),
+    output: Series.pick({ my_standing: true }),
+    only: 200,
+    needsData: true,
+    summary: 'Answer every date of a series to which one has not answered oneself (members)',
+  }),
+  breaks: endpoint({
+    method: 'GET',
+    path: '/v1/clubs/:club/breaks',
+    input: z.object({ club: Ref }),
+    output: z.array(Break),
+    summary: 'The days on which no series of a club has a date (members)',
+  }),
+  saveBreaks: endpoint({
+    method: 'PUT',
+    path: '/v1/clubs/:club/breaks',
+    input: z.object({
+      club: Ref,
+      breaks: z.array(Break.extend({ name: Break.shape.name.min(1) })).max(50),
+      /** Whether to cancel the dates in new breaks. Only the host of their series may. */
+      cancel: z.boolean().default(false),
+    }),
+    output: z.object({ breaks: z.array(Break), cancelled: z.int() }),
+    only: 200,
+    summary: 'Replace the breaks of a club (admins)',
+  }),
+};

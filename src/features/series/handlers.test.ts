@@ -1,0 +1,709 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { all, first, run, sql } from '#platform/db/client.ts';
+import { addSeconds } from '#wire/instant.ts';
+import { outcomeOf } from '#test/calls.ts';
+import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+
+let w: World;
+let ada: Person;
+let bob: Person;
+let cyd: Person;
+let eve: Person;
+let club: ClubHandle;
+
+beforeAll(async () => {
+  w = await world();
+  [ada, bob, cyd, eve] = [
+    await w.person('Ada'),
+    await w.person('Bob'),
+    await w.person('Cyd'),
+    await w.person('Eve'),
+  ];
+});
+beforeEach(async () => {
+  for (const table of ['rate_limits', 'clubs', 'notifications', 'notification_emails'])
+    await run(w.db, sql`delete from ${sql.table(table)}`);
+  await w.club([eve], 'Evening Readers');
+  club = await w.club([ada, bob, cyd]);
+});
+afterAll(() => w[Symbol.asyncDispose]());
+
+const dayFrom = (days: number) => addSeconds(w.now(), days * 86_400).slice(0, 10);
+const weekdayOf = (day: string) => new Date(day).getUTCDay() || 7;
+
+type Plan = Parameters<Person['api']['series']['plan']>[0];
+
+/** A weekly series from tomorrow on, at 19:00 UTC. */
+const plan = ({ api }: Person, input: Partial<Plan> = {}) => {
+  const { starts_on = dayFrom(1) } = input;
+  return api.series.plan({
+    club: club.id,
+    name: 'Tuesday run',
+    location_name: 'Pier 3',
+    freq: 'weekly',
+    weekdays: [weekdayOf(starts_on)],
+    local_time: '19:00',
+    minutes: 90,
+    starts_on,
+    ...input,
+  });
+};
+
+const eventsOf = async ({ api }: Person, series: string) => (await api.series.get({ series })).events;
+const extend = () => run(w.db, sql`select enqueue_job('extend_all_series', '{}')`);
+const jobsAreDone = () =>
+  expect
+    .poll(() => all(w.db, sql`select from jobs where name in ('extend_all_series', 'extend_series')`))
+    .toEqual([]);
+/** Waits until all emails to a person are sent, and returns those whose subjects begin like this. */
+async function mailsTo({ id, email }: Person, subject: string) {
+  const pending = sql`select from notification_emails where user_id = ${id} and send_at <= now()
+    union all select from jobs where name = 'send_email'`;
+  await expect.poll(() => all(w.db, pending)).toEqual([]);
+  const mails = (await w.outbox()).filter(({ to }) => to?.[0]?.address === email);
+  return mails.filter((mail) => mail.subject?.startsWith(subject));
+}
+
+const messagesOf = async ({ api }: Person) =>
+  (await api.notifications.list({})).map(({ message }) => message);
+
+describe('plan', () => {
+  test('makes the series and its first dates with the fields of an event [SERIES-01 SERIES-04]', async () => {
+    const { slug, id, name, words } = await plan(ada, {
+      description: 'At noon',
+      guests_max: 2,
+      cutoff_minutes: 120,
+      time_zone: 'Europe/Berlin',
+    });
+    expect([name, slug.startsWith('tuesday-run-'), words.startsWith('Every ')]).toEqual([name, true, true]);
+    const series = await bob.api.series.get({ series: id });
+    expect(series).toMatchObject({
+      slug,
+      words,
+      description: 'At noon',
+      guests_max: 2,
+      is_host: false,
+      ended_at: null,
+    });
+    expect(series.host?.host_first_name).toBe('Ada');
+    expect(series.events.length).toBe(13);
+    expect(new Set(series.events.map((event) => event.slug)).size).toBe(13);
+    for (const event of series.events) {
+      expect(event).toMatchObject({
+        name: 'Tuesday run',
+        user_count: 1,
+        series: { slug, words },
+        my_answer: null,
+      });
+      const local = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', timeStyle: 'short' });
+      expect(local.format(Date.parse(event.start_time))).toBe('19:00');
+      expect(Date.parse(event.end_time) - Date.parse(event.start_time)).toBe(90 * 60_000);
+      expect(Date.parse(event.start_time) - Date.parse(event.entry_until_time)).toBe(120 * 60_000);
+    }
+    const { start_time } = series.events[0] ?? fail();
+    expect(await ada.api.events.get({ event: series.events[0]?.slug ?? '' })).toMatchObject({
+      my_role: 'organiser',
+      description: 'At noon',
+      guests_max: 2,
+      start_time,
+    });
+  });
+
+  test('is refused for members and outsiders [SERIES-01]', async () => {
+    expect(await outcomeOf(plan(bob))).toBe('403 not_admin');
+    expect(await outcomeOf(plan(eve))).toBe('404 not_found');
+  });
+
+  test.each<[string, () => Partial<Plan>, string]>([
+    ['no weekday', () => ({ weekdays: [] }), '400 bad_input'],
+    ['an end before the start', () => ({ ends_on: dayFrom(0) }), '400 bad_input'],
+    ['two ends', () => ({ ends_on: dayFrom(30), count: 3 }), '400 bad_input'],
+    ['a count above 200', () => ({ count: 201 }), '400 bad_input'],
+    ['every 13 weeks', () => ({ every: 13 }), '400 bad_input'],
+    ['the 32nd of a month', () => ({ freq: 'monthly_day', month_day: 32 }), '400 bad_input'],
+    ['the fifth weekday of a month', () => ({ freq: 'monthly_weekday', nth: 5 }), '400 bad_input'],
+    ['an eighth weekday', () => ({ weekdays: [8] }), '400 bad_input'],
+    ['an unknown time zone', () => ({ time_zone: 'Mars/Olympus' }), '400 bad_input'],
+    ['no such day', () => ({ starts_on: '2027-02-29' }), '400 bad_input'],
+    ['a start in the past', () => ({ starts_on: dayFrom(-7) }), '400 starts_in_past'],
+    ['no place', () => ({ location_name: '' }), '400 bad_input'],
+  ])('is refused with %s [SERIES-02]', async (_, input, code) => {
+    expect(await outcomeOf(plan(ada, input()))).toBe(code);
+    expect(await all(w.db, sql`select from series where club_id = ${club.id}`)).toEqual([]);
+  });
+
+  test('is refused for more than twenty series that still run, and none counts as events of the day [SERIES-02]', async () => {
+    const made = [];
+    for (let n = 0; n < 20; n++) made.push(await plan(ada, { count: 3 }));
+    expect(await outcomeOf(plan(ada))).toBe('409 too_many_series');
+    expect(await outcomeOf(w.event(club, ada))).toBe('ok');
+    await ada.api.series.end({ series: made[0]?.id ?? '' });
+    expect(await outcomeOf(plan(ada, { count: 1 }))).toBe('ok');
+    // Its dates are over, so that it runs no more.
+    await run(
+      w.db,
+      sql`update events set start_time = now() - interval '2 days', end_time = now() - interval '1 day'
+          where series_id = ${made[1]?.id}`,
+    );
+    expect(await outcomeOf(plan(ada))).toBe('ok');
+  });
+
+  test('tells members once, and dates that the job adds are told to nobody [SERIES-08]', async () => {
+    const dan = await w.person('Dan');
+    club = await w.club([ada, dan]);
+    const { words, id } = await plan(ada);
+    const repeats = words.replace('Every', 'every');
+    expect(await messagesOf(dan)).toContain(`Ada planned “Tuesday run”, ${repeats}, in Harbour Rowers.`);
+    const before = [await messagesOf(dan), await messagesOf(ada)];
+    expect(before[0]?.filter((message) => message.includes('planned')).length).toBe(1);
+    await run(
+      w.db,
+      sql`delete from events where series_id = ${id} and start_time > now() + interval '30 days'`,
+    );
+    await extend();
+    await jobsAreDone();
+    expect((await eventsOf(dan, id)).length).toBe(13);
+    expect([await messagesOf(dan), await messagesOf(ada)]).toEqual(before);
+    const [mail, ...others] = await mailsTo(dan, 'New event');
+    expect([mail?.subject, others]).toEqual([`New event: Tuesday run, ${repeats}`, []]);
+    expect(mail?.text).toContain(`Repeats: ${repeats}`);
+  });
+});
+
+describe('dates', () => {
+  test('all of the next 90 days exist, and running the job twice or in parallel makes each once [SERIES-06]', async () => {
+    const { id } = await plan(ada);
+    const days = async () =>
+      (await eventsOf(ada, id)).map(({ start_time }) => start_time.slice(0, 10)).toSorted();
+    const all = await days();
+    expect(all).toEqual(Array.from({ length: 13 }, (_, week) => dayFrom(1 + 7 * week)));
+    await run(
+      w.db,
+      sql`delete from events where series_id = ${id} and start_time > now() + interval '10 days'`,
+    );
+    for (let round = 0; round < 2; round++) {
+      await Promise.all([extend(), extend(), extend()]);
+      await jobsAreDone();
+      expect(await days()).toEqual(all);
+    }
+  });
+
+  test('at least the next three exist, at most sixty, and none after the end [SERIES-06]', async () => {
+    const rare = await plan(ada, { freq: 'monthly_day', every: 12, month_day: 24 });
+    const many = await plan(ada, { weekdays: [1, 2, 3, 4, 5, 6, 7] });
+    const few = await plan(ada, { count: 2 });
+    const counts = [];
+    for (const { id } of [rare, many, few]) counts.push((await eventsOf(ada, id)).length);
+    expect(counts).toEqual([3, 60, 2]);
+  });
+
+  test('the job adds those that came into reach [SERIES-06]', async () => {
+    const { id } = await plan(ada);
+    // As if it had been planned two weeks ago.
+    await run(
+      w.db,
+      sql`update events set slot_on = slot_on - 14, start_time = start_time - interval '14 days',
+            end_time = end_time - interval '14 days' where series_id = ${id}`,
+    );
+    await run(w.db, sql`update series set starts_on = starts_on - 14 where id = ${id}`);
+    await extend();
+    await jobsAreDone();
+    expect((await eventsOf(ada, id)).length).toBe(13);
+  });
+
+  test('a cancelled one is cancelled alone, by its host, and never made again [SERIES-14]', async () => {
+    await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
+    const { id } = await plan(ada);
+    const [, second] = await eventsOf(ada, id);
+    const event = second?.id ?? '';
+    expect(await outcomeOf(cyd.api.events.cancel({ event }))).toBe('403 not_host');
+    await ada.api.events.cancel({ event });
+    await extend();
+    await jobsAreDone();
+    const after = await eventsOf(ada, id);
+    expect(after.length).toBe(13);
+    expect(after.filter(({ deleted_at }) => deleted_at).map((each) => each.id)).toEqual([event]);
+  });
+
+  test('pass with the series to the successor of a host who leaves, also those made later [SERIES-17]', async () => {
+    await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
+    const { id } = await plan(cyd);
+    await cyd.api.members.leave({ club: club.id });
+    await run(
+      w.db,
+      sql`delete from events where series_id = ${id} and start_time > now() + interval '10 days'`,
+    );
+    await extend();
+    await jobsAreDone();
+    const series = await ada.api.series.get({ series: id });
+    expect([series.is_host, series.events.length]).toEqual([true, 13]);
+    expect(new Set(series.events.map(({ my_role }) => my_role))).toEqual(new Set(['organiser']));
+    expect(await outcomeOf(cyd.api.series.get({ series: id }))).toBe('404 not_found');
+  });
+
+  test('go with their club, told once [SERIES-17]', async () => {
+    const { id } = await plan(ada);
+    for (const event of (await eventsOf(ada, id)).slice(0, 3))
+      await bob.api.answers.attend({ event: event.id });
+    await ada.api.clubs.remove({ club: club.id });
+    expect((await messagesOf(bob)).filter((message) => message.includes('cancelled')).length).toBe(1);
+    expect(await outcomeOf(ada.api.series.get({ series: id }))).toBe('404 not_found');
+    expect(await all(w.db, sql`select from events where series_id = ${id}`)).toEqual([]);
+    expect(await all(w.db, sql`select from series where id = ${id}`)).toEqual([]);
+  });
+
+  test('are one entry each in feeds and files, without a rule [SERIES-18]', async () => {
+    const { id } = await plan(ada);
+    const dates = await eventsOf(ada, id);
+    const { ical_feed_url_id: secret } = await ada.api.clubs.get({ club: club.id });
+    const { ical_feed_url_id: own } = await ada.api.users.me({});
+    const texts = [
+      await ada.api.calendar.clubFeed({ club: club.id, secret }),
+      await ada.api.calendar.personalFeed({ secret: own }),
+      await ada.api.calendar.oneEvent({ event: dates[0]?.id ?? '' }),
+    ].map(String);
+    for (const [at, text] of texts.entries()) {
+      expect(text).not.toMatch(/RRULE|RECURRENCE-ID|EXDATE|RDATE/);
+      for (const date of at < 2 ? dates : dates.slice(0, 1))
+        expect(text.split(`UID:${date.id}`).length).toBe(2);
+    }
+  });
+
+  test('lists, pages and search of the API keep every date, with the words of the series [SERIES-09 SERIES-20]', async () => {
+    const { slug, words } = await plan(ada);
+    const series = { slug, words };
+    const { events } = await bob.api.clubs.get({ club: club.id });
+    expect(events.map((event) => event.series)).toEqual(Array.from({ length: 13 }, () => series));
+    const mine = (await bob.api.events.ofMyClubs({})).filter((event) => event.series?.slug === slug);
+    expect(mine.length).toBe(13);
+    const found = (await bob.api.search.find({ q: 'Tuesday' })).events;
+    expect(found.filter((event) => event.series?.slug === slug).length).toBe(13);
+    const event = mine[0]?.slug ?? '';
+    expect((await bob.api.events.get({ event })).series).toEqual(series);
+    expect((await eve.api.events.get({ event })).series).toBeNull();
+  });
+});
+
+describe('end', () => {
+  test('by the host cancels the dates from a day on, told once, and a repeat is 200 [SERIES-15]', async () => {
+    const dan = await w.person('Dan');
+    club = await w.club([ada, dan, cyd]);
+    await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
+    const { id, words } = await plan(ada);
+    const dates = await eventsOf(ada, id);
+    for (const event of dates.slice(1, 4)) await dan.api.answers.attend({ event: event.id });
+    expect(await outcomeOf(cyd.api.series.end({ series: id }))).toBe('403 not_host');
+    expect(await outcomeOf(dan.api.series.end({ series: id }))).toBe('403 not_host');
+    const ended = await ada.api.series.end({ series: id, from: dayFrom(8) });
+    expect(ended).toMatchObject({ id, cancelled: 12 });
+    expect(await ada.api.series.end({ series: id })).toMatchObject({
+      ended_at: ended.ended_at,
+      cancelled: 0,
+    });
+    const after = await ada.api.series.get({ series: id });
+    expect(after.ended_at).toBe(ended.ended_at);
+    expect(after.events.map(({ deleted_at }) => deleted_at !== null)).toEqual([
+      false,
+      ...Array.from({ length: 12 }, () => true),
+    ]);
+    await extend();
+    await jobsAreDone();
+    expect((await eventsOf(ada, id)).length).toBe(13);
+    const repeats = words.replace('Every', 'every');
+    const told = (await messagesOf(dan)).filter((message) => message.includes('cancelled'));
+    expect(told).toEqual([`Ada cancelled “Tuesday run”, ${repeats}, in Harbour Rowers.`]);
+    expect((await messagesOf(cyd)).filter((message) => message.includes('cancelled'))).toEqual([]);
+    const [mail, ...others] = await mailsTo(dan, 'Cancelled');
+    expect([mail?.subject, others]).toEqual([`Cancelled: Tuesday run, ${repeats}`, []]);
+    expect(mail?.text?.match(/^When: /gm)?.length).toBe(12);
+  });
+});
+
+const holidays = () => ({ first_on: dayFrom(6), last_on: dayFrom(16), name: 'Holidays' });
+
+const save = ({ api }: Person, breaks: ReturnType<typeof holidays>[], cancel = false) =>
+  api.series.saveBreaks({ club: club.id, breaks, cancel });
+
+describe('everybody', () => {
+  test('goes unless they say no, who joins later too, and each is told so once [STAND-06]', async () => {
+    const { id, words } = await plan(ada, { everybody: true, count: 3 });
+    const message = `Ada planned “Tuesday run”, ${words.replace('Every', 'every')}, in Harbour Rowers. You are going unless you say no.`;
+    expect(await answersOf(bob, id)).toEqual(['going', 'going', 'going']);
+    expect((await bob.api.series.get({ series: id })).my_standing).toEqual({
+      answer: 'going',
+      guests: 0,
+      dates: 3,
+    });
+    const [first] = await eventsOf(bob, id);
+    await bob.api.answers.unattend({ event: first?.id ?? '' });
+    await standing(cyd, id, null);
+    const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+    for (let round = 0; round < 2; round++) {
+      await eve.api.invites.join({ invite: invite_link });
+      expect(await answersOf(eve, id)).toEqual(['going', 'going', 'going']);
+      await eve.api.members.leave({ club: club.id });
+    }
+    expect(await answersOf(bob, id)).toEqual(['no', 'going', 'going']);
+    expect(await answersOf(cyd, id)).toEqual([null, null, null]);
+    for (const person of [bob, cyd, eve])
+      expect((await messagesOf(person)).filter((each) => each.includes('planned'))).toEqual([message]);
+  });
+
+  test('is refused for a club of more than 200 members [STAND-06]', async () => {
+    await run(
+      w.db,
+      sql`with people as (
+            insert into users (id, email, calendar_secret, created_at)
+            select gen_random_uuid(), 'everybody-' || n || '@example.net', 'everybody-' || n, now()
+            from generate_series(1, 197) as n returning id)
+          insert into members (club_id, user_id, calendar_secret, joined_at)
+          select ${club.id}, id, 'everybody-' || id, now() from people`,
+    );
+    expect(await outcomeOf(plan(ada, { everybody: true, count: 3 }))).toBe('ok');
+    const { invite_link } = await ada.api.invites.create({ club_id: club.id });
+    await eve.api.invites.join({ invite: invite_link });
+    expect(await outcomeOf(plan(ada, { everybody: true }))).toBe('409 too_many_members');
+    expect(await outcomeOf(plan(ada))).toBe('ok');
+  });
+});
+
+/** An edit of a series, as the form sends it. */
+const edit = (
+  { api }: Person,
+  series: string,
+  input: Partial<Parameters<Person['api']['series']['edit']>[0]>,
+) => api.series.edit({ series, ...input });
+const dayOf = ({ start_time }: { start_time: string }) => start_time.slice(0, 10);
+const isCancelled = ({ deleted_at }: { deleted_at: string | null }) => deleted_at !== null;
+
+describe('edit', () => {
+  test('changes the dates from the chosen day on, but not the fields that a date has of its own [SERIES-11]', async () => {
+    const { id } = await plan(ada, { count: 4 });
+    const dates = await eventsOf(ada, id);
+    const [, second, third] = dates.map((date) => date.id);
+    await ada.api.events.edit({ event: third ?? '', club: club.id, location_name: 'Pool' });
+    const input = { from: dayFrom(8), location_name: 'Pier 4', description: 'Slowly' };
+    expect(await edit(ada, id, input)).toMatchObject({ id, changed: 3, cancelled: 0 });
+    const after = await eventsOf(ada, id);
+    expect(after.map(({ location_name }) => location_name)).toEqual(['Pier 3', 'Pier 4', 'Pool', 'Pier 4']);
+    expect(after.map(({ description }) => description)).toEqual(['', 'Slowly', 'Slowly', 'Slowly']);
+    expect(after.map(({ start_time }) => start_time)).toEqual(dates.map(({ start_time }) => start_time));
+    const { changes, undo } = await ada.api.events.get({ event: second ?? '' });
+    expect(changes[0]).toMatchObject({
+      kind: 'edit',
+      after: { location_name: 'Pier 4', description: 'Slowly' },
+    });
+    expect(undo).toBeNull();
+    // Dates that are made later follow the edit.
+    await run(w.db, sql`delete from events where series_id = ${id} and slot_on > ${dayFrom(20)}`);
+    await extend();
+    await jobsAreDone();
+    expect((await eventsOf(ada, id)).at(-1)).toMatchObject({
+      location_name: 'Pier 4',
+      description: 'Slowly',
+    });
+  });
+
+  test('an undone edit of a date is not its own any more [SERIES-11]', async () => {
+    const { id } = await plan(ada, { count: 2 });
+    const [first] = await eventsOf(ada, id);
+    const event = first?.id ?? '';
+    await ada.api.events.edit({ event, club: club.id, location_name: 'Pool' });
+    const { undo } = await ada.api.events.get({ event });
+    await ada.api.events.undo({ event, change: undo?.change ?? '' });
+    expect(await edit(ada, id, { location_name: 'Pier 4' })).toMatchObject({ changed: 2 });
+  });
+
+  test('moves the dates in order to the new days, with answers and links, and keeps own times [SERIES-12]', async () => {
+    const { id, slug } = await plan(ada);
+    const dates = await eventsOf(ada, id);
+    const [first, second, third] = dates.map((date) => date.id);
+    await bob.api.answers.attend({ event: first ?? '' });
+    const moved = addSeconds(dates[1]?.start_time ?? '', 7200);
+    await ada.api.events.edit({ event: second ?? '', club: club.id, start_time: moved });
+    await ada.api.events.cancel({ event: third ?? '' });
+    const next = dayFrom(3);
+    const edited = await edit(ada, id, { weekdays: [weekdayOf(next)], local_time: '20:00' });
+    expect(edited).toMatchObject({ slug, cancelled: 0, changed: 11 });
+    const after = await eventsOf(bob, id);
+    expect(after.map((date) => date.id)).toEqual(dates.map((date) => date.id));
+    expect(after.map((date) => date.slug)).toEqual(dates.map((date) => date.slug));
+    expect(after[0]).toMatchObject({ my_answer: 'going', start_time: `${next}T20:00:00.000Z` });
+    expect(after[1]?.start_time).toBe(moved);
+    expect(after.map(isCancelled).indexOf(true)).toBe(2);
+    expect(after.slice(3).map(dayOf)).toEqual(
+      dates.slice(3).map((date) => addSeconds(dayOf(date) + 'T00:00:00.000Z', 2 * 86_400).slice(0, 10)),
+    );
+    await extend();
+    await jobsAreDone();
+    expect((await eventsOf(bob, id)).length).toBe(13);
+  });
+
+  test('cancels dates that are too many and makes those that are missing, for its host only [SERIES-12]', async () => {
+    await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
+    const { id } = await plan(ada);
+    const dates = await eventsOf(ada, id);
+    expect(await outcomeOf(edit(cyd, id, { every: 2 }))).toBe('403 not_host');
+    expect(await eventsOf(ada, id)).toEqual(dates);
+    expect(await edit(ada, id, { every: 2 })).toMatchObject({
+      cancelled: 6,
+      words: expect.stringMatching(/^Every two/),
+    });
+    const fewer = (await eventsOf(ada, id)).filter((date) => !isCancelled(date));
+    expect(fewer.map(dayOf)).toEqual([1, 15, 29, 43, 57, 71, 85].map(dayFrom));
+    expect(await edit(cyd, id, { every: 1 })).toMatchObject({ cancelled: 0 });
+    const again = (await eventsOf(ada, id)).filter((date) => !isCancelled(date));
+    expect(again.map(dayOf)).toEqual(dates.map(dayOf));
+  });
+
+  test('keeps the number of dates when the days change [SERIES-12]', async () => {
+    const { id } = await plan(ada, { count: 5 });
+    await edit(ada, id, { from: dayFrom(8), weekdays: [weekdayOf(dayFrom(9))] });
+    expect((await eventsOf(ada, id)).map(dayOf)).toEqual([1, 9, 16, 23, 30].map(dayFrom));
+  });
+
+  test('is told once to each person concerned, with every date, and asks all of them to confirm [SERIES-13 STAND-08]', async () => {
+    const dan = await w.person('Dan');
+    club = await w.club([ada, bob, dan]);
+    const { id } = await plan(ada, { count: 4 });
+    await standing(bob, id, 'going');
+    const dates = await eventsOf(ada, id);
+    await run(w.db, sql`delete from notifications`);
+    const input = { count: 3, local_time: '20:30', ask_again: true, reason: 'venue' as const };
+    expect(await edit(ada, id, input)).toMatchObject({ changed: 3, cancelled: 1 });
+    const words = (await ada.api.series.get({ series: id })).words.replace('Every', 'every');
+    const moved = `Ada moved “Tuesday run” to ${words}, 8:30 pm. Reason: venue.`;
+    expect(await messagesOf(bob)).toEqual([moved]);
+    expect(await messagesOf(dan)).toEqual([]);
+    expect((await eventsOf(bob, id)).map(({ must_confirm }) => must_confirm)).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
+    await w.hurry();
+    await expect.poll(async () => (await mailsTo(bob, 'Moved:')).length).toBe(1);
+    const [mail, ...more] = await mailsTo(bob, 'Moved:');
+    expect(more).toEqual([]);
+    expect(mail?.subject).toBe(`Moved: Tuesday run → ${words}, 8:30 pm`);
+    const lines = mail?.text?.split('\n').filter((line) => /^(When|Cancelled):/.test(line)) ?? [];
+    expect(lines.length).toBe(4);
+    expect(lines.filter((line) => line.includes('7:00 pm to 8:30 pm (UTC) → '))).toHaveLength(3);
+    expect(lines.at(-1)).toMatch(/^Cancelled: .*7:00 pm/);
+    expect(mail?.text).toContain('Please confirm that you can still come.');
+    expect(dates.length).toBe(4);
+  });
+
+  test('is refused when it is not told, gives no date, or comes too late', async () => {
+    const { id } = await plan(ada, { count: 3 });
+    for (const [input, error] of [
+      [{ local_time: '20:00', announce: false }, '400 must_tell'],
+      [{ count: 1, announce: false }, '400 must_tell'],
+      [{ weekdays: [] }, '400 bad_input'],
+      [{ ends_on: dayFrom(30) }, '400 bad_input'],
+      [{ count: null, ends_on: dayFrom(0) }, '400 bad_input'],
+      [{ starts_on: dayFrom(9) }, '400 bad_input'],
+    ] as const)
+      expect(await outcomeOf(edit(ada, id, input as object))).toBe(error);
+    expect(await edit(ada, id, { details: 'Shoes', announce: false })).toMatchObject({ changed: 3 });
+    expect(await messagesOf(bob)).toHaveLength(1);
+    await ada.api.series.end({ series: id });
+    expect(await outcomeOf(edit(ada, id, { name: 'Walk' }))).toBe('409 series_ended');
+  });
+});
+
+describe('breaks', () => {
+  test('of a club have no dates, are kept by admins and named by the series', async () => {
+    expect(await outcomeOf(save(bob, []))).toBe('403 not_admin');
+    const spring = { first_on: dayFrom(400), last_on: dayFrom(401), name: 'Spring' };
+    expect(await save(ada, [spring, holidays()])).toEqual({ breaks: [holidays(), spring], cancelled: 0 });
+    expect(await bob.api.series.breaks({ club: club.id })).toEqual([holidays(), spring]);
+    const { id } = await plan(ada);
+    const series = await bob.api.series.get({ series: id });
+    expect(series.breaks).toEqual([holidays()]);
+    expect(series.events.map(({ start_time }) => start_time.slice(0, 10)).slice(0, 3)).toEqual([
+      dayFrom(1),
+      dayFrom(22),
+      dayFrom(29),
+    ]);
+    await save(ada, []);
+    expect((await eventsOf(ada, id)).length).toBe(13);
+  });
+
+  test.each<[string, () => { first_on: string; last_on: string; name: string }]>([
+    ['an end before the start', () => ({ ...holidays(), last_on: dayFrom(5) })],
+    ['more than a year', () => ({ ...holidays(), last_on: dayFrom(380) })],
+    ['no name', () => ({ ...holidays(), name: '' })],
+  ])('are refused with %s', async (_, wrong) => {
+    expect(await outcomeOf(save(ada, [wrong()]))).toBe('400 bad_input');
+  });
+
+  test('over existing dates ask first, and cancel them only when their host confirms, told once', async () => {
+    const dan = await w.person('Dan');
+    club = await w.club([ada, dan, cyd]);
+    await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
+    const { id, words } = await plan(ada);
+    const dates = await eventsOf(ada, id);
+    for (const event of dates.slice(0, 3)) await dan.api.answers.attend({ event: event.id });
+    for (const [person, cancel, code] of [
+      [ada, false, '409 dates_in_break'],
+      [cyd, false, '409 dates_in_break'],
+      [cyd, true, '403 not_host'],
+    ] as const)
+      expect(await outcomeOf(save(person, [holidays()], cancel))).toBe(code);
+    expect(await ada.api.series.breaks({ club: club.id })).toEqual([]);
+    expect(await save(ada, [holidays()], true)).toMatchObject({ cancelled: 2 });
+    // The break is known now: saving it again asks for nothing.
+    expect(await save(cyd, [holidays()])).toMatchObject({ cancelled: 0 });
+    const after = await eventsOf(ada, id);
+    expect(after.map(({ deleted_at }) => deleted_at !== null).slice(0, 4)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    const told = (await messagesOf(dan)).filter((message) => message.includes('cancelled'));
+    expect(told).toEqual([
+      `Ada cancelled “Tuesday run”, ${words.replace('Every', 'every')}, in Harbour Rowers.`,
+    ]);
+    expect((await mailsTo(dan, 'Cancelled')).length).toBe(1);
+  });
+});
+
+const fail = () => {
+  throw new Error('Missing');
+};
+
+const standing = ({ api }: Person, series: string, answer: 'going' | 'no' | null, guests = 0) =>
+  api.series.standing({ series, answer, guests });
+const answersOf = async (person: Person, series: string) =>
+  (await eventsOf(person, series)).map(({ my_answer }) => my_answer);
+
+describe('standing answer', () => {
+  test('answers every coming date now and when later ones are made, and own answers stay [STAND-01 STAND-02]', async () => {
+    const { id } = await plan(ada, { guests_max: 2, count: 5 });
+    const [one, two] = await eventsOf(bob, id);
+    await bob.api.answers.answer({ event: one?.id ?? '', answer: 'no' });
+    await bob.api.answers.answer({ event: two?.id ?? '', answer: 'maybe' });
+    expect(await standing(bob, id, 'going', 2)).toEqual({
+      my_standing: { answer: 'going', guests: 2, dates: 3 },
+    });
+    expect(await answersOf(bob, id)).toEqual(['no', 'maybe', 'going', 'going', 'going']);
+    await run(w.db, sql`delete from events where series_id = ${id} and slot_on > ${dayFrom(20)}`);
+    await extend();
+    await jobsAreDone();
+    expect(await answersOf(bob, id)).toEqual(['no', 'maybe', 'going', 'going', 'going']);
+    const last = (await eventsOf(bob, id)).at(-1)?.id ?? '';
+    expect(await bob.api.events.get({ event: last })).toMatchObject({
+      my_guests: 2,
+      guest_count: 2,
+      user_count: 2,
+    });
+    expect(await standing(bob, id, 'no')).toMatchObject({ my_standing: { answer: 'no', guests: 0 } });
+    expect(await answersOf(bob, id)).toEqual(['no', 'maybe', 'no', 'no', 'no']);
+  });
+
+  test('is refused for others than members, with too many guests, and for a series that has ended [STAND-01]', async () => {
+    const { id } = await plan(ada, { guests_max: 1 });
+    expect(await outcomeOf(standing(eve, id, 'going'))).toBe('403 not_member');
+    expect(await outcomeOf(standing(bob, id, 'going', 2))).toBe('400 too_many_guests');
+    expect(await outcomeOf(bob.api.series.standing({ series: id, answer: 'maybe' as 'no' }))).toBe(
+      '400 bad_input',
+    );
+    await ada.api.series.end({ series: id });
+    expect(await outcomeOf(standing(bob, id, 'going'))).toBe('409 series_ended');
+    expect(await outcomeOf(standing(bob, id, null))).toBe('ok');
+  });
+
+  test("skipping one date is can't go to that date, and leaves the standing answer", async () => {
+    const { id } = await plan(ada, { count: 3 });
+    await standing(bob, id, 'going');
+    const [, second] = await eventsOf(bob, id);
+    await bob.api.answers.unattend({ event: second?.id ?? '' });
+    expect(await answersOf(bob, id)).toEqual(['going', 'no', 'going']);
+    expect((await bob.api.series.get({ series: id })).my_standing).toEqual({
+      answer: 'going',
+      guests: 0,
+      dates: 2,
+    });
+  });
+
+  test('ending it takes back the coming answers that it gave and no others [STAND-04]', async () => {
+    const { id } = await plan(ada, { count: 4 });
+    await standing(bob, id, 'going');
+    const dates = await eventsOf(bob, id);
+    await bob.api.answers.unattend({ event: dates[0]?.id ?? '' });
+    await bob.api.answers.answer({ event: dates[1]?.id ?? '', answer: 'going', note: 'Late' });
+    expect((await bob.api.series.get({ series: id })).my_standing?.dates).toBe(2);
+    expect(await standing(bob, id, null)).toEqual({ my_standing: null });
+    expect(await answersOf(bob, id)).toEqual(['no', 'going', null, null]);
+    expect(await answersOf(ada, id)).toEqual(['going', 'going', 'going', 'going']);
+  });
+
+  test('sends no email for any date [STAND-07]', async () => {
+    const { id } = await plan(ada, { count: 3 });
+    await standing(bob, id, 'going');
+    expect(
+      await all(w.db, sql`select from notification_emails where user_id = ${bob.id} and kind = 'attending'`),
+    ).toEqual([]);
+  });
+
+  test('where the seats are limited, members take turns, and wait for the others [STAND-05]', async () => {
+    const { id } = await plan(ada, { capacity: 2, everybody: true, count: 6 });
+    const [ofBob, ofCyd] = [await answersOf(bob, id), await answersOf(cyd, id)];
+    expect(ofBob.toSorted()).toEqual(['going', 'going', 'going', 'waiting', 'waiting', 'waiting']);
+    expect(ofCyd).toEqual(ofBob.map((answer) => (answer === 'going' ? 'waiting' : 'going')));
+    expect((await eventsOf(ada, id)).map(({ user_count }) => user_count)).toEqual([2, 2, 2, 2, 2, 2]);
+  });
+
+  test('gives its seats to the waitlist when it ends or says no, and those people are told [STAND-04 STAND-05]', async () => {
+    const { id } = await plan(ada, { capacity: 2, count: 3 });
+    await standing(bob, id, 'going');
+    await standing(cyd, id, 'going');
+    expect(await answersOf(cyd, id)).toEqual(['waiting', 'waiting', 'waiting']);
+    const [first] = await eventsOf(bob, id);
+    await bob.api.answers.unattend({ event: first?.id ?? '' });
+    expect(await answersOf(cyd, id)).toEqual(['going', 'waiting', 'waiting']);
+    await standing(bob, id, 'no');
+    expect(await answersOf(cyd, id)).toEqual(['going', 'going', 'going']);
+    expect((await messagesOf(cyd)).filter((message) => message.startsWith('You have a seat'))).toHaveLength(
+      3,
+    );
+    await standing(bob, id, 'going');
+    expect(await answersOf(bob, id)).toEqual(['no', 'waiting', 'waiting']);
+    await standing(cyd, id, null);
+    expect(await answersOf(bob, id)).toEqual(['no', 'going', 'going']);
+  });
+
+  test('without a waitlist, answers only the dates with a free seat [STAND-05]', async () => {
+    const { id } = await plan(ada, { capacity: 2, waitlist: false, count: 2 });
+    const [first] = await eventsOf(bob, id);
+    await cyd.api.answers.attend({ event: first?.id ?? '' });
+    await standing(bob, id, 'going');
+    expect(await answersOf(bob, id)).toEqual([null, 'going']);
+  });
+
+  test('of a host leaves them going', async () => {
+    const { id } = await plan(ada, { count: 3 });
+    await standing(ada, id, 'no');
+    expect(await answersOf(ada, id)).toEqual(['going', 'going', 'going']);
+  });
+
+  test('goes with the membership, and is in the export', async () => {
+    const { id } = await plan(ada, { count: 3 });
+    await standing(bob, id, 'going');
+    const found = await first(
+      w.db,
+      sql`select answer from standing_answers where user_id = ${bob.id} and series_id = ${id}`,
+    );
+    expect(found).toEqual({ answer: 'going' });
+    await bob.api.members.leave({ club: club.id });
+    expect(await all(w.db, sql`select from standing_answers where user_id = ${bob.id}`)).toEqual([]);
+    expect(
+      await all(
+        w.db,
+        sql`select from answers a join events e on e.id = a.event_id where e.series_id = ${id} and a.user_id = ${bob.id}`,
+      ),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from '#platform/context.ts';
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { limit } from '#platform/http/rate-limit.ts';
+import { requireVersion } from '#platform/http/edit-version.ts';
+import { fail, failIf } from '#wire/errors.ts';
+import { answerByStanding, takeBackStanding } from '#features/answers/store.ts';
+import { emailWithdrawal } from '#features/calendar/store.ts';
+import { cardsOfSeries } from '#features/events/queries.ts';
+import { eventFieldKeys } from '#features/events/contract.ts';
+import { isMove, isWorthTelling } from '#features/events/form-rules.ts';
+import { isSoon } from '#features/events/handlers.ts';
+import { lockDates, type DateOfSeries } from '#features/events/access.ts';
+import { cancelEvents, moveSlots, updateEvent, type EditNote } from '#features/events/store.ts';
+import { asAdmin, asMember, memberships } from '#features/members/store.ts';
+import {
+  everyMember,
+  followersAndDeclinersOfDates,
+  followersOfDates,
+} from '#features/notifications/queries.ts';
+import { newTimeOf } from '#features/notifications/rules.ts';
+import { notify } from '#features/notifications/store.ts';
+import { Rule, type series } from '#features/series/contract.ts';
+import {
+  breaksOfRule,
+  dateIn,
+  editDates,
+  editedRule,
+  inSentence,
+  isBreak,
+  whyCannotRepeat,
+  whyHasNoDates,
+} from '#features/series/rules.ts';
+import * as access from '#features/series/access.ts';
+import * as store from '#features/series/store.ts';
+
+const day = 24 * 60 * 60;
+
+/** Series of a club that make dates at the same time. */
+const maxSeries = 20;
+
+/** Members of a club in which everybody may be going unless they say no. */
+const maxEverybody = 200;
+
+export const handlers: Handlers<typeof series> = {
+  async plan({ db, user, now }, { club, ...template }) {
+    const admin = await asAdmin(db, user, club);
+    failIf(whyCannotRepeat(template, await store.breaksOf(db, admin.club_id), now));
+    if (template.everybody && (await memberships(db, admin)).length > maxEverybody) fail('too_many_members');
+    if ((await store.countRunning(db, admin, now)) >= maxSeries) fail('too_many_series');
+    await limit(db, `series-a-day:${admin.club_id}`, { max: 50, seconds: day, now });
+    const made = await store.createSeries(db, admin, template, now);
+    if (made.everybody) await store.addEverybody(db, made, now);
+    const [first = fail('bad_input')] = await store.makeMissingDates(db, made, now);
+    await store.announce(db, made, first, everyMember, now);
+    return { id: made.id, slug: made.slug, words: made.words, name: made.fields.name };
+  },
+
+  async get({ db, user, now }, { series: ref }) {
+    const { fields, host_id: _, breaks, ...series } = await store.headFor(db, user.id, ref, now);
+    const events = await cardsOfSeries(db, user.id, now, series.id);
+    const last = events.at(-1)?.start_time ?? now;
+    return { ...fields, ...series, events, breaks: breaksOfRule(series, breaks, [now, last]) };
+  },
+
+  async edit(context, { series: ref, from: asked, announce, ask_again, reason, words, ...patch }) {
+    const { db, user, now, ifVersion } = context;
+    const { series: found } = await access.seriesOfMember(db, context, ref);
+    await asAdmin(db, user, found.club_id);
+    const series = await access.lockSeries(db, found);
+    requireVersion(ifVersion, series.version);
+    if (series.ended_at) fail('series_ended');
+    const today = dateIn(series.time_zone, now);
+    const from = asked && asked > today ? asked : today;
+    const breaks = await store.breaksOf(db, series.club_id);
+    const template = {
+      ...editedRule(series, given(patch, ruleKeys), from, breaks),
+      cutoff_minutes: patch.cutoff_minutes ?? series.cutoff_minutes,
+      fields: { ...series.fields, ...given(patch, eventFieldKeys) },
+    };
+    failIf(whyHasNoDates(template, breaks, now));
+    const coming = await lockDates(db, user.id, series.id, now);
+    const edit = editDates(
+      coming.filter(({ slot_on }) => slot_on >= from),
+      {
+        fields: given(patch, eventFieldKeys),
+        before: series,
+        after: template,
+        breaks,
+        from,
+        started: await store.startedSlots(db, series, now),
+        asks: ask_again,
+        now,
+      },
+    );
+    if (edit.cancelled.length > 0 && series.host_id !== user.id) fail('not_host');
+    const mustTell = ask_again || edit.cancelled.length > 0 || edit.changed.some(isMoved);
+    if (!announce && mustTell) fail('must_tell');
+    const note = { actor: user.id, told: announce, asked: ask_again, reason, words, ofSeries: true };
+    for (const { date, next } of edit.changed) await updateEvent(db, date.event, next, note, now);
+    await moveSlots(db, edit.moves);
+    await store.saveTemplate(db, series, template);
+    const edited = await access.lockSeries(db, series);
+    await store.makeMissingDates(db, edited, now);
+    await tellOfEdit(context, edited, edit, note);
+    return {
+      id: edited.id,
+      slug: edited.slug,
+      name: edited.fields.name,
+      words: edited.words,
+      changed: edit.changed.length,
+      cancelled: edit.cancelled.length,
+    };
+  },
+
+  async end(context, { series: ref, from }) {
+    const { db, user, now } = context;
+    const { series: found } = await access.seriesOfMember(db, context, ref);
+    const series = await access.lockSeries(db, found);
+    if (series.host_id !== user.id) fail('not_host');
+    const { id, slug } = series;
+    if (series.ended_at) return { id, slug, ended_at: series.ended_at, cancelled: 0 };
+    await access.lockDates(db, series, now);
+    const dates = await store.datesFrom(db, series, from ?? dateIn(series.time_zone, now), now);
+    await store.endSeries(db, series, now);
+    await cancelDates(context, series, dates);
+    return { id, slug, ended_at: now, cancelled: dates.length };
+  },
+
+  async standing(context, { series: ref, answer, guests }) {
+    const { db, user, now } = context;
+    const found = await access.seriesOfMember(db, context, ref, 'not_member');
+    await limit(db, `standing:${found.series.id}:${user.id}`, { max: 10, seconds: 60, now });
+    const series = await access.lockSeries(db, found.series);
+    const { member } = await access.seriesOfMember(db, context, ref, 'not_member');
+    const dates = await access.lockDates(db, series, now);
+    if (answer) {
+      if (series.ended_at) fail('series_ended');
+      if (guests > series.fields.guests_max) fail('too_many_guests');
+      await store.saveStanding(db, series, member, { answer, guests: answer === 'no' ? 0 : guests }, now);
+      await answerByStanding(db, dates, now, user.id);
+    } else {
+      await store.deleteStanding(db, series, member);
+      const { club_id } = series;
+      for (const event_id of await takeBackStanding(db, dates, user.id, now))
+        await emailWithdrawal(db, 'unattended', { user_id: user.id, club_id, event_id }, now);
+    }
+    return { my_standing: await store.myStanding(db, series, member, now) };
+  },
+
+  breaks: async ({ db, user }, { club }) => store.breaksOf(db, (await asMember(db, user, club)).club_id),
+
+  async saveBreaks(context, { club, breaks, cancel }) {
+    const { db, user, now } = context;
+    const admin = await asAdmin(db, user, club);
+    if (!breaks.every(isBreak)) fail('bad_input');
+    const before = await store.breaksOf(db, admin.club_id);
+    await store.saveBreaks(db, admin, breaks);
+    const added = breaks.filter(
+      ({ first_on, last_on }) => !before.some((old) => old.first_on === first_on && old.last_on === last_on),
+    );
+    let cancelled = 0;
+    for (const series of await store.runningSeries(db, admin)) {
+      await access.lockDates(db, series, now);
+      const dates = await store.datesIn(db, series, added, now);
+      if (dates.length > 0 && !cancel) fail('dates_in_break');
+      if (dates.length > 0 && series.host_id !== user.id) fail('not_host');
+      await cancelDates(context, series, dates);
+      // Those of a break that was removed.
+      await store.makeMissingDates(db, series, now);
+      cancelled += dates.length;
+    }
+    return { breaks: await store.breaksOf(db, admin.club_id), cancelled };
+  },
+};
+
+const { starts_on: _, ...editedRuleFields } = Rule.shape;
+const ruleKeys = Object.keys(editedRuleFields) as (keyof typeof editedRuleFields)[];
+
+/** The keys that a patch contains. */
+const given = <Patch extends object, Key extends keyof Patch>(
+  patch: Patch,
+  keys: readonly Key[],
+): Pick<Patch, Key> =>
+  Object.fromEntries(keys.filter((key) => patch[key] !== undefined).map((key) => [key, patch[key]])) as Pick<
+    Patch,
+    Key
+  >;
+
+type Edit = ReturnType<typeof editDates<DateOfSeries>>;
+
+const isMoved = ({ date: { event }, next }: Edit['changed'][number]) => isMove(event, next);
+
+/** Cancels the dates that are too many, and tells everybody once about all that changed. */
+async function tellOfEdit(
+  context: Context<'user'>,
+  series: access.LockedSeries,
+  { changed, cancelled }: Edit,
+  { told, asked, reason, words }: EditNote,
+): Promise<void> {
+  const { db, user, now } = context;
+  const surplus = cancelled.map(({ event }) => event.id);
+  const why = { ...(reason && { reason }), ...(words && { words }) };
+  const news = changed.filter(({ date: { event }, next }) => isWorthTelling(event, next));
+  const [first] = news;
+  if (!first) return cancelDates(context, series, surplus, why);
+  if (surplus.length > 0) await cancelEvents(db, surplus, { actor: user.id, ...why }, now);
+  if (!told) return;
+  const { event } = first.date;
+  const new_time = newTimeOf(event, first.next);
+  const dates = [...news.map(({ date }) => date.event.id), ...surplus];
+  const isUrgent = asked || news.some(({ date, next }) => isSoon(date.event, now) || isSoon(next, now));
+  const change = {
+    actor: user.id,
+    club_id: series.club_id,
+    event_id: event.id,
+    dates,
+    previous: news.map(
+      ({
+        date: {
+          event: { id, start_time, end_time, time_zone },
+        },
+      }) => ({ id, start_time, end_time, time_zone }),
+    ),
+    before: event,
+    repeats: inSentence(series.words),
+    ...(first.next.location_name !== event.location_name && { new_location: first.next.location_name }),
+    ...(new_time && { new_time }),
+    ...why,
+    ...(asked && { asked }),
+    ...(isUrgent && { urgent: true }),
+    cause: randomUUID(),
+    now,
+  };
+  const audience = asked && news.some(isMoved) ? followersAndDeclinersOfDates : followersOfDates;
+  await notify(db, { kind: 'event_updated', ...change }, audience(dates));
+}
+
+/** Cancels dates of a series, which are locked, and tells everybody once. */
+async function cancelDates(
+  { db, user, now }: Context<'user'>,
+  { club_id, words }: access.LockedSeries,
+  dates: readonly string[],
+  why: Pick<EditNote, 'reason' | 'words'> = {},
+): Promise<void> {
+  const [event_id] = dates;
+  if (event_id === undefined) return;
+  await cancelEvents(db, dates, { actor: user.id, ...why }, now);
+  const cancelled = {
+    actor: user.id,
+    club_id,
+    event_id,
+    dates,
+    repeats: inSentence(words),
+    ...why,
+    cause: randomUUID(),
+  };
+  await notify(db, { kind: 'event_cancelled', ...cancelled, now }, followersOfDates(dates));
+}

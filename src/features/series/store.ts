@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto';
+import { all, asJson, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
+import { fail } from '#wire/errors.ts';
+import type { Instant } from '#wire/instant.ts';
+import { answerByStanding } from '#features/answers/store.ts';
+import { eventFieldKeys, type EventFields } from '#features/events/contract.ts';
+import { ownFields } from '#features/events/queries.ts';
+import { createEvents, newSlug } from '#features/events/store.ts';
+import type { AdminOf, MemberOf } from '#features/members/rules.ts';
+import { type EndedMembership } from '#features/members/store.ts';
+import { onlyMember, type Audience } from '#features/notifications/queries.ts';
+import { notify } from '#features/notifications/store.ts';
+import { columns, find, lockDates, type LockedSeries, type StoredSeries } from '#features/series/access.ts';
+import type { Break, Rule, Series, StandingAnswer } from '#features/series/contract.ts';
+import {
+  comingSlots,
+  dateIn,
+  earliest,
+  type Days,
+  inSentence,
+  inWords,
+  timesOf,
+} from '#features/series/rules.ts';
+
+/** A rule with the fields of its dates. */
+export interface Template extends Rule, EventFields {
+  cutoff_minutes: number;
+  everybody: boolean;
+}
+
+/**
+ * Adds a job for each series that may lack dates: the next one after its last, which is at least `gap` days later, is
+ * within reach, or fewer than three are to come. A day is added for the time zones. One with all its dates lacks none.
+ */
+export const extendAll = (db: Db, now: Instant) =>
+  run(
+    db,
+    sql`
+      select enqueue_job('extend_series', jsonb_build_object('series', s.id), priority => 1, key => 'extend_series:' || s.id)
+      from series s cross join lateral (
+        select count(*) as count, max(slot_on) as last from events
+        where series_id = s.id and slot_on >= ${now}::timestamptz::date) as dates
+      cross join lateral (
+        select case when freq <> 'weekly' then 28 * every when cardinality(weekdays) = 1 then 7 * every else 1 end as gap) as g
+      where ended_at is null and (ends_on is null or ends_on >= ${now}::timestamptz::date)
+        and (s.count is null or s.count > (
+          select count(*) from events where series_id = s.id and slot_on >= s.starts_on))
+        and (dates.count < 3 or dates.last <= ${now}::timestamptz::date + 91 - gap)
+      order by s.id`,
+  );
+
+/** The series of a club that still make dates. */
+export async function countRunning(db: Db, { club_id }: AdminOf, now: Instant): Promise<number> {
+  const row = await first(
+    db,
+    sql<{ count: number }>`
+      select count(*) from series s where club_id = ${club_id} and ended_at is null and exists (
+        select from events where series_id = s.id and end_time > ${now})`,
+  );
+  return row?.count ?? 0;
+}
+
+const breaksIn = (club: unknown) => sql<Break>`
+  select first_on::text, last_on::text, name from club_breaks where club_id = ${club} order by first_on, id`;
+
+export const breaksOf = (db: Db, club_id: string): Promise<Break[]> => all(db, breaksIn(club_id));
+
+export async function saveBreaks(db: Db, { club_id }: AdminOf, breaks: readonly Break[]): Promise<void> {
+  await run(db, sql`delete from club_breaks where club_id = ${club_id}`);
+  const column = (key: keyof Break) => breaks.map((each) => each[key]);
+  await run(
+    db,
+    sql`insert into club_breaks (club_id, first_on, last_on, name)
+        select ${club_id}, * from unnest(${column('first_on')}::date[], ${column('last_on')}::date[], ${column('name')}::text[])`,
+  );
+}
+
+/** The series of a club that have not ended. The club is locked. */
+export async function runningSeries(db: Db, { club_id }: Pick<AdminOf, 'club_id'>): Promise<LockedSeries[]> {
+  return all(
+    db,
+    sql<LockedSeries>`select ${columns} from series s where club_id = ${club_id} and ended_at is null order by id`,
+  );
+}
+
+/** The dates of a series in these breaks that start later and are not cancelled. */
+export async function datesIn(
+  db: Db,
+  { id }: LockedSeries,
+  breaks: readonly Days[],
+  now: Instant,
+): Promise<string[]> {
+  const dates = await all(
+    db,
+    sql<{ id: string }>`
+      select id from events e where series_id = ${id} and start_time > ${now} and deleted_at is null and exists (
+        select from unnest(${breaks.map(({ first_on }) => first_on)}::date[], ${breaks.map(({ last_on }) => last_on)}::date[])
+          as b (first_on, last_on)
+        where (e.start_time at time zone e.time_zone)::date between b.first_on and b.last_on)
+      order by start_time, id`,
+  );
+  return dates.map((date) => date.id);
+}
+
+/** The dates of each series among these events, the nearest first, with its words. */
+export const datesBySeries = (db: Db, events: readonly { id: string }[]) =>
+  all(
+    db,
+    sql<{ dates: string[]; words: string }>`
+      select array_agg(e.id::text order by e.start_time, e.id) as dates, s.words
+      from events e join series s on s.id = e.series_id
+      where e.id = any(${events.map(({ id }) => id)}::uuid[]) group by s.id order by s.id`,
+  );
+
+/** Adds a series without dates. Its creator is its host. */
+export async function createSeries(
+  db: Db,
+  { club_id, user_id }: AdminOf,
+  { slug: wanted, ...template }: Template & { slug?: string | undefined },
+  now: Instant,
+): Promise<LockedSeries> {
+  const [id, slug] = [randomUUID(), newSlug({ slug: wanted, name: template.name })];
+  const fields = Object.fromEntries(eventFieldKeys.map((key) => [key, template[key]]));
+  const { freq, every, weekdays, month_day, nth, local_time, time_zone, minutes, cutoff_minutes } = template;
+  await run(
+    db,
+    sql`
+      insert into series (id, slug, club_id, host_id, fields, freq, every, weekdays, month_day, nth, local_time, time_zone,
+        minutes, cutoff_minutes, starts_on, ends_on, count, words, everybody, created_at)
+      values (${id}, ${slug}, ${club_id}, ${user_id}, ${JSON.stringify(fields)}, ${freq}, ${every},
+        ${weekdays}::smallint[], ${month_day}, ${nth}, ${local_time}, ${time_zone}, ${minutes}, ${cutoff_minutes},
+        ${template.starts_on}, ${template.ends_on}, ${template.count}, ${inWords(template)}, ${template.everybody}, ${now})`,
+  );
+  return (await find(db, id)) as LockedSeries;
+}
+
+/**
+ * Makes the dates that are missing and answers them as the standing answers say. A date that was cancelled, or moved
+ * elsewhere, is not missing. Returns the ids of the new events.
+ */
+export async function makeMissingDates(db: Db, series: LockedSeries, now: Instant): Promise<string[]> {
+  const since = earliest(now);
+  const slots = comingSlots(series, await breaksOf(db, series.club_id), since);
+  const known = await all(
+    db,
+    sql<{ slot_on: string }>`
+      select slot_on::text from events where series_id = ${series.id} and slot_on >= ${dateIn(series.time_zone, since)}
+      union select (start_time at time zone ${series.time_zone})::date::text from events
+      where series_id = ${series.id} and end_time > ${since} and deleted_at is null
+        and 'start_time' = any(${ownFields('events.id')})`,
+  );
+  const isKnown = new Set(known.map(({ slot_on }) => slot_on));
+  const dates = slots
+    .filter(({ on }) => !isKnown.has(on))
+    .map((slot) => ({ slug: newSlug(series.fields), slot_on: slot.on, ...timesOf(slot, series) }));
+  if (dates.length === 0 || !series.host_id) return [];
+  const owner = { club_id: series.club_id, host: series.host_id, series: series.id };
+  const ids = await createEvents(db, owner, { ...series.fields, time_zone: series.time_zone }, dates, now);
+  await answerByStanding(db, ids, now);
+  return ids;
+}
+
+/** The standing answer of a member to a series `s`, and how many coming dates it answers. */
+const standingOf = (user: string, now: Instant) => sql`
+  select json_build_object('answer', a.answer, 'guests', a.guests, 'dates', (
+    select count(*) from answers g join events e on e.id = g.event_id
+    where e.series_id = s.id and e.start_time > ${now} and g.user_id = a.user_id and g.via = 'standing'))
+  from standing_answers a where a.series_id = s.id and a.user_id = ${user}`;
+
+export async function myStanding(
+  db: Db,
+  { id }: LockedSeries,
+  { user_id }: MemberOf,
+  now: Instant,
+): Promise<StandingAnswer | null> {
+  const row = await first(
+    db,
+    sql<{ my_standing: StandingAnswer | null }>`
+      select (${standingOf(user_id, now)}) as my_standing from series s where s.id = ${id}`,
+  );
+  return row?.my_standing ?? null;
+}
+
+/** What the page of a series shows beside its dates. */
+export type SeriesHead = StoredSeries &
+  Pick<Series, 'club_slug' | 'club_name' | 'host' | 'is_host' | 'my_standing'> & {
+    /** All breaks of the club. */
+    breaks: Break[];
+  };
+
+/** A series with its head, for a member of its club. For others it does not exist. */
+export async function headFor(db: Db, user: string, ref: string, now: Instant): Promise<SeriesHead> {
+  const row = await first(
+    db,
+    sql<SeriesHead>`
+      select ${columns}, c.slug as club_slug, c.club_name, coalesce(s.host_id = m.user_id, false) as is_host,
+        case when u.id is not null then json_build_object('host_first_name', u.first_name,
+          'host_last_name', u.last_name, 'host_profile_picture_url', u.profile_picture_url) end as host,
+        (${standingOf(user, now)}) as my_standing, ${asJson(breaksIn(sql.ref('s.club_id')))} as breaks
+      from series s join clubs c on c.id = s.club_id
+      join members m on m.club_id = s.club_id and m.user_id = ${user}
+      left join users u on u.id = s.host_id where ${byRef('s', ref)}`,
+  );
+  return row ?? fail('not_found');
+}
+
+/** The dates of a series that start later, on this day or after it, and are not cancelled. They must be locked. */
+export async function datesFrom(db: Db, { id }: LockedSeries, from: string, now: Instant): Promise<string[]> {
+  const dates = await all(
+    db,
+    sql<{ id: string }>`
+      select id from events where series_id = ${id} and start_time > ${now} and deleted_at is null
+        and (start_time at time zone time_zone)::date >= ${from} order by start_time, id`,
+  );
+  return dates.map((date) => date.id);
+}
+
+/** The days of a series whose dates have started. */
+export async function startedSlots(db: Db, { id }: LockedSeries, now: Instant): Promise<string[]> {
+  const slots = await all(
+    db,
+    sql<{ slot_on: string }>`
+      select slot_on::text from events where series_id = ${id} and start_time <= ${now} order by slot_on desc limit 60`,
+  );
+  return slots.map(({ slot_on }) => slot_on);
+}
+
+/** Later dates are made like this. */
+export const saveTemplate = (
+  db: Db,
+  { id }: LockedSeries,
+  { fields, ...rule }: Omit<Template, keyof EventFields | 'everybody'> & { fields: EventFields },
+) =>
+  run(
+    db,
+    sql`
+      update series set fields = ${JSON.stringify(fields)}, freq = ${rule.freq}, every = ${rule.every},
+        weekdays = ${rule.weekdays}::smallint[], month_day = ${rule.month_day}, nth = ${rule.nth},
+        local_time = ${rule.local_time}, time_zone = ${rule.time_zone}, minutes = ${rule.minutes},
+        cutoff_minutes = ${rule.cutoff_minutes}, starts_on = ${rule.starts_on}, ends_on = ${rule.ends_on},
+        count = ${rule.count}, words = ${inWords(rule)}, version = version + 1
+      where id = ${id}`,
+  );
+
+/** No more dates are made. */
+export const endSeries = (db: Db, { id }: LockedSeries, now: Instant) =>
+  run(db, sql`update series set ended_at = ${now}, version = version + 1 where id = ${id}`);
+
+/** Keeps what a member answers to every date; null ends it. `since` stays while the answer does. */
+export const saveStanding = (
+  db: Db,
+  { id }: LockedSeries,
+  { user_id }: MemberOf,
+  { answer, guests }: Pick<StandingAnswer, 'answer' | 'guests'>,
+  now: Instant,
+) =>
+  run(
+    db,
+    sql`
+      insert into standing_answers (series_id, user_id, answer, guests, since)
+      values (${id}, ${user_id}, ${answer}, ${guests}, ${now})
+      on conflict (series_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
+        since = case when standing_answers.answer = excluded.answer then standing_answers.since else excluded.since end`,
+  );
+
+/** The standing answer going of all members, or of one, who have none. */
+export const addEverybody = (db: Db, { id, club_id }: LockedSeries, now: Instant, user?: string) =>
+  run(
+    db,
+    sql`
+      insert into standing_answers (series_id, user_id, answer, since)
+      select ${id}, user_id, 'going', ${now} from members
+      where club_id = ${club_id} ${user ? sql`and user_id = ${user}` : sql``}
+      on conflict do nothing`,
+  );
+
+export const deleteStanding = (db: Db, { id }: LockedSeries, { user_id }: MemberOf) =>
+  run(db, sql`delete from standing_answers where series_id = ${id} and user_id = ${user_id}`);
+
+/** Who joins a club goes to the series of everybody, and is told so once. The club is locked. */
+export async function onMembershipStarted(
+  db: Db,
+  { club_id, user_id }: { club_id: string; user_id: string },
+  now: Instant,
+): Promise<void> {
+  for (const series of await runningSeries(db, { club_id })) {
+    if (!series.everybody) continue;
+    await addEverybody(db, series, now, user_id);
+    const dates = await lockDates(db, series, now);
+    await answerByStanding(db, dates, now, user_id);
+    if (dates[0]) await announce(db, series, dates[0], onlyMember(user_id), now);
+  }
+}
+
+/** Tells members of a series, each once. */
+export const announce = (
+  db: Db,
+  { id, club_id, host_id, words, everybody }: LockedSeries,
+  event_id: string,
+  audience: Audience,
+  now: Instant,
+) =>
+  notify(
+    db,
+    {
+      kind: 'new_event',
+      actor: host_id,
+      club_id,
+      event_id,
+      cause: id,
+      repeats: inSentence(words),
+      ...(everybody && { answer: 'going' }),
+      now,
+    },
+    audience,
+  );
+
+/** Deletes the standing answers of a former member. Their successor hosts the series that they hosted. */
+export async function onMembershipEnded(
+  db: Db,
+  { club_id, user_id, successor }: EndedMembership,
+): Promise<void> {
+  const ofClub = sql`select id from series where club_id = ${club_id}`;
+  await run(db, sql`delete from standing_answers where user_id = ${user_id} and series_id in (${ofClub})`);
+  await run(
+    db,
+    sql`update series set host_id = ${successor} where club_id = ${club_id} and host_id = ${user_id}`,
+  );
+}

@@ -1,0 +1,171 @@
+// @vitest-environment jsdom
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import type { Series } from '#features/series/contract.ts';
+import { queries, queryClient } from '#web/queries.ts';
+import {
+  card,
+  confirm,
+  expectToast,
+  failure,
+  press,
+  renderPage,
+  server,
+  success,
+} from '#test/render-page.tsx';
+import SeriesPage from './SeriesPage.tsx';
+
+const dates = ['2099-06-09', '2099-06-16', '2099-06-30'].map((day) => ({
+  ...card,
+  id: `id-${day}`,
+  slug: `tuesday-run-${day}`,
+  start_time: `${day}T18:30:00.000Z`,
+  end_time: `${day}T20:00:00.000Z`,
+  entry_until_time: `${day}T18:30:00.000Z`,
+  series: { slug: 'runs', words: 'Every Tuesday' },
+}));
+
+const series: Series = {
+  id: 'id-of-runs',
+  slug: 'runs',
+  words: 'Every Tuesday',
+  name: 'Tuesday run',
+  description: '',
+  details: '',
+  location_name: 'Pier 3',
+  guests_max: 0,
+  capacity: null,
+  waitlist: true,
+  freq: 'weekly',
+  every: 1,
+  weekdays: [2],
+  month_day: null,
+  nth: null,
+  local_time: '18:30',
+  minutes: 90,
+  time_zone: 'UTC',
+  starts_on: '2099-06-09',
+  ends_on: null,
+  count: null,
+  cutoff_minutes: 0,
+  everybody: false,
+  club_id: 'id-of-rowers',
+  club_slug: 'rowers',
+  club_name: 'Harbour Rowers',
+  host: { host_first_name: 'Ada', host_last_name: '', host_profile_picture_url: null },
+  is_host: true,
+  ended_at: null,
+  version: 0,
+  my_standing: null,
+  events: dates,
+  breaks: [],
+};
+
+function show(part: Partial<Series> = {}) {
+  queryClient.setQueryData(queries.series('runs').queryKey, { ...series, ...part });
+  return renderPage(<SeriesPage />, { route: '/app/series/:slug', path: '/app/series/runs' });
+}
+
+const choice = (name: string) => screen.getByRole<HTMLInputElement>('radio', { name });
+
+test('series page: lists the coming dates with the answer to each [SERIES-09]', () => {
+  const [first, second, third] = dates as [(typeof dates)[0], (typeof dates)[0], (typeof dates)[0]];
+  show({
+    events: [
+      { ...first, my_answer: 'going', my_role: 'attendee' },
+      { ...second, my_answer: 'no' },
+      { ...third, deleted_at: third.start_time },
+    ],
+  });
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Tuesday run');
+  expect(screen.getByText('Every Tuesday', { selector: 'header span' })).toBeDefined();
+  const rows = screen.getAllByRole('article').slice(1);
+  expect(rows.map((row) => within(row).getByRole('link').getAttribute('href'))).toEqual(
+    dates.map(({ slug }) => `/app/events/${slug}`),
+  );
+  expect(rows.map((row) => /Attending|Can't go|CANCELLED/.exec(row.textContent ?? '')?.[0])).toEqual([
+    'Attending',
+    "Can't go",
+    'CANCELLED',
+  ]);
+  expect(screen.queryByText(/more date/)).toBeNull();
+});
+
+test('series page: names the breaks between its dates', () => {
+  show({
+    breaks: [
+      { first_on: '2099-06-20', last_on: '2099-06-25', name: 'Holidays' },
+      { first_on: '2099-07-07', last_on: '2099-07-07', name: 'Regatta' },
+    ],
+  });
+  expect(
+    screen.getByText('Holidays: no dates from Saturday 20 June 2099 to Thursday 25 June 2099'),
+  ).toBeDefined();
+  expect(screen.getByText('Regatta: no date on Tuesday 7 July 2099')).toBeDefined();
+});
+
+test('series page: an ended one says so and takes no standing answer [SERIES-09]', () => {
+  show({ ended_at: '2099-01-01T00:00:00.000Z', events: [] });
+  expect(screen.getByText('This series has ended')).toBeDefined();
+  expect(screen.queryByRole('radio')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'End series' })).toBeNull();
+});
+
+test('end series: only its host can, after a confirmation that says how many dates are cancelled [SERIES-15]', async () => {
+  show({ is_host: false });
+  expect(screen.queryByRole('button', { name: 'End series' })).toBeNull();
+  show();
+  await press('End series');
+  expect((await screen.findByRole('alertdialog')).textContent).toContain(
+    "3 coming dates of Tuesday run will be cancelled for everyone. It can't be undone.",
+  );
+  server.respond = () => success({ id: series.id, slug: 'runs', ended_at: 'now', cancelled: 3 });
+  await confirm('End series');
+  await expectToast('Series ended', 'Everybody who was going has been told.');
+  expect(server.sent).toEqual([{ call: 'DELETE /api/v1/series/runs', body: null }]);
+});
+
+test('end series: a failure says so', async () => {
+  show();
+  server.respond = () => failure(403);
+  await press('End series');
+  await confirm('End series');
+  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  expect(screen.getByRole('button', { name: 'End series' })).toBeDefined();
+});
+
+test('standing answer: is chosen with one tap and says how many dates it answers [STAND-01]', async () => {
+  show();
+  expect(screen.getByRole('group', { name: 'Every Tuesday' })).toBeDefined();
+  expect(choice('I answer each time').checked).toBe(true);
+  server.respond = () => success({ my_standing: { answer: 'going', guests: 0, dates: 3 } });
+  await userEvent.click(choice("I'm going"));
+  expect(server.sent).toEqual([
+    { call: 'PUT /api/v1/series/runs/standing', body: { answer: 'going', guests: 0 } },
+  ]);
+  show({ my_standing: { answer: 'going', guests: 0, dates: 3 } });
+  expect(screen.getByText(/^Answers 3 dates/)).toBeDefined();
+});
+
+test('standing answer: a failure says why and keeps the old one [STAND-01]', async () => {
+  show();
+  server.respond = () => failure(409);
+  await userEvent.click(choice("Can't go"));
+  await screen.findByRole('alert');
+  expect(choice('I answer each time').checked).toBe(true);
+});
+
+test('standing answer: ending it asks first and says how many answers it takes back [STAND-04]', async () => {
+  show({ my_standing: { answer: 'going', guests: 0, dates: 3 } });
+  await userEvent.click(choice('I answer each time'));
+  expect((await screen.findByRole('alertdialog')).textContent).toContain(
+    'Your answers to 3 dates are taken back. Answers that you gave yourself stay.',
+  );
+  expect(server.sent).toEqual([]);
+  server.respond = () => success({ my_standing: null });
+  await confirm('I answer each time');
+  expect(server.sent).toEqual([
+    { call: 'PUT /api/v1/series/runs/standing', body: { answer: null, guests: 0 } },
+  ]);
+});

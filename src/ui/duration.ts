@@ -1,0 +1,30 @@
+import type { DateInput } from './format.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const toMillis = (time: DateInput): number => new Date(time).getTime();
+
+const daysHoursMinutes = (span: number): [days: number, hours: number, minutes: number] => [
+  Math.floor(span / DAY),
+  Math.floor((span % DAY) / HOUR),
+  Math.floor((span % HOUR) / MINUTE),
+];
+
+/** The time left: '6d 23h 59m'. Zero if `until` has passed. */
+export function remaining(until: DateInput, now: DateInput): string {
+  const [days, hours, minutes] = daysHoursMinutes(Math.max(0, toMillis(until) - toMillis(now)));
+  return `${days}d ${hours}h ${minutes}m`;
+}
+
+/** How long something lasts: '45 min', '1 h 30 min', '2 days 3 h'. */
+export function durationWords(start: DateInput, end: DateInput): string {
+  const [days, hours, minutes] = daysHoursMinutes(Math.max(0, toMillis(end) - toMillis(start)));
+  const words = [
+    days > 0 && `${days} ${days === 1 ? 'day' : 'days'}`,
+    hours > 0 && `${hours} h`,
+    minutes > 0 && `${minutes} min`,
+  ].filter(Boolean);
+  return words.join(' ') || '0 min';
+}

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { all, run, sql } from '#platform/db/client.ts';
+import { outcomeOf } from '#test/calls.ts';
+import { broken, clubsOf, manyPeople, rounds, timeout } from '#test/races/people.ts';
+import { world, type Person } from '#test/world.ts';
+
+const pause = () => sleep(Math.random() * 8);
+
+test(
+  'series: the nightly job, a cancellation, answers and a member who leaves make no date twice and lose none',
+  async () => {
+    await using w = await world();
+    const [ada, bob, cyd, dan] = (await manyPeople(w, 4)) as [Person, Person, Person, Person];
+    const clubs = await clubsOf(w, [ada], [bob, cyd, dan]);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const weekdays = [new Date(tomorrow).getUTCDay() || 7];
+    for (const club of clubs) {
+      await run(w.db, sql`delete from rate_limits`);
+      const { id } = await ada.api.series.plan({
+        club,
+        name: 'Run',
+        location_name: 'Pier',
+        freq: 'weekly',
+        weekdays,
+        local_time: '12:00',
+        minutes: 60,
+        starts_on: tomorrow,
+      });
+      await cyd.api.series.standing({ series: id, answer: 'going' });
+      const { events } = await ada.api.series.get({ series: id });
+      const [cancelled = ''] = events.map((event) => event.id);
+      await run(
+        w.db,
+        sql`delete from events where series_id = ${id} and start_time > now() + interval '20 days'`,
+      );
+      const extend = () =>
+        run(w.db, sql`select enqueue_job('extend_series', ${JSON.stringify({ series: id })}::jsonb)`);
+      const outcomes = await Promise.all([
+        pause().then(() => outcomeOf(ada.api.events.cancel({ event: cancelled }))),
+        pause().then(() => outcomeOf(bob.api.series.standing({ series: id, answer: 'going' }))),
+        pause().then(() => outcomeOf(dan.api.answers.attend({ event: events[1]?.id ?? '' }))),
+        pause().then(() => outcomeOf(cyd.api.members.leave({ club }))),
+        ...[1, 2, 3].map(() => pause().then(async () => (await extend(), 'ok'))),
+      ]);
+      expect(new Set(outcomes)).toEqual(new Set(['ok']));
+      await extend();
+      await expect
+        .poll(() => all(w.db, sql`select from jobs where name = 'extend_series' and attempts < max_attempts`))
+        .toEqual([]);
+      const dates = await all(
+        w.db,
+        sql<{ slot_on: string; going: number }>`
+          select slot_on::text, (select count(*) from answers a where a.event_id = e.id and a.user_id = ${bob.id}) as going
+          from events e where series_id = ${id} order by slot_on`,
+      );
+      expect(dates.length).toBe(13);
+      // All but the cancelled one, if that was first.
+      expect(dates.filter(({ going }) => going === 1).length).toBeGreaterThanOrEqual(12);
+      expect(
+        await all(
+          w.db,
+          sql`select from answers a join events e on e.id = a.event_id
+        where e.series_id = ${id} and a.user_id = ${cyd.id}`,
+        ),
+      ).toEqual([]);
+      expect(
+        await all(w.db, sql`select from standing_answers where series_id = ${id} and user_id = ${cyd.id}`),
+      ).toEqual([]);
+    }
+    expect(clubs.length).toBe(rounds);
+    expect(await broken(w)).toEqual([]);
+  },
+  timeout,
+);
