@@ -516,6 +516,10 @@ async function checksIn(w: World): Promise<Checks> {
         [s.cancelled.slug],
       ],
       eventInClub: [EventInClub, ...eventRefs.map((ref): [typeof context, string] => [context, ref])],
+      clubOfEvent: [
+        EventInClub.pick({ owner_club_id: true, club_slug: true }).extend({ is_member: z.boolean() }),
+        [context, s.regatta.id],
+      ],
       lockEvent: [EventInClub, ...eventRefs.map((ref): [typeof context, string] => [context, ref])],
       asReadingRunner: [EventOfRunner, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],
       asRunner: [EventOfRunner, ...runByAda.map((ref): [typeof context, string] => [runner, ref])],

@@ -5,11 +5,10 @@ import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import type { AnswerList, MemberAnswer } from '#features/answers/contract.ts';
 import { clock } from '#features/auth/store.ts';
 import type { Event } from '#features/events/contract.ts';
-import { myPlace, waitingCount } from '#features/events/queries.ts';
+import { goingCounts, myPlace, seatsLeft, waitingCount } from '#features/events/queries.ts';
 import type { ReadingRunnerOf } from '#features/events/access.ts';
 import { behindName, byName, NameKey } from '#features/members/store.ts';
 import { unconfirmed } from '#features/notifications/queries.ts';
-import { going } from '#features/notifications/store.ts';
 
 /**
  * A page of the members with one answer, or without any. Past events list the answers of former members too. The next page
@@ -79,15 +78,12 @@ export async function findLink(
         e.entry_until_time, e.deleted_at, e.guests_max, m.user_id, m.answer_key, u.first_name,
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, ${myPlace} as my_place, e.capacity, e.waitlist, g.user_count,
-        g.guest_count, ${waitingCount('e.id')} as waiting_count,
-        case when e.capacity is not null then greatest(0, e.capacity - g.user_count - g.guest_count) end as seats_left
+        g.guest_count, ${waitingCount('e.id')} as waiting_count, ${seatsLeft}
       from ${clock(clockOffset)} as clock
       left join (events e join clubs c on c.id = e.owner_club_id join members m on m.club_id = c.id
         join users u on u.id = m.user_id) on e.id = ${event} and m.user_id = ${user}
       left join answers mine on mine.event_id = e.id and mine.user_id = m.user_id
-      cross join lateral (
-        select count(*)::int as user_count, coalesce(sum(guests), 0)::int as guest_count
-        from ${going} a where a.event_id = e.id) as g`,
+      ${goingCounts('e.id')}`,
   );
   const { now, ...link } = row as { now: Instant } & (LinkedEvent | { id: null });
   return link.id === null ? { now } : { now, link };

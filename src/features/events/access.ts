@@ -5,14 +5,15 @@ import { fail } from '#wire/errors.ts';
 import type { Event, EventFields } from '#features/events/contract.ts';
 import {
   eventFieldColumns,
+  goingCounts,
   mustConfirm,
   myPlace,
   ownFields,
+  seatsLeft,
   waitingCount,
 } from '#features/events/queries.ts';
 import { isRunner, role } from '#features/members/rules.ts';
 import { lockClub } from '#features/members/store.ts';
-import { going } from '#features/notifications/store.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 /** An event with the member's role in it. */
@@ -57,18 +58,40 @@ const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, mine.answered_at as my_answered_at,
         ${myPlace} as my_place, coalesce(mine.lets_pass, false) as my_lets_pass, nudges, nudged_at, g.*,
-        ${mustConfirm(user, 'events.id')} as must_confirm,
-        ${waitingCount('events.id')} as waiting_count,
-        case when capacity is not null then greatest(0, capacity - g.user_count - g.guest_count) end as seats_left
+        ${mustConfirm(user, 'events.id')} as must_confirm, ${waitingCount('events.id')} as waiting_count, ${seatsLeft}
       from events join clubs c on c.id = owner_club_id
       left join members m on m.club_id = owner_club_id and m.user_id = ${user}
       left join answers mine on mine.event_id = events.id and mine.user_id = ${user}
-      cross join lateral (
-        select count(*)::int as user_count, coalesce(sum(guests), 0)::int as guest_count
-        from ${going} a where a.event_id = events.id) as g
+      ${goingCounts('events.id')}
       where ${condition}`;
 
 const findEvent = (db: Db, user: string, ref: string) => first(db, eventsWhere(user, byRef('events', ref)));
+
+/** The club of an event, for less than `eventInClub`. What it returns may change until a lock is held. */
+export async function clubOfEvent(
+  db: Db,
+  { user, config }: ViewerContext,
+  ref: string,
+): Promise<Pick<EventInClub, 'owner_club_id' | 'club_slug'>> {
+  const event = await first(
+    db,
+    sql<Pick<EventInClub, 'owner_club_id' | 'club_slug'> & { is_member: boolean }>`
+      select owner_club_id, c.slug as club_slug, m.user_id is not null as is_member
+      from events join clubs c on c.id = owner_club_id
+      left join members m on m.club_id = owner_club_id and m.user_id = ${user.id}
+      where ${byRef('events', ref)}`,
+  );
+  return requireMember(event, config);
+}
+
+function requireMember<Found extends { is_member: boolean }>(
+  event: Found | undefined,
+  { eventPreview }: ViewerContext['config'],
+): Found {
+  if (!event) fail('not_found');
+  if (!event.is_member) fail(eventPreview ? 'not_member' : 'not_found');
+  return event;
+}
 
 /** Outsiders get `not_member`, or `not_found` when previews are off, so that they cannot probe for events. */
 export async function eventInClub(
@@ -76,10 +99,7 @@ export async function eventInClub(
   { user, config }: ViewerContext,
   ref: string,
 ): Promise<EventInClub> {
-  const event = await findEvent(db, user.id, ref);
-  if (!event) fail('not_found');
-  if (!event.is_member) fail(config.eventPreview ? 'not_member' : 'not_found');
-  return event;
+  return requireMember(await findEvent(db, user.id, ref), config);
 }
 
 /** Answers refer to the times of their event: a change of times that raised its lock later could deadlock with them. */

@@ -60,7 +60,7 @@ export const handlers: Handlers<typeof events> = {
     { db, user, config, now, ifVersion },
     { event: ref, club, announce, reason, words, ask_again, ...patch },
   ) {
-    const { owner_club_id, club_slug } = await access.eventInClub(db, { user, config }, ref);
+    const { owner_club_id, club_slug } = await access.clubOfEvent(db, { user, config }, ref);
     if (club !== owner_club_id && club !== club_slug) fail('not_found');
     await asAdmin(db, user, owner_club_id);
     const event = await access.lockEvent(db, { user, config }, ref, 'update');
@@ -97,7 +97,7 @@ export const handlers: Handlers<typeof events> = {
   },
 
   async undo({ db, user, config, now }, { event: ref, change: id }) {
-    const { owner_club_id } = await access.eventInClub(db, { user, config }, ref);
+    const { owner_club_id } = await access.clubOfEvent(db, { user, config }, ref);
     await asAdmin(db, user, owner_club_id);
     const event = await access.lockEvent(db, { user, config }, ref, 'update');
     const change = (await store.changeOf(db, event, id)) ?? fail('not_found');

@@ -85,41 +85,49 @@ const host = sql`(
     'host_profile_picture_url', u.profile_picture_url)
   from ${attendees} and a.attendee_role = 'organiser')`;
 
-/** The columns of an event `e` and its club `c` that are the same for every viewer. */
-const sharedCard = sql`
+/** How many are going to the event with this id, and the guests that they bring, as `g`. */
+export const goingCounts = (event: string) => sql`
+  cross join lateral (
+    select count(*)::int as user_count, coalesce(sum(guests), 0)::int as guest_count
+    from ${going} a where a.event_id = ${sql.ref(event)}) as g`;
+
+/** The free seats of an event with its `goingCounts`; null without a limit. */
+export const seatsLeft = sql`
+  case when capacity is not null then greatest(0, capacity - g.user_count - g.guest_count) end as seats_left`;
+
+/** The columns of an event `e`, its club `c` and its `goingCounts` that are the same for every viewer. */
+const sharedColumns = sql`
   e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
   ${isoTimestamp('e.end_time')} as end_time, ${isoTimestamp('e.entry_until_time')} as entry_until_time,
   e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug,
   (select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = e.series_id) as series,
-  (select count(*)::int from ${going} a where a.event_id = e.id) as user_count,
-  (select coalesce(sum(guests), 0)::int from ${going} a where a.event_id = e.id) as guest_count,
+  g.user_count, g.guest_count, ${seatsLeft},
   (select json_build_object('start_time', coalesce(h.before->>'start_time', ${isoTimestamp('e.start_time')}),
       'end_time', coalesce(h.before->>'end_time', ${isoTimestamp('e.end_time')}),
       'until', ${isoTimestamp(sql`least(h.changed_at + interval '7 days', e.end_time)`)})
     from ${lastMove} as h) as moved_from,
-  case when e.capacity is not null then
-    (select greatest(0, e.capacity - coalesce(sum(1 + guests), 0))::int from ${going} a where a.event_id = e.id)
-  end as seats_left,
   ${waitingCount('e.id')} as waiting_count,
   (select case when h.after ? 'start_time' or h.after ? 'end_time' or h.after ? 'time_zone' then 'time'
       when h.after ? 'location_name' then 'place' else 'event' end
     from ${lastAsk()} as h) as asked_about,
-  ${host} as host,
-  coalesce((select json_agg(${attendee} ${hostFirst}) from
-    (select * from ${going} a where a.event_id = e.id ${hostFirst} limit 5) as a
-    join users u on u.id = a.user_id), '[]') as faces`;
+  ${host} as host`;
 
-/** The cards of the events `e` that `which` selects, for one viewer; `more` adds columns. */
+const faces = sql`coalesce((select json_agg(${attendee} ${hostFirst}) from
+  (select * from ${going} a where a.event_id = e.id ${hostFirst} limit 5) as a
+  join users u on u.id = a.user_id), '[]') as faces`;
+
+/** The events `e` that `which` selects, for one viewer, with `more` columns. */
 const cards = <Row = EventCard>(
   viewer: string,
   now: Instant,
   which: typeof attendee,
-  more = sql``,
+  more = faces,
 ) => sql<Row>`
   with e as materialized (${which})
-  select ${sharedCard}, ${viewerFields(viewer, now)} ${more}
+  select ${sharedColumns}, ${viewerFields(viewer, now)}, ${more}
   from e
   join clubs c on c.id = e.owner_club_id
+  ${goingCounts('e.id')}
   ${withMyAnswer(viewer)}
   order by e.start_time, e.id`;
 
@@ -216,8 +224,8 @@ export const eventsOfPage = (
     coalesce((select json_agg(id order by start_time, id) from page), '[]') as ids,
     ${asJson(sql`
       select e.id, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time,
-        changed.version, (select row_to_json(card) from (select ${sharedCard}) as card) as card
-      from changed join events e on e.id = changed.id join clubs c on c.id = e.owner_club_id`)} as changed`;
+        changed.version, (select row_to_json(card) from (select ${sharedColumns}, ${faces}) as card) as card
+      from changed join events e on e.id = changed.id join clubs c on c.id = e.owner_club_id ${goingCounts('e.id')}`)} as changed`;
 
 /** The first page of these events, all in one phase, in their order, and the cursor of the next one. */
 export const firstPageIn = <Row extends EventTimes>(phase: Phase, rows: readonly Row[]) =>
@@ -328,7 +336,7 @@ export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
       viewer,
       now,
       sql`select * from events where ${byRef('events', ref)}`,
-      sql`, ${eventFieldColumns('e', memberFieldKeys)}, e.sequence as version, e.nudges, e.nudged_at,
+      sql`${eventFieldColumns('e', memberFieldKeys)}, e.sequence as version, e.nudges, e.nudged_at,
         exists (select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer}) as is_member,
         exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
         exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
