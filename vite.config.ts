@@ -206,7 +206,7 @@ export default defineConfig({
                 {
                   name: 'main',
                   tags: ['$initial'],
-                  test: /(?<!web\/(landing|start|answer|pages\/answer\/messages)|ui\/format)\.tsx?$/,
+                  test: /(?<!web\/(landing|start|answer|pages\/answer\/messages)|ui\/format|wire\/cached-format)\.tsx?$/,
                   priority: 1,
                 },
                 // Error messages, for screens that show API errors.
@@ -227,7 +227,11 @@ export default defineConfig({
                   priority: 3,
                 },
                 // Times and names, for screens with events.
-                { name: 'format', test: /ui\/format\.ts$|features\/(events|users)\/rules\.ts$/, priority: 1 },
+                {
+                  name: 'format',
+                  test: /ui\/format\.ts$|wire\/cached-format\.ts$|features\/(events|users)\/rules\.ts$/,
+                  priority: 1,
+                },
                 // The icons that home shares with the notices of forms.
                 {
                   name: 'icons',
@@ -248,12 +252,14 @@ export default defineConfig({
                 },
                 // The names of notifications, for the settings and the pages that unsubscribe.
                 { name: 'notification-kinds', test: /notifications\/rules\.ts$/, priority: 1 },
+                // The card around forms before the login, for pages that are no screens of the app.
+                { name: 'entry-card', test: /auth\/web\/EntryCard\.tsx$|ui\/Rich\.tsx$/, priority: 1 },
                 // Links in texts, for pages that show what people wrote.
                 { name: 'linked-text', test: /ui\/(LinkedText|linkify)\.tsx?$/, priority: 1 },
                 // What the frame of the app shares with a few screens.
                 {
                   name: 'frame',
-                  test: /ui\/Menu\.tsx$|notifications\/web\/useInbox\.ts$|icons\/(bell|crown|log-out|user-round)\.mjs$/,
+                  test: /ui\/(Menu|SegmentedControl)\.tsx$|web\/useSession\.ts$|useSuspenseQuery\.js$|notifications\/web\/useInbox\.ts$|icons\/(bell|crown|log-out|user-round)\.mjs$/,
                   priority: 1,
                 },
                 // Dialogs and their library, which home loads when one opens.

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { isPublicPath } from '#features/auth/rules.ts';
 import { expect, origin, test } from '#e2e/people.ts';
+import { newSeries } from '#test/new-series.ts';
 
 const paths = (text: string) => [...text.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path as string);
 
@@ -10,11 +11,8 @@ async function addresses(): Promise<string[]> {
   const [, inside = '', whole = ''] = (await readFile('src/app/web/routes.tsx', 'utf8')).split(
     /const app: RouteObject\[\] = |export const routes: RouteObject\[\] = /,
   );
-  return [
-    '/app',
-    ...paths(inside).map((path) => `/app/${path}`),
-    ...paths(whole).map((path) => `/${path}`),
-  ].map((path) => path.replace('//', '/').replace('*', 'no-such-page'));
+  const all = ['app', ...paths(inside).map((path) => `app/${path}`), ...paths(whole)];
+  return all.map((path) => `/${path}`.replace('//', '/').replace('*', 'no-such-page'));
 }
 
 /** What is stored, except the files of the app and the scroll positions, which the router keeps until the tab is closed. */
@@ -54,13 +52,15 @@ test.describe('on every page', () => {
     const [reader, ada] = [await visitor(), await person('Ada')];
     const chess = await club([ada], 'Chess Club');
     const { slug } = await event(chess, ada);
+    const { slug: series } = await ada.api.series.plan({ ...newSeries, club: chess.id });
+    const slugs: Record<string, string> = { events: slug, series };
     const { invite_link } = await ada.api.invites.create({ club_id: chess.id });
     const { id } = await ada.api.updates.publish({ club: chess.id, content: 'News' });
     const all = (await addresses()).map((path) =>
       path
         .replace(':invite', invite_link)
         .replace(':update', id)
-        .replace(':slug', path.startsWith('/app/events/') ? slug : chess.slug),
+        .replace(':slug', slugs[path.split('/')[2] ?? ''] ?? chess.slug),
     );
     expect(all.length).toBeGreaterThan(24);
     expect(all.filter((path) => path.includes(':'))).toEqual([]);

@@ -1,5 +1,6 @@
 import type { DocumentEndpoint, Endpoint } from '#wire/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
+import { newSeries } from '#test/new-series.ts';
 
 /**
  * A anonymous, or with an invalid or expired token · O logged in, not in the club · M member · G organiser ·
@@ -128,15 +129,6 @@ const newEvent = {
 };
 
 const ofSeries = ({ series }: Facts) => ({ series });
-const newSeries = {
-  name: 'Night walk',
-  location_name: 'North gate',
-  freq: 'weekly',
-  weekdays: [2],
-  local_time: '19:00',
-  minutes: 60,
-  starts_on: '2090-01-01',
-};
 
 /** The authorisation matrix: at least one row for every endpoint of the API. */
 export const matrix: readonly Row[] = [

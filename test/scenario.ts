@@ -3,6 +3,7 @@ import { all, run, sql } from '#platform/db/client.ts';
 import { digest, hmac, signed } from '#platform/token.ts';
 import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
 import type { Facts, Row, Who } from '#test/authorisation-matrix.ts';
+import { newSeries } from '#test/new-series.ts';
 import type { Person, World } from '#test/world.ts';
 
 const code = 'ABCDEF';
@@ -65,17 +66,8 @@ export async function createScenario(w: World) {
     await founder.api.members.changeRole({ club: club.id, member: id, role: 200 });
   await founder.api.members.changeRole({ club: club.id, member: scenario.organiser.id, role: 100 });
   const event = await w.event(club, scenario.host, { name: 'Canary Regatta', details: 'Canary details' });
-  const series = await scenario.host.api.series.plan({
-    club: club.id,
-    name: 'Canary Series',
-    location_name: 'North gate',
-    freq: 'weekly',
-    weekdays: [2],
-    local_time: '19:00',
-    minutes: 60,
-    starts_on: '2090-01-01',
-    count: 2,
-  });
+  const planned = { ...newSeries, name: 'Canary Series', count: 2 };
+  const series = await scenario.host.api.series.plan({ ...planned, club: club.id });
   await founder.api.members.changeRole({ club: club.id, member: scenario.host.id, role: 0 });
   for (const { api } of inClub) await api.answers.attend({ event: event.id });
   await target.api.answers.answer({ event: event.id, answer: 'going', note: 'Canary note' });

@@ -2,7 +2,6 @@ import { addSeconds, instant, type Instant } from '#wire/instant.ts';
 import type { ErrorCode } from '#wire/errors.ts';
 import {
   eventFieldKeys,
-  keysByImportance,
   type ChangedFields,
   type Event,
   type EventCard,
@@ -50,12 +49,6 @@ export function whyCannotReschedule(event: Schedule, next: Schedule, now: Instan
   if (next.end_time < next.start_time) return 'ends_before_start';
   return isTimeZone(next.time_zone) ? undefined : 'bad_input';
 }
-
-/** Whether an edit changes what people are told about. */
-export const isWorthTelling = (event: EventFields & Schedule, next: EventFields & Schedule): boolean =>
-  [...keysByImportance, 'start_time' as const, 'end_time' as const, 'time_zone' as const].some(
-    (key) => next[key] !== event[key],
-  );
 
 /** Whether an edit changes when or where the event takes place. People are always told. */
 export const isMove = (event: EventFields & Schedule, next: EventFields & Schedule): boolean =>

@@ -9,7 +9,6 @@ import { previewOf, whyCannotCancel, whyCannotEdit } from '#features/events/rule
 import {
   isMove,
   isTimeZone,
-  isWorthTelling,
   editedSchedule,
   reopened,
   whyCannotReschedule,
@@ -20,7 +19,7 @@ import * as access from '#features/events/access.ts';
 import * as queries from '#features/events/queries.ts';
 import * as store from '#features/events/store.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
-import { newTimeOf } from '#features/notifications/rules.ts';
+import { isWorthTelling, newTimeOf } from '#features/notifications/rules.ts';
 import { everyMember, followers, followersAndDecliners } from '#features/notifications/queries.ts';
 import { notify, withdrawChange } from '#features/notifications/store.ts';
 

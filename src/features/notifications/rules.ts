@@ -335,6 +335,10 @@ export function newTimeOf(before: Times, after: Times): Subject['new_time'] {
   return { start_time: hasNewStart ? start_time : null, time_zone };
 }
 
+/** Whether an edit changes what people are told about. */
+export const isWorthTelling = (before: Before, after: Before): boolean =>
+  newTimeOf(before, after) !== undefined || keysByImportance.some((key) => after[key] !== before[key]);
+
 /** The times before and after the change, if they changed. The release before queued changes without times. */
 export function newTimesOf({
   event,

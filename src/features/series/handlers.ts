@@ -8,7 +8,7 @@ import { answerByStanding, takeBackStanding } from '#features/answers/store.ts';
 import { emailWithdrawal } from '#features/calendar/store.ts';
 import { cardsOfSeries } from '#features/events/queries.ts';
 import { eventFieldKeys } from '#features/events/contract.ts';
-import { isMove, isWorthTelling } from '#features/events/form-rules.ts';
+import { isMove } from '#features/events/form-rules.ts';
 import { isSoon } from '#features/events/handlers.ts';
 import { lockDates, type DateOfSeries } from '#features/events/access.ts';
 import { cancelEvents, moveSlots, updateEvent, type EditNote } from '#features/events/store.ts';
@@ -18,7 +18,7 @@ import {
   followersAndDeclinersOfDates,
   followersOfDates,
 } from '#features/notifications/queries.ts';
-import { newTimeOf } from '#features/notifications/rules.ts';
+import { isWorthTelling, newTimeOf } from '#features/notifications/rules.ts';
 import { notify } from '#features/notifications/store.ts';
 import { Rule, type series } from '#features/series/contract.ts';
 import {
