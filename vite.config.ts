@@ -259,8 +259,14 @@ export default defineConfig({
                 // What the frame of the app shares with a few screens.
                 {
                   name: 'frame',
-                  test: /ui\/(Menu|SegmentedControl)\.tsx$|web\/useSession\.ts$|useSuspenseQuery\.js$|notifications\/web\/useInbox\.ts$|icons\/(bell|crown|log-out|user-round)\.mjs$/,
+                  test: /ui\/(Menu|SegmentedControl)\.tsx$|web\/(useSession|useNow|useNeedsNetwork)\.ts$|notifications\/web\/useInbox\.ts$|icons\/(bell|crown|log-out|user-round)\.mjs$/,
                   priority: 1,
+                },
+                // Queries, for screens with data.
+                {
+                  name: 'queries',
+                  test: /query-core\/.*\/queryObserver|react-query\/.*\/use(Suspense)?Query\.js$/,
+                  priority: 2,
                 },
                 // Dialogs and their library, which home loads when one opens.
                 { name: 'dialog', test: /ui\/(Dialog|ConfirmDialog)\.tsx$/, priority: 1 },

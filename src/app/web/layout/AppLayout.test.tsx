@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { AttendeeList } from '#features/answers/web/AttendeeList.tsx';
-import { LoggedIn } from '#features/auth/web/LoggedIn.tsx';
+import LoggedIn from '#features/auth/web/LoggedIn.tsx';
 import { OwnPicture } from '#features/media/web/OwnPicture.tsx';
 import { expect, test } from 'vitest';
 import { backgroundOf } from '#ui/identity.ts';

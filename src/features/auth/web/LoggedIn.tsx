@@ -7,7 +7,7 @@ import { Button } from '#ui/Button.tsx';
 import { t } from '#features/auth/messages.ts';
 
 /** Shown instead of the login form to a logged-in user. */
-export function LoggedIn() {
+export default function LoggedIn() {
   const { user } = useSession();
   const name = user && (user.user_name || user.first_name || user.email);
   return (

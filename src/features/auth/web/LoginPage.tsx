@@ -8,7 +8,6 @@ import { useTitle } from '#web/useTitle.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { EmailForm } from './EmailForm.tsx';
 import { EntryCard } from './EntryCard.tsx';
-import { LoggedIn } from './LoggedIn.tsx';
 import { useConfirmCode } from './useConfirmCode.ts';
 import { isSameCode, useLoginCode } from './useLoginCode.ts';
 import type { SentCode } from './useRequestCode.ts';
@@ -16,6 +15,8 @@ import { t } from '#features/auth/messages.ts';
 
 const loadStep = () => import('./CodeStep.tsx');
 const CodeStep = lazy(loadStep);
+// Few visitors are logged in.
+const LoggedIn = lazy(() => import('./LoggedIn.tsx'));
 
 export default function LoginPage() {
   useTitle(t('logIn'));
@@ -37,7 +38,9 @@ export default function LoginPage() {
   if (wasLoggedIn && loggedIn) {
     return (
       <EntryCard>
-        <LoggedIn />
+        <Suspense>
+          <LoggedIn />
+        </Suspense>
       </EntryCard>
     );
   }
