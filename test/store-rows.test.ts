@@ -142,6 +142,8 @@ const CalendarEvent = z.object({
   deleted_at: Instant.nullable(),
   answer: Answer.nullable(),
   guests: z.int(),
+  must_confirm: z.boolean(),
+  asked_about: Event.shape.asked_about,
   reader_changed_at: Instant,
 });
 
@@ -180,7 +182,7 @@ const EventOfRunner = EventInClub.extend({ my_place: z.null() });
 
 /** Loose, because it is a snapshot of the whole row of an event. */
 const Snapshot = z.looseObject({
-  ...CalendarEvent.omit({ answer: true, guests: true }).shape,
+  ...CalendarEvent.omit({ answer: true, guests: true, must_confirm: true, asked_about: true }).shape,
 });
 
 const Name = z.object({ first_name: z.string(), last_name: z.string() });

@@ -77,7 +77,20 @@ describe('club feed', () => {
     expect((await clubFeed(ada, home)).get('Row')).toMatchObject({ transp: 'OPAQUE' });
   });
 
-  test('contains no names of people and no alarms, attendees or methods [T28]', async () => {
+  test('asks its owner to confirm an answer that a change made doubtful, until they do [RELAY-03]', async () => {
+    const moved = await w.event(club, ada, { name: 'Moved' });
+    await bob.api.answers.attend({ event: moved.id });
+    const firstLine = async () => (await clubFeed(bob, club)).get('Moved')?.description?.split('\n', 1)[0];
+    expect(await firstLine()).toBe('You are going.');
+    const time_zone = 'Europe/Paris';
+    await ada.api.events.edit({ event: moved.id, club: club.id, time_zone, ask_again: true });
+    expect(await firstLine()).toBe('Please confirm: the time has changed.');
+    expect((await clubFeed(ada, club)).get('Moved')?.description).toMatch(/^You are going\./);
+    await bob.api.answers.attend({ event: moved.id });
+    expect(await firstLine()).toBe('You are going.');
+  });
+
+  test('contains no names of people and no alarms, attendees or methods [T28 RELAY-12]', async () => {
     const hostile = 'x\r\nATTENDEE:mailto:e@example.org\r\nBEGIN:VALARM';
     await w.event(club, ada, { name: 'Hostile', description: hostile, details: hostile });
     const body = await w.anyone.calendar.clubFeed({ club: club.id, secret: await clubSecret(bob, club.id) });

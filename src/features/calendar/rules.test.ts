@@ -3,6 +3,7 @@ import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
 import {
   clubFeedPath,
+  eventFile,
   googleAddByUrlPage,
   googleEventLink,
   iCalendar,
@@ -152,7 +153,7 @@ test.each([
   [null, 0, 'You have not answered.'],
   [undefined, 0, 'Easy pace'],
 ] as const)(
-  'entry: begins its description for a reader who said %s with %i guests with "%s"',
+  'entry: begins its description for a reader who said %s with %i guests with "%s" [RELAY-03]',
   (answer, guests, line) => {
     const [event] = read(iCalendar(feed, [{ ...run, answer, guests }])).events;
     expect(event?.['description']?.split('\n', 1)).toEqual([line]);
@@ -220,7 +221,7 @@ describe('properties for all texts', () => {
     ),
   );
 
-  test('name, location and description each become exactly one value [T28]', () => {
+  test('name, location and description each become exactly one value, and no other property [T28 RELAY-12]', () => {
     fc.assert(
       fc.property(anyText, anyText, anyText, anyText, (name, location_name, description, clubName) => {
         const document = iCalendar({ ...feed, name: clubName }, [
@@ -232,6 +233,10 @@ describe('properties for all texts', () => {
           ([property, value]) => (value ? [] : [property]),
         );
         expect(new Set(Object.keys(events[0] ?? {}))).toEqual(properties.difference(new Set(empty)));
+        const [file] = read(
+          eventFile(feed, { ...run, name, location_name, description, details: '' }),
+        ).events;
+        expect(new Set(Object.keys(file ?? {}))).toEqual(properties.difference(new Set(empty)));
         expect(unescaped(calendar['name'])).toBe(plain(clubName));
         if (plain(clubName))
           expect(document.replaceAll('\r\n ', '')).toMatch(/\r\nNAME:(.*)\r\nX-WR-CALNAME:\1\r\n/u);
@@ -337,9 +342,22 @@ test.each([
 
 const descriptionIn = (event: CalendarEvent) => read(iCalendar(feed, [event])).events[0]?.['description'];
 
-test('description: begins with the start before a move, in the zone of the event, unless it is cancelled', () => {
+test('description: says the start before a move, in the zone of the event, unless it is cancelled', () => {
   const moved = { ...run, moved_from: '2026-11-24T18:00:00.000Z' };
-  expect(descriptionIn(moved)).toMatch(/^Moved from Tue 24 Nov, 7:00 pm\.\n\nYou are going\./);
+  expect(descriptionIn(moved)).toMatch(/^You are going\.\n\nMoved from Tue 24 Nov, 7:00 pm\./);
   expect(descriptionIn({ ...moved, deleted_at: run.created_at })).not.toContain('Moved');
   expect(descriptionIn(run)).not.toContain('Moved');
 });
+
+test.each([
+  ['time', 'Please confirm: the time has changed.'],
+  ['place', 'Please confirm: the place has changed.'],
+  ['event', 'Please confirm: the event has changed.'],
+] as const)(
+  'description: begins with the question of a changed %s while it is open [RELAY-03]',
+  (about, line) => {
+    const asked = { ...run, must_confirm: true, asked_about: about };
+    expect(descriptionIn(asked)?.split('\n', 1)).toEqual([line]);
+    expect(descriptionIn({ ...asked, deleted_at: run.created_at })).not.toContain('confirm');
+  },
+);

@@ -5,6 +5,7 @@ import {
   factLines,
   fieldText,
   type Answer,
+  type EventCard,
   type EventFields,
 } from '#features/events/contract.ts';
 import { dayAndTimeIn } from '#features/notifications/rules.ts';
@@ -27,6 +28,9 @@ export interface CalendarEvent extends EventFields {
   /** What the owner of the calendar answered; missing for outsiders. */
   answer?: Answer | null;
   guests: number;
+  /** Whether the owner's answer is older than the last question whether it still holds, and what that was about. */
+  must_confirm?: boolean;
+  asked_about?: EventCard['asked_about'];
   /** When the owner last changed their answer or joined the club. */
   reader_changed_at: Instant | null;
   /** Set in feeds that cover several clubs. */
@@ -209,8 +213,9 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
 const movedFrom = ({ moved_from, time_zone, deleted_at }: CalendarEvent): string =>
   moved_from && deleted_at === null ? `Moved from ${dayAndTimeIn(time_zone, moved_from)}.` : '';
 
-function answerOf({ answer, guests, deleted_at }: CalendarEvent): string {
+function answerOf({ answer, guests, deleted_at, must_confirm, asked_about }: CalendarEvent): string {
   if (answer === undefined || deleted_at !== null) return '';
+  if (must_confirm) return `Please confirm: the ${asked_about ?? 'event'} has changed.`;
   const withGuests = guests > 0 ? ` (+${guests})` : '';
   if (answer === 'going') return `You are going${withGuests}.`;
   if (answer === 'waiting') return `You are on the waitlist${withGuests}.`;
@@ -223,8 +228,8 @@ function descriptionOf(event: CalendarEvent, url: string): string {
   const facts = factLines({ ...event, location_name: '' }).join('\n');
   const texts = eventFieldKeys.filter((key) => eventFields[key].kind === 'text');
   return paragraphs(
-    movedFrom(event),
     answerOf(event),
+    movedFrom(event),
     event.club_name ?? '',
     facts,
     ...texts.map((key) => fieldText(event, key)),

@@ -5,7 +5,12 @@ import type { Credentials, Identity } from '#platform/context.ts';
 import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { clock, updateUser } from '#features/auth/store.ts';
-import { eventFieldColumns, eventsOfViewersClubs } from '#features/events/queries.ts';
+import {
+  askedAbout,
+  eventFieldColumns,
+  eventsOfViewersClubs,
+  mustConfirm,
+} from '#features/events/queries.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { setCalendarSecret, type EndedMembership } from '#features/members/store.ts';
 import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
@@ -18,6 +23,16 @@ import {
 import { movedFrom } from '#features/notifications/queries.ts';
 import { addToRemovalEmail, clubAndEvent, queueEmails } from '#features/notifications/store.ts';
 
+/** The state of an event `e` for its reader. */
+const ownColumns = (reader: string) => sql`
+  ${movedFrom} as moved_from, mine.answer, coalesce(mine.guests, 0) as guests, ${mustConfirm(reader)} as must_confirm,
+  ${askedAbout} as asked_about, greatest(answer.changed_at, membership.joined_at) as reader_changed_at`;
+
+const ownRows = (reader: string) => sql`
+  left join answers mine on mine.event_id = e.id and mine.user_id = ${reader}
+  left join answer_changes answer on answer.event_id = e.id and answer.user_id = ${reader}
+  left join members membership on membership.club_id = e.owner_club_id and membership.user_id = ${reader}`;
+
 /** The events that `which` selects, within the retention of a feed. */
 const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
   const { from, cancelledFrom } = windowOf(now);
@@ -25,13 +40,8 @@ const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: In
     db,
     sql<CalendarEvent>`
       select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.created_at, e.updated_at,
-        e.time_zone, e.sequence, e.deleted_at, e.club_name, ${movedFrom} as moved_from,
-        mine.answer, coalesce(mine.guests, 0) as guests,
-        greatest(answer.changed_at, membership.joined_at) as reader_changed_at
-      from (${which}) as e
-      left join answers mine on mine.event_id = e.id and mine.user_id = ${viewer}
-      left join answer_changes answer on answer.event_id = e.id and answer.user_id = ${viewer}
-      left join members membership on membership.club_id = e.owner_club_id and membership.user_id = ${viewer}
+        e.time_zone, e.sequence, e.deleted_at, e.club_name, ${ownColumns(viewer)}
+      from (${which}) as e ${ownRows(viewer)}
       where e.end_time > ${from} and (e.deleted_at is null or e.end_time > ${cancelledFrom})
       order by e.start_time, e.id`,
   );
@@ -136,14 +146,8 @@ export const oneEvent = (db: Db, viewer: string, ref: string) =>
   first(
     db,
     sql<CalendarEvent & { is_member: boolean }>`
-      select e.*, ${movedFrom} as moved_from,
-        mine.answer, coalesce(mine.guests, 0) as guests,
-        greatest(answer.changed_at, membership.joined_at) as reader_changed_at,
-        membership.user_id is not null as is_member
-      from events e
-      left join answers mine on mine.event_id = e.id and mine.user_id = ${viewer}
-      left join answer_changes answer on answer.event_id = e.id and answer.user_id = ${viewer}
-      left join members membership on membership.club_id = owner_club_id and membership.user_id = ${viewer}
+      select e.*, ${ownColumns(viewer)}, membership.user_id is not null as is_member
+      from events e ${ownRows(viewer)}
       where ${byRef('e', ref)}`,
   );
 

@@ -95,6 +95,12 @@ export const goingCounts = (event: string) => sql`
 export const seatsLeft = sql`
   case when capacity is not null then greatest(0, capacity - g.user_count - g.guest_count) end as seats_left`;
 
+/** What had changed when people were last asked to confirm their answers to an event `e`. */
+export const askedAbout = sql`(
+  select case when h.after ? 'start_time' or h.after ? 'end_time' or h.after ? 'time_zone' then 'time'
+    when h.after ? 'location_name' then 'place' else 'event' end
+  from ${lastAsk()} as h)`;
+
 /** The columns of an event `e`, its club `c` and its `goingCounts` that are the same for every viewer. */
 const sharedColumns = sql`
   e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
@@ -107,9 +113,7 @@ const sharedColumns = sql`
       'until', ${isoTimestamp(sql`least(h.changed_at + interval '7 days', e.end_time)`)})
     from ${lastMove} as h) as moved_from,
   ${waitingCount('e.id')} as waiting_count,
-  (select case when h.after ? 'start_time' or h.after ? 'end_time' or h.after ? 'time_zone' then 'time'
-      when h.after ? 'location_name' then 'place' else 'event' end
-    from ${lastAsk()} as h) as asked_about,
+  ${askedAbout} as asked_about,
   ${host} as host`;
 
 const faces = sql`coalesce((select json_agg(${attendee} ${hostFirst}) from
