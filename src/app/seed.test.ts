@@ -21,7 +21,7 @@ test('seed: fills an empty database with consistent clubs, and its users can log
 
   expect(await count(w.db, 'clubs')).toBe(3);
   expect(await count(w.db, 'users')).toBe(60);
-  expect(await count(w.db, 'events')).toBe(80);
+  expect(await count(w.db, 'events')).toBe(93);
   expect(await count(w.db, 'club_updates')).toBeGreaterThan(10);
   expect(await count(w.db, 'answers')).toBeGreaterThan(400);
 
@@ -33,6 +33,11 @@ test('seed: fills an empty database with consistent clubs, and its users can log
   expect(await found(w.db, sql`select ${live} and end_time <= now()`)).toBeGreaterThan(25);
   expect(await found(w.db, sql`select from events where deleted_at is not null`)).toBe(4);
   expect(await found(w.db, sql`select distinct time_zone from events`)).toBe(4);
+  const coming = sql`join answers a on a.event_id = e.id where e.start_time > now() and e.deleted_at is null`;
+  expect(await found(w.db, sql`select from events e ${coming} and a.via = 'standing'`)).toBeGreaterThan(40);
+  expect(await found(w.db, sql`select from events e ${coming} and a.answer = 'waiting'`)).toBeGreaterThan(10);
+  const asked = sql`select from events e join event_changes h on h.event_id = e.id and h.asked_again`;
+  expect(await found(w.db, sql`${asked} ${coming} and a.answered_at < h.changed_at`)).toBeGreaterThan(2);
 
   expect(
     await found(
@@ -81,7 +86,7 @@ test('seed: refused if there are clubs already', async () => {
 test('seed: deterministic for the same time, and local times survive a daylight saving change', async () => {
   await using w = await world();
   await inTransaction(w.db, (db) => liveDemo(db, w.config, '2027-03-30T10:00:00.000Z'));
-  expect(await count(w.db, 'answers')).toBe(911);
+  expect(await count(w.db, 'answers')).toBe(1015);
   const starts = await all(
     w.db,
     sql`select distinct start_time::time as time from events where name = 'Tuesday evening row' order by time`,

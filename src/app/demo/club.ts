@@ -1,4 +1,4 @@
-/** An event that repeats every week or every second week at the same local time. */
+/** Single events every week or every second week at the same local time, as clubs plan them without a series. */
 export interface Series {
   name: string;
   description: string;
@@ -22,6 +22,19 @@ export interface Occasion extends Omit<Series, 'weekday' | 'everyWeeks' | 'cance
   /** Minutes after the start at which signing up closes; negative for before the start. */
   entryUntil?: number;
   isCancelled?: boolean;
+  capacity?: number;
+  /** Set for an event that starts so many minutes later than planned. Its attendees are asked to confirm. */
+  movedBy?: number;
+}
+
+/** A series of this week and later. */
+export interface PlannedSeries extends Pick<Series, 'name' | 'description' | 'location_name' | 'minutes'> {
+  /** ISO number: 1 is Monday. */
+  weekday: number;
+  local_time: string;
+  capacity: number | null;
+  /** Who is going to every date. */
+  standing: string[];
 }
 
 export interface DemoClub {
@@ -39,5 +52,6 @@ export interface DemoClub {
   linkMadeDaysAgo?: number;
   series: Series[];
   occasions: Occasion[];
+  planned?: PlannedSeries;
   updates: { by: string; daysAgo: number; content: string }[];
 }

@@ -1,4 +1,5 @@
 import { instant, type Instant } from '#wire/instant.ts';
+import { atWallTime } from '#wire/wall-time.ts';
 import type { DemoClub, Occasion, Series } from '#app/demo/club.ts';
 
 const minute = 60_000;
@@ -33,7 +34,7 @@ export function occurrencesOf(club: DemoClub, now: number): Occurrence[] {
 }
 
 /** The date at a time in the club's time zone. */
-const dateOf = ({ time_zone: timeZone }: DemoClub, time: number): string =>
+export const dateOf = ({ time_zone: timeZone }: DemoClub, time: number): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(time));
 
 export const noonOf = (club: DemoClub, time: number): number =>
@@ -58,12 +59,5 @@ function datesOf(occasion: Occasion, today: number, zone: string): Occurrence {
   };
 }
 
-/** Converts a local date and time in a time zone to a timestamp. */
-function localTime(dateTime: string, timeZone: string): number {
-  const asIfUtc = Date.parse(`${dateTime}Z`);
-  const offset = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
-    .formatToParts(new Date(asIfUtc))
-    .find(({ type }) => type === 'timeZoneName')
-    ?.value.slice('GMT'.length);
-  return Date.parse(`${dateTime}:00${offset || 'Z'}`);
-}
+const localTime = (dateTime: string, timeZone: string): number =>
+  Number(atWallTime(Date.parse(`${dateTime}Z`), timeZone));

@@ -4,7 +4,7 @@ import type { Context } from '#platform/context.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { ApiError } from '#wire/errors.ts';
 import type { DemoClub } from '#app/demo/club.ts';
-import { noonOf, occurrencesOf, type Occurrence } from '#app/demo/dates.ts';
+import { dateOf, noonOf, occurrencesOf, type Occurrence } from '#app/demo/dates.ts';
 import { games } from '#app/demo/games.ts';
 import { people } from '#app/demo/people.ts';
 import { readers } from '#app/demo/readers.ts';
@@ -17,6 +17,7 @@ import { handlers as events } from '#features/events/handlers.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
 import { role } from '#features/members/rules.ts';
 import { handlers as members } from '#features/members/handlers.ts';
+import { handlers as series } from '#features/series/handlers.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';
 import { handlers as users } from '#features/users/handlers.ts';
 
@@ -90,6 +91,7 @@ function stepsOf(demo: DemoClub, now: number, random: () => number): Step[] {
     ...founding(club),
     ...joining(club),
     ...occurrencesOf(club, now).flatMap((occurrence, index) => eventSteps(club, occurrence, index)),
+    ...plannedSteps(club),
     ...club.updates.map(({ by, daysAgo, content }, index) => ({
       at: noonOf(club, now - daysAgo * day) + (index % 5) * hour + index * 7 * minute,
       act: async (as: As) => updates.publish(await as(by), { club: club.id, content }),
@@ -151,8 +153,8 @@ async function createFinalLink({ id, admins, linkMadeDaysAgo }: ClubState, as: A
 /** The steps of an event: creation, sign-ups, and the cancellation if there is one. */
 function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Step[] {
   const { now, admins, random, joined } = club;
-  const { attendanceRate, isCancelled = false, name, description, ...rest } = occurrence;
-  const { details = '', location_name, ...times } = rest;
+  const { attendanceRate, isCancelled = false, name, description, movedBy, ...rest } = occurrence;
+  const { details = '', location_name, capacity = null, ...times } = rest;
   const host = admins[index % admins.length] ?? admins[0];
   const start = Date.parse(times.start_time);
   const created = Math.min(start - 21 * day, now - (1 + (index % 9)) * day) - Math.floor(random() * 5 * hour);
@@ -162,7 +164,7 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
 
   const create = async (as: As) => {
     const { start_time, end_time, entry_until_time, time_zone } = times;
-    const fields = { ...emptyEventFields, name, description, details, location_name };
+    const fields = { ...emptyEventFields, name, description, details, location_name, capacity };
     const input = { club: club.id, ...fields, start_time, end_time, entry_until_time, time_zone };
     event = unwrap(await events.create(await as(host), input)).slug;
   };
@@ -173,7 +175,52 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
     return attends ? [{ at, act: async (as: As) => answers.attend(await as(key), { event }) }] : [];
   });
   const cancel = { at: cancelled, act: async (as: As) => events.cancel(await as(host), { event }) };
-  return [{ at: created, act: create }, ...signUps, ...(isCancelled ? [cancel] : [])];
+  const move = {
+    at: Math.max(created + hour, now - 5 * hour),
+    act: async (as: As) => {
+      const start_time = instant(start + (movedBy ?? 0) * minute);
+      const why = { reason: 'weather', words: 'The wind drops in the afternoon.' } as const;
+      const told = { announce: true, ask_again: true, ...why };
+      await events.edit(await as(host), { event, club: club.id, start_time, ...told });
+    },
+  };
+  return [
+    { at: created, act: create },
+    ...signUps,
+    ...(movedBy === undefined ? [] : [move]),
+    ...(isCancelled ? [cancel] : []),
+  ];
+}
+
+/** A series that its founder planned some days ago, and the standing answers to it. */
+function plannedSteps(club: ClubState): Step[] {
+  const { planned, admins, time_zone, now, joined } = club;
+  if (!planned) return [];
+  const { weekday, standing, ...template } = planned;
+  const at = noonOf(club, now - 10 * day);
+  let ref = '';
+  const plan = async (as: As) => {
+    const rule = { freq: 'weekly' as const, every: 1, weekdays: [weekday], month_day: null, nth: null };
+    const dates = { time_zone, starts_on: dateOf(club, at + day), ends_on: null, count: null };
+    const input = {
+      ...emptyEventFields,
+      ...template,
+      ...rule,
+      ...dates,
+      cutoff_minutes: 0,
+      everybody: false,
+    };
+    ref = unwrap(await series.plan(await as(admins[0]), { club: club.id, ...input })).slug;
+  };
+  const answer = async (as: As, key: string) =>
+    series.standing(await as(key), { series: ref, answer: 'going', guests: 0 });
+  return [
+    { at, act: plan },
+    ...standing.map((key, n) => ({
+      at: Math.max(at + (n + 1) * hour, (joined.get(key) ?? at) + hour),
+      act: (as: As) => answer(as, key),
+    })),
+  ];
 }
 
 /** Members of several clubs attend the events of each club less often. */

@@ -91,6 +91,7 @@ export const rowers: DemoClub = {
       time: '10:00',
       minutes: 300,
       attendanceRate: 0.3,
+      movedBy: 180,
     },
     {
       name: 'Open day on the pier',
@@ -122,8 +123,19 @@ export const rowers: DemoClub = {
       time: '19:00',
       minutes: 210,
       attendanceRate: 0.6,
+      capacity: 12,
     },
   ],
+  planned: {
+    name: 'Ergometer and soup',
+    description: 'Six machines, a playlist and a pot of soup. Say once that you come, and your seat is kept.',
+    location_name: 'The Boathouse, upstairs',
+    weekday: 3,
+    local_time: '18:00',
+    minutes: 90,
+    capacity: 6,
+    standing: ['callum', 'priya', 'zoe', 'fergus', 'noor', 'lukasz', 'ines'],
+  },
   updates: [
     {
       by: 'ada',
