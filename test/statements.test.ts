@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { first, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { answerToken } from '#features/notifications/handlers.ts';
 import { startServer, type Server } from '#app/server.ts';
 import { ask } from '#test/ask.ts';
+import { newSeries } from '#test/new-series.ts';
 import { openTcpProxy } from '#test/tcp-proxy.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -63,7 +64,7 @@ const changed = () =>
   run(w.db, sql`update clubs set club_description = club_description || '.' where id = ${club.id}`);
 
 /** A read costs at most the session and two more statements. A cached response needs only the preload. */
-test.each([
+const reads: [what: string, find: () => string | undefined | Promise<string | undefined>, max: number][] = [
   ['the user at home', () => '/v1/users', 2],
   ['the events attended at home', () => '/v1/users/events', 2],
   ['the events of all clubs', () => '/v1/users/clubs/events', 2],
@@ -76,17 +77,23 @@ test.each([
   ['the personal feed after a change', () => changed().then(() => paths['personal feed']), 2],
   ['the feed of a club when cached', () => paths['club feed'], 1],
   ['the feed of a club after a change', () => changed().then(() => paths['club feed']), 2],
-])('statements: %s needs a constant number', async (_what, find, max) => {
+];
+
+async function countsAsMany(find: (typeof reads)[number][1], max: number): Promise<void> {
   await read((await find()) ?? '');
   const path = (await find()) ?? '';
   expect(await proxy.count(() => read(path))).toBe(max);
-});
+}
 
-test('statements: the answers to an event need a constant number', async () => {
+test.each(reads)('statements: %s needs a constant number [COST-01]', (_what, find, max) =>
+  countsAsMany(find, max),
+);
+
+test('statements: the answers to an event need a constant number [COST-01]', async () => {
   expect(await proxy.count(() => read(`${paths['event']}/answers`, ada))).toBe(3);
 });
 
-test('statements: an answer link needs one, and an answer by it at most nine', async () => {
+test('statements: an answer link needs one, and an answer by it at most nine [COST-01]', async () => {
   const { answer_key, event_id } = (await first(
     w.db,
     sql<{ answer_key: string; event_id: string }>`
@@ -157,4 +164,30 @@ test('statements: an edit of times and its undo need at most twelve each', async
   const { changes } = await ada.api.events.get({ event: path.split('/').at(-1) ?? '' });
   const undo = () => send('POST', '/undo', { change: changes[0]?.id });
   expect(await proxy.count(undo)).toBeLessThanOrEqual(12);
+});
+
+describe('with 200 people and 60 dates that all of them answered', () => {
+  beforeAll(async () => {
+    await run(
+      w.db,
+      sql`with people as (
+            insert into users (id, email, calendar_secret, created_at)
+            select gen_random_uuid(), n || '@example.org', 'person ' || n, now() from generate_series(1, 198) as n
+            returning id)
+          insert into members (club_id, user_id, calendar_secret, joined_at)
+          select ${club.id}, id, 'member ' || id, now() from people`,
+    );
+    const starts_on = addSeconds(w.now(), 86_400).slice(0, 10);
+    const weekdays = [1, 2, 3, 4, 5, 6, 7];
+    await ada.api.series.plan({ ...newSeries, club: club.id, weekdays, starts_on, everybody: true });
+    await settled();
+  });
+
+  test.each(reads)('statements: %s needs no more [COST-01]', (_what, find, max) => countsAsMany(find, max));
+
+  test('statements: the answers to an event need no more [COST-01]', async () => {
+    const [date] = await bob.api.events.attending({});
+    expect(date?.user_count).toBe(200);
+    expect(await proxy.count(() => read(`/v1/events/${date?.id}/answers`, ada))).toBe(3);
+  });
 });

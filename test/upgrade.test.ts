@@ -10,11 +10,13 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
+import { all, openDatabase, sql } from '#platform/db/client.ts';
 import { migrate } from '#platform/db/migrate.ts';
 import { createClient } from '#wire/client.ts';
 import { instant } from '#wire/instant.ts';
 import { contracts } from '#features/contracts.ts';
 import { databaseAt } from '#test/database.ts';
+import { broken } from '#test/races/people.ts';
 import { codeIn, emailIn, memorySession, type Api } from '#test/world.ts';
 
 const today = fileURLToPath(new URL('..', import.meta.url));
@@ -82,6 +84,7 @@ async function start(code: string, databaseUrl: string, dataDir: string): Promis
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     LIMITS_PER_ADDRESS: 'off',
+    REQUESTS_PER_MINUTE: '1000000',
     LOG_LEVEL: 'error',
   };
   const app = spawn(process.execPath, ['src/app/main.ts'], {
@@ -101,8 +104,15 @@ async function start(code: string, databaseUrl: string, dataDir: string): Promis
   return origin;
 }
 
-/** Two users who send requests continuously, and the counts of the statuses. */
-async function traffic(origin: string, dataDir: string) {
+/** Users who send requests continuously, and the counts of the statuses. `changing` ones also plan events and leave. */
+async function traffic(
+  origin: string,
+  dataDir: string,
+  {
+    names = ['ada', 'bob', 'cyd'],
+    changing = false,
+  }: { names?: [string, string, string]; changing?: boolean } = {},
+) {
   const answers = new Map<number, number>();
   const over = new AbortController();
   const counting: typeof fetch = async (...request) => {
@@ -120,7 +130,7 @@ async function traffic(origin: string, dataDir: string) {
     session.write(await api.auth.confirm({ email, code: codeIn(await emailIn(dataDir, email)) }));
     return api;
   }
-  const [ada, bob] = [await person('ada'), await person('bob')];
+  const [ada, bob] = [await person(names[0]), await person(names[1])];
   const club = await ada.clubs.create({ club_name: 'Rowers' });
   const { invite_link } = await ada.invites.create({ club_id: club.id });
   await bob.invites.join({ invite: invite_link });
@@ -147,6 +157,19 @@ async function traffic(origin: string, dataDir: string) {
         await bob.answers[round % 2 ? 'unattend' : 'attend']({ event: other.slug });
     },
   ];
+  if (changing) {
+    const cyd = await person(names[2]);
+    // Within the limits of plans and joins a day.
+    calls.push(
+      async (round) => void (round % 50 === 0 && round < 1000 && (await plan(`Extra ${round}`))),
+      async (round) => {
+        if (round % 50 > 0 || round >= 500) return;
+        await cyd.invites.join({ invite: invite_link });
+        await cyd.answers.attend({ event: event.slug });
+        await cyd.members.leave({ club: club.id });
+      },
+    );
+  }
   const loops = calls.map(async (call) => {
     for (let round = 0; !over.signal.aborted; round++) {
       await call(round).catch(() => {});
@@ -168,7 +191,7 @@ async function traffic(origin: string, dataDir: string) {
     },
     /** What another process says about attending. */
     async attending(origin: string) {
-      const session = sessions.get('bob');
+      const session = sessions.get(names[1]);
       const api = createClient(contracts, { origin, session: session ?? memorySession() });
       const { ical_feed_url_id: secret } = await api.users.me({});
       const page = await api.clubs.get({ club: club.id });
@@ -238,5 +261,62 @@ test(
     );
     const answer = await query(databaseUrl, 'select distinct answer, guests from answers');
     expect(answer.sort()).toEqual([0, 'going']);
+  },
+);
+
+/** Seconds of traffic on both releases. Raise it for a longer trial. */
+const seconds = Number(process.env['UPGRADE_SECONDS'] ?? 3);
+
+test.each(['the last release', 'the new one'])(
+  'upgrade: both releases serve the same database, when %s starts first [MOVE-02]',
+  { timeout: 120_000 + 1000 * seconds },
+  async (first) => {
+    const [databaseUrl, dataDir, code] = [await emptyDatabase(), await directory(), await releasedCode()];
+    const order = first === 'the last release' ? [code, today] : [today, code];
+    const running = [];
+    for (const [n, each] of order.entries()) {
+      const origin = await start(each, databaseUrl, dataDir);
+      const names: [string, string, string] = [`ada-${n}`, `bob-${n}`, `cyd-${n}`];
+      running.push(await traffic(origin, dataDir, { names, changing: true }));
+    }
+    await sleep(1000 * seconds);
+    for (const { stop } of running) await stop();
+    for (const { answers } of running) {
+      // 429 is an answer too. 0 stands for a failed request.
+      expect([...answers.keys()].filter((status) => status === 0 || status >= 500)).toEqual([]);
+      expect(answers.get(200)).toBeGreaterThan(50 * seconds);
+    }
+  },
+);
+
+test(
+  'upgrade: a backup of the last release restores into the new one, and keeps every invariant [MOVE-04]',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const [databaseUrl, dataDir, code] = [await emptyDatabase(), await directory(), await releasedCode()];
+    const { atLeast, stop, attending } = await traffic(await start(code, databaseUrl, dataDir), dataDir, {
+      changing: true,
+    });
+    await atLeast(200);
+    await stop();
+    const archive = join(await directory(), 'muster.backup');
+    const run = (cwd: string, script: string, url: string, directory: string) =>
+      execute(process.execPath, [`src/app/${script}.ts`, archive], {
+        cwd,
+        env: { PATH: process.env['PATH'], DATABASE_URL: url, DATA_DIR: directory },
+      });
+    await run(code, 'backup', databaseUrl, dataDir);
+    const [restored, newDataDir] = [await emptyDatabase(), await directory()];
+    await cp(join(dataDir, 'secret.key'), join(newDataDir, 'secret.key'));
+    await run(today, 'restore', restored, newDataDir);
+    const { db, close } = openDatabase(restored, { size: 1, onError: () => {} });
+    undo.push(close);
+    expect(await broken({ db })).toEqual([]);
+    expect((await all(db, sql`select from answers`)).length).toBeGreaterThan(14);
+    const origins = [await start(code, databaseUrl, dataDir), await start(today, restored, newDataDir)];
+    const [before, after] = await Promise.all(origins.map(attending));
+    expect(after).toMatchObject({ ...before, sequences: expect.any(Array) });
   },
 );

@@ -111,7 +111,7 @@ export async function recordChanges({ db }: World, ...tables: string[]) {
 }
 
 /** The rows that violate an invariant of clubs and events. */
-export const broken = ({ db }: World) =>
+export const broken = ({ db }: Pick<World, 'db'>) =>
   all(
     db,
     sql<{ fault: string }>`
@@ -128,6 +128,12 @@ export const broken = ({ db }: World) =>
         union all select 'subscription', s.event_id, s.user_id from event_followers s) as kept
       join events e on e.id = kept.event_id and e.end_time > now()
       where not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = kept.user_id)
+      union all
+      select 'other times of ' || e.id || ' in an answer' from answers a join events e on e.id = a.event_id
+      where (a.event_start, a.event_end) is distinct from (e.start_time, e.end_time)
+      union all
+      select 'a place of ' || event_id || ' twice' from answers where place is not null
+      group by event_id, place having count(*) > 1
       union all
       select 'more seats than ' || capacity || ' taken of ' || id from events where capacity < (
         select sum(1 + guests) from answers where event_id = id and answer = 'going' and not over)

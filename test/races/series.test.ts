@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { all, run, sql } from '#platform/db/client.ts';
 import { outcomeOf } from '#test/calls.ts';
+import { newSeries } from '#test/new-series.ts';
 import { broken, clubsOf, manyPeople, rounds, timeout } from '#test/races/people.ts';
 import { world, type Person } from '#test/world.ts';
 
+const weekdayOf = (day: Date) => day.getUTCDay() || 7;
 const pause = () => sleep(Math.random() * 8);
 
 test(
@@ -67,6 +69,60 @@ test(
       expect(
         await all(w.db, sql`select from standing_answers where series_id = ${id} and user_id = ${cyd.id}`),
       ).toEqual([]);
+    }
+    expect(clubs.length).toBe(rounds);
+    expect(await broken(w)).toEqual([]);
+  },
+  timeout,
+);
+
+test(
+  'series: an edit against the nightly job, a cancellation and answers makes no date twice and loses none [SERIES-19]',
+  async () => {
+    await using w = await world();
+    const [ada, bob, cyd] = (await manyPeople(w, 3)) as [Person, Person, Person];
+    const clubs = await clubsOf(w, [ada], [bob, cyd]);
+    const start = new Date(Date.now() + 2 * 86_400_000);
+    const nextDay = weekdayOf(new Date(start.getTime() + 86_400_000));
+    for (const club of clubs) {
+      await run(w.db, sql`delete from rate_limits`);
+      const { id } = await ada.api.series.plan({
+        ...newSeries,
+        club,
+        weekdays: [weekdayOf(start)],
+        starts_on: start.toISOString().slice(0, 10),
+      });
+      const dates = (await ada.api.series.get({ series: id })).events.map((event) => event.id);
+      const [cancelled = '', answered = ''] = dates;
+      await run(w.db, sql`delete from events where id = ${dates[5]}`);
+      const extend = () =>
+        run(w.db, sql`select enqueue_job('extend_series', ${JSON.stringify({ series: id })}::jsonb)`);
+      const outcomes = await Promise.all([
+        pause().then(() =>
+          outcomeOf(ada.api.series.edit({ series: id, weekdays: [nextDay], local_time: '20:00' })),
+        ),
+        pause().then(() => outcomeOf(ada.api.events.cancel({ event: cancelled }))),
+        pause().then(() => outcomeOf(bob.api.answers.attend({ event: answered }))),
+        pause().then(() => outcomeOf(cyd.api.series.standing({ series: id, answer: 'going' }))),
+        ...[1, 2].map(() => pause().then(async () => (await extend(), 'ok'))),
+      ]);
+      expect(new Set(outcomes)).toEqual(new Set(['ok']));
+      await extend();
+      await expect
+        .poll(() => all(w.db, sql`select from jobs where name = 'extend_series' and attempts < max_attempts`))
+        .toEqual([]);
+      const after = (await cyd.api.series.get({ series: id })).events;
+      expect(new Set(after.map((event) => event.start_time)).size).toBe(after.length);
+      expect(after.map((event) => event.id)).toEqual(
+        expect.arrayContaining(dates.filter((date) => date !== dates[5])),
+      );
+      const planned = after.filter(({ deleted_at }) => !deleted_at);
+      expect(planned.length).toBe(after.length - 1);
+      for (const { start_time, my_answer } of planned) {
+        expect([weekdayOf(new Date(start_time)), start_time.slice(11, 16)]).toEqual([nextDay, '20:00']);
+        expect(my_answer).toBe('going');
+      }
+      expect((await bob.api.events.get({ event: answered })).my_answer).toBe('going');
     }
     expect(clubs.length).toBe(rounds);
     expect(await broken(w)).toEqual([]);
