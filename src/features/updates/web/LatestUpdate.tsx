@@ -17,29 +17,29 @@ export function LatestUpdate({
   admin: boolean;
 }) {
   const { hash } = useLocation();
+  const all = (
+    <Button asChild variant="ghost" size="sm" className="-mr-3 offline:hidden">
+      <Link to={`/app/clubs/${slug}/updates`}>
+        {t('allUpdates')}
+        <ArrowRight aria-hidden />
+      </Link>
+    </Button>
+  );
+  const create = (
+    <Button asChild variant="secondary" size="sm" className="offline:hidden">
+      <Link to={`/app/clubs/${slug}/new-update`}>
+        <Megaphone aria-hidden />
+        {t('createUpdate')}
+      </Link>
+    </Button>
+  );
   return (
-    <Section
-      title={t('latestUpdate')}
-      actions={
-        admin && (
-          <Button asChild variant="secondary" size="sm" className="offline:hidden">
-            <Link to={`/app/clubs/${slug}/new-update`}>
-              <Megaphone aria-hidden />
-              {t('createUpdate')}
-            </Link>
-          </Button>
-        )
-      }
-    >
+    // Beside the title, the link to all updates takes no line of its own; two buttons would not fit there.
+    <Section title={t('latestUpdate')} actions={admin ? create : update && all}>
       {update ? (
         <>
           <UpdateEntry update={update} summaries marked={hash === `#${newUpdateAnchor}`} />
-          <Button asChild variant="ghost" size="sm" className="-mb-4 -ml-3 sm:mt-1 sm:mb-0 offline:hidden">
-            <Link to={`/app/clubs/${slug}/updates`}>
-              {t('allUpdates')}
-              <ArrowRight aria-hidden />
-            </Link>
-          </Button>
+          {admin && <div className="-mb-4 -ml-3 w-fit sm:mt-1 sm:mb-0">{all}</div>}
         </>
       ) : (
         <p className="rounded-xl border border-dashed border-line px-5 py-4 text-muted">
