@@ -1,13 +1,12 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, expect, inject, test } from 'vitest';
 import { migrate } from '#platform/db/migrate.ts';
@@ -15,10 +14,10 @@ import { createClient } from '#wire/client.ts';
 import { instant } from '#wire/instant.ts';
 import { contracts } from '#features/contracts.ts';
 import { databaseAt } from '#test/database.ts';
+import { releasedCode } from '#test/released.ts';
 import { codeIn, emailIn, memorySession, type Api } from '#test/world.ts';
 
 const today = fileURLToPath(new URL('..', import.meta.url));
-const execute = promisify(execFile);
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -29,21 +28,6 @@ async function directory(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'muster-upgrade-'));
   undo.push(() => rm(made, { recursive: true, force: true }));
   return made;
-}
-
-/** The code of the last release, from the commit in `released.json`. It runs with the packages of today. */
-async function releasedCode(): Promise<string> {
-  const file = await readFile(join(today, 'test/released.json'), 'utf8');
-  const { version, commit } = JSON.parse(file) as { version: string; commit: string };
-  const folder = await directory();
-  const archive = join(folder, 'release.tar');
-  await execute('git', ['-C', today, 'archive', '--output', archive, commit]).catch(({ stderr }) => {
-    const advice = `git fetch origin ${commit}, or git fetch --unshallow in a shallow clone`;
-    throw new Error(`Release ${version} is missing in this clone. Get it by: ${advice}.\n${stderr}`);
-  });
-  await execute('tar', ['-xf', archive, '-C', folder]);
-  await symlink(join(today, 'node_modules'), join(folder, 'node_modules'));
-  return folder;
 }
 
 async function emptyDatabase(): Promise<string> {
@@ -216,7 +200,11 @@ test(
   'upgrade: the last release serves during the migration and starts on the migrated database, and both show the same attendances [MOVE-01]',
   { timeout: 120_000 },
   async () => {
-    const [databaseUrl, dataDir, code] = [await emptyDatabase(), await directory(), await releasedCode()];
+    const [databaseUrl, dataDir, code] = [
+      await emptyDatabase(),
+      await directory(),
+      await releasedCode(await directory()),
+    ];
     const released = await start(code, databaseUrl, dataDir);
     const { answers, atLeast, stop, attending } = await traffic(released, dataDir);
     await atLeast(50);
