@@ -189,6 +189,11 @@ export async function seedStores(w: World) {
     );
     await run(
       db,
+      sql`update answers set confirmed_at = ${now} where event_id = (
+            select event_id from answers where user_id = ${cyd.id} limit 1) and user_id = ${cyd.id}`,
+    );
+    await run(
+      db,
       sql`insert into answers (event_id, user_id, answered_at, answer, place)
           values (${cancelled.id}, ${bob.id}, ${now}, 'waiting', 3)`,
     );

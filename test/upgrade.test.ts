@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,10 +17,10 @@ import { instant } from '#wire/instant.ts';
 import { contracts } from '#features/contracts.ts';
 import { databaseAt } from '#test/database.ts';
 import { broken } from '#test/races/people.ts';
+import { releasedCode } from '#test/released.ts';
 import { codeIn, emailIn, memorySession, type Api } from '#test/world.ts';
 
 const today = fileURLToPath(new URL('..', import.meta.url));
-const execute = promisify(execFile);
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -31,21 +31,6 @@ async function directory(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), 'muster-upgrade-'));
   undo.push(() => rm(made, { recursive: true, force: true }));
   return made;
-}
-
-/** The code of the last release, from the commit in `released.json`. It runs with the packages of today. */
-async function releasedCode(): Promise<string> {
-  const file = await readFile(join(today, 'test/released.json'), 'utf8');
-  const { version, commit } = JSON.parse(file) as { version: string; commit: string };
-  const folder = await directory();
-  const archive = join(folder, 'release.tar');
-  await execute('git', ['-C', today, 'archive', '--output', archive, commit]).catch(({ stderr }) => {
-    const advice = `git fetch origin ${commit}, or git fetch --unshallow in a shallow clone`;
-    throw new Error(`Release ${version} is missing in this clone. Get it by: ${advice}.\n${stderr}`);
-  });
-  await execute('tar', ['-xf', archive, '-C', folder]);
-  await symlink(join(today, 'node_modules'), join(folder, 'node_modules'));
-  return folder;
 }
 
 async function emptyDatabase(): Promise<string> {
@@ -239,7 +224,11 @@ test(
   'upgrade: the last release serves during the migration and starts on the migrated database, and both show the same attendances [MOVE-01]',
   { timeout: 120_000 },
   async () => {
-    const [databaseUrl, dataDir, code] = [await emptyDatabase(), await directory(), await releasedCode()];
+    const [databaseUrl, dataDir, code] = [
+      await emptyDatabase(),
+      await directory(),
+      await releasedCode(await directory()),
+    ];
     const released = await start(code, databaseUrl, dataDir);
     const { answers, atLeast, stop, attending } = await traffic(released, dataDir);
     await atLeast(50);
@@ -271,7 +260,11 @@ test.each(['the last release', 'the new one'])(
   'upgrade: both releases serve the same database, when %s starts first [MOVE-02]',
   { timeout: 120_000 + 1000 * seconds },
   async (first) => {
-    const [databaseUrl, dataDir, code] = [await emptyDatabase(), await directory(), await releasedCode()];
+    const [databaseUrl, dataDir, code] = [
+      await emptyDatabase(),
+      await directory(),
+      await releasedCode(await directory()),
+    ];
     const order = first === 'the last release' ? [code, today] : [today, code];
     const running = [];
     for (const [n, each] of order.entries()) {
@@ -295,7 +288,11 @@ test(
     timeout: 120_000,
   },
   async () => {
-    const [databaseUrl, dataDir, code] = [await emptyDatabase(), await directory(), await releasedCode()];
+    const [databaseUrl, dataDir, code] = [
+      await emptyDatabase(),
+      await directory(),
+      await releasedCode(await directory()),
+    ];
     const { atLeast, stop, attending } = await traffic(await start(code, databaseUrl, dataDir), dataDir, {
       changing: true,
     });
@@ -303,7 +300,7 @@ test(
     await stop();
     const archive = join(await directory(), 'muster.backup');
     const run = (cwd: string, script: string, url: string, directory: string) =>
-      execute(process.execPath, [`src/app/${script}.ts`, archive], {
+      promisify(execFile)(process.execPath, [`src/app/${script}.ts`, archive], {
         cwd,
         env: { PATH: process.env['PATH'], DATABASE_URL: url, DATA_DIR: directory },
       });

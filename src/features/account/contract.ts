@@ -48,6 +48,8 @@ export const Export = z.object({
       guests: z.int(),
       note: z.string(),
       answered_at: Instant,
+      /** When the user gave the same answer again because the event had changed. */
+      confirmed_at: Instant.nullable(),
       /** 'runner': an organiser answered for the user; 'standing': a standing answer. */
       via: z.string(),
     }),

@@ -11,6 +11,7 @@ const AnswerState = Event.pick({
   my_guests: true,
   my_place: true,
   my_role: true,
+  must_confirm: true,
   user_count: true,
   guest_count: true,
   seats_left: true,
@@ -77,6 +78,9 @@ export type LinkedAnswer = z.infer<typeof LinkedAnswer>;
 
 const Token = text(200).min(1);
 
+/** The limit on answers is an error at once: nobody waits a minute to see what they pressed. */
+const answering = { needsData: true, maxWait: 0 } as const;
+
 const input = {
   event: Ref,
   answer: Choice,
@@ -120,7 +124,7 @@ export const answers = {
     path: '/v1/events/:event/answer',
     input: z.object(input),
     output: AnswerState,
-    needsData: true,
+    ...answering,
     summary: 'Say whether one comes to an event, with how many guests, and why (members)',
   }),
   attend: endpoint({
@@ -129,7 +133,7 @@ export const answers = {
     input: z.object({ event: Ref }),
     output: AnswerState,
     only: 200,
-    needsData: true,
+    ...answering,
     summary: 'Answer that one is going to an event, or wait for a seat (members)',
   }),
   unattend: endpoint({
@@ -138,7 +142,7 @@ export const answers = {
     input: z.object({ event: Ref }),
     output: AnswerState,
     only: 200,
-    needsData: true,
+    ...answering,
     summary: "Answer that one can't go to an event; its host cannot",
   }),
   handOver: endpoint({

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { first, sql } from '#platform/db/client.ts';
+import { all, first, run, sql } from '#platform/db/client.ts';
 import { instant } from '#wire/instant.ts';
-import { whileHeld } from '#test/calls.ts';
+import { send, whileHeld } from '#test/calls.ts';
+import { AnswerList } from '#features/answers/contract.ts';
+import { answerToken } from '#features/notifications/handlers.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
@@ -21,7 +23,14 @@ afterAll(() => w[Symbol.asyncDispose]());
 const apiError = (status: number, error: string) => expect.objectContaining({ status, error });
 
 /** The parts of the response that attend and unattend leave as they are. */
-const state = { my_guests: 0, my_place: null, guest_count: 0, seats_left: null, waiting_count: 0 };
+const state = {
+  my_guests: 0,
+  my_place: null,
+  must_confirm: false,
+  guest_count: 0,
+  seats_left: null,
+  waiting_count: 0,
+};
 
 async function rows(event_id: string): Promise<number> {
   const found = await sql`select 1 from answers where event_id = ${event_id} and answer = 'going'`.execute(
@@ -59,6 +68,44 @@ test.each([
     expect([response.status, await response.json()]).toEqual([200, { data, status: 200, error: null }]);
   }
   expect(await rows(id)).toBe(data.user_count);
+});
+
+test('answer: responds with 200, the answer, its place and the counts [ANSWER-01]', async () => {
+  const { slug: event, cyd, dan } = await createParty({ capacity: 3 });
+  expect(await bob.api.events.get({ event })).toMatchObject({
+    my_answer: null,
+    my_guests: 0,
+    my_place: null,
+  });
+  const answer = async (person: Person, body: Record<string, unknown>) => {
+    const { status, data } = await send(w, person, `PUT /v1/events/${event}/answer`, body);
+    return [status, data];
+  };
+  const counts = { must_confirm: false, user_count: 2, guest_count: 1, seats_left: 0, waiting_count: 0 };
+  const going = { my_answer: 'going', my_guests: 1, my_place: null, my_role: 'attendee' };
+  expect(await answer(bob, { answer: 'going', guests: 1, note: 'Late' })).toEqual([
+    200,
+    { ...going, ...counts },
+  ]);
+  // The stored numbers have gaps: the response is the rank.
+  const waiting = { my_answer: 'waiting', my_role: null, ...counts };
+  await answer(cyd, { answer: 'going', guests: 2 });
+  await answer(cyd, { answer: 'no' });
+  await answer(dan, { answer: 'going' });
+  await answer(cyd, { answer: 'going' });
+  await run(w.db, sql`update answers set place = place + 40 where answer = 'waiting'`);
+  expect(await answer(cyd, { answer: 'going', guests: 2, lets_pass: true })).toEqual([
+    200,
+    { ...waiting, my_guests: 2, my_place: 2, waiting_count: 2 },
+  ]);
+  expect(await cyd.api.events.get({ event })).toMatchObject({ my_lets_pass: true });
+  expect(await answer(dan, { answer: 'maybe' })).toEqual([
+    200,
+    { ...waiting, my_answer: 'maybe', my_guests: 0, my_place: null, waiting_count: 1 },
+  ]);
+  expect(await answer(dan, { answer: 'no' })).toMatchObject([200, { my_answer: 'no', my_place: null }]);
+  for (const body of [{}, { answer: 'waiting' }, { answer: null }, { answer: 'going', lets_pass: 'yes' }])
+    expect((await answer(bob, body))[0]).toBe(400);
 });
 
 test('answer: maybe takes no seat, and guests are counted apart from members [ANSWER-05]', async () => {
@@ -126,7 +173,7 @@ test('answer: the host keeps going, and may change guests and note [ANSWER-10]',
   });
 });
 
-test('answer: the same one again changes nothing', async () => {
+test('answer: the same one again changes nothing stored, and enqueues no email', async () => {
   const { id, slug: event } = await w.event(club, ada, { guests_max: 1 });
   const answer = () => bob.api.answers.answer({ event, answer: 'going', guests: 1, note: 'Late' });
   const stored = () =>
@@ -140,6 +187,59 @@ test('answer: the same one again changes nothing', async () => {
   const before = await stored();
   expect(await answer()).toMatchObject({ my_answer: 'going', my_guests: 1 });
   expect(await stored()).toEqual(before);
+});
+
+/** All answers to an event, with what their calendars and emails depend on, but not when they were confirmed. */
+const storedAnswers = async (event_id: string) => ({
+  answers: await all(
+    w.db,
+    sql`select to_jsonb(a) - 'confirmed_at' as answer from answers a where event_id = ${event_id} order by user_id`,
+  ),
+  changes: await all(
+    w.db,
+    sql`select to_jsonb(c) as change from answer_changes c where event_id = ${event_id} order by user_id`,
+  ),
+  emails: await all(w.db, sql`select to_jsonb(e) as email from notification_emails e order by id`),
+  notifications: await all(w.db, sql`select count(*) from notifications`),
+});
+
+test('answer: the same one again confirms it, and keeps everything else, the orders and the mails [ANSWER-11]', async () => {
+  const { home, id, slug: event, cyd, dan } = await createParty({ capacity: 2 });
+  const eli = await w.person('Eli');
+  const { invite_link } = await ada.api.invites.create({ club_id: home.id });
+  await eli.api.invites.join({ invite: invite_link });
+  const given = [
+    [bob, { answer: 'going', note: 'Late' }],
+    [cyd, { answer: 'going', guests: 2 }],
+    [dan, { answer: 'going', lets_pass: true }],
+    [eli, { answer: 'maybe' }],
+  ] as const;
+  for (const [{ api }, answer] of given) await api.answers.answer({ event, ...answer });
+  const lists = async () => {
+    const { attendees, waiting, maybe } = await ada.api.events.get({ event });
+    return [attendees, waiting, maybe].map((list) => list.map(({ first_name }) => first_name));
+  };
+  const before = [['Ada', 'Bob'], ['Cyd', 'dan'], ['Eli']];
+  expect(await lists()).toEqual(before);
+  const again = async () => {
+    const stored = await storedAnswers(id);
+    for (const [{ api }, answer] of given.toReversed())
+      expect(await api.answers.answer({ event, answer: answer.answer })).toMatchObject({
+        must_confirm: false,
+      });
+    expect(await storedAnswers(id)).toEqual(stored);
+    expect(await lists()).toEqual(before);
+  };
+  await again();
+  await run(
+    w.db,
+    sql`update answers set answered_at = answered_at - interval '1 hour' where event_id = ${id}`,
+  );
+  await ada.api.events.edit({ event, club: home.id, location_name: 'Hall', ask_again: true });
+  expect(await bob.api.events.get({ event })).toMatchObject({ must_confirm: true });
+  await again();
+  expect(await ada.api.events.get({ event })).toMatchObject({ confirmed_count: 5 });
+  expect((await ada.api.answers.list({ event, state: 'unconfirmed' })).answers).toEqual([]);
 });
 
 test('answer: guests and notes keep the order of the attendees', async () => {
@@ -238,7 +338,65 @@ test('answers: each member is in exactly one list, in the order of names, withou
   expect(await answersIn(event, 'no')).toHaveLength(1);
 });
 
-test('answers: come in pages of a hundred, each member once', async () => {
+test('answers: each state lists its members with what the organisers need, for admins and the host [ANSWER-14]', async () => {
+  const { home, slug: event, id, cyd, dan } = await createParty({ capacity: 4 });
+  const gil = await w.person('Gil');
+  const { invite_link } = await ada.api.invites.create({ club_id: home.id });
+  await gil.api.invites.join({ invite: invite_link });
+  const picture = '/media/gil.webp';
+  await run(w.db, sql`update users set profile_picture_url = ${picture} where id = ${gil.id}`);
+  const listed = (person: Person, state: AnswerList) => person.api.answers.list({ event, state });
+  const idsIn = async (state: AnswerList) =>
+    (await listed(ada, state)).answers.map((each) => each.id).toSorted();
+  const people = [ada, bob, cyd, dan, gil].map((person) => person.id);
+  expect(await idsIn('silent')).toEqual(people.slice(1).toSorted());
+
+  await ada.api.answers.answerFor({ event, user: gil.id, answer: 'going', guests: 2, note: 'Phoned' });
+  await cyd.api.answers.answer({ event, answer: 'going' });
+  await dan.api.answers.answer({ event, answer: 'maybe' });
+  await bob.api.answers.answer({ event, answer: 'no' });
+  await run(
+    w.db,
+    sql`update answers set answered_at = answered_at - interval '1 hour' where event_id = ${id}`,
+  );
+  await ada.api.events.edit({ event, club: home.id, location_name: 'Hall', ask_again: true });
+  await dan.api.answers.answer({ event, answer: 'maybe' });
+  expect((await listed(ada, 'going')).answers.find((each) => each.id === gil.id)).toEqual({
+    id: gil.id,
+    first_name: 'Gil',
+    last_name: '',
+    profile_picture_url: picture,
+    attendee_role: 'attendee',
+    guests: 2,
+    note: 'Phoned',
+    place: null,
+    lets_pass: false,
+    over: false,
+    answered_at: expect.stringMatching(/Z$/),
+    via: 'runner',
+    answered_by: { first_name: 'Ada', last_name: '' },
+  });
+  const expected = {
+    going: [ada.id, gil.id],
+    waiting: [cyd.id],
+    maybe: [dan.id],
+    no: [bob.id],
+    silent: [],
+    unconfirmed: [cyd.id, gil.id],
+  };
+  for (const state of AnswerList.options) {
+    expect([state, await idsIn(state)]).toEqual([state, expected[state].toSorted()]);
+    expect(JSON.stringify(await listed(ada, state))).not.toContain('@');
+    for (const person of [bob, gil])
+      await expect(listed(person, state)).rejects.toEqual(apiError(403, 'not_runner'));
+  }
+  await ada.api.members.changeRole({ club: home.id, member: bob.id, role: 200 });
+  await bob.api.answers.handOver({ event, user_id: bob.id });
+  await ada.api.members.changeRole({ club: home.id, member: bob.id, role: 0 });
+  expect((await listed(bob, 'waiting')).answers).toHaveLength(1);
+});
+
+test('answers: come in pages of a hundred, each member once [ANSWER-14]', async () => {
   const { slug: event, home } = await createParty();
   await sql`
     with people as (
@@ -416,7 +574,11 @@ test('attend: refused after the cut-off by the server clock; unattend: refused a
   await expect(late.api.answers.unattend({ event })).rejects.toEqual(apiError(409, 'event_ended'));
 });
 
-test('attend, unattend and answer: share a limit of ten calls per minute for each user and event', async () => {
+const answerKey = async ({ db }: World, { id }: Person) =>
+  (await first(db, sql<{ answer_key: string }>`select answer_key from members where user_id = ${id}`))
+    ?.answer_key ?? '';
+
+test('attend, unattend, answer and links: share a limit of ten calls per minute for each user and event [ANSWER-12]', async () => {
   await using other = await world();
   const [host, guest] = [await other.person('A'), await other.person('B')];
   const home = await other.club([host, guest]);
@@ -436,7 +598,16 @@ test('attend, unattend and answer: share a limit of ten calls per minute for eac
   await expect(guest.api.answers.answer({ event: one.slug, answer: 'maybe' })).rejects.toEqual(
     apiError(429, 'too_often'),
   );
+  const linkTo = async (event_id: string) =>
+    answerToken(other.config, { user_id: guest.id, event_id, answer_key: await answerKey(other, guest) });
+  const byLink = async (event_id: string) =>
+    other.anyone.answers.answerByLink({ token: await linkTo(event_id), answer: 'maybe' });
+  await expect(byLink(one.id)).rejects.toEqual(apiError(429, 'too_often'));
   expect(await call(two.slug, 0)).toEqual([200, null]);
+  for (let nth = 0; nth < 8; nth++) await byLink(two.id);
+  await guest.api.answers.answer({ event: two.slug, answer: 'no' });
+  expect((await call(two.slug, 0))[0]).toBe(429);
+  await host.api.answers.answer({ event: two.slug, answer: 'going' });
   other.later('61 seconds');
   expect(await call(one.slug, 0)).toEqual([200, null]);
 });

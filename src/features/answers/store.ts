@@ -32,8 +32,8 @@ export interface StoredAnswer extends MyAnswer {
 }
 
 /**
- * Stores the answer of a member. The time stays when only guests or note change, and with it the order of attendees, unless
- * the answer has to be confirmed. Fewer guests keep the place on the waitlist, more guests lose it.
+ * Stores the answer of a member. The time stays when it is the same one, and with it the order of attendees. Fewer guests keep
+ * the place on the waitlist, more guests lose it.
  */
 export const saveAnswer = (
   db: Db,
@@ -56,7 +56,9 @@ export const saveAnswer = (
           place = case when answers.answer = excluded.answer and excluded.guests <= answers.guests then answers.place
             else excluded.place end,
           over = excluded.over or answers.over and excluded.answer = 'going',
-          answered_at = case when answers.answer = excluded.answer and not ${must_confirm} then answers.answered_at else excluded.answered_at end
+          answered_at = case when answers.answer = excluded.answer then answers.answered_at else excluded.answered_at end,
+          confirmed_at = case when answers.answer = excluded.answer and ${must_confirm}::boolean then ${now}
+            else answers.confirmed_at end
         returning user_id, event_id)
       ${recordChanges(sql`(select * from saved where ${isChanged})`, now)}`,
   );

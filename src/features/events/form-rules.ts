@@ -4,7 +4,6 @@ import {
   eventFieldKeys,
   type ChangedFields,
   type Event,
-  type EventCard,
   type EventChange,
   type EventFields,
 } from '#features/events/contract.ts';
@@ -94,12 +93,6 @@ export function whyCannotUndo(
   const isLast = change.kind === 'edit' && change.undone_at === null && change.sequence === version;
   return isLast && now < addSeconds(change.changed_at, undoSeconds) ? undefined : 'too_late';
 }
-
-/** Whether the viewer is asked if their earlier answer still holds. */
-export const asksToConfirm = (
-  event: Pick<EventCard, 'must_confirm' | 'end_time' | 'deleted_at'>,
-  now: Instant,
-): boolean => event.must_confirm && !hasEnded(event, now) && !isCancelled(event);
 
 export function whyCannotHandOver(
   event: Pick<Event, 'end_time' | 'deleted_at'>,

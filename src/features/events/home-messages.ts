@@ -6,6 +6,7 @@ export const t = defineMessages({
   waiting: 'Waitlist',
   maybe: 'Maybe',
   cantGo: "Can't go",
+  pleaseConfirm: 'Please confirm',
   went: 'went',
   going: 'going',
   conflictingEvent: 'Conflicting Event',

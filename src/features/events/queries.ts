@@ -17,7 +17,7 @@ import {
 } from '#features/events/contract.ts';
 import { undoSeconds } from '#features/events/form-rules.ts';
 import { homeEventLimit, nearestFirst, timeIn } from '#features/events/rules.ts';
-import { lastAsk, lastMove } from '#features/notifications/queries.ts';
+import { confirmedAt, lastAsk, lastMove } from '#features/notifications/queries.ts';
 import { going } from '#features/notifications/store.ts';
 
 /** The columns of the fields that admins edit. */
@@ -57,7 +57,7 @@ const withMyAnswer = (viewer: unknown) => sql`
 /** Whether the viewer's answer `mine` is older than the last question whether it still holds. */
 export const mustConfirm = (viewer: unknown, event?: string) => sql`coalesce(
   mine.answer in ('going', 'waiting', 'maybe') and (
-    select mine.answered_at <= h.changed_at and h.actor_id is distinct from ${viewer} from ${lastAsk(event)} as h), false)`;
+    select ${confirmedAt('mine')} <= h.changed_at and h.actor_id is distinct from ${viewer} from ${lastAsk(event)} as h), false)`;
 
 /**
  * The viewer fields of an event `e` with their answer `mine`: that and, until it ends, their conflicting events. One index
@@ -299,11 +299,11 @@ export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
 const forRunners = (viewer: string) => {
   const runs = sql`(mine.attendee_role = 'organiser' or exists (
     select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer} and m.club_role = 200))`;
-  const mayCome = sql`select a.user_id, a.answered_at from answers a where a.event_id = e.id and a.answer in ('going', 'waiting', 'maybe')`;
+  const mayCome = sql`select a.user_id, ${confirmedAt('a')} as confirmed_at from answers a where a.event_id = e.id and a.answer in ('going', 'waiting', 'maybe')`;
   const follow = sql`select f.user_id from event_followers f where f.event_id = e.id`;
   return sql`
     case when ${runs} then (
-      select (select count(*)::int from (${mayCome}) as p where p.answered_at > h.changed_at or p.user_id = h.actor_id)
+      select (select count(*)::int from (${mayCome}) as p where p.confirmed_at > h.changed_at or p.user_id = h.actor_id)
       from ${lastAsk()} as h) end as confirmed_count,
     case when ${runs} then json_build_object(
       'followers', (select count(*)::int from (select p.user_id from (${mayCome}) as p union ${follow}) as p

@@ -101,6 +101,12 @@ export const timesBefore = (
 export const isFull = ({ seats_left, waiting_count }: Pick<Event, 'seats_left' | 'waiting_count'>): boolean =>
   seats_left === 0 || waiting_count > 0;
 
+/** Whether the viewer is asked if their earlier answer still holds. */
+export const asksToConfirm = (
+  event: Pick<Event, 'must_confirm' | 'end_time' | 'deleted_at'>,
+  now: Instant,
+): boolean => event.must_confirm && !hasEnded(event, now) && !isCancelled(event);
+
 export const whyCannotEdit = (event: Pick<Event, 'deleted_at'>): ErrorCode | undefined =>
   isCancelled(event) ? 'event_cancelled' : undefined;
 

@@ -15,6 +15,7 @@ import {
 import { changeBetween, scheduleKeys, type Schedule } from '#features/events/form-rules.ts';
 import type { LockedEvent, RunnerOf } from '#features/events/access.ts';
 import type { AdminOf } from '#features/members/rules.ts';
+import { confirmedAt } from '#features/notifications/queries.ts';
 import { going, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
@@ -147,7 +148,7 @@ export async function updateEvent(
   const id = randomUUID();
   const [before, after] = [JSON.stringify(change.before), JSON.stringify(change.after)];
   // An answer that this edit waited for may be later than `now`, and is older than the question.
-  const answered = sql`(select max(answered_at) from answers where event_id = ${event.id} and ${asked})`;
+  const answered = sql`(select max(${confirmedAt('a')}) from answers a where event_id = ${event.id} and ${asked})`;
   const long_texts = change.long_texts && JSON.stringify(change.long_texts);
   await run(
     db,

@@ -433,6 +433,23 @@ describe('settings', () => {
     expect(await bob.api.notifications.settings({})).toEqual({ ...allOn, ...off });
   });
 
+  test('about answers are true at first, and a map without them leaves them as they are [MOVE-03]', async () => {
+    const about = (['answer_wanted', 'seat_given', 'answered_for_you'] as const).flatMap(
+      (kind) => [kind, `email_${kind}`] as const,
+    );
+    const chosen = async () => {
+      const settings = await bob.api.notifications.settings({});
+      return about.map((key) => settings[key]);
+    };
+    expect(await chosen()).toEqual(about.map(() => true));
+    await optOut(bob, ...about);
+    const others = settingKeys.filter((key) => !about.some((each) => each === key));
+    for (const value of [false, true]) {
+      await bob.api.notifications.saveSettings(Object.fromEntries(others.map((key) => [key, value])));
+      expect(await chosen()).toEqual(about.map(() => false));
+    }
+  });
+
   test.each<Record<string, unknown>>([
     { new_events: false },
     { new_event: false, more: true },

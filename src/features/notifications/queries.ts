@@ -14,10 +14,14 @@ export const lastAsk = (event = 'e.id') => sql`(
   select * from event_changes where event_id = ${sql.ref(event)} and undone_at is null and asked_again
   order by changed_at desc limit 1)`;
 
+/** When an answer was given, or confirmed since. */
+export const confirmedAt = (answer: string) =>
+  sql`greatest(${sql.ref(`${answer}.answered_at`)}, ${sql.ref(`${answer}.confirmed_at`)})`;
+
 /** The answers of those who may come, but have not confirmed it since they were last asked. */
 export const unconfirmed = sql`(
   select a.* from answers a cross join lateral ${lastAsk('a.event_id')} as h
-  where a.answer in ('going', 'waiting', 'maybe') and a.answered_at <= h.changed_at
+  where a.answer in ('going', 'waiting', 'maybe') and ${confirmedAt('a')} <= h.changed_at
     and a.user_id is distinct from h.actor_id)`;
 
 /** The start of an event `e` before the last change of its times, unless only its end changed. */

@@ -56,29 +56,69 @@ test('home: lists the attended events, soonest first or furthest first, and thos
   expect(names('Needs your answer')).toEqual(['Open run']);
 });
 
+const toConfirm = { ...going, must_confirm: true, asked_about: 'time' } as const;
 const nothing = { my_role: null, my_answer: null } as const;
 const several = (count: number) => Array.from({ length: count }, (_, at) => event(`${at + 1}. run`, 10 + at));
 
 test.each([
   [
-    'an answer',
+    'answered events',
     [event('A', 1, { my_answer: 'no' }), event('B', 1, { my_answer: 'maybe' }), event('C', 1, going)],
   ],
-  ['those that are closed', [event('A', 1, { entry_until_time: now })]],
-  ['cancelled ones', [event('A', 1, { deleted_at: now })]],
-  ['their own', [event('A', 1, { my_role: 'organiser', my_answer: 'going' })]],
-])('home: events need no answer without %s, and the list is absent then', (_, ofMyClubs) => {
+  ['events that are closed', [event('A', 1, { entry_until_time: now })]],
+  ['cancelled events', [event('A', 1, { deleted_at: now })]],
+  [
+    'cancelled and past events with an answer to confirm',
+    [event('A', 1, { ...toConfirm, deleted_at: now }), event('B', 1, { ...toConfirm, end_time: now })],
+  ],
+  ['own events', [event('A', 1, { my_role: 'organiser', my_answer: 'going' })]],
+])('home: %s need no answer, and the list is absent then [ANSWER-20]', (_, ofMyClubs) => {
   show({ ofMyClubs });
   expect(screen.queryByRole('region', { name: /^Needs your answer/ })).toBeNull();
 });
 
-test('home: the nearest five events without an answer stand above those attended, and the others below', () => {
+test('home: the nearest five events without an answer stand above those attended, and the others below [ANSWER-20]', () => {
   const may = event('May come', 200, { ...nothing, my_answer: 'maybe' });
   show({ ofMyClubs: [...several(7).toReversed(), ...attended, may, event('No', 3, { my_answer: 'no' })] });
   expect(names('Needs your answer')).toEqual(['1. run', '2. run', '3. run', '4. run', '5. run']);
   expect(names('Coming up in your clubs')).toEqual(['6. run', '7. run', 'May come']);
   const heads = screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent);
   expect(heads.slice(1)).toEqual(['Needs your answer', 'Events Attending3', 'Coming up in your clubs']);
+});
+
+test('home: the attended events include those that the user waits for, tagged Waitlist [ANSWER-20]', () => {
+  show({ attending: [event('Mine', 24, going), event('Full', 48, { my_answer: 'waiting', seats_left: 0 })] });
+  const list = screen.getByRole('region', { name: /^Events Attending/ });
+  const [mine, full] = within(list).getAllByRole('article');
+  expect([mine?.textContent, full?.textContent]).toEqual([
+    expect.not.stringContaining('Waitlist'),
+    expect.stringContaining('Waitlist'),
+  ]);
+});
+
+test('home: an event to confirm needs an answer, also after the cut-off [ANSWER-20]', () => {
+  const moved = event('Moved', 1, { ...toConfirm, entry_until_time: now });
+  const hosted = event('Hosted', 3, { ...toConfirm, my_role: 'organiser' });
+  const maybe = event('May come', 2, { ...toConfirm, my_role: null, my_answer: 'maybe' });
+  show({ attending: [moved, hosted], ofMyClubs: [hosted, maybe, moved, ...several(3)] });
+  expect(names('Needs your answer')).toEqual(['Moved', 'May come', 'Hosted', '1. run', '2. run']);
+  expect(names('Coming up in your clubs')).toEqual(['3. run']);
+  expect(names('Events Attending')).toEqual(['Moved', 'Hosted']);
+  expect(screen.getAllByText('Please confirm')).toHaveLength(5);
+});
+
+test('home: an event that was confirmed stays where it is, and one that moves now is asked about [ANSWER-20]', async () => {
+  const [moved, later] = [event('Moved', 1, toConfirm), event('Later', 30, going)];
+  show({ attending: [], ofMyClubs: [moved, later] });
+  expect(names('Needs your answer')).toEqual(['Moved']);
+  act(() => {
+    queryClient.setQueryData(queries.ofMyClubs().queryKey, [
+      { ...moved, must_confirm: false },
+      { ...later, must_confirm: true },
+    ]);
+  });
+  await vi.waitFor(() => expect(names('Needs your answer')).toEqual(['Moved', 'Later']));
+  expect(screen.getAllByText('Please confirm')).toHaveLength(1);
 });
 
 test('home: a series takes one of the places in each list, at its next date [SERIES-20]', async () => {
@@ -203,6 +243,19 @@ test('row: an error shows the toast, and the reason in the row [UX-06 TOAST-21]'
   const row = button('Attend Event: Open run').closest('article') as HTMLElement;
   expect(within(row).getByRole('alert').textContent).toBe(message);
   expect(row.textContent).toContain('2 going');
+});
+
+test('row: too many answers are the toast Slow Down [ANSWER-12]', async () => {
+  server.respond = () =>
+    Response.json(
+      { data: null, status: 429, error: 'too_often' },
+      { status: 429, headers: { 'retry-after': '50' } },
+    );
+  show();
+  await press('Attend Event: Open run');
+  await expectToast('Slow Down', 'You are performing this action too quickly');
+  expect(button('Attend Event: Open run').closest('article')?.textContent).toContain('2 going');
+  expect(server.sent).toHaveLength(1);
 });
 
 test('row: says in place that it needs a network while offline, and sends nothing [UX-34]', async () => {

@@ -3,7 +3,7 @@ import { CalendarDays, CalendarPlus, Plus, UsersRound } from 'lucide-react';
 import { Component, createRef, lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { Link } from 'react-router';
 import type { EventCard as Card } from '#features/events/contract.ts';
-import { actionFor, foldSeries, homeEventLimit } from '#features/events/rules.ts';
+import { actionFor, asksToConfirm, foldSeries, homeEventLimit } from '#features/events/rules.ts';
 import { EventList, type EventListProps } from '#features/events/web/EventList.tsx';
 import type { ClubOfUser, User } from '#features/users/contract.ts';
 import { Button } from '#ui/Button.tsx';
@@ -199,23 +199,28 @@ const needed = 5;
 const upcoming = 6;
 
 /**
- * Events that are open for answers: those that the user has not answered, and those that they may or will be able to
- * attend. One that is answered here stays where it is.
+ * Events that the user has to answer or to confirm, and others that they may or will be able to attend. One that is
+ * answered here stays where it is.
  */
 function useOpenEvents() {
   const { data: events } = useSuspenseQuery(queries.ofMyClubs());
   const now = useNow();
-  const [before] = useState(() => new Map(events.map(({ id, my_answer }) => [id, my_answer])));
+  const [before] = useState(() => new Map(events.map((event) => [event.id, event])));
   return useMemo(() => {
-    const answerTo = ({ id, my_answer }: Card) => (before.has(id) ? before.get(id) : my_answer);
-    const open = inOrder(events, 'soonest').filter((event) => actionFor(event, now).startsWith('attend'));
+    const found = (event: Card) => before.get(event.id) ?? event;
+    const isOpen = (event: Card) => actionFor(event, now).startsWith('attend');
+    const sorted = inOrder(events, 'soonest');
     const unanswered = nearest(
-      open.filter((event) => !answerTo(event)),
+      sorted.filter(
+        (event) =>
+          [event, found(event)].some((each) => asksToConfirm(each, now)) ||
+          (isOpen(event) && !found(event).my_answer),
+      ),
       needed,
     );
-    const others = open.filter((event) => {
-      const answer = answerTo(event);
-      return (!answer || answer === 'maybe') && !unanswered.includes(event);
+    const others = sorted.filter((event) => {
+      const answer = found(event).my_answer;
+      return isOpen(event) && (!answer || answer === 'maybe') && !unanswered.includes(event);
     });
     return { now, unanswered, others: nearest(others, upcoming) };
   }, [events, now, before]);

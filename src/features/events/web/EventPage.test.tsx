@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act, cleanup, screen, within } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { Attendee, Event } from '#features/events/contract.ts';
 import {
   ada,
@@ -17,6 +17,17 @@ import { addSeconds } from '#wire/instant.ts';
 import { toasts } from '#ui/toast.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import EventPage from './EventPage.tsx';
+
+// Menus observe their size.
+beforeEach(() =>
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  ),
+);
 
 const host: Attendee = { ...ada, attendee_id: 'id-of-ada', attendee_role: 'organiser' };
 const bob: Attendee = { ...host, attendee_id: 'id-of-bob', attendee_role: 'attendee', first_name: 'Bob' };
@@ -97,6 +108,23 @@ test('event page: only admins have the link to the edit form [EVENT-11]', () => 
   cleanup();
   show({}, { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role: 100 as const })) });
   expect(edit()).toBeUndefined();
+});
+
+test.each([
+  ['coming', {}],
+  ['past', { start_time: '2020-01-01T10:00:00.000Z', end_time: '2020-01-01T11:00:00.000Z' }],
+  ['cancelled', { deleted_at: run.start_time }],
+])('event page: admins can duplicate a %s event, from its menu [COPY-01 COPY-02]', async (_, part) => {
+  show(part);
+  await press('More actions');
+  expect((await screen.findByRole('menuitem', { name: 'Duplicate' })).getAttribute('href')).toBe(
+    '/app/clubs/rowers/new-event?from=tuesday-run',
+  );
+  for (const clubs of [[], ada.clubs.map((club) => ({ ...club, club_role: 100 as const }))]) {
+    cleanup();
+    show(part, { ...ada, clubs });
+    expect(button('More actions')).toBeNull();
+  }
 });
 
 test('event page: outsiders see a preview without people, details and actions [EVENT-11]', () => {

@@ -27,6 +27,7 @@ import { LinkedText } from '#ui/LinkedText.tsx';
 import { Changes } from './Changes.tsx';
 import { DateTile } from './DateTile.tsx';
 import { EventAction } from './EventAction.tsx';
+import { EventMenu } from './EventMenu.tsx';
 import { FollowButtons } from './FollowButtons.tsx';
 import { EventTags } from './EventTags.tsx';
 import { EventTime } from './EventTime.tsx';
@@ -91,6 +92,7 @@ function Head({ event, club, now }: PartProps) {
               </Link>
             </Button>
           )}
+          {club?.club_role === role.admin && <EventMenu event={event} club={club.slug} />}
         </div>
       </div>
       <div className="flex items-start gap-4 sm:gap-5">

@@ -5,7 +5,7 @@ import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { afterEach, expect, test } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
 import { addSeconds } from '#wire/instant.ts';
-import { EventRow } from './EventRow.tsx';
+import { EventRow, type EventRowProps } from './EventRow.tsx';
 
 const now = '2026-06-20T12:00:00.000Z';
 const day = 24 * 60 * 60;
@@ -57,11 +57,11 @@ function words(element: HTMLElement): string {
 
 const Path = () => useLocation().pathname;
 
-const show = (part: Partial<EventCard> = {}, showClub = false) =>
+const show = (part: Partial<EventCard> = {}, row: Partial<EventRowProps> = {}) =>
   render(
     <MemoryRouter>
       <Routes>
-        <Route path="/" element={<EventRow event={{ ...event, ...part }} now={now} showClub={showClub} />} />
+        <Route path="/" element={<EventRow event={{ ...event, ...part }} now={now} {...row} />} />
         <Route path="*" element={<Path />} />
       </Routes>
     </MemoryRouter>,
@@ -77,7 +77,7 @@ test('event row: shows date, name, time, place, the number of attendees and thei
 });
 
 test('event row: shows the club in lists of several clubs [UX-08]', () => {
-  show({}, true);
+  show({}, { showClub: true });
   expect(words(screen.getByRole('article'))).toContain('East gate · Runners');
 });
 
@@ -147,7 +147,7 @@ test.each([
   ['Maybe', { my_answer: 'maybe', entry_until_time: now }],
   ["Can't go", { my_answer: 'no' }],
   ["Can't go", { my_answer: 'no', entry_until_time: now }],
-] as const)('event row: shows the viewer "%s" beside the badge [UX-05]', (state, part) => {
+] as const)('event row: shows the viewer "%s" beside the badge [UX-05 ANSWER-21]', (state, part) => {
   show(part);
   expect(screen.getByText(state)).toBeDefined();
   expect(screen.queryByText('Attend Event')).toBeNull();
@@ -162,12 +162,37 @@ test.each([
   ['Full', { seats_left: 0, my_answer: 'maybe' }],
   [undefined, { seats_left: 3, entry_until_time: now }],
   [undefined, { seats_left: 0, deleted_at: now }],
-] as const)('event row: says "%s" for %j, and keeps its badge', (text, part) => {
+] as const)('event row: says "%s" for %j, and keeps its badge [ANSWER-21]', (text, part) => {
   show(part);
   expect(screen.queryAllByText(/^Full$|seats? left/).map(({ textContent }) => textContent)).toEqual(
     text ? [text] : [],
   );
   expect(screen.queryAllByText(/^(Open|Closed|CANCELLED)$/)).toHaveLength(1);
+});
+
+const asked = { my_role: 'attendee', my_answer: 'going', must_confirm: true, asked_about: 'time' } as const;
+
+test.each([
+  ['Open', asked],
+  ['Open', { ...asked, my_role: 'organiser' }],
+  ['Open', { ...asked, my_role: null, my_answer: 'maybe' }],
+  ['Open', { ...asked, my_role: null, my_answer: 'waiting' }],
+  ['Closed', { ...asked, entry_until_time: now }],
+] as const)(
+  'event row: says "Please confirm" beside the badge %s, instead of the answer %j [ANSWER-21]',
+  (badge, part) => {
+    show(part);
+    expect(screen.getByText('Please confirm')).toBeDefined();
+    expect(screen.getByText(badge)).toBeDefined();
+    expect(screen.queryByText(/^(Attending|Hosting|Maybe|Waitlist)$/)).toBeNull();
+    // The answer changes on the page of the event.
+    expect(screen.queryByRole('button')).toBeNull();
+  },
+);
+
+test.each([{ deleted_at: now }, { end_time: now }])('event row: %j is not to be confirmed', (part) => {
+  show({ ...asked, ...part });
+  expect(screen.queryByText(/Please confirm/)).toBeNull();
 });
 
 test('event row: a full event is joined on its page', async () => {

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { EventCard } from '#features/events/contract.ts';
 import {
   actionFor,
+  asksToConfirm,
   hasEnded,
   isCancelled,
   isClosed,
@@ -122,6 +123,7 @@ function Going({ event, now }: { event: EventCard; now: Instant }) {
 function State({ event, now }: { event: EventCard; now: Instant }) {
   const { my_answer, my_role } = event;
   if (isCancelled(event)) return null;
+  if (asksToConfirm(event, now)) return <p className={cn(stateLook, 'text-warn!')}>{t('pleaseConfirm')}</p>;
   if (['attend', 'attending'].includes(actionFor(event, now))) return <AttendButton event={event} />;
   const isOver = hasEnded(event, now);
   const role = my_role && (isOver ? pastRoles : roles)[my_role];

@@ -2,6 +2,7 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import {
+  ada,
   expectToast,
   failure,
   field,
@@ -13,7 +14,7 @@ import {
   server,
   success,
 } from '#test/render-page.tsx';
-import type { EventCard } from '#features/events/contract.ts';
+import type { Event, EventCard } from '#features/events/contract.ts';
 import NewEventPage from './NewEventPage.tsx';
 
 const ahead = '01/01/2099 10:00 AM';
@@ -271,4 +272,120 @@ test('new event: is in the zone of the browser while the club has no event [UX-1
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   expect(screen.getByRole<HTMLSelectElement>('combobox', { name: 'Time zone' }).value).toBe(timeZone);
   expect(words()).not.toContain('Your time');
+});
+
+/** A date of a series that took 90 minutes, with people, answers and a history. */
+const original: Event = {
+  ...run,
+  start_time: '2099-06-08T18:30:00.000Z',
+  end_time: '2099-06-08T20:00:00.000Z',
+  time_zone: 'Asia/Tokyo',
+  capacity: 24,
+  waitlist: false,
+  guests_max: 2,
+  user_count: 1,
+  my_answer: 'going',
+  my_role: 'organiser',
+  my_note: 'I bring the key',
+  attendees: [{ ...ada, attendee_id: ada.id, attendee_role: 'organiser' }],
+  series: { slug: 'runs', words: 'Every Tuesday' },
+};
+
+const duplicate = (part: Partial<Event> = {}, { role = 200 }: { role?: 0 | 200 } = {}) =>
+  renderPage(<NewEventPage />, {
+    route: '/app/clubs/:slug/new-event',
+    path: `/app/clubs/rowers/new-event?from=${run.slug}`,
+    club: { ...rowers, my_club_role: role, events: [lastTuesday] },
+    event: { ...original, ...part },
+  });
+
+const filled = () => ({
+  name: field('Title').value,
+  description: field('Description').value,
+  details: field('Details').value,
+  place: field('Location').value,
+  start: field('Start').value,
+  closes: field('Sign-up closes').value,
+  duration: screen.getByRole<HTMLInputElement>('spinbutton', { name: 'Duration' }).value,
+  unit: screen.getByRole<HTMLSelectElement>('combobox', { name: 'Unit' }).value,
+  zone: screen.getByRole<HTMLSelectElement>('combobox', { name: 'Time zone' }).value,
+  seats: field('Seats').value,
+  waitlist: screen.getByRole<HTMLInputElement>('checkbox', { name: /^Waitlist/ }).checked,
+  guests: screen.getByRole<HTMLInputElement>('spinbutton', { name: 'Guests each' }).value,
+});
+
+const copied = {
+  name: 'Tuesday run',
+  description: 'At noon',
+  details: 'Bring water.',
+  place: 'Pier 3',
+  start: '',
+  closes: '',
+  duration: '90',
+  unit: 'minutes',
+  zone: 'Asia/Tokyo',
+  seats: '24',
+  waitlist: false,
+  guests: '2',
+};
+
+test('duplicate: fills all but the date, and takes no people, history or answers along [COPY-01]', async () => {
+  vi.setSystemTime(noon);
+  duplicate();
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('New event');
+  expect(screen.getByText('A copy of “Tuesday run”. Choose when it takes place.')).toBeDefined();
+  expect(filled()).toMatchObject(copied);
+  expect(words()).toBe('');
+  await press('Create Event');
+  await expectToast(...late);
+  expect(document.activeElement).toBe(field('Start'));
+  expect(server.sent).toEqual([]);
+  enter('Start', '06/10/2027 07:00 PM');
+  expect(field('Sign-up closes').value).toBe('06/10/2027 07:00 PM');
+  await press('Create Event');
+  expect(server.sent).toEqual([
+    {
+      call: 'POST /api/v1/clubs/id-of-rowers/events',
+      body: {
+        clubId: 'id-of-rowers',
+        slug: 'tuesday-run',
+        name: 'Tuesday run',
+        description: 'At noon',
+        details: 'Bring water.',
+        location_name: 'Pier 3',
+        capacity: 24,
+        waitlist: false,
+        guests_max: 2,
+        time_zone: 'Asia/Tokyo',
+        start_time: '2027-06-10T10:00:00.000Z',
+        end_time: '2027-06-10T11:30:00.000Z',
+        entry_until_time: '2027-06-10T10:00:00.000Z',
+      },
+    },
+  ]);
+});
+
+test.each([
+  ['past', { start_time: '2020-01-01T10:00:00.000Z', end_time: '2020-01-01T11:30:00.000Z' }],
+  ['cancelled', { deleted_at: '2026-01-01T00:00:00.000Z' }],
+])('duplicate: works for a %s event, and saves nothing by itself [COPY-02]', (_, part) => {
+  duplicate(part);
+  expect(filled()).toMatchObject(copied);
+  expect(server.sent).toEqual([]);
+});
+
+test('duplicate: members who are not admins see the admins-only screen [COPY-02]', () => {
+  duplicate({}, { role: 0 });
+  expect(screen.getByText('Only club admins can create events')).toBeDefined();
+  expect(screen.queryByRole('textbox')).toBeNull();
+});
+
+test('duplicate: an event that is unknown or of another club leaves the form empty, and says so', async () => {
+  duplicate({ owner_club_id: 'another' });
+  expect(screen.getByText("We couldn't load the event to duplicate")).toBeDefined();
+  expect(field('Title').value).toBe('');
+  cleanup();
+  duplicate({ slug: 'another' });
+  await screen.findByText("We couldn't load the event to duplicate");
+  expect(field('Title').value).toBe('');
 });

@@ -1,18 +1,21 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
-import { useParams } from 'react-router';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams, useSearchParams } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useNow } from '#web/useNow.ts';
 import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import type { Club } from '#features/clubs/contract.ts';
+import type { Event } from '#features/events/contract.ts';
 import { isAdminIn } from '#features/members/rules.ts';
 import { RepeatFields } from '#features/series/web/RepeatFields.tsx';
 import type { Instant } from '#wire/instant.ts';
+import { Banner } from '#ui/Banner.tsx';
 import { Button } from '#ui/Button.tsx';
 import { unreadableDateTime } from '#ui/date-time-text.ts';
 import { Field } from '#ui/Field.tsx';
 import { BackButton, PageHeader } from '#ui/PageHeader.tsx';
+import { Skeleton } from '#ui/Skeleton.tsx';
 import { AdminsOnly } from './AdminsOnly.tsx';
 import { EventForm } from './EventForm.tsx';
 import { Duration, MoreTimes, TimeInput, timesOf } from './TimeFields.tsx';
@@ -27,16 +30,38 @@ export default function NewEventPage() {
   const club = useSuspenseQuery(queries.club(slug)).data;
   const back = useBack(`/app/clubs/${club.slug}`);
   const isAdmin = isAdminIn(club, useUser().id);
+  const from = useSearchParams()[0].get('from') ?? '';
   return (
     <div className="mx-auto max-w-2xl">
       <PageHeader title={t('newEvent')} text={club.club_name} back={<BackButton onClick={back} />} />
-      {isAdmin ? <NewEventForm club={club} /> : <AdminsOnly title={t('onlyAdminsCreate')} club={club.slug} />}
+      {isAdmin ? (
+        // Each original has a form of its own.
+        <FormOrDuplicate key={from} club={club} from={from} />
+      ) : (
+        <AdminsOnly title={t('onlyAdminsCreate')} club={club.slug} />
+      )}
     </div>
   );
 }
 
-function NewEventForm({ club }: { club: Club }) {
-  const { form, change, setStart, setZone, submit, invalidAt, busy, failure } = useNewEvent(club);
+/** `from` is the slug of the event of this club to duplicate, or empty. */
+function FormOrDuplicate({ club, from }: { club: Club; from: string }) {
+  const { data: event, isPending } = useQuery({ ...queries.event(from), enabled: from !== '' });
+  if (from === '') return <NewEventForm club={club} />;
+  if (isPending) return <Skeleton className="h-96" />;
+  const original = event?.owner_club_id === club.id ? event : undefined;
+  return (
+    <>
+      <Banner tone={original ? 'accent' : 'warn'} title={!original && t('notDuplicated')} className="mb-5">
+        {original ? t('duplicateOf', { name: original.name }) : t('notDuplicatedText')}
+      </Banner>
+      <NewEventForm key={original?.id} club={club} original={original} />
+    </>
+  );
+}
+
+function NewEventForm({ club, original }: { club: Club; original?: Event | undefined }) {
+  const { form, change, setStart, setZone, submit, invalidAt, busy, failure } = useNewEvent(club, original);
   const now = useNow();
   const missing = (text: string) => invalidAt !== undefined && text.trim() === '';
   return (

@@ -6,8 +6,9 @@ import { useDraft } from '#web/useDraft.ts';
 import type { MessageKey } from '#web/copy.ts';
 import { useFailureToast } from '#web/useFailureToast.ts';
 import type { Club } from '#features/clubs/contract.ts';
-import { emptyEventFields, type EventFields } from '#features/events/contract.ts';
+import { emptyEventFields, eventFieldKeys, type Event, type EventFields } from '#features/events/contract.ts';
 import {
+  durationOf,
   type DurationUnit,
   endOf,
   newEventProblem,
@@ -60,6 +61,19 @@ export function emptyEvent(now: number, time_zone: string): NewEvent {
   };
 }
 
+/** The fields of an event for another one, whose date is open. People, answers and history stay behind. */
+export function duplicateOf(event: Event): NewEvent {
+  const fields = Object.fromEntries(eventFieldKeys.map((key) => [key, event[key]])) as unknown as EventFields;
+  return {
+    ...fields,
+    start_time: undefined,
+    ...durationOf(event),
+    entry_until_time: undefined,
+    time_zone: event.time_zone,
+    repeats: repeatsNever,
+  };
+}
+
 /** The times of the form, unless its start can't be read. */
 export const readableTimes = ({ start_time, duration, unit, time_zone }: TimesForm) =>
   start_time ? { start_time, end_time: endOf(start_time, duration, unit), time_zone } : undefined;
@@ -73,11 +87,12 @@ const messageOf: Record<NewEventProblem, MessageKey> = {
   fields: 'eventFieldsMissing',
 };
 
-/** State, validation and submission of the new event form. */
-export function useNewEvent(club: Club) {
+/** State, validation and submission of the new event form, which may begin as a duplicate of another event. */
+export function useNewEvent(club: Club, original?: Event) {
   const navigate = useNavigate();
   const notifyFailure = useFailureToast();
   const [initialEvent] = useState(() => {
+    if (original) return duplicateOf(original);
     const now = Date.now();
     return emptyEvent(now, usualZone(club.events, instant(now)));
   });

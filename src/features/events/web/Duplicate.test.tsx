@@ -1,0 +1,71 @@
+// @vitest-environment jsdom
+import { screen } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { app, auth, here, open, press, type, until, writes } from '#test/render-app.tsx';
+import { ada, failure, field, rowers, run, success } from '#test/render-page.tsx';
+import { session } from '#web/session.ts';
+
+// Menus observe their size.
+beforeEach(() =>
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      disconnect() {}
+    },
+  ),
+);
+
+beforeEach(() => {
+  session.write(auth);
+  Object.assign(app.responses, {
+    'GET /api/v1/users': () => success(ada),
+    'GET /api/v1/clubs/rowers': () => success(rowers),
+    'GET /api/v1/events/other-run': () =>
+      success({ ...run, id: 'other', slug: 'other-run', name: 'Other run' }),
+  });
+});
+
+const title = async (text: string) => until(() => expect(field('Title').value).toBe(text));
+/** Drafts are written at most every 300 ms. */
+const written = (name: string) =>
+  until(() => expect(window.history.state).toMatchObject({ draft: { name } }));
+
+const duplicate = async () => {
+  await press('More actions');
+  (await screen.findByRole('menuitem', { name: 'Duplicate' })).click();
+};
+
+test('duplicate: opens from the event and does not mix with drafts of the form [COPY-01 COPY-02]', async () => {
+  await open('/app/rowers/new-event');
+  await type(/^Title/, 'My draft');
+  await written('My draft');
+  await app.router?.navigate('/app/events/tuesday-run');
+  await duplicate();
+  await title('Tuesday run');
+  expect(here()).toBe('/app/clubs/rowers/new-event?from=tuesday-run');
+
+  // The form of one event after the one of another, on the same page.
+  await type(/^Title/, 'My copy');
+  await written('My copy');
+  await app.router?.navigate('/app/clubs/rowers/new-event?from=other-run');
+  await title('Other run');
+  await app.router?.navigate('/app/clubs/rowers/new-event');
+  await title('');
+  await app.router?.navigate(-2);
+  await title('My copy');
+  // After a reload too.
+  await open();
+  await title('My copy');
+  await app.router?.navigate(-2);
+  await title('My draft');
+  expect(writes()).toEqual([]);
+});
+
+test('duplicate: an address is enough, and says when the event is not there', async () => {
+  await open('/app/clubs/rowers/new-event?from=tuesday-run');
+  await title('Tuesday run');
+  app.responses['GET /api/v1/events/gone'] = () => failure(404);
+  await open('/app/clubs/rowers/new-event?from=gone');
+  await screen.findByText("We couldn't load the event to duplicate");
+});
