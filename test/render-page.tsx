@@ -137,6 +137,7 @@ export const run: Event = {
   waiting: [],
   asked_about: null,
   series: null,
+  slot_on: null,
   maybe: [],
   no_count: 0,
   silent_count: 0,

@@ -264,6 +264,8 @@ export const Event = z.object({
   waiting: z.array(Attendee),
   asked_about: SharedCard.shape.asked_about,
   series: SharedCard.shape.series,
+  /** The day on which its series has this date, even if it was moved. Null for an event that does not repeat. */
+  slot_on: z.iso.date().nullable(),
   maybe: z.array(Attendee),
   no_count: z.int(),
   /** Members who have not answered. */

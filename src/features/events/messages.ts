@@ -86,6 +86,7 @@ export const t = defineMessages({
   changeNotUndone: "Your change wasn't undone",
   changeOfPlan: 'Change of plan',
   whatChanges: 'What changes?',
+  onlyThisEvent: '{name}: only this event changes. Use Edit to change later ones too.',
   otherPlace: 'Other place',
   off: 'Off',
   onlyHostCancels: 'Only the host can cancel',

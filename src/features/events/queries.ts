@@ -336,7 +336,7 @@ export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
       viewer,
       now,
       sql`select * from events where ${byRef('events', ref)}`,
-      sql`${eventFieldColumns('e', memberFieldKeys)}, e.sequence as version, e.nudges, e.nudged_at,
+      sql`${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version, e.nudges, e.nudged_at,
         exists (select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer}) as is_member,
         exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
         exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,

@@ -327,6 +327,7 @@ test('preview: contains no people, details or conflicting events', () => {
     confirmed_count: 3,
     audience: { followers: 1, declined: 1 },
     series: { slug: 'runs', words: 'Every Sunday' },
+    slot_on: '2026-06-07',
     maybe: [],
     no_count: 1,
     silent_count: 1,

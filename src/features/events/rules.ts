@@ -123,6 +123,7 @@ export const previewOf = (event: Event): Event => ({
   confirmed_count: null,
   audience: null,
   series: null,
+  slot_on: null,
   maybe: [],
   no_count: 0,
   silent_count: 0,

@@ -280,7 +280,9 @@ describe('dates', () => {
     expect(found.filter((event) => event.series?.slug === slug).length).toBe(13);
     const event = mine[0]?.slug ?? '';
     expect((await bob.api.events.get({ event })).series).toEqual(series);
-    expect((await eve.api.events.get({ event })).series).toBeNull();
+    expect((await bob.api.events.get({ event })).slot_on).toBe(mine[0]?.start_time.slice(0, 10));
+    const outsider = await eve.api.events.get({ event });
+    expect([outsider.series, outsider.slot_on]).toEqual([null, null]);
   });
 });
 
@@ -402,6 +404,31 @@ describe('edit', () => {
       location_name: 'Pier 4',
       description: 'Slowly',
     });
+  });
+
+  test('past dates never change, not even by an edit from a past day [SERIES-10]', async () => {
+    const { id } = await plan(ada, { count: 4 });
+    // As if it had been planned a week ago: the first date is over, and the second is tomorrow.
+    await run(
+      w.db,
+      sql`update events set slot_on = slot_on - 7, start_time = start_time - interval '7 days',
+            end_time = end_time - interval '7 days' where series_id = ${id}`,
+    );
+    await run(w.db, sql`update series set starts_on = starts_on - 7 where id = ${id}`);
+    const stored = () =>
+      all(
+        w.db,
+        sql<{ name: string; start_time: string }>`
+          select name, start_time::text from events where series_id = ${id} order by slot_on`,
+      );
+    const before = await stored();
+    const input = { from: dayFrom(-14), name: 'Night run', local_time: '20:00' };
+    expect(await edit(ada, id, input)).toMatchObject({ changed: 3 });
+    const after = await stored();
+    expect(after.map(({ name }) => name)).toEqual(['Tuesday run', 'Night run', 'Night run', 'Night run']);
+    expect(after[0]).toEqual(before[0]);
+    await edit(ada, id, { every: 2 });
+    expect((await stored())[0]).toEqual(before[0]);
   });
 
   test('an undone edit of a date is not its own any more [SERIES-11]', async () => {
