@@ -540,7 +540,7 @@ describe('edit', () => {
 });
 
 describe('breaks', () => {
-  test('of a club have no dates, are kept by admins and named by the series', async () => {
+  test('of a club have no dates, are kept by admins and named by the series [SERIES-16]', async () => {
     expect(await outcomeOf(save(bob, []))).toBe('403 not_admin');
     const spring = { first_on: dayFrom(400), last_on: dayFrom(401), name: 'Spring' };
     expect(await save(ada, [spring, holidays()])).toEqual({ breaks: [holidays(), spring], cancelled: 0 });
@@ -565,7 +565,7 @@ describe('breaks', () => {
     expect(await outcomeOf(save(ada, [wrong()]))).toBe('400 bad_input');
   });
 
-  test('over existing dates ask first, and cancel them only when their host confirms, told once', async () => {
+  test('over existing dates ask first, and cancel them only when their host confirms, told once [SERIES-16]', async () => {
     const dan = await w.person('Dan');
     club = await w.club([ada, dan, cyd]);
     await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
