@@ -120,6 +120,7 @@ export const run: Event = {
   my_role: null,
   my_answer: null,
   must_confirm: false,
+  by_standing: false,
   my_guests: 0,
   my_place: null,
   my_lets_pass: false,

@@ -273,6 +273,8 @@ export const Event = z.object({
   /** How often the organisers nudged members to answer, and when last. */
   nudges: z.int(),
   nudged_at: Instant.nullable(),
+  /** Whether the viewer's answer is what they answer to every date of the series. */
+  by_standing: z.boolean(),
   my_guests: z.int(),
   /** The viewer's rank on the waitlist, 1 for the first. */
   my_place: z.int().nullable(),

@@ -348,7 +348,8 @@ export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
         (select count(*)::int from ${isAnswered('no')}) as no_count,
         (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
           select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
-        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, ${myPlace} as my_place,
+        coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
+        coalesce(mine.note, '') as my_note, ${myPlace} as my_place,
         coalesce(mine.lets_pass, false) as my_lets_pass, ${changes} as changes, ${forRunners(viewer)},
         ${undoable(viewer, now)} as undo`,
     ),

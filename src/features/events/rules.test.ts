@@ -324,6 +324,7 @@ test('preview: contains no people, details or conflicting events', () => {
     my_lets_pass: true,
     asked_about: 'time' as const,
     must_confirm: true,
+    by_standing: true,
     confirmed_count: 3,
     audience: { followers: 1, declined: 1 },
     series: { slug: 'runs', words: 'Every Sunday' },

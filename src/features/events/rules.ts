@@ -133,6 +133,7 @@ export const previewOf = (event: Event): Event => ({
   my_role: null,
   my_answer: null,
   must_confirm: false,
+  by_standing: false,
   my_guests: 0,
   my_place: null,
   my_lets_pass: false,

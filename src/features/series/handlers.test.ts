@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db/client.ts';
+import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { addSeconds } from '#wire/instant.ts';
+import { remindAttendees } from '#features/events/store.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -606,6 +607,14 @@ const standing = ({ api }: Person, series: string, answer: 'going' | 'no' | null
 const answersOf = async (person: Person, series: string) =>
   (await eventsOf(person, series)).map(({ my_answer }) => my_answer);
 
+/** The token of the link with this label in the reminder of a date. */
+const linkIn = async (person: Person, label: string) => {
+  const [mail] = await mailsTo(person, 'Tomorrow: Tuesday run');
+  return new RegExp(`${label}\\W+http://muster\\.test/answer/([\\w-]{64})\\?a=no`).exec(
+    mail?.text ?? '',
+  )?.[1];
+};
+
 describe('standing answer', () => {
   test('answers every coming date now and when later ones are made, and own answers stay [STAND-01 STAND-02]', async () => {
     const { id } = await plan(ada, { guests_max: 2, count: 5 });
@@ -642,17 +651,35 @@ describe('standing answer', () => {
     expect(await outcomeOf(standing(bob, id, null))).toBe('ok');
   });
 
-  test("skipping one date is can't go to that date, and leaves the standing answer", async () => {
+  test("skipping one date is can't go to that date, and leaves the standing answer [STAND-03]", async () => {
     const { id } = await plan(ada, { count: 3 });
     await standing(bob, id, 'going');
     const [, second] = await eventsOf(bob, id);
-    await bob.api.answers.unattend({ event: second?.id ?? '' });
+    const event = second?.id ?? '';
+    expect((await bob.api.events.get({ event })).by_standing).toBe(true);
+    await bob.api.answers.unattend({ event });
+    expect((await bob.api.events.get({ event })).by_standing).toBe(false);
     expect(await answersOf(bob, id)).toEqual(['going', 'no', 'going']);
     expect((await bob.api.series.get({ series: id })).my_standing).toEqual({
       answer: 'going',
       guests: 0,
       dates: 2,
     });
+  });
+
+  test("has the link 'Skip this one' in the reminder of a date, which is can't go to that date [STAND-03]", async () => {
+    const { id } = await plan(ada, { count: 3 });
+    await standing(bob, id, 'going');
+    const [, second] = await eventsOf(bob, id);
+    await cyd.api.answers.attend({ event: second?.id ?? '' });
+    const almost = addSeconds(second?.start_time ?? '', -23 * 3600);
+    await inTransaction(w.db, (db) => remindAttendees(db, almost));
+    expect(await linkIn(cyd, "Can't go")).toBeDefined();
+    expect(await linkIn(bob, "Can't go")).toBeUndefined();
+    const token = (await linkIn(bob, 'Skip this one')) ?? '';
+    await bob.api.answers.answerByLink({ token, answer: 'no' });
+    expect(await answersOf(bob, id)).toEqual(['going', 'no', 'going']);
+    expect((await bob.api.series.get({ series: id })).my_standing?.answer).toBe('going');
   });
 
   test('ending it takes back the coming answers that it gave and no others [STAND-04]', async () => {
