@@ -204,6 +204,7 @@ const PendingEmail = z.object({
       answer: Answer.nullable(),
       guests: z.int(),
       has_answered: z.boolean(),
+      via: z.string().nullish(),
     }).optional(),
     before: EventFields.extend(CalendarEvent.pick({ start_time: true, end_time: true }).shape)
       .extend({ time_zone: z.string(), capacity: z.int() })

@@ -123,6 +123,7 @@ const app: RouteObject[] = [
   { path: 'new-club', ...page(() => import('#features/clubs/web/NewClubPage.tsx')) },
   { path: 'clubs/:slug', ...club, ...page(() => import('#features/clubs/web/ClubPage.tsx')) },
   { path: 'clubs/:slug/edit', ...club, ...page(() => import('#features/clubs/web/EditClubPage.tsx')) },
+  { path: 'clubs/:slug/breaks', ...club, ...page(() => import('#features/series/web/BreaksPage.tsx')) },
   {
     path: 'clubs/:slug/members',
     ...clubMembers,

@@ -264,6 +264,8 @@ export const Event = z.object({
   waiting: z.array(Attendee),
   asked_about: SharedCard.shape.asked_about,
   series: SharedCard.shape.series,
+  /** The day on which its series has this date, even if it was moved. Null for an event that does not repeat. */
+  slot_on: z.iso.date().nullable(),
   maybe: z.array(Attendee),
   no_count: z.int(),
   /** Members who have not answered. */
@@ -271,6 +273,8 @@ export const Event = z.object({
   /** How often the organisers nudged members to answer, and when last. */
   nudges: z.int(),
   nudged_at: Instant.nullable(),
+  /** Whether the viewer's answer is what they answer to every date of the series. */
+  by_standing: z.boolean(),
   my_guests: z.int(),
   /** The viewer's rank on the waitlist, 1 for the first. */
   my_place: z.int().nullable(),

@@ -340,7 +340,7 @@ export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
       viewer,
       now,
       sql`select * from events where ${byRef('events', ref)}`,
-      sql`${eventFieldColumns('e', memberFieldKeys)}, e.sequence as version, e.nudges, e.nudged_at,
+      sql`${eventFieldColumns('e', memberFieldKeys)}, e.slot_on::text as slot_on, e.sequence as version, e.nudges, e.nudged_at,
         exists (select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer}) as is_member,
         exists (select from favourites f where f.event_id = e.id and f.user_id = ${viewer}) as favourite,
         exists (select from event_followers s where s.event_id = e.id and s.user_id = ${viewer}) as subscribed,
@@ -352,7 +352,8 @@ export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
         (select count(*)::int from ${isAnswered('no')}) as no_count,
         (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
           select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
-        coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, ${myPlace} as my_place,
+        coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
+        coalesce(mine.note, '') as my_note, ${myPlace} as my_place,
         coalesce(mine.lets_pass, false) as my_lets_pass, ${changes} as changes, ${forRunners(viewer)},
         ${undoable(viewer, now)} as undo`,
     ),

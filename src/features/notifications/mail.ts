@@ -146,11 +146,15 @@ function answerLinks(config: Config, pendingEmail: PendingEmail): Pick<EmailCont
   const links = Choice.options
     .filter((answer) => payload.asked || answer !== event.answer)
     .map((answer) => ({
-      label: answerLabels[answer],
+      label: answer === 'no' && skipsOne(pendingEmail) ? 'Skip this one' : answerLabels[answer],
       url: `${config.publicUrl}/answer/${token}?${new URLSearchParams({ a: answer })}`,
     }));
   return { choices: { label: event.answer ? 'Plans changed?' : 'Are you coming?', links } };
 }
+
+/** Whether 'no' is an exception from what the reader answers to every date of the series. */
+const skipsOne = ({ kind, payload: { event } }: PendingEmail): boolean =>
+  kind === 'event_reminder' && event?.answer === 'going' && event.via === 'standing';
 
 /** The event that an email is about. */
 const eventOf = ({ kind, payload: { event, withdrawn } }: PendingEmail): EventSnapshot | undefined =>

@@ -247,6 +247,8 @@ export const withoutOtherFields = ({ start_time, end_time, time_zone, ...event }
 /** A snapshot with the reader's answer. */
 export interface MailedEvent extends EventSnapshot {
   answer: Answer | null;
+  /** 'standing': what the reader answers to every date of a series. */
+  via?: string | null;
   guests: number;
   /** Whether the reader has ever answered. */
   has_answered: boolean;

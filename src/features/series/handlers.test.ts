@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db/client.ts';
+import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { addSeconds } from '#wire/instant.ts';
+import { remindAttendees } from '#features/events/store.ts';
 import { outcomeOf } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -280,7 +281,9 @@ describe('dates', () => {
     expect(found.filter((event) => event.series?.slug === slug).length).toBe(13);
     const event = mine[0]?.slug ?? '';
     expect((await bob.api.events.get({ event })).series).toEqual(series);
-    expect((await eve.api.events.get({ event })).series).toBeNull();
+    expect((await bob.api.events.get({ event })).slot_on).toBe(mine[0]?.start_time.slice(0, 10));
+    const outsider = await eve.api.events.get({ event });
+    expect([outsider.series, outsider.slot_on]).toEqual([null, null]);
   });
 });
 
@@ -404,6 +407,31 @@ describe('edit', () => {
     });
   });
 
+  test('past dates never change, not even by an edit from a past day [SERIES-10]', async () => {
+    const { id } = await plan(ada, { count: 4 });
+    // As if it had been planned a week ago: the first date is over, and the second is tomorrow.
+    await run(
+      w.db,
+      sql`update events set slot_on = slot_on - 7, start_time = start_time - interval '7 days',
+            end_time = end_time - interval '7 days' where series_id = ${id}`,
+    );
+    await run(w.db, sql`update series set starts_on = starts_on - 7 where id = ${id}`);
+    const stored = () =>
+      all(
+        w.db,
+        sql<{ name: string; start_time: string }>`
+          select name, start_time::text from events where series_id = ${id} order by slot_on`,
+      );
+    const before = await stored();
+    const input = { from: dayFrom(-14), name: 'Night run', local_time: '20:00' };
+    expect(await edit(ada, id, input)).toMatchObject({ changed: 3 });
+    const after = await stored();
+    expect(after.map(({ name }) => name)).toEqual(['Tuesday run', 'Night run', 'Night run', 'Night run']);
+    expect(after[0]).toEqual(before[0]);
+    await edit(ada, id, { every: 2 });
+    expect((await stored())[0]).toEqual(before[0]);
+  });
+
   test('an undone edit of a date is not its own any more [SERIES-11]', async () => {
     const { id } = await plan(ada, { count: 2 });
     const [first] = await eventsOf(ada, id);
@@ -513,7 +541,7 @@ describe('edit', () => {
 });
 
 describe('breaks', () => {
-  test('of a club have no dates, are kept by admins and named by the series', async () => {
+  test('of a club have no dates, are kept by admins and named by the series [SERIES-16]', async () => {
     expect(await outcomeOf(save(bob, []))).toBe('403 not_admin');
     const spring = { first_on: dayFrom(400), last_on: dayFrom(401), name: 'Spring' };
     expect(await save(ada, [spring, holidays()])).toEqual({ breaks: [holidays(), spring], cancelled: 0 });
@@ -538,7 +566,7 @@ describe('breaks', () => {
     expect(await outcomeOf(save(ada, [wrong()]))).toBe('400 bad_input');
   });
 
-  test('over existing dates ask first, and cancel them only when their host confirms, told once', async () => {
+  test('over existing dates ask first, and cancel them only when their host confirms, told once [SERIES-16]', async () => {
     const dan = await w.person('Dan');
     club = await w.club([ada, dan, cyd]);
     await ada.api.members.changeRole({ club: club.id, member: cyd.id, role: 200 });
@@ -579,6 +607,14 @@ const standing = ({ api }: Person, series: string, answer: 'going' | 'no' | null
 const answersOf = async (person: Person, series: string) =>
   (await eventsOf(person, series)).map(({ my_answer }) => my_answer);
 
+/** The token of the link with this label in the reminder of a date. */
+const linkIn = async (person: Person, label: string) => {
+  const [mail] = await mailsTo(person, 'Tomorrow: Tuesday run');
+  return new RegExp(`${label}\\W+http://muster\\.test/answer/([\\w-]{64})\\?a=no`).exec(
+    mail?.text ?? '',
+  )?.[1];
+};
+
 describe('standing answer', () => {
   test('answers every coming date now and when later ones are made, and own answers stay [STAND-01 STAND-02]', async () => {
     const { id } = await plan(ada, { guests_max: 2, count: 5 });
@@ -615,17 +651,35 @@ describe('standing answer', () => {
     expect(await outcomeOf(standing(bob, id, null))).toBe('ok');
   });
 
-  test("skipping one date is can't go to that date, and leaves the standing answer", async () => {
+  test("skipping one date is can't go to that date, and leaves the standing answer [STAND-03]", async () => {
     const { id } = await plan(ada, { count: 3 });
     await standing(bob, id, 'going');
     const [, second] = await eventsOf(bob, id);
-    await bob.api.answers.unattend({ event: second?.id ?? '' });
+    const event = second?.id ?? '';
+    expect((await bob.api.events.get({ event })).by_standing).toBe(true);
+    await bob.api.answers.unattend({ event });
+    expect((await bob.api.events.get({ event })).by_standing).toBe(false);
     expect(await answersOf(bob, id)).toEqual(['going', 'no', 'going']);
     expect((await bob.api.series.get({ series: id })).my_standing).toEqual({
       answer: 'going',
       guests: 0,
       dates: 2,
     });
+  });
+
+  test("has the link 'Skip this one' in the reminder of a date, which is can't go to that date [STAND-03]", async () => {
+    const { id } = await plan(ada, { count: 3 });
+    await standing(bob, id, 'going');
+    const [, second] = await eventsOf(bob, id);
+    await cyd.api.answers.attend({ event: second?.id ?? '' });
+    const almost = addSeconds(second?.start_time ?? '', -23 * 3600);
+    await inTransaction(w.db, (db) => remindAttendees(db, almost));
+    expect(await linkIn(cyd, "Can't go")).toBeDefined();
+    expect(await linkIn(bob, "Can't go")).toBeUndefined();
+    const token = (await linkIn(bob, 'Skip this one')) ?? '';
+    await bob.api.answers.answerByLink({ token, answer: 'no' });
+    expect(await answersOf(bob, id)).toEqual(['going', 'no', 'going']);
+    expect((await bob.api.series.get({ series: id })).my_standing?.answer).toBe('going');
   });
 
   test('ending it takes back the coming answers that it gave and no others [STAND-04]', async () => {

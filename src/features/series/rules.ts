@@ -170,7 +170,7 @@ const differs = <Of extends Rule>(keys: readonly (keyof Of)[], a: Of, b: Of): bo
 
 /**
  * The rule after an edit that changes the dates from a day on. New days count from the week or month of the first date
- * that they replace, and the number of dates without those before.
+ * that they replace, and the number of dates without those before. A rule of one day may move its first date ahead.
  */
 export function editedRule(
   before: Rule,
@@ -191,7 +191,10 @@ export function editedRule(
   const first =
     after.freq === 'weekly' ? time - (weekdayOf(time) - 1) * day : Date.parse(`${next.slice(0, 7)}-01`);
   const count = patch.count ?? (before.count === null || patch.count === null ? null : before.count - past);
-  return { ...after, starts_on: [dateOf(first), from, before.starts_on].toSorted().at(-1) as string, count };
+  const mayStartEarlier = before.weekdays.length < 2 && differs(dayKeys, before, after);
+  const earliestStart = mayStartEarlier || before.starts_on < from ? from : before.starts_on;
+  const starts_on = dateOf(first) < earliestStart ? earliestStart : dateOf(first);
+  return { ...after, starts_on, count };
 }
 
 /** A coming date as an edit of its series finds it. */

@@ -80,3 +80,9 @@ test.each([0, 100] as const)('edit club: role %i is led to the club [CLUBEDIT-11
   expect(router.state.location.pathname).toBe('/app/clubs/rowers');
   expect(screen.queryByRole('textbox')).toBeNull();
 });
+
+test('edit club: leads to the breaks of the club [SERIES-16]', () => {
+  show();
+  const link = screen.getByRole('link', { name: 'Change breaks' });
+  expect(link.getAttribute('href')).toBe('/app/clubs/rowers/breaks');
+});

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 import { api } from '#web/api.ts';
 import { sentence } from '#web/explain.ts';
 import { LeaveWithToast } from '#web/LeaveWithToast.tsx';
@@ -45,10 +45,28 @@ export default function EditClubPage() {
       />
       <ClubPictures club={club} />
       <EditForm club={club} />
+      <BreaksLink club={club} />
       <DeleteClub club={club} />
     </div>
   );
 }
+
+const BreaksLink = ({ club }: { club: Club }) => (
+  <section
+    aria-labelledby="breaks"
+    className="mt-8 flex flex-wrap items-center justify-between gap-4 rounded-xl border border-line p-5 sm:p-6"
+  >
+    <div className="min-w-0 flex-1 basis-64">
+      <h2 id="breaks" className="text-lg font-bold">
+        {t('breaks')}
+      </h2>
+      <p className="mt-1 text-sm text-muted">{t('breaksText')}</p>
+    </div>
+    <Button asChild variant="secondary">
+      <Link to={`/app/clubs/${club.slug}/breaks`}>{t('changeBreaks')}</Link>
+    </Button>
+  </section>
+);
 
 const fieldsOf = ({ club_name, club_description, location_name, meta }: Club) => ({
   club_name,

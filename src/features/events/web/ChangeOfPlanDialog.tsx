@@ -69,7 +69,7 @@ export default function ChangeOfPlanDialog({ event, isAdmin, onClose }: ChangeOf
       open
       onOpenChange={onClose}
       title={t('changeOfPlan')}
-      description={event.name}
+      description={event.series ? t('onlyThisEvent', { name: event.name }) : event.name}
       footer={
         <>
           <p className="text-sm text-muted max-sm:order-1 sm:mr-auto sm:self-center">

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { api } from '#web/api.ts';
 import { useSubmit } from '#web/useSubmit.ts';
@@ -10,6 +10,8 @@ import type { Event } from '#features/events/contract.ts';
 import { hasEnded, whyCannotEdit } from '#features/events/rules.ts';
 import { scheduleKeys } from '#features/events/form-rules.ts';
 import { role } from '#features/members/rules.ts';
+import type { SeriesPatch } from '#features/series/form-rules.ts';
+import { t as ofSeries } from '#features/series/messages.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Checkbox } from '#ui/Checkbox.tsx';
 import { unreadableDateTime } from '#ui/date-time-text.ts';
@@ -22,6 +24,8 @@ import { timesInWords, TimesInWords } from './TimesInWords.tsx';
 import { type Patch, useEditedEvent } from './useEditedEvent.ts';
 import { refreshEvents, useEvent } from './useEvent.ts';
 import { t } from '#features/events/messages.ts';
+
+const SeriesScope = lazy(() => import('#features/series/web/SeriesScope.tsx'));
 
 export default function EditEventPage() {
   useTitle(t('editEvent'));
@@ -60,79 +64,116 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
   const isMoved = patch.location_name !== undefined || scheduleKeys.some((key) => patch[key] !== undefined);
   const [tried, setTried] = useState<object>();
   const notifyFailure = useFailureToast();
+  const [isAsking, setAsking] = useState(false);
   const save = useSubmit({
-    mutationFn: (input: Patch & { announce?: boolean }) =>
-      api.events.edit({ event: event.slug, club: event.owner_club_id, ...input }),
-    onSuccess: async (slug) => {
+    mutationFn: (edit: Edit) => saveEdit(event, edit),
+    onSuccess: async (changed) => {
       await refreshEvents();
-      notify('eventUpdated');
-      await onSaved(slug);
+      if (typeof changed === 'string') notify('eventUpdated');
+      else notify({ title: ofSeries('seriesUpdated'), text: ofSeries('seriesUpdatedText', { n: changed }) });
+      await onSaved(typeof changed === 'string' ? changed : event.slug);
     },
     onError: () => notifyFailure('eventUpdateFailed'),
   });
-  const wasNameMissing = save.isError && save.variables.name?.trim() === '';
+  const wasNameMissing = save.isError && save.variables.patch.name?.trim() === '';
+  const send = (series?: SeriesPatch) =>
+    save.mutate({ patch, series, announced: !announce && !isMoved ? { announce } : {} });
   const submit = () => {
     const isInvalid = unreadable.length > 0 || problem !== undefined;
     setTried(isInvalid ? {} : undefined);
     if (isInvalid) notifyFailure('eventUpdateFailed');
-    else save.mutate({ ...patch, ...(!announce && !isMoved && { announce }) });
+    else if (event.series && Object.keys(patch).length > 0) {
+      save.reset();
+      setAsking(true);
+    } else send();
   };
+  /** The form explains a missing title at its field. */
+  const isScopeOpen = isAsking && !wasNameMissing;
   const errorOf = (field: 'start_time' | 'entry_until_time') =>
     tried !== undefined && unreadable.includes(field) && unreadableDateTime;
+  const texts = { submitLabel: t('updateEvent'), busyLabel: t('updating'), busy: save.isPending };
   return (
-    <EventForm
-      values={form}
-      onChange={change}
-      errors={{ name: wasNameMissing && form.name.trim() === '' && t('titleMissing') }}
-      when={
-        hasEnded(event, now) ? (
-          <FixedTimes event={event} reason={t('isOver')} />
-        ) : (
+    <>
+      <EventForm
+        values={form}
+        onChange={change}
+        errors={{ name: wasNameMissing && form.name.trim() === '' && t('titleMissing') }}
+        when={
+          hasEnded(event, now) ? (
+            <FixedTimes event={event} reason={t('isOver')} />
+          ) : (
+            <>
+              {event.start_time <= now ? (
+                <FixedTimes event={event} reason={t('hasStarted')} />
+              ) : (
+                <div>
+                  <Field label={t('start')} required error={errorOf('start_time') || (tried && problem)}>
+                    <TimeInput form={form} value={form.start_time} onChange={setTimes.start} />
+                  </Field>
+                  <TimesInWords {...timesOf(form)} />
+                </div>
+              )}
+              <Duration form={form} change={change} />
+            </>
+          )
+        }
+        more={
           <>
-            {event.start_time <= now ? (
-              <FixedTimes event={event} reason={t('hasStarted')} />
-            ) : (
-              <div>
-                <Field label={t('start')} required error={errorOf('start_time') || (tried && problem)}>
-                  <TimeInput form={form} value={form.start_time} onChange={setTimes.start} />
-                </Field>
-                <TimesInWords {...timesOf(form)} />
-              </div>
+            {!hasEnded(event, now) && (
+              <MoreTimes
+                form={form}
+                change={change}
+                setZone={setTimes.zone}
+                cutOff={t('answersClose')}
+                cutOffError={errorOf('entry_until_time')}
+              />
             )}
-            <Duration form={form} change={change} />
+            {!isMoved && (
+              <Checkbox
+                label={t('tellPeople')}
+                hint={t('tellPeopleHint')}
+                checked={announce}
+                onChange={({ target }) => setAnnounce(target.checked)}
+              />
+            )}
           </>
-        )
-      }
-      more={
-        <>
-          {!hasEnded(event, now) && (
-            <MoreTimes
-              form={form}
-              change={change}
-              setZone={setTimes.zone}
-              cutOff={t('answersClose')}
-              cutOffError={errorOf('entry_until_time')}
-            />
-          )}
-          {!isMoved && (
-            <Checkbox
-              label={t('tellPeople')}
-              hint={t('tellPeopleHint')}
-              checked={announce}
-              onChange={({ target }) => setAnnounce(target.checked)}
-            />
-          )}
-        </>
-      }
-      invalid={tried ?? (wasNameMissing && save.error)}
-      onSubmit={submit}
-      submitLabel={t('updateEvent')}
-      busyLabel={t('updating')}
-      busy={save.isPending}
-      notSaved={t('eventNotUpdated')}
-      failure={wasNameMissing ? null : save.error}
-    />
+        }
+        invalid={tried ?? (wasNameMissing && save.error)}
+        onSubmit={submit}
+        {...texts}
+        notSaved={t('eventNotUpdated')}
+        failure={wasNameMissing || isScopeOpen ? null : save.error}
+      />
+      {isScopeOpen && (
+        <Suspense>
+          <SeriesScope
+            event={event}
+            patch={patch}
+            onSave={send}
+            onClose={() => setAsking(false)}
+            failure={save.error}
+            {...texts}
+          />
+        </Suspense>
+      )}
+    </>
   );
+}
+
+type Edit = {
+  patch: Patch;
+  /** The same for other dates of its series. Without it, only the event changes. */
+  series: SeriesPatch | undefined;
+  announced: { announce?: boolean };
+};
+
+/** Returns the slug of the event, or how many events of its series changed. */
+async function saveEdit(
+  { slug, owner_club_id: club, series: of }: Event,
+  { patch, series, announced }: Edit,
+): Promise<string | number> {
+  if (!of || !series) return api.events.edit({ event: slug, club, ...patch, ...announced });
+  return (await api.series.edit({ series: of.slug, ...series, ...announced })).changed;
 }
 
 const FixedTimes = ({ event, reason }: { event: Event; reason: string }) => (

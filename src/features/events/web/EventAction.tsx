@@ -207,8 +207,9 @@ function stateText(event: Event, now: Instant): string | undefined {
       no: t('cantGoClosedText'),
     }[event.my_answer];
   }
+  const { series, by_standing } = event;
   return {
-    going: t('attendingText'),
+    going: series && by_standing ? t('byStandingText', { words: series.words }) : t('attendingText'),
     waiting: t('waitingText', { place }),
     maybe: t('maybeText'),
     no: t('cantGoText'),

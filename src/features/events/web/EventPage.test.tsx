@@ -528,3 +528,18 @@ test('event page: a date of a series says so and leads to the series [SERIES-09]
   show({ series: { slug: 'runs', words: 'Every Tuesday' } });
   expect(screen.getByRole('link', { name: 'Every Tuesday' }).getAttribute('href')).toBe('/app/series/runs');
 });
+
+test('event page: a date of a standing answer is skipped alone, and says so before [STAND-03]', async () => {
+  const series = { slug: 'runs', words: 'Every Tuesday' };
+  show({ series, my_answer: 'going', my_role: 'attendee', by_standing: true });
+  expect(
+    screen.getByText("Every Tuesday: you said you are going. “Can't go” skips only this one."),
+  ).toBeDefined();
+  await press("Can't go");
+  const dialog = await screen.findByRole('alertdialog', { name: 'Skip this one?' });
+  expect(dialog.textContent).toContain('Your answer to the other events of the series stays.');
+  await confirm('Skip this one');
+  await vi.waitFor(() =>
+    expect(server.sent).toEqual([{ call: 'POST /api/v1/events/tuesday-run/unattend', body: {} }]),
+  );
+});

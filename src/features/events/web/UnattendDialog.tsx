@@ -3,7 +3,7 @@ import { ConfirmDialog } from '#ui/ConfirmDialog.tsx';
 import { t } from '#features/events/messages.ts';
 
 type UnattendDialogProps = {
-  event: Pick<Event, 'name' | 'my_answer' | 'waiting_count'>;
+  event: Pick<Event, 'name' | 'my_answer' | 'waiting_count'> & Partial<Pick<Event, 'by_standing'>>;
   /** To answer maybe instead. */
   toMaybe?: boolean;
   /** Attending again is not possible. */
@@ -21,6 +21,7 @@ export default function UnattendDialog({
 }: UnattendDialogProps) {
   const { name } = event;
   const isWaiting = event.my_answer === 'waiting';
+  const skipsOne = event.by_standing && !isWaiting && !toMaybe;
   const text = () => {
     if (isWaiting) return t('leaveWaitlistText', { name });
     if (closed) return t('stopAttendingForGoodText', { name });
@@ -28,13 +29,27 @@ export default function UnattendDialog({
       ? `${t('stopAttendingFullText', { name })} ${t('seatGoesToNext')}`
       : t('stopAttendingText', { name });
   };
-  const leave = isWaiting ? t('leaveWaitlist') : closed ? t('cantGo') : t('unattend');
+  const leave = skipsOne
+    ? t('skipThisOne')
+    : isWaiting
+      ? t('leaveWaitlist')
+      : closed
+        ? t('cantGo')
+        : t('unattend');
   return (
     <ConfirmDialog
       {...dialog}
       open
-      title={toMaybe ? t('changeToMaybeTitle') : isWaiting ? t('leaveWaitlistTitle') : t('stopAttending')}
-      text={text()}
+      title={
+        skipsOne
+          ? t('skipThisOneTitle')
+          : toMaybe
+            ? t('changeToMaybeTitle')
+            : isWaiting
+              ? t('leaveWaitlistTitle')
+              : t('stopAttending')
+      }
+      text={skipsOne ? `${text()} ${t('otherEventsStay')}` : text()}
       confirmLabel={toMaybe ? t('changeToMaybe') : leave}
       cancelLabel={isWaiting ? t('keepWaiting') : t('keepAttending')}
       onConfirm={() => {

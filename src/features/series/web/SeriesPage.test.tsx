@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
-import { screen, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Series } from '#features/series/contract.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import {
+  ada,
   card,
   confirm,
   expectToast,
@@ -62,11 +63,12 @@ const series: Series = {
   breaks: [],
 };
 
-function show(part: Partial<Series> = {}) {
+function show(part: Partial<Series> = {}, user = ada) {
   queryClient.setQueryData(queries.series('runs').queryKey, { ...series, ...part });
-  return renderPage(<SeriesPage />, { route: '/app/series/:slug', path: '/app/series/runs' });
+  return renderPage(<SeriesPage />, { route: '/app/series/:slug', path: '/app/series/runs', user });
 }
 
+const breaksLink = () => screen.queryByRole('link', { name: 'Change breaks' })?.getAttribute('href');
 const choice = (name: string) => screen.getByRole<HTMLInputElement>('radio', { name });
 
 test('series page: lists the coming dates with the answer to each [SERIES-09]', () => {
@@ -92,7 +94,7 @@ test('series page: lists the coming dates with the answer to each [SERIES-09]', 
   expect(screen.queryByText(/more date/)).toBeNull();
 });
 
-test('series page: names the breaks between its dates', () => {
+test('series page: names the breaks between its dates, and leads admins to them [SERIES-16]', () => {
   show({
     breaks: [
       { first_on: '2099-06-20', last_on: '2099-06-25', name: 'Holidays' },
@@ -103,6 +105,10 @@ test('series page: names the breaks between its dates', () => {
     screen.getByText('Holidays: no dates from Saturday 20 June 2099 to Thursday 25 June 2099'),
   ).toBeDefined();
   expect(screen.getByText('Regatta: no date on Tuesday 7 July 2099')).toBeDefined();
+  expect(breaksLink()).toBe('/app/clubs/rowers/breaks');
+  cleanup();
+  show({}, { ...ada, clubs: ada.clubs.map((club) => ({ ...club, club_role: 100 })) });
+  expect(breaksLink()).toBeUndefined();
 });
 
 test('series page: an ended one says so and takes no standing answer [SERIES-09]', () => {

@@ -5,9 +5,10 @@ import { Link, useParams } from 'react-router';
 import { queries } from '#web/queries.ts';
 import { useBack } from '#web/useBack.ts';
 import { useNow } from '#web/useNow.ts';
+import { useUser } from '#web/useSession.ts';
 import { useTitle } from '#web/useTitle.ts';
 import { EventList } from '#features/events/web/EventList.tsx';
-import { fullName } from '#features/members/rules.ts';
+import { fullName, role } from '#features/members/rules.ts';
 import type { Series } from '#features/series/contract.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { EmptyState } from '#ui/EmptyState.tsx';
@@ -58,7 +59,8 @@ function Head({ series: { words, club_slug, club_name, host } }: { series: Serie
   );
 }
 
-function Dates({ series: { events, breaks, ended_at } }: { series: Series }) {
+function Dates({ series: { events, breaks, ended_at, club_id, club_slug } }: { series: Series }) {
+  const isAdmin = useUser().clubs.some(({ id, club_role }) => id === club_id && club_role === role.admin);
   const now = useNow();
   // The dates of one series: each has a row.
   const rows = useMemo(() => events.map((event) => ({ ...event, series: null })), [events]);
@@ -71,6 +73,16 @@ function Dates({ series: { events, breaks, ended_at } }: { series: Series }) {
             <BreakInWords of={each} />
           </p>
         ))}
+        {isAdmin && ended_at === null && (
+          <p className="text-sm offline:hidden">
+            <Link
+              to={`/app/clubs/${club_slug}/breaks`}
+              className="inline-flex min-h-11 items-center underline underline-offset-4"
+            >
+              {t('breaksLink')}
+            </Link>
+          </p>
+        )}
         {events.length > 0 ? (
           <div>
             <EventList events={rows} now={now} />
