@@ -254,6 +254,8 @@ export default defineConfig({
                 { name: 'notification-kinds', test: /notifications\/rules\.ts$/, priority: 1 },
                 // The card around forms before the login, for pages that are no screens of the app.
                 { name: 'entry-card', test: /auth\/web\/EntryCard\.tsx$|ui\/Rich\.tsx$/, priority: 1 },
+                // The times of events, for forms.
+                { name: 'times', test: /events\/form-rules\.ts$|wire\/wall-time\.ts$/, priority: 1 },
                 // Links in texts, for pages that show what people wrote.
                 { name: 'linked-text', test: /ui\/(LinkedText|linkify)\.tsx?$/, priority: 1 },
                 // What the frame of the app shares with a few screens.
@@ -267,6 +269,12 @@ export default defineConfig({
                   name: 'queries',
                   test: /query-core\/.*\/queryObserver|react-query\/.*\/use(Suspense)?Query\.js$/,
                   priority: 2,
+                },
+                // What home shares with most screens that show events and people.
+                {
+                  name: 'cards',
+                  test: /(answers|members)\/rules\.ts$|answers\/web\/useAnswer\.ts$|events\/web\/(useEvent\.ts|(AttendButton|DateTile|EventTags)\.tsx)$|ui\/(Avatar|Badge|EmptyState|IconButton|Section|Skeleton|Tooltip|identity)\.tsx?$/,
+                  priority: 1,
                 },
                 // Dialogs and their library, which home loads when one opens.
                 { name: 'dialog', test: /ui\/(Dialog|ConfirmDialog)\.tsx$/, priority: 1 },
