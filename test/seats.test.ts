@@ -108,6 +108,7 @@ test('seats: who finds none joins the end of the waitlist, and is told the rank 
   expect(await answer(1, event)).toMatchObject({ my_answer: 'going', my_role: 'attendee', seats_left: 0 });
   expect(await nth(2).api.answers.attend({ event })).toEqual({
     my_answer: 'waiting',
+    must_confirm: false,
     my_guests: 0,
     my_place: 1,
     my_role: null,

@@ -78,9 +78,6 @@ export type LinkedAnswer = z.infer<typeof LinkedAnswer>;
 
 const Token = text(200).min(1);
 
-/** The limit on answers is an error at once: nobody waits a minute to see what they pressed. */
-const answering = { needsData: true, maxWait: 0 } as const;
-
 const input = {
   event: Ref,
   answer: Choice,
@@ -124,7 +121,7 @@ export const answers = {
     path: '/v1/events/:event/answer',
     input: z.object(input),
     output: AnswerState,
-    ...answering,
+    needsData: true,
     summary: 'Say whether one comes to an event, with how many guests, and why (members)',
   }),
   attend: endpoint({
@@ -133,7 +130,7 @@ export const answers = {
     input: z.object({ event: Ref }),
     output: AnswerState,
     only: 200,
-    ...answering,
+    needsData: true,
     summary: 'Answer that one is going to an event, or wait for a seat (members)',
   }),
   unattend: endpoint({
@@ -142,7 +139,7 @@ export const answers = {
     input: z.object({ event: Ref }),
     output: AnswerState,
     only: 200,
-    ...answering,
+    needsData: true,
     summary: "Answer that one can't go to an event; its host cannot",
   }),
   handOver: endpoint({

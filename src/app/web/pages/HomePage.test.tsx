@@ -245,19 +245,6 @@ test('row: an error shows the toast, and the reason in the row [UX-06 TOAST-21]'
   expect(row.textContent).toContain('2 going');
 });
 
-test('row: too many answers are the toast Slow Down [ANSWER-12]', async () => {
-  server.respond = () =>
-    Response.json(
-      { data: null, status: 429, error: 'too_often' },
-      { status: 429, headers: { 'retry-after': '50' } },
-    );
-  show();
-  await press('Attend Event: Open run');
-  await expectToast('Slow Down', 'You are performing this action too quickly');
-  expect(button('Attend Event: Open run').closest('article')?.textContent).toContain('2 going');
-  expect(server.sent).toHaveLength(1);
-});
-
 test('row: says in place that it needs a network while offline, and sends nothing [UX-34]', async () => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   show();

@@ -31,9 +31,9 @@ export function useAnswer(event: Event | EventCard) {
       showAnswer(id, my_answer, 'my_guests' in event ? event.my_guests : 0);
       showEvent({ id, must_confirm });
       const reason = reasonOf(failure);
-      if (failure instanceof Failure && failure.status === 429) notify('slowDown');
-      else if (notSaved) notify({ title: notSaved, text: reason });
-      else notify(answer === 'no' ? 'unattendFailed' : 'attendFailed');
+      notify(
+        notSaved ? { title: notSaved, text: reason } : answer === 'no' ? 'unattendFailed' : 'attendFailed',
+      );
       setProblem(reason);
     }
     pace.current = { inFlight: false, answeredAt: performance.now() };
