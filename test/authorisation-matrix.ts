@@ -91,6 +91,7 @@ const {
   invites,
   events,
   answers,
+  checkins,
   series,
   updates,
   clubs,
@@ -285,6 +286,15 @@ export const matrix: readonly Row[] = [
     input: ({ event }) => ({ event, to: 'silent' }),
     cells: runnersOnly,
   },
+  {
+    row: '65',
+    call: checkins.save,
+    input: ({ event, target }) => ({ event, users: [{ user_id: target, came: true }] }),
+    // The event has not begun.
+    cells: runnersOnly.replaceAll('200', '409'),
+  },
+  { row: '65 list', call: checkins.list, input: event, cells: runnersOnly },
+  { row: '66', call: checkins.attendance, input: club, cells: membersOnly },
   {
     row: '67',
     call: answers.ofLink,

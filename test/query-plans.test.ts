@@ -82,6 +82,7 @@ const fixtures = `
   insert into club_breaks (club_id, first_on, last_on, name) select id, '2020-01-01', '2020-01-02', 'New Year' from clubs;
   insert into standing_answers (series_id, user_id, answer, since) select s.id, user_id, 'going', now()
     from members join series s using (club_id);
+  insert into check_ins (event_id, user_id, came, came_at) select event_id, user_id, true, now() from answers;
   update notifications set id = user_id;
   update members set answer_key = 'key';
   analyze`;
@@ -145,6 +146,12 @@ function readsIn(number: number): Record<string, Call> {
       state: 'silent',
       after: cursorOf(['Person', 'Number 3', id]),
     }),
+    'checkins.list': byAdmin(`GET /v1/events/${coming}/came`),
+    'checkins.list search': byAdmin(`GET /v1/events/${coming}/came`, {
+      q: 'person',
+      after: cursorOf(['Person', 'Number 3', id]),
+    }),
+    'checkins.attendance': byAdmin(`GET /v1/clubs/${id}/attendance`),
     'answers.ofLink': byNobody(`GET /v1/answer-links/${answerLink(number, member(10))}`),
     'series.get': byMember(`GET /v1/series/${id}`),
     'series.breaks': byMember(`GET /v1/clubs/${id}/breaks`),
@@ -222,6 +229,12 @@ function writesIn(number: number): Record<string, Call> {
     'answers.favourite': byMember(`POST /v1/events/${coming}/favourite`, { favourite: true }),
     'answers.subscribe': byMember(`POST /v1/events/${coming}/subscribe`, {}),
     'answers.unsubscribe': byMember(`POST /v1/events/${coming}/unsubscribe`, {}),
+    'checkins.save': byAdmin(`PUT /v1/events/${eventSlug(number, 7)}/came`, {
+      users: [
+        { user_id: userId(member(10)), came: false },
+        { user_id: userId(member(11)), came: null },
+      ],
+    }),
     'answers.unattend': late(`POST /v1/events/${coming}/unattend`, {}),
     'series.plan': byAdmin(`POST /v1/clubs/${id}/series`, {
       name: 'Run',

@@ -224,6 +224,15 @@ export async function seedStores(w: World) {
     );
     await run(
       db,
+      sql`insert into check_ins select e.id, user_id, true, ${now} from members, events e
+          where club_id = ${club.id} and user_id <> ${cyd.id} and e.name in ('Hostless', 'Walk')`,
+    );
+    await run(
+      db,
+      sql`insert into check_ins select id, ${cyd.id}, false, ${now} from events where name = 'Walk'`,
+    );
+    await run(
+      db,
       sql`insert into events (id, slug, owner_club_id, name, start_time, end_time, entry_until_time, time_zone,
             created_at, updated_at)
           select gen_random_uuid(), 'past-' || n, ${club.id}, 'Past', t, t, t, 'UTC', t, t

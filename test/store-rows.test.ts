@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Db } from '#platform/db/client.ts';
+import { cursorOf } from '#platform/db/pagination.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
 import { Id } from '#wire/text.ts';
 import { Deletion, Export } from '#features/account/contract.ts';
@@ -14,6 +15,8 @@ import { LoginSession } from '#features/auth/contract.ts';
 import * as auth from '#features/auth/store.ts';
 import { calendar as calendarContract } from '#features/calendar/contract.ts';
 import * as calendar from '#features/calendar/store.ts';
+import { CheckIn, checkins as checkinsContract } from '#features/checkins/contract.ts';
+import * as checkins from '#features/checkins/store.ts';
 import {
   ClubEventLists,
   ClubHead,
@@ -68,6 +71,7 @@ const stores = {
   answers: { ...answerQueries, ...answers },
   auth,
   calendar,
+  checkins,
   clubs,
   events: { ...eventAccess, ...eventQueries, ...eventStore },
   feedback,
@@ -327,6 +331,7 @@ async function checksIn(w: World): Promise<Checks> {
       linksOf: [Export.shape.invite_links, [ada.id]],
       answersOf: [Export.shape.answers, [cyd.id]],
       standingAnswersOf: [Export.shape.standing_answers, [cyd.id]],
+      checkInsOf: [Export.shape.check_ins, [cyd.id]],
       answerChangesOf: [Export.shape.answer_changes, [cyd.id]],
       calendarFilesOf: [Export.shape.calendar_files, [cyd.id]],
       followedEvents: [Export.shape.favourites, ['favourites', cyd.id], ['event_followers', cyd.id]],
@@ -439,6 +444,29 @@ async function checksIn(w: World): Promise<Checks> {
         }),
         [{ secret: s.secret, now }],
         [{ secret: s.clubSecret, club: club.slug, now }],
+      ],
+    },
+    checkins: {
+      pageOfExpected: [
+        checkinsContract.list.output,
+        [{ id: s.hostless.id, owner_club_id: club.id } as ReadingRunnerOf, { q: '' }],
+        [{ id: s.hostless.id, owner_club_id: club.id } as ReadingRunnerOf, { q: 'a' }],
+      ],
+      saveCheckIns: [
+        z.array(CheckIn),
+        [
+          { id: s.hostless.id, owner_club_id: club.id } as RunnerOf,
+          [
+            { user_id: cyd.id, came: true },
+            { user_id: ada.id, came: null },
+          ],
+          now,
+        ],
+      ],
+      pageOfAttendance: [
+        checkinsContract.attendance.output,
+        [admin, { now }],
+        [admin, { now, after: cursorOf(['', '', 'ffffffff-ffff-4fff-bfff-ffffffffffff']) }],
       ],
     },
     clubs: {

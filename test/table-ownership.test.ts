@@ -63,6 +63,7 @@ test('tables: each is written by one store, or by one folder of the platform', (
 const kept: Record<string, string> = {
   members: 'is the membership',
   ejections: 'outlives it, so that old invite links do not work',
+  check_ins: 'tell who was there, as the answers to past events do',
   club_updates: 'belongs to the club',
   notification_emails: 'is deleted or sent within minutes, by rules of its own',
   pictures: 'belongs to a user or to a club, never to both',

@@ -11,6 +11,7 @@ import { handlers as auth } from '#features/auth/handlers.ts';
 import { onAccessEnded } from '#features/auth/store.ts';
 import { handlers as calendar } from '#features/calendar/handlers.ts';
 import { onMembershipEnded as endFeed } from '#features/calendar/store.ts';
+import { handlers as checkins } from '#features/checkins/handlers.ts';
 import { handlers as clubs } from '#features/clubs/handlers.ts';
 import { handlers as events } from '#features/events/handlers.ts';
 import { onEventEdited, onEventsCreated } from '#features/events/store.ts';
@@ -47,6 +48,7 @@ const handlers = {
   answers,
   auth,
   calendar,
+  checkins,
   clubs,
   events,
   feedback,

@@ -2,6 +2,7 @@ import { account } from '#features/account/contract.ts';
 import { answers } from '#features/answers/contract.ts';
 import { auth } from '#features/auth/contract.ts';
 import { calendar } from '#features/calendar/contract.ts';
+import { checkins } from '#features/checkins/contract.ts';
 import { clubs } from '#features/clubs/contract.ts';
 import { events } from '#features/events/contract.ts';
 import { feedback } from '#features/feedback/contract.ts';
@@ -29,6 +30,7 @@ export const contracts = {
   calendar,
   answers,
   series,
+  checkins,
   updates,
   clubs,
   media,

@@ -35,6 +35,7 @@ export const errorCodes = {
   event_closed: [409, 'Sign-up for this event has closed.'],
   event_started: [409, 'This event has started.'],
   event_ended: [409, 'This event is over.'],
+  check_in_closed: [409, 'Check-in is open from two hours before the start to 14 days after the end.'],
   too_late: [409, "This change can't be undone any more."],
   nudged_enough: [409, 'Members have been nudged three times for this event.'],
   event_full: [409, 'This event is full.'],

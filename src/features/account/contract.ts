@@ -64,6 +64,8 @@ export const Export = z.object({
       since: Instant,
     }),
   ),
+  /** What organisers noted about events: whether the user was there. */
+  check_ins: z.array(EventName.extend({ came: z.boolean(), came_at: Instant })),
   /** When answers to events changed, including events that the user no longer attends. */
   answer_changes: z.array(EventName.extend({ changed_at: Instant })),
   /** Events whose calendar file was emailed to the user. */

@@ -495,6 +495,8 @@ describe('data export', () => {
     for (const person of [ada, bob])
       await person.api.users.update({ email: `new-${person.email}`, code: await codeFor(w, person) });
     await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${ada.id}, 'Nice', now())`);
+    for (const { id } of [ada, bob])
+      await run(w.db, sql`insert into check_ins values (${event.id}, ${id}, true, now())`);
     for (const setting of ['email_attending', 'always'])
       await run(w.db, sql`insert into calendar_files values (${ada.id}, ${event.id}, ${setting})`);
     await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${bob.id}, 'Not nice', now())`);
@@ -514,6 +516,7 @@ describe('data export', () => {
       removed_from: [{ club_name: 'Lost' }],
       invite_links: [{ club_name: 'Rowers' }],
       answers: [{ ...about, attendee_role: 'attendee', answer: 'going', guests: 0, note: '', via: 'app' }],
+      check_ins: [{ ...about, came: true, came_at: expect.any(String) }],
       answer_changes: [{ ...about, changed_at: expect.any(String) }],
       calendar_files: [about],
       favourites: [about],

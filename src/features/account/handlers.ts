@@ -127,6 +127,7 @@ async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Exp
     invite_links: await store.linksOf(db, id),
     answers: await store.answersOf(db, id),
     standing_answers: await store.standingAnswersOf(db, id),
+    check_ins: await store.checkInsOf(db, id),
     answer_changes: await store.answerChangesOf(db, id),
     calendar_files: await store.calendarFilesOf(db, id),
     favourites: await store.followedEvents(db, 'favourites', id),

@@ -24,6 +24,7 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       ejected: 366,
       failed: 31,
       messages: 36,
+      events: 731,
       club: old.id,
     },
     {
@@ -36,10 +37,11 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       ejected: 364,
       failed: 29,
       messages: 34,
+      events: 729,
       club: young.id,
     },
   ];
-  for (const { of, days, codes, throttles, idle, notices, ejected, failed, messages, club } of ages) {
+  for (const { of, days, codes, throttles, idle, notices, ejected, failed, messages, events, club } of ages) {
     for (const statement of [
       sql`insert into login_codes values (gen_random_uuid(), ${of}, '', '', 0, ${ago(codes, 'hour')}, ${ago(codes, 'hour')})`,
       sql`insert into login_throttles values (${of}, ${ago(throttles, 'hour')}, 3, 3)`,
@@ -50,6 +52,10 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       sql`insert into retired_feeds values (${of}::text::bytea, ${ada.id}, ${club}, '[]', ${ago(days, 'day')})`,
       sql`insert into notifications (id, user_id, kind, cause, subject, created_at)
           values (gen_random_uuid(), ${ada.id}, 'club_update', gen_random_uuid(), jsonb_build_object('club_name', ${of}::text), ${ago(notices, 'day')})`,
+      sql`insert into events (id, slug, owner_club_id, name, location_name, start_time, end_time, entry_until_time,
+            time_zone, created_at, updated_at)
+          values (gen_random_uuid(), ${of}, ${club}, ${of}, 'Pier', ${ago(events, 'day')}, ${ago(events, 'day')}, ${ago(events, 'day')}, 'UTC', now(), now())`,
+      sql`insert into check_ins select id, ${ada.id}, true, start_time from events where slug = ${of}`,
       sql`insert into webhook_events values (${of}, ${ago(messages, 'day')})`,
       sql`insert into oauth_states select ${of}::text::bytea, user_id, id, now() + ${of === 'old' ? -1 : 1} * interval '1 minute'
           from sessions where user_id = ${ada.id} limit 1`,
@@ -76,6 +82,7 @@ test('delete_expired: deletes rows past their retention period and keeps younger
       select 'guard', email from login_throttles union all
       select 'session', device from sessions where device in ('old', 'young') union all
       select 'link', token from invite_links union all
+      select 'check-in', e.slug from check_ins i join events e on e.id = i.event_id union all
       select 'ejection', c.slug from ejections e join clubs c on c.id = e.club_id union all
       select 'feed', encode(secret_hash, 'escape') from retired_feeds union all
       select 'notice', subject ->> 'club_name' from notifications union all
@@ -88,6 +95,7 @@ test('delete_expired: deletes rows past their retention period and keeps younger
   );
   expect(left).toEqual([
     { what: 'answer', of: 'young' },
+    { what: 'check-in', of: 'young' },
     { what: 'code', of: 'young' },
     { what: 'crashed', of: 'young' },
     { what: 'ejection', of: 'young' },

@@ -16,6 +16,7 @@ import * as store from '#features/account/store.ts';
 import { deletePastLogins } from '#features/auth/store.ts';
 import { deleteAnswersOfFormerMembers } from '#features/answers/store.ts';
 import { deleteRetiredFeeds } from '#features/calendar/store.ts';
+import { deletePastCheckIns } from '#features/checkins/store.ts';
 import { deleteLongTexts } from '#features/events/store.ts';
 import { deleteExpiredLinks } from '#features/invites/store.ts';
 import { deleteUnusedPictures } from '#features/media/store.ts';
@@ -34,6 +35,7 @@ export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   await deletePastEjections(db, daysAgo(365));
   await deleteAnswersOfFormerMembers(db, daysAgo(1));
   await deleteRetiredFeeds(db, daysAgo(30));
+  await deletePastCheckIns(db, daysAgo(730));
   await deleteUnusedPictures(db, daysAgo(1));
   await deleteOld(db, daysAgo(90));
   await deleteLongTexts(db, addSeconds(now, -60 * 60));

@@ -132,6 +132,15 @@ export const standingAnswersOf = (db: Db, user: string): Promise<Export['standin
       where a.user_id = ${user} order by a.since, s.id`,
   );
 
+export const checkInsOf = (db: Db, user: string): Promise<Export['check_ins']> =>
+  all(
+    db,
+    sql<Export['check_ins'][number]>`
+      select e.name as event_name, c.club_name, e.start_time, i.came, i.came_at
+      from check_ins i join events e on e.id = i.event_id join clubs c on c.id = e.owner_club_id
+      where i.user_id = ${user} order by e.start_time, e.id`,
+  );
+
 export const answerChangesOf = (db: Db, user: string): Promise<Export['answer_changes']> =>
   all(
     db,

@@ -15,7 +15,7 @@ export const t = defineMessages({
   collectsEmail: 'your email address, which you log in with;',
   collectsName: 'your name, once you join or create a club;',
   collectsClubs:
-    'club information: the clubs you are in, your role there, and the events, sign-ups and updates that you and other members enter.',
+    'club information: the clubs you are in, your role there, and the events, sign-ups and updates that you and other members enter, and who was there if the organisers note it.',
   loginsAndRequests:
     'With each login we store the name your browser gives itself. We count requests by network address to prevent abuse.',
   whoSeesYou:
@@ -24,7 +24,7 @@ export const t = defineMessages({
   useOfData:
     'We use your email to send you login codes, messages about your account, news from your clubs and the events you sign up for. You can switch off most of these emails. Your name tells the members of your clubs who you are. Club information is shown to the members of the club. Anyone with the link to an event may see what it is, when and where.',
   retention:
-    'Data is kept while your account is active. Some of it is deleted sooner: login codes a day after they expire, sessions after 30 days without use and after 90 days at most, notifications after 90 days, invite links 30 days after they expire, a former email after seven days, and the record that you were removed from a club after a year.',
+    'Data is kept while your account is active. Some of it is deleted sooner: login codes a day after they expire, sessions after 30 days without use and after 90 days at most, notifications after 90 days, invite links 30 days after they expire, notes of who came to an event two years after it, a former email after seven days, and the record that you were removed from a club after a year.',
   legalBasis: 'Legal basis',
   legalBasisText:
     'The legal basis is your consent, which you give when you sign up. You can withdraw it at any time by deleting your account.',

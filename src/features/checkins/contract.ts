@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { endpoint } from '#wire/endpoint.ts';
+import { Cursor, Id, Ref, text } from '#wire/text.ts';
+import { Answer } from '#features/events/contract.ts';
+
+/** The most people in one call. */
+const maxUsers = 200;
+
+export const CheckIn = z.object({
+  user_id: Id,
+  /** Null: not noted. */
+  came: z.boolean().nullable(),
+});
+export type CheckIn = z.infer<typeof CheckIn>;
+
+const Person = z.object({
+  id: Id,
+  first_name: z.string(),
+  last_name: z.string(),
+  profile_picture_url: z.string().nullable(),
+});
+
+/** A person in the check-in of an event. */
+export const Expected = Person.extend({
+  /** Null without an answer. */
+  answer: Answer.nullable(),
+  guests: z.int(),
+  came: z.boolean().nullable(),
+});
+export type Expected = z.infer<typeof Expected>;
+
+/** How often a member came to the events of a club in the last twelve months. */
+export const Attendance = Person.extend({
+  /** Events that they were going to until the end. */
+  going: z.int(),
+  came: z.int(),
+  /** Events that they cancelled after the cut-off. */
+  late_no: z.int(),
+  not_come: z.int(),
+});
+export type Attendance = z.infer<typeof Attendance>;
+
+export const checkins = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/events/:event/came',
+    input: z.object({ event: Ref, q: text(200).default(''), after: Cursor.optional() }),
+    output: z.object({ people: z.array(Expected), more: z.string().nullable() }),
+    summary:
+      'A hundred people in the order of their names: those who are going or checked in, or with `q` the members whose names contain it (admins, host)',
+  }),
+  save: endpoint({
+    method: 'PUT',
+    path: '/v1/events/:event/came',
+    input: z.object({ event: Ref, users: z.array(CheckIn).min(1).max(maxUsers) }),
+    output: z.object({ users: z.array(CheckIn) }),
+    needsData: true,
+    summary:
+      'Note who was there, from two hours before the start to 14 days after the end; the response has what is noted now, and leaves out people who are not in the club (admins, host)',
+  }),
+  attendance: endpoint({
+    method: 'GET',
+    path: '/v1/clubs/:club/attendance',
+    input: z.object({ club: Ref, after: Cursor.optional() }),
+    output: z.object({ members: z.array(Attendance), more: z.string().nullable() }),
+    summary:
+      'How often members came in the last twelve months, a hundred in the order of their names (admins), or the own row alone (members)',
+  }),
+};

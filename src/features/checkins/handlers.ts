@@ -1,0 +1,22 @@
+import type { Handlers } from '#platform/http/endpoint.ts';
+import { failIf } from '#wire/errors.ts';
+import type { checkins } from '#features/checkins/contract.ts';
+import { lastOfEach, whyCannotCheckIn } from '#features/checkins/rules.ts';
+import * as store from '#features/checkins/store.ts';
+import { asReadingRunner, asRunner } from '#features/events/access.ts';
+import { asMember } from '#features/members/store.ts';
+
+export const handlers: Handlers<typeof checkins> = {
+  list: async (context, { event, ...filter }) =>
+    store.pageOfExpected(context.db, await asReadingRunner(context.db, context, event), filter),
+
+  async save(context, { event: ref, users }) {
+    const { db, now } = context;
+    const event = await asRunner(db, context, ref);
+    failIf(whyCannotCheckIn(event, now));
+    return { users: await store.saveCheckIns(db, event, lastOfEach(users), now) };
+  },
+
+  attendance: async ({ db, user, now }, { club, after }) =>
+    store.pageOfAttendance(db, await asMember(db, user, club), { after, now }),
+};
