@@ -67,6 +67,7 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     elsewhere: slugOf(readers.events.find((event) => event.time_zone === 'America/Toronto')),
     longAddress,
     withGuests: await createWithGuests(api, rowers.id, invite_link),
+    soon: await createSoon(api, rowers),
     full: await createFull(api, rowers.id),
     ...(await createSeries(api, await seriesClubOf(api))),
     ...(await createLongTexts(api)),
@@ -149,6 +150,22 @@ async function createWithGuests(
   await kofi.answers.answer({ event: slug, answer: 'going', guests: 2, note: 'I bring two cakes.' });
   await noor.answers.answer({ event: slug, answer: 'maybe' });
   await misaki.answers.answer({ event: slug, answer: 'no' });
+  return slug;
+}
+
+/** Begins in an hour, so that check-in is open. */
+async function createSoon({ ada, kofi }: Record<Viewer, Api>, { id, members }: Club) {
+  const times = { start_time: inDays(1 / 24), end_time: inDays(0.1) };
+  const { slug } = await ada.events.create({
+    club: id,
+    name: 'Evening row',
+    location_name: 'Pier 3',
+    guests_max: 3,
+    ...times,
+  });
+  await kofi.answers.answer({ event: slug, answer: 'going', guests: 1 });
+  for (const { id: user } of members.filter(({ club_role }) => club_role < 200).slice(0, 6))
+    await ada.answers.answerFor({ event: slug, user, answer: 'going' });
   return slug;
 }
 

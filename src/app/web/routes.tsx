@@ -125,6 +125,11 @@ const app: RouteObject[] = [
   { path: 'clubs/:slug/edit', ...club, ...page(() => import('#features/clubs/web/EditClubPage.tsx')) },
   { path: 'clubs/:slug/breaks', ...club, ...page(() => import('#features/series/web/BreaksPage.tsx')) },
   {
+    path: 'clubs/:slug/attendance',
+    ...club,
+    ...page(() => import('#features/checkins/web/AttendancePage.tsx')),
+  },
+  {
     path: 'clubs/:slug/members',
     ...clubMembers,
     ...page(() => import('#features/members/web/MembersPage.tsx')),
@@ -152,6 +157,11 @@ const app: RouteObject[] = [
     path: 'events/:slug/answers',
     ...event,
     ...page(() => import('#features/answers/web/AnswersPage.tsx')),
+  },
+  {
+    path: 'events/:slug/check-in',
+    ...event,
+    ...page(() => import('#features/checkins/web/CheckInPage.tsx')),
   },
   {
     path: 'events/edit/:slug',

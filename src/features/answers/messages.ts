@@ -6,6 +6,7 @@ export const t = defineMessages({
   organiser: 'Organiser',
   showAll: 'Show all {n}',
   answers: 'Answers',
+  checkIn: 'Check in',
   answersTo: 'Answers to {event}',
   going: 'Going',
   waiting: 'Waitlist',

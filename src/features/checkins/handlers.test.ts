@@ -151,6 +151,9 @@ describe('check-in', () => {
   });
 });
 
+const row = (first_name: string, going: number, came: number, late_no: number, not_come: number) =>
+  expect.objectContaining({ first_name, going, came, late_no, not_come });
+
 test('attendance: counts the events of twelve months for each member; members see their own row [CAME-04]', async () => {
   const rowers = await w.club([ada, cyd, bob], 'Rowers');
   const [past, missed, late, old, cancelled] = (await Promise.all(
@@ -170,8 +173,6 @@ test('attendance: counts the events of twelve months for each member; members se
   await ada.api.events.cancel({ event: cancelled.id });
   for (const { id } of [past, missed, late, cancelled]) await shift(id, -3);
   await shift(old.id, -366 * 24);
-  const row = (first_name: string, going: number, came: number, late_no: number, not_come: number) =>
-    expect.objectContaining({ first_name, going, came, late_no, not_come });
   expect((await ada.api.checkins.attendance({ club: rowers.slug })).members).toEqual([
     row('Ada', 3, 1, 0, 0),
     row('Bob', 2, 1, 1, 1),

@@ -1,6 +1,8 @@
 import { defineMessages } from '#wire/messages.ts';
 
 export const t = defineMessages({
+  attendance: 'Attendance',
+  ownAttendance: 'My attendance',
   members: 'Members',
   manage: 'Manage',
   manageMembers: 'members',

@@ -1,9 +1,12 @@
+import { Link } from 'react-router';
+import { whyCannotCheckIn } from '#features/checkins/rules.ts';
 import type { Event } from '#features/events/contract.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
 import { ChangeOfPlan } from '#features/events/web/ChangeOfPlan.tsx';
 import { isRunner, role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
+import { Button } from '#ui/Button.tsx';
 import { Section } from '#ui/Section.tsx';
 import { AnswerCounts, Confirmed } from './AnswerCounts.tsx';
 import { NudgeButtons } from './NudgeButtons.tsx';
@@ -17,9 +20,16 @@ export function Headcount({ event, club, now }: HeadcountProps) {
     <Section
       title={t('answers')}
       actions={
-        !whyCannotHandOver(event, now) && (
-          <ChangeOfPlan event={event} isAdmin={club.club_role === role.admin} />
-        )
+        <>
+          {!whyCannotCheckIn(event, now) && (
+            <Button asChild variant="secondary" size="sm">
+              <Link to={`/app/events/${event.slug}/check-in`}>{t('checkIn')}</Link>
+            </Button>
+          )}
+          {!whyCannotHandOver(event, now) && (
+            <ChangeOfPlan event={event} isAdmin={club.club_role === role.admin} />
+          )}
+        </>
       }
     >
       <AnswerCounts event={event} />

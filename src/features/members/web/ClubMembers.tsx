@@ -44,14 +44,16 @@ export function ClubMembers({ club, admin, steps }: ClubMembersProps) {
       count={member_count}
       collapsible="mobile"
       actions={
-        admin && (
-          <Button asChild variant="ghost" size="sm" className="offline:hidden">
+        <Button asChild variant="ghost" size="sm" className="offline:hidden">
+          {admin ? (
             <Link to={`/app/clubs/${slug}/members`}>
               {t('manage')}
               <span className="sr-only"> {t('manageMembers')}</span>
             </Link>
-          </Button>
-        )
+          ) : (
+            <Link to={`/app/clubs/${slug}/attendance`}>{t('ownAttendance')}</Link>
+          )}
+        </Button>
       }
     >
       <Card flush tabIndex={-1} className="outline-none">

@@ -38,7 +38,16 @@ export default function MembersPage() {
         title={t('members')}
         text={<span className="wrap-anywhere">{club.club_name}</span>}
         back={<BackButton onClick={back} />}
-        actions={admin && <InviteMembers club={club} />}
+        actions={
+          admin && (
+            <>
+              <Button asChild variant="secondary">
+                <Link to={`/app/clubs/${slug}/attendance`}>{t('attendance')}</Link>
+              </Button>
+              <InviteMembers club={club} />
+            </>
+          )
+        }
       />
       {admin ? (
         <Members club={club} />
