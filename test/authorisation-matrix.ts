@@ -36,6 +36,8 @@ export interface Facts {
   event: string;
   /** A series that the host of the event hosts. */
   series: string;
+  /** Something to bring to the event. */
+  slot: string;
   live: string;
   dead: string;
   code: string;
@@ -93,6 +95,7 @@ const {
   answers,
   checkins,
   series,
+  slots,
   updates,
   clubs,
   calendar,
@@ -294,6 +297,27 @@ export const matrix: readonly Row[] = [
     cells: runnersOnly.replaceAll('200', '409'),
   },
   { row: '65 list', call: checkins.list, input: event, cells: runnersOnly },
+  {
+    row: '78',
+    call: slots.create,
+    input: ({ event }) => ({ event, kind: 'bring', title: 'Salad', places: 2 }),
+    cells: runnersOnly,
+  },
+  {
+    row: '78 lift',
+    call: slots.create,
+    input: ({ event }) => ({ event, kind: 'lift', title: 'From the station', places: 3 }),
+    cells: eventMembersOnly,
+  },
+  { row: '78 list', call: slots.list, input: event, cells: eventMembersOnly },
+  { row: '78 claim', call: slots.claim, input: ({ slot }) => ({ slot }), cells: eventMembersOnly },
+  {
+    row: '78 release',
+    call: slots.claim,
+    input: ({ slot }) => ({ slot, places: 0 }),
+    cells: eventMembersOnly,
+  },
+  { row: '78 remove', call: slots.remove, input: ({ slot }) => ({ slot }), cells: runnersOnly },
   { row: '66', call: checkins.attendance, input: club, cells: membersOnly },
   {
     row: '67',

@@ -82,6 +82,9 @@ const fixtures = `
   insert into club_breaks (club_id, first_on, last_on, name) select id, '2020-01-01', '2020-01-02', 'New Year' from clubs;
   insert into standing_answers (series_id, user_id, answer, since) select s.id, user_id, 'going', now()
     from members join series s using (club_id);
+  insert into slots (id, event_id, kind, title, places, by_id, created_at)
+    select event_id, event_id, 'lift', 'From the station', 50, user_id, now() from answers where attendee_role = 'organiser';
+  insert into slot_claims (slot_id, user_id, places) select event_id, user_id, 1 from answers where attendee_role = 'attendee' and answer = 'going';
   insert into check_ins (event_id, user_id, came, came_at) select event_id, user_id, true, now() from answers;
   update notifications set id = user_id;
   update members set answer_key = 'key';
@@ -146,6 +149,7 @@ function readsIn(number: number): Record<string, Call> {
       state: 'silent',
       after: cursorOf(['Person', 'Number 3', id]),
     }),
+    'slots.list': byMember(`GET /v1/events/${coming}/slots`),
     'checkins.list': byAdmin(`GET /v1/events/${coming}/came`),
     'checkins.list search': byAdmin(`GET /v1/events/${coming}/came`, {
       q: 'person',
@@ -229,6 +233,9 @@ function writesIn(number: number): Record<string, Call> {
     'answers.favourite': byMember(`POST /v1/events/${coming}/favourite`, { favourite: true }),
     'answers.subscribe': byMember(`POST /v1/events/${coming}/subscribe`, {}),
     'answers.unsubscribe': byMember(`POST /v1/events/${coming}/unsubscribe`, {}),
+    'slots.create': byAdmin(`POST /v1/events/${coming}/slots`, { kind: 'bring', title: 'Salad', places: 2 }),
+    'slots.claim': byMember(`PUT /v1/slots/${eventId(number, 39)}/claim`, { places: 1 }),
+    'slots.remove': byAdmin(`DELETE /v1/slots/${eventId(number, 38)}`),
     'checkins.save': byAdmin(`PUT /v1/events/${eventSlug(number, 7)}/came`, {
       users: [
         { user_id: userId(member(10)), came: false },

@@ -71,6 +71,9 @@ export async function createScenario(w: World) {
   await founder.api.members.changeRole({ club: club.id, member: scenario.host.id, role: 0 });
   for (const { api } of inClub) await api.answers.attend({ event: event.id });
   await target.api.answers.answer({ event: event.id, answer: 'going', note: 'Canary note' });
+  const list = { event: event.id, kind: 'bring', title: 'Canary cake', places: 3 } as const;
+  const [slot] = (await founder.api.slots.create(list)).slots;
+  await target.api.slots.claim({ slot: slot?.id ?? '' });
 
   const stranger = scenario['admin of another club'];
   const other = await w.club([stranger], 'Foreign Sailors');
@@ -155,6 +158,7 @@ export async function createScenario(w: World) {
     target: target.id,
     event: event.slug,
     series: series.slug,
+    slot: slot?.id ?? '',
     live,
     dead,
     code,

@@ -313,7 +313,18 @@ export async function seedStores(w: World) {
       select distinct kind, about from notification_emails
       where kind in ('attending', 'event_updated', 'event_cancelled', 'role_changed', 'club_update', 'unattended', 'answer_wanted')`,
   );
+  const [slot] = (await ada.api.slots.create({ event: regatta.id, kind: 'bring', title: 'Salad', places: 3 }))
+    .slots;
+  await bob.api.slots.claim({ slot: slot?.id ?? '' });
+  await cyd.api.slots.claim({ slot: slot?.id ?? '' });
+  await bob.api.slots.create({ event: regatta.id, kind: 'lift', title: 'From the station', places: 3 });
+  await run(
+    db,
+    sql`insert into slots (id, event_id, kind, title, places, by_id, created_at)
+        select gen_random_uuid(), event_id, kind, title, places, null, created_at from slots where kind = 'bring'`,
+  );
   return {
+    slot: slot?.id ?? '',
     ada,
     bob,
     cyd,

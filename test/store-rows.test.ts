@@ -59,6 +59,8 @@ import { Break, Rule, Series } from '#features/series/contract.ts';
 import * as seriesAccess from '#features/series/access.ts';
 import * as series from '#features/series/store.ts';
 import type { LockedSeries, StoredSeries } from '#features/series/access.ts';
+import { Slot } from '#features/slots/contract.ts';
+import * as slots from '#features/slots/store.ts';
 import { Update } from '#features/updates/contract.ts';
 import * as updates from '#features/updates/store.ts';
 import { ClubRole, EmailChange, User } from '#features/users/contract.ts';
@@ -82,6 +84,7 @@ const stores = {
   payments,
   search,
   series: { ...seriesAccess, ...series },
+  slots,
   updates,
   users,
 };
@@ -716,6 +719,15 @@ async function checksIn(w: World): Promise<Checks> {
         [storedSeries[0] as LockedSeries, addSeconds(now, 99 * 365 * 86_400)],
       ],
       datesFrom: [z.array(Id), [storedSeries[0] as LockedSeries, '2026-01-01', now]],
+    },
+    slots: {
+      slotsOf: [z.array(Slot), [{ id: s.regatta.id }]],
+      eventOf: [Id, [s.slot]],
+      sourceOf: [
+        z.object({ club_id: Id, actor: Id.nullable() }),
+        [s.regatta.id, { actor: cyd.id, now }],
+        [s.regatta.id, { actor: randomUUID(), now }],
+      ],
     },
     updates: {
       asEditor: [

@@ -30,13 +30,15 @@ import {
   onMembershipEnded as endStanding,
   onMembershipStarted as startStanding,
 } from '#features/series/store.ts';
+import { handlers as slots } from '#features/slots/handlers.ts';
+import { onMembershipEnded as endClaims } from '#features/slots/store.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';
 import { onPicturesChosen } from '#features/updates/store.ts';
 import { handlers as users } from '#features/users/handlers.ts';
 
 // What happens in an earlier feature concerns later ones, which it does not import. In this order: the calendar files of a
 // former member are withdrawn after their answers have ended.
-onMembershipEnded.push(endLinks, endAttendances, endStanding, endFeed);
+onMembershipEnded.push(endLinks, endAttendances, endStanding, endClaims, endFeed);
 onMembershipStarted.push(startStanding);
 onEventsCreated.push(addHost);
 onAccessEnded.push(replaceAnswerKeys);
@@ -59,6 +61,7 @@ const handlers = {
   payments,
   search,
   series,
+  slots,
   updates,
   users,
 };

@@ -39,6 +39,7 @@ import type { CalendarFile } from '#features/notifications/mail.ts';
 import { newNotificationsFor } from '#features/notifications/queries.ts';
 import { notificationsChannel } from '#features/notifications/store.ts';
 import { seriesTasks } from '#features/series/jobs.ts';
+import { slotTasks } from '#features/slots/jobs.ts';
 import { servePaymentProvider } from '#features/payments/handlers.ts';
 import { paymentTasks } from '#features/payments/jobs.ts';
 
@@ -206,6 +207,7 @@ function tasksOf({ db, config, mailer, clock }: TaskDependencies): Tasks {
     ...deletionTasks(db, config, clock),
     ...notificationTasks(db, config, { clock, calendarFile, recordFiles }),
     ...seriesTasks(db, clock),
+    ...slotTasks(db, clock),
     remind_attendees: scheduled(remindAttendees),
     delete_expired: scheduled(deleteExpired),
   };

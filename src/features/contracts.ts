@@ -13,6 +13,7 @@ import { notifications } from '#features/notifications/contract.ts';
 import { payments } from '#features/payments/contract.ts';
 import { search } from '#features/search/contract.ts';
 import { series } from '#features/series/contract.ts';
+import { slots } from '#features/slots/contract.ts';
 import { updates } from '#features/updates/contract.ts';
 import { users } from '#features/users/contract.ts';
 
@@ -31,6 +32,7 @@ export const contracts = {
   answers,
   series,
   checkins,
+  slots,
   updates,
   clubs,
   media,

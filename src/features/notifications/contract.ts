@@ -16,6 +16,7 @@ export const kinds = [
   'answer_wanted',
   'seat_given',
   'seat_free',
+  'lift_changed',
 ] as const;
 export type Kind = (typeof kinds)[number];
 

@@ -105,6 +105,7 @@ function contentOf(config: Config, pendingEmail: PendingEmail): Omit<EmailConten
     reason,
     words,
     repeats: payload.repeats,
+    lift: payload.lift,
     answer: kind === 'new_event' ? payload.answer : (payload.event?.answer ?? undefined),
   });
   return {
@@ -190,6 +191,8 @@ function subjectOf(pendingEmail: PendingEmail): string {
       return `You have a seat: ${whatAndWhen(event)}`;
     case 'seat_free':
       return `A seat is free: ${event.name}`;
+    case 'lift_changed':
+      return `${payload.lift === 'gone' ? 'No lift any more' : 'Your lift'}: ${whatAndWhen(event)}`;
     case 'event_updated':
       return changeIn(payload, event);
     case 'event_cancelled':

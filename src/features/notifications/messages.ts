@@ -52,6 +52,8 @@ export const t = defineMessages({
   seatsForYou: 'Seats from the waitlist',
   freeSeats: 'Free seats',
   freeSeatsNote: 'Sent to organisers while people wait and sign-up has closed.',
+  lifts: 'Lifts',
+  liftsNote: 'When someone takes or gives back a seat in yours, or yours is gone',
   clubUpdates: 'Club updates',
   newMembers: 'New members',
   yourRole: 'Your role in a club',
@@ -74,5 +76,6 @@ export const kindNames: Record<MailKind, string> = {
   answer_wanted: 'nudges to answer',
   seat_given: 'seats from the waitlist',
   seat_free: 'free seats at events that people wait for',
+  lift_changed: 'lifts',
   attending: 'events you sign up for',
 };

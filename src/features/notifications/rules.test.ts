@@ -31,6 +31,21 @@ const sentences: [Kind, Partial<Subject>, string][] = [
   ['answered_for_you', { ...ofEvent, answer: 'no' }, 'Ada put you down as not going to “Regatta”.'],
   ['seat_given', ofEvent, 'You have a seat at “Regatta”.'],
   ['seat_free', ofEvent, 'A seat is free at “Regatta”.'],
+  [
+    'lift_changed',
+    { ...ofEvent, lift: 'claimed', words: 'From the station' },
+    'Ada takes a seat in your lift “From the station” to “Regatta”.',
+  ],
+  [
+    'lift_changed',
+    { ...ofEvent, lift: 'released', words: 'From the station' },
+    'Ada gave back a seat in your lift “From the station” to “Regatta”.',
+  ],
+  [
+    'lift_changed',
+    { ...ofEvent, lift: 'gone', words: 'From the station' },
+    'Ada cancelled the lift “From the station” to “Regatta”.',
+  ],
 ];
 
 test.each(sentences)('message: %s %o is “%s”', (kind, subject, sentence) => {

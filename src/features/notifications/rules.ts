@@ -15,7 +15,7 @@ import {
   type EventFields,
   type Reason,
 } from '#features/events/contract.ts';
-import { instant, type Instant } from '#wire/instant.ts';
+import type { Instant } from '#wire/instant.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { fullName } from '#features/users/rules.ts';
 
@@ -44,6 +44,8 @@ export interface Subject {
   words?: string;
   /** Set for a series: 'every Tuesday'. */
   repeats?: string;
+  /** For `lift_changed`, whose `words` are the title of the lift: its seats, or that nobody offers it any more. */
+  lift?: 'claimed' | 'released' | 'gone';
 }
 
 /** A stored notification with the current name of its actor. */
@@ -79,11 +81,17 @@ const hostTexts = {
   other: 'made someone else the host',
 } as const;
 
+const liftTexts = {
+  claimed: 'takes a seat in your',
+  released: 'gave back a seat in your',
+  gone: 'cancelled the',
+};
+
 export const roleNames = { 0: 'a member', 100: 'an organiser', 200: 'an admin' } as const;
 
 /** The text of a notification. It is rendered on every read, so it always uses the actor's current name. */
 export function messageOf(kind: EmailKind, actorName: string, subject: Subject): string {
-  const { club_name: club, event_name: event, role = 0, answer = 'going', host } = subject;
+  const { club_name: club, event_name: event, role = 0, answer = 'going', host, lift = 'gone' } = subject;
   const repeats = subject.repeats ? `, ${subject.repeats},` : '';
   switch (kind) {
     case 'new_event':
@@ -112,6 +120,8 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
       return `You have a seat at “${event}”.`;
     case 'seat_free':
       return `A seat is free at “${event}”.`;
+    case 'lift_changed':
+      return `${actorName} ${liftTexts[lift]} lift “${subject.words}” to “${event}”.`;
     case 'attending':
       return `You're attending “${event}” in ${club}.`;
     case 'unattended':
@@ -204,7 +214,7 @@ export type Before = EventFields & Times;
 /** Something that happened in a club. */
 export interface DomainEvent extends Pick<
   Subject,
-  'new_location' | 'new_time' | 'role' | 'answer' | 'host' | 'reason' | 'words' | 'repeats'
+  'new_location' | 'new_time' | 'role' | 'answer' | 'host' | 'reason' | 'words' | 'repeats' | 'lift'
 > {
   kind: Kind;
   /** The user who did it; they get no notification themselves. */
@@ -286,6 +296,7 @@ export interface PendingEmail {
     files?: MailedEvent[];
     role?: ClubRole;
     host?: NewHost;
+    lift?: Subject['lift'];
     reason?: Reason;
     words?: string;
     /** Whether people have to confirm their answers. */
@@ -371,7 +382,12 @@ export function isMailed({ kind, opted_out, payload }: PendingEmail): boolean {
 
 /** The event that an email adds to the reader's calendar. None while the reader has not answered yet. */
 export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEvent | undefined {
-  if (!event || ['new_event', 'event_cancelled', 'answer_wanted', 'seat_free', 'unattended'].includes(kind))
+  if (
+    !event ||
+    ['new_event', 'event_cancelled', 'answer_wanted', 'seat_free', 'lift_changed', 'unattended'].includes(
+      kind,
+    )
+  )
     return undefined;
   // A reader who said no in the meantime does not want it back.
   return (event.answer ?? 'no') !== 'no' || !event.has_answered ? event : undefined;
@@ -380,15 +396,3 @@ export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEve
 /** The setting that this email obeyed. The email that later withdraws its calendar file obeys the same one. */
 export const settingOf = ({ kind, payload }: PendingEmail): string =>
   isAlwaysSent(kind, movesOf(payload)) ? 'always' : `email_${kind}`;
-
-/** PostgreSQL formats timestamps inside JSON differently. */
-export const inUtc = <Snapshot extends EventSnapshot>(event: Snapshot): Snapshot => ({
-  ...event,
-  start_time: utc(event.start_time),
-  end_time: utc(event.end_time),
-  created_at: utc(event.created_at),
-  updated_at: utc(event.updated_at),
-  deleted_at: event.deleted_at && utc(event.deleted_at),
-  reader_changed_at: event.reader_changed_at && utc(event.reader_changed_at),
-});
-const utc = (isoTimestamp: string): Instant => instant(Date.parse(isoTimestamp));

@@ -29,6 +29,7 @@ const rows: { kind: MailKind; name: string; note?: string }[] = [
   { kind: 'answer_wanted', name: t('answersWanted'), note: t('answersWantedNote') },
   { kind: 'seat_given', name: t('seatsForYou') },
   { kind: 'seat_free', name: t('freeSeats'), note: t('freeSeatsNote') },
+  { kind: 'lift_changed', name: t('lifts'), note: t('liftsNote') },
   { kind: 'club_update', name: t('clubUpdates') },
   { kind: 'member_joined', name: t('newMembers'), note: t('newMembersNote') },
   { kind: 'role_changed', name: t('yourRole') },

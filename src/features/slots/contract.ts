@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { endpoint } from '#wire/endpoint.ts';
+import { Id, Ref, singleLine } from '#wire/text.ts';
+
+/** 'bring': things, 'lift': seats in a car, 'task': work. */
+export const SlotKind = z.enum(['bring', 'lift', 'task']);
+export type SlotKind = z.infer<typeof SlotKind>;
+
+const Person = z.object({
+  id: Id,
+  first_name: z.string(),
+  last_name: z.string(),
+  profile_picture_url: z.string().nullable(),
+});
+
+/** What an event needs or offers, and who takes it. */
+export const Slot = z.object({
+  id: Id,
+  kind: SlotKind,
+  title: z.string(),
+  places: z.int(),
+  /** Who made it, and for a lift who offers it. Null after the account is deleted. */
+  by: Person.nullable(),
+  /** In the order of names. */
+  claims: z.array(Person.extend({ places: z.int() })),
+});
+export type Slot = z.infer<typeof Slot>;
+
+const Slots = z.object({ slots: z.array(Slot) });
+const Places = z.int().min(1).max(50);
+
+export const slots = {
+  list: endpoint({
+    method: 'GET',
+    path: '/v1/events/:event/slots',
+    input: z.object({ event: Ref }),
+    output: Slots,
+    summary: 'The bring list, lifts and tasks of an event, and who takes them (members)',
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/v1/events/:event/slots',
+    input: z.object({ event: Ref, kind: SlotKind, title: singleLine(100).min(1), places: Places }),
+    output: Slots,
+    creates: true,
+    summary: 'Add something to the list of an event (admins, host), or offer a lift (members who are going)',
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/v1/slots/:slot',
+    input: z.object({ slot: Id }),
+    output: Slots,
+    summary:
+      'Remove something from the list; those who had a seat in a lift are told (who made it, admins, host)',
+  }),
+  claim: endpoint({
+    method: 'PUT',
+    path: '/v1/slots/:slot/claim',
+    input: z.object({ slot: Id, places: Places.or(z.literal(0)).default(1) }),
+    output: Slots,
+    summary: 'Take so many places, or none any more; the person who offers a lift is told (members)',
+  }),
+};
