@@ -335,6 +335,7 @@ async function checksIn(w: World): Promise<Checks> {
       answersOf: [Export.shape.answers, [cyd.id]],
       standingAnswersOf: [Export.shape.standing_answers, [cyd.id]],
       checkInsOf: [Export.shape.check_ins, [cyd.id]],
+      slotsOf: [Export.shape.slots, [cyd.id]],
       answerChangesOf: [Export.shape.answer_changes, [cyd.id]],
       calendarFilesOf: [Export.shape.calendar_files, [cyd.id]],
       followedEvents: [Export.shape.favourites, ['favourites', cyd.id], ['event_followers', cyd.id]],

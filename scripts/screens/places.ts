@@ -166,6 +166,9 @@ async function createSoon({ ada, kofi }: Record<Viewer, Api>, { id, members }: C
   await kofi.answers.answer({ event: slug, answer: 'going', guests: 1 });
   for (const { id: user } of members.filter(({ club_role }) => club_role < 200).slice(0, 6))
     await ada.answers.answerFor({ event: slug, user, answer: 'going' });
+  await kofi.slots.create({ event: slug, kind: 'lift', title: 'From the station, 6:15 pm', places: 3 });
+  const { slots } = await ada.slots.create({ event: slug, kind: 'bring', title: 'Cox boxes', places: 2 });
+  for (const { id: slot } of slots) await ada.slots.claim({ slot });
   return slug;
 }
 

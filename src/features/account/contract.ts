@@ -66,6 +66,10 @@ export const Export = z.object({
   ),
   /** What organisers noted about events: whether the user was there. */
   check_ins: z.array(EventName.extend({ came: z.boolean(), came_at: Instant })),
+  /** What the user takes or added on the lists of events. */
+  slots: z.array(
+    EventName.extend({ kind: z.string(), title: z.string(), taken: z.int(), added: z.boolean() }),
+  ),
   /** When answers to events changed, including events that the user no longer attends. */
   answer_changes: z.array(EventName.extend({ changed_at: Instant })),
   /** Events whose calendar file was emailed to the user. */

@@ -495,6 +495,9 @@ describe('data export', () => {
     for (const person of [ada, bob])
       await person.api.users.update({ email: `new-${person.email}`, code: await codeFor(w, person) });
     await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${ada.id}, 'Nice', now())`);
+    const list = { event: event.slug, kind: 'bring', title: 'Cake', places: 2 } as const;
+    const [slot] = (await bob.api.slots.create(list)).slots;
+    for (const { api } of [ada, bob]) await api.slots.claim({ slot: slot?.id ?? '' });
     for (const { id } of [ada, bob])
       await run(w.db, sql`insert into check_ins values (${event.id}, ${id}, true, now())`);
     for (const setting of ['email_attending', 'always'])
@@ -517,6 +520,7 @@ describe('data export', () => {
       invite_links: [{ club_name: 'Rowers' }],
       answers: [{ ...about, attendee_role: 'attendee', answer: 'going', guests: 0, note: '', via: 'app' }],
       check_ins: [{ ...about, came: true, came_at: expect.any(String) }],
+      slots: [{ ...about, kind: 'bring', title: 'Cake', taken: 1, added: false }],
       answer_changes: [{ ...about, changed_at: expect.any(String) }],
       calendar_files: [about],
       favourites: [about],

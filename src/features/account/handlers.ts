@@ -128,6 +128,7 @@ async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Exp
     answers: await store.answersOf(db, id),
     standing_answers: await store.standingAnswersOf(db, id),
     check_ins: await store.checkInsOf(db, id),
+    slots: await store.slotsOf(db, id),
     answer_changes: await store.answerChangesOf(db, id),
     calendar_files: await store.calendarFilesOf(db, id),
     favourites: await store.followedEvents(db, 'favourites', id),

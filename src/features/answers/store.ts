@@ -16,6 +16,7 @@ import {
 } from '#features/answers/rules.ts';
 import { lockUpcomingEvents, type EndedMembership } from '#features/members/store.ts';
 import { debounceSeconds } from '#features/notifications/rules.ts';
+import { onlyMembers } from '#features/notifications/queries.ts';
 import { clubAndEvent, going, notify, queueEmails } from '#features/notifications/store.ts';
 
 /** An answer to store. */
@@ -122,7 +123,7 @@ export async function moveUp(db: Db, events: readonly string[], now: Instant): P
           returning user_id, event_id)
         ${recordChanges(sql`seated`, now)}`,
     );
-    await notify(db, { ...about, kind: 'seat_given' }, sql<boolean>`m.user_id = any(${seated}::uuid[])`);
+    await notify(db, { ...about, kind: 'seat_given' }, onlyMembers(seated));
   }
 }
 

@@ -120,7 +120,8 @@ export type Audience = ReturnType<typeof sql<boolean>>;
 
 export const everyMember: Audience = sql`true`;
 export const admins: Audience = sql`m.club_role = 200`;
-export const onlyMember = (user: string): Audience => sql`m.user_id = ${user}`;
+export const onlyMembers = (users: readonly string[]): Audience => sql`m.user_id = any(${users}::uuid[])`;
+export const onlyMember = (user: string): Audience => onlyMembers([user]);
 
 /** The members who are asked for their answer: those without one, or with one that leaves it open or is not confirmed. */
 export const nudgedMembers: Record<NudgedList, Audience> = {

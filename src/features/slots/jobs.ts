@@ -1,5 +1,6 @@
-import { inTransaction, sql, type Clock, type Db } from '#platform/db/client.ts';
+import { inTransaction, type Clock, type Db } from '#platform/db/client.ts';
 import type { Tasks } from '#platform/jobs/queue.ts';
+import { onlyMembers } from '#features/notifications/queries.ts';
 import { notify } from '#features/notifications/store.ts';
 import type { LiftNews } from '#features/slots/handlers.ts';
 import { sourceOf } from '#features/slots/store.ts';
@@ -20,6 +21,6 @@ export const slotTasks = (db: Db, clock: Clock): Tasks => ({
         words: title,
         now,
       } as const;
-      await notify(transaction, news, sql<boolean>`m.user_id = any(${to}::uuid[])`);
+      await notify(transaction, news, onlyMembers(to));
     }),
 });

@@ -13,6 +13,7 @@ import type { Event } from '#features/events/contract.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
 import { actionFor, hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
 import { fullName, isRunner, role } from '#features/members/rules.ts';
+import { EventSlots } from '#features/slots/web/EventSlots.tsx';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Avatar } from '#ui/Avatar.tsx';
@@ -53,6 +54,7 @@ export default function EventPage() {
           <Text event={event} />
           <Headcount event={event} club={club} now={now} />
           {club && <AnswerLists event={event} now={now} />}
+          {club && <EventSlots event={event} club={club} />}
           {club && <Changes event={event} now={now} />}
         </div>
       </div>

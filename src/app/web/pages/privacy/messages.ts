@@ -15,7 +15,7 @@ export const t = defineMessages({
   collectsEmail: 'your email address, which you log in with;',
   collectsName: 'your name, once you join or create a club;',
   collectsClubs:
-    'club information: the clubs you are in, your role there, and the events, sign-ups and updates that you and other members enter, and who was there if the organisers note it.',
+    'club information: the clubs you are in, your role there, and the events, sign-ups, lists and updates that you and other members enter, and who was there if the organisers note it.',
   loginsAndRequests:
     'With each login we store the name your browser gives itself. We count requests by network address to prevent abuse.',
   whoSeesYou:
