@@ -116,6 +116,7 @@ function Row({ event, slot, isRunner, isOpen }: RowProps) {
           {mine > 0 ? (
             <NumberStepper
               aria-label={t('mine', { title })}
+              className="w-36"
               value={mine}
               max={most}
               disabled={claim.isPending}
