@@ -127,7 +127,7 @@ async function countOf(by: Person, method: 'POST' | 'PUT', path: string, body: R
   return count - 3;
 }
 
-test('statements: an answer needs at most nine, also to a full event and when others move up', async () => {
+test('statements: an answer needs at most nine, also to a full event and when others move up [COST-02]', async () => {
   const cyd = await w.person('Cyd');
   const home = await w.club([ada, bob, cyd]);
   const { id } = await w.event(home, ada, { capacity: 2, guests_max: 1 });
@@ -154,7 +154,7 @@ test('statements: concurrent requests for a club page share theirs', async () =>
   expect(together).toBeLessThan(30 * alone);
 });
 
-test('statements: an edit of times and its undo need at most twelve each', async () => {
+test('statements: an edit of times and its undo need at most twelve each [COST-02]', async () => {
   const path = paths['event'] ?? '';
   const { start_time } = await ada.api.events.get({ event: path.split('/').at(-1) ?? '' });
   const send = async (method: 'PUT' | 'POST', to: string, body: Record<string, unknown>) => {

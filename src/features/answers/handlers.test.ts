@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { all, first, run, sql } from '#platform/db/client.ts';
+import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { instant } from '#wire/instant.ts';
-import { send, whileHeld } from '#test/calls.ts';
+import { outcomeOf, send, whileHeld } from '#test/calls.ts';
 import { AnswerList } from '#features/answers/contract.ts';
 import { answerToken } from '#features/notifications/handlers.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
@@ -762,4 +762,14 @@ test('subscribe and favourite: store nothing while the membership is being remov
     await sql`insert into members (club_id, user_id, calendar_secret, joined_at)
       values (${home.id}, ${zoe.id}, gen_random_uuid(), now())`.execute(w.db);
   }
+});
+
+test('an answer waits neither for changes of the club nor for other events [COST-02]', async () => {
+  const [event, other] = [await w.event(club, ada), await w.event(club, ada)];
+  await inTransaction(w.db, async (held) => {
+    await run(held, sql`select from clubs where id = ${club.id} for no key update`);
+    await run(held, sql`select from events where id = ${other.id} for update`);
+    expect(await outcomeOf(bob.api.answers.attend({ event: event.id }))).toBe('ok');
+    expect(await outcomeOf(bob.api.answers.unattend({ event: event.id }))).toBe('ok');
+  });
 });
