@@ -137,6 +137,11 @@ export async function seedStores(w: World) {
     db,
     sql`insert into calendar_files (user_id, event_id, setting) values (${cyd.id}, ${date}, 'always')`,
   );
+  await run(
+    db,
+    sql`insert into feed_fetches (user_id, club_id, app, fetched_at)
+        values (${cyd.id}, ${club.id}, 'google', now()), (${cyd.id}, null, 'apple', now())`,
+  );
 
   const now = w.now();
   const admin = { club_id: club.id, user_id: ada.id, club_role: 200 } as AdminOf;

@@ -12,7 +12,8 @@ import * as answerQueries from '#features/answers/queries.ts';
 import * as answers from '#features/answers/store.ts';
 import { LoginSession } from '#features/auth/contract.ts';
 import * as auth from '#features/auth/store.ts';
-import { calendar as calendarContract } from '#features/calendar/contract.ts';
+import { calendar as calendarContract, FeedFetch } from '#features/calendar/contract.ts';
+import * as calendarQueries from '#features/calendar/queries.ts';
 import * as calendar from '#features/calendar/store.ts';
 import {
   ClubEventLists,
@@ -67,7 +68,7 @@ const stores = {
   account,
   answers: { ...answerQueries, ...answers },
   auth,
-  calendar,
+  calendar: { ...calendarQueries, ...calendar },
   clubs,
   events: { ...eventAccess, ...eventQueries, ...eventStore },
   feedback,
@@ -329,6 +330,7 @@ async function checksIn(w: World): Promise<Checks> {
       standingAnswersOf: [Export.shape.standing_answers, [cyd.id]],
       answerChangesOf: [Export.shape.answer_changes, [cyd.id]],
       calendarFilesOf: [Export.shape.calendar_files, [cyd.id]],
+      calendarFetchesOf: [Export.shape.calendar_fetches, [cyd.id]],
       followedEvents: [Export.shape.favourites, ['favourites', cyd.id], ['event_followers', cyd.id]],
       retiredFeedsOf: [Export.shape.retired_calendar_links, [cyd.id]],
       updatesOf: [Export.shape.updates, [ada.id]],
@@ -429,6 +431,7 @@ async function checksIn(w: World): Promise<Checks> {
         CalendarEvent.extend({ is_member: z.boolean(), reader_changed_at: Instant.nullable() }).loose(),
         ...[dan, cyd].flatMap(({ id }) => eventRefs.map((ref): [string, string] => [id, ref])),
       ],
+      fetchesOf: [z.array(FeedFetch), [cyd.id]],
       replaceSecret: [calendarContract.replaceSecret.output, [cyd.id, { leaked: false, now }]],
       replaceClubSecret: [calendarContract.replaceSecret.output, [memberIn(club), { leaked: false, now }]],
       retiredFeed: [

@@ -31,6 +31,7 @@ import { serveOgImages } from '#app/og-image.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
 import { endedSessions } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';
+import { writeFetchesEachMinute } from '#features/calendar/jobs.ts';
 import { eventFile } from '#features/calendar/rules.ts';
 import { recordFiles } from '#features/calendar/store.ts';
 import { remindAttendees } from '#features/events/store.ts';
@@ -45,6 +46,8 @@ import { paymentTasks } from '#features/payments/jobs.ts';
 export interface Server {
   origin: string;
   db: Db;
+  /** Writes the fetches of feeds that are only remembered so far. */
+  writeFetches(): Promise<void>;
   /** Description of where emails are sent. */
   mails: string;
   /** Keeps serving for `notice` milliseconds while /readyz fails, so that load balancers stop routing here; then closes within a bounded time. */
@@ -102,10 +105,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     extend_all_series: day,
   };
   const jobs = startJobs(databaseUrl, { tasks, schedule }, log);
+  const fetches = writeFetchesEachMinute({ db, reads, log });
   const { port } = app.server.address() as AddressInfo;
   return {
     origin: `http://${config.host}:${port}`,
     db,
+    writeFetches: fetches.write,
     mails: mailer.destination,
     async close({ notice = 0 } = {}) {
       drain();
@@ -114,6 +119,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       // Another process, or the next one, picks up jobs that the last requests enqueue.
       await Promise.all([app.close(), jobs.stop()]);
       clearTimeout(timer);
+      fetches.stop();
+      await fetches.write();
       metrics?.close();
       mailer.close();
       await database.close();

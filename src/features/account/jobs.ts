@@ -15,7 +15,7 @@ import {
 import * as store from '#features/account/store.ts';
 import { deletePastLogins } from '#features/auth/store.ts';
 import { deleteAnswersOfFormerMembers } from '#features/answers/store.ts';
-import { deleteRetiredFeeds } from '#features/calendar/store.ts';
+import { deletePastFetches, deleteRetiredFeeds } from '#features/calendar/store.ts';
 import { deleteLongTexts } from '#features/events/store.ts';
 import { deleteExpiredLinks } from '#features/invites/store.ts';
 import { deleteUnusedPictures } from '#features/media/store.ts';
@@ -34,6 +34,7 @@ export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   await deletePastEjections(db, daysAgo(365));
   await deleteAnswersOfFormerMembers(db, daysAgo(1));
   await deleteRetiredFeeds(db, daysAgo(30));
+  await deletePastFetches(db, daysAgo(60));
   await deleteUnusedPictures(db, daysAgo(1));
   await deleteOld(db, daysAgo(90));
   await deleteLongTexts(db, addSeconds(now, -60 * 60));
