@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
+import { addSeconds } from '#wire/instant.ts';
 import { startServer } from '#app/server.ts';
 import { whileHeld } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
@@ -16,6 +17,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await run(w.db, sql`delete from feed_fetches`);
+  await run(w.db, sql`delete from rate_limits`);
   club = await w.club([ada, bob]);
 });
 afterAll(() => w[Symbol.asyncDispose]());
@@ -142,4 +144,88 @@ test('fetches: are written each minute, and when the server stops [RELAY-05]', a
     await server.close();
   }
   expect(await seen()).toEqual([{ app: 'apple' }, { app: 'google' }]);
+});
+
+/** A club whose members Bob and Cyd have calendars; the feeds of these apps are fetched by `fetches`. */
+async function eventInCalendars() {
+  const [cyd, host] = [await w.person('Cyd'), await w.person('Host')];
+  const home = await w.club([ada, bob, cyd, host]);
+  const { id, slug } = await w.event(home, ada, { startsIn: 72 });
+  await bob.api.answers.answer({ event: id, answer: 'maybe' });
+  await cyd.api.answers.answer({ event: id, answer: 'no' });
+  const feeds = {
+    'club feed of Bob': await clubFeed(bob, home),
+    'personal feed of Bob': await ownFeed(bob),
+    'club feed of Cyd': await clubFeed(cyd, home),
+    'personal feed of Cyd': await ownFeed(cyd),
+  };
+  const fetches = async (names: (keyof typeof feeds)[], app = google) => {
+    for (const name of names) await fetchFeed(feeds[name], app);
+    await w.writeFetches();
+  };
+  const known = async (by = ada) => (await by.api.events.get({ event: id })).calendars;
+  const edit = (change: object) => ada.api.events.edit({ event: id, club: home.id, ...change });
+  const moved = (hours: number) => edit({ start_time: addSeconds(w.now(), hours * 3600) });
+  return { id, slug, cyd, home, fetches, known, edit, moved };
+}
+
+test('calendars that know: those in use that show the event, once for each feed and app, fetched ten seconds after the move [RELAY-07]', async () => {
+  const { id, cyd, fetches, known, moved, edit } = await eventInCalendars();
+  await fetches(['club feed of Bob', 'personal feed of Bob', 'club feed of Cyd', 'personal feed of Cyd']);
+  await fetches(['club feed of Bob'], apple);
+  expect(await known()).toBeNull();
+  await moved(80);
+  // Cyd said no, so the event is not in the personal feed.
+  expect(await known()).toEqual({ about: 'time', known: 0, all: 4 });
+  w.later('9 seconds');
+  await fetches(['club feed of Bob']);
+  expect(await known()).toMatchObject({ known: 0 });
+  w.later('2 seconds');
+  await fetches(['club feed of Bob', 'personal feed of Bob']);
+  expect(await known()).toMatchObject({ known: 2, all: 4 });
+  await edit({ description: 'Bring a light' });
+  expect(await known()).toMatchObject({ known: 2, all: 4 });
+  await ada.api.members.changeRole({
+    club: (await ada.api.events.get({ event: id })).owner_club_id,
+    member: cyd.id,
+    role: 200,
+  });
+  expect(await known(cyd)).toMatchObject({ known: 2, all: 4 });
+  expect(await known(bob)).toBeNull();
+});
+
+test('calendars that know: of another place or a cancellation, until the event ends, without those not fetched for 14 days [RELAY-07]', async () => {
+  const { id, fetches, known, edit } = await eventInCalendars();
+  await edit({ start_time: addSeconds(w.now(), 40 * 86_400) });
+  expect(await known()).toBeNull();
+  await fetches(['club feed of Bob']);
+  w.later('13 days');
+  await fetches(['club feed of Cyd']);
+  await edit({ location_name: 'Pier 4' });
+  expect(await known()).toEqual({ about: 'place', known: 0, all: 2 });
+  w.later('2 days');
+  expect(await known()).toEqual({ about: 'place', known: 0, all: 1 });
+  await fetches(['club feed of Cyd']);
+  expect(await known()).toEqual({ about: 'place', known: 1, all: 1 });
+  await ada.api.events.cancel({ event: id });
+  expect(await known()).toEqual({ about: 'cancelled', known: 0, all: 1 });
+  await run(w.db, sql`update events set start_time = now(), end_time = ${w.now()} where id = ${id}`);
+  expect(await known()).toBeNull();
+});
+
+test('calendars that know: an undone change leaves the one before, which calendars know when fetched after the undo [RELAY-07]', async () => {
+  const { id, fetches, known, moved } = await eventInCalendars();
+  await moved(80);
+  w.later('1 minute');
+  await fetches(['club feed of Bob']);
+  await moved(90);
+  w.later('20 seconds');
+  await fetches(['club feed of Bob']);
+  expect(await known()).toMatchObject({ about: 'time', known: 1, all: 1 });
+  const { undo } = await ada.api.events.get({ event: id });
+  await ada.api.events.undo({ event: id, change: undo?.change ?? '' });
+  expect(await known()).toMatchObject({ about: 'time', known: 0, all: 1 });
+  w.later('20 seconds');
+  await fetches(['club feed of Bob']);
+  expect(await known()).toMatchObject({ about: 'time', known: 1, all: 1 });
 });

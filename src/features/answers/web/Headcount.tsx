@@ -5,7 +5,7 @@ import { isRunner, role } from '#features/members/rules.ts';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Section } from '#ui/Section.tsx';
-import { AnswerCounts, Confirmed } from './AnswerCounts.tsx';
+import { AnswerCounts, CalendarsThatKnow, Confirmed } from './AnswerCounts.tsx';
 import { NudgeButtons } from './NudgeButtons.tsx';
 import { t } from '#features/answers/messages.ts';
 
@@ -24,6 +24,7 @@ export function Headcount({ event, club, now }: HeadcountProps) {
     >
       <AnswerCounts event={event} />
       <Confirmed event={event} now={now} />
+      <CalendarsThatKnow event={event} now={now} />
       <NudgeButtons event={event} />
     </Section>
   ) : null;
