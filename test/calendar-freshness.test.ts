@@ -3,6 +3,7 @@ import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { startServer } from '#app/server.ts';
+import { dayIn } from '#features/notifications/rules.ts';
 import { whileHeld } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
@@ -18,6 +19,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await run(w.db, sql`delete from feed_fetches`);
   await run(w.db, sql`delete from rate_limits`);
+  await run(w.db, sql`delete from jobs where name = 'relay'`);
   club = await w.club([ada, bob]);
 });
 afterAll(() => w[Symbol.asyncDispose]());
@@ -228,4 +230,139 @@ test('calendars that know: an undone change leaves the one before, which calenda
   w.later('20 seconds');
   await fetches(['club feed of Bob']);
   expect(await known()).toMatchObject({ about: 'time', known: 1, all: 1 });
+});
+
+/** Emails about the event to this person, after all due jobs are done. */
+async function mailsTo(person: Person): Promise<string[]> {
+  const due = sql`select from jobs where name <> 'relay' and (run_at <= now() or attempts > 0) and attempts < max_attempts`;
+  await expect.poll(() => all(w.db, due)).toEqual([]);
+  const mails = (await w.outbox()).filter(({ to }) => to?.[0]?.address === person.email);
+  return mails.map(({ subject }) => subject ?? '').filter((subject) => /^(Moved|Cancelled)/.test(subject));
+}
+
+/** Runs the jobs that tell those whose calendars are behind, in their order; returns the hours that they had left. */
+async function relay(): Promise<number[]> {
+  const jobs = sql<{ hours: number }>`
+    select round(extract(epoch from run_at - now()) / 3600)::float8 as hours from jobs where name = 'relay' order by 1`;
+  const hours = (await all(w.db, jobs)).map((job) => job.hours);
+  for (let left = hours.length; left > 0; left--) {
+    await run(
+      w.db,
+      sql`with due as (
+            update jobs set run_at = now() where id = (
+              select id from jobs where name = 'relay' order by run_at limit 1))
+          select pg_notify('jobs', '')`,
+    );
+    await expect.poll(() => all(w.db, jobs)).toHaveLength(left - 1);
+  }
+  return hours;
+}
+
+/** Dan and Eve have not answered; both have the club calendar, and Eve's is up to date after `change`. */
+async function silentMembers(startsIn = 72) {
+  const [dan, eve, fay, gus] = [
+    await w.person('Dan'),
+    await w.person('Eve'),
+    await w.person('Fay'),
+    await w.person('Gus'),
+  ];
+  const home = await w.club([ada, bob, dan, eve, fay, gus]);
+  const { id } = await w.event(home, ada, { startsIn });
+  await bob.api.answers.attend({ event: id });
+  await fay.api.answers.answer({ event: id, answer: 'no' });
+  await gus.api.answers.subscribe({ event: id });
+  const feeds = new Map<Person, string>();
+  for (const person of [ada, bob, dan, eve, fay, gus]) feeds.set(person, await clubFeed(person, home));
+  const fetches = async (...people: Person[]) => {
+    for (const person of people) await fetchFeed(feeds.get(person) ?? '', google);
+    await w.writeFetches();
+  };
+  await fetches(ada, bob, dan, eve, fay, gus);
+  w.later('20 seconds');
+  const edit = (change: object) => ada.api.events.edit({ event: id, club: home.id, ...change });
+  const moved = (hours: number) => edit({ start_time: addSeconds(w.now(), hours * 3600) });
+  return { id, home, dan, eve, fay, gus, fetches, edit, moved };
+}
+
+test('a move: is mailed to those without an answer whose club calendar is behind, a day before the earlier start, once [RELAY-08]', async () => {
+  const { dan, eve, fay, gus, fetches, moved } = await silentMembers();
+  const late = await w.person('Late');
+  await moved(96);
+  const { id } = (
+    await all(w.db, sql<{ id: string }>`select payload ->> 'change' as id from jobs where name = 'relay'`)
+  )[0] ?? { id: '' };
+  w.later('47 hours');
+  await fetches(eve);
+  expect(await relay()).toEqual([48]);
+  expect(await mailsTo(dan)).toEqual([expect.stringMatching(/^Moved: Tuesday run → /)]);
+  for (const other of [eve, fay, late]) expect(await mailsTo(other)).toEqual([]);
+  // Those who were told at once are not told again, nor is anybody by a second run.
+  const notices = await all(w.db, sql`select user_id from notifications where cause = ${id} order by 1`);
+  expect(notices).toEqual([bob.id, gus.id, dan.id].toSorted().map((user_id) => ({ user_id })));
+  await run(
+    w.db,
+    sql`select enqueue_job('relay', jsonb_build_object('change', ${id}::text), run_at => now() + interval '1 hour')`,
+  );
+  await relay();
+  await w.hurry();
+  expect(await mailsTo(dan)).toHaveLength(1);
+});
+
+test('a cancellation or a change of place within a day: is mailed after the time to undo [RELAY-08]', async () => {
+  const { id, dan, eve, fetches, edit } = await silentMembers(20);
+  await edit({ location_name: 'Pier 4' });
+  w.later('65 seconds');
+  await fetches(eve);
+  expect(await relay()).toEqual([0]);
+  expect(await mailsTo(dan)).toEqual(['Moved: Tuesday run → Pier 4']);
+  expect(await mailsTo(eve)).toEqual([]);
+  await ada.api.events.cancel({ event: id, reason: 'weather' });
+  await relay();
+  expect(await mailsTo(dan)).toEqual(['Moved: Tuesday run → Pier 4', 'Cancelled: Tuesday run']);
+  expect(await mailsTo(eve)).toEqual(['Cancelled: Tuesday run']);
+});
+
+test('a change that was undone, and one of a calendar not in use: nobody is mailed [RELAY-08]', async () => {
+  const { id, dan, eve, fetches, moved } = await silentMembers();
+  await moved(96);
+  const { undo } = await ada.api.events.get({ event: id });
+  await ada.api.events.undo({ event: id, change: undo?.change ?? '' });
+  await relay();
+  expect([await mailsTo(dan), await mailsTo(eve)]).toEqual([[], []]);
+  await moved(24 * 20);
+  await run(
+    w.db,
+    sql`update events set start_time = start_time + interval '20 days', end_time = end_time + interval '20 days' where id = ${id}`,
+  );
+  w.later('13 days');
+  await fetches(eve);
+  await run(
+    w.db,
+    sql`update feed_fetches set fetched_at = fetched_at - interval '2 days' where user_id = ${dan.id}`,
+  );
+  await relay();
+  expect([await mailsTo(dan), await mailsTo(eve)]).toEqual([[], []]);
+});
+
+test('several moves: those who are behind are told once, from what they know to what holds [RELAY-08]', async () => {
+  const { id, dan, moved } = await silentMembers();
+  const { start_time: planned } = await ada.api.events.get({ event: id });
+  await moved(96);
+  w.later('5 minutes');
+  await moved(120);
+  w.later('65 seconds');
+  expect(await relay()).toEqual([48, 72]);
+  expect(await mailsTo(dan)).toHaveLength(1);
+  const { start_time } = await ada.api.events.get({ event: id });
+  const mail = (await w.outbox()).find(
+    ({ to, subject }) => to?.[0]?.address === dan.email && subject?.startsWith('Moved'),
+  );
+  const [from, to] = [planned, start_time].map((time) => dayIn('UTC', time));
+  expect(mail?.text).toMatch(new RegExp(`When: ${from} .* → ${to} `));
+});
+
+test('a move in a club whose calendars nobody uses: adds no job [RELAY-08]', async () => {
+  const { id } = await w.event(club, ada, { startsIn: 72 });
+  await ada.api.events.edit({ event: id, club: club.id, start_time: addSeconds(w.now(), 96 * 3600) });
+  expect(await all(w.db, sql`select from jobs where name = 'relay'`)).toEqual([]);
 });

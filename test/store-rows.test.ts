@@ -148,6 +148,16 @@ const CalendarEvent = z.object({
   reader_changed_at: Instant,
 });
 
+const RelayedEvent = CalendarEvent.pick({
+  id: true,
+  start_time: true,
+  end_time: true,
+  time_zone: true,
+}).extend({
+  ...EventFields.shape,
+  owner_club_id: Id,
+});
+
 const EventInClub = Event.pick({
   id: true,
   slug: true,
@@ -556,6 +566,20 @@ async function checksIn(w: World): Promise<Checks> {
           { actor: ada.id, told: false },
           now,
         ],
+      ],
+      changeToRelay: [
+        z.object({
+          event: RelayedEvent,
+          before: RelayedEvent,
+          since: Instant,
+          dates: z.array(Id),
+          newest: Id,
+          is_cancelled: z.boolean(),
+          actor: Id.nullable(),
+          reason: EventChange.shape.reason,
+          words: z.string(),
+        }),
+        ...s.relayed.map((id): [string, string] => [id, now]),
       ],
       changeOf: [
         z.object({

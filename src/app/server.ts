@@ -34,6 +34,7 @@ import { pictureTasks } from '#features/media/jobs.ts';
 import { writeFetchesEachMinute } from '#features/calendar/jobs.ts';
 import { eventFile } from '#features/calendar/rules.ts';
 import { recordFiles } from '#features/calendar/store.ts';
+import { eventTasks } from '#features/events/jobs.ts';
 import { remindAttendees } from '#features/events/store.ts';
 import { notificationTasks } from '#features/notifications/jobs.ts';
 import type { CalendarFile } from '#features/notifications/mail.ts';
@@ -212,6 +213,7 @@ function tasksOf({ db, config, mailer, clock }: TaskDependencies): Tasks {
     ...paymentTasks(db, config),
     ...deletionTasks(db, config, clock),
     ...notificationTasks(db, config, { clock, calendarFile, recordFiles }),
+    ...eventTasks(db, clock),
     ...seriesTasks(db, clock),
     remind_attendees: scheduled(remindAttendees),
     delete_expired: scheduled(deleteExpired),

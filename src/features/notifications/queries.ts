@@ -1,6 +1,6 @@
 import { all, first, sql, type Db } from '#platform/db/client.ts';
 import { addSeconds, secondsBetween, type Instant } from '#wire/instant.ts';
-import type { Notification, NudgedList } from '#features/notifications/contract.ts';
+import type { Kind, Notification, NudgedList } from '#features/notifications/contract.ts';
 import { finalSeconds, notificationOf, type EmailKind, type Stored } from '#features/notifications/rules.ts';
 
 /** The last change of the times of an event `e`, if any. It is here because emails show it too. */
@@ -28,7 +28,7 @@ export const unconfirmed = sql`(
 export const movedFrom = sql`(select h.before->'start_time' from ${lastMove} as h)`;
 
 /** Changes of events that calendars show as a new time, a new place or a cancellation, by their alias. */
-const inCalendars = (change: string) => sql`(
+export const inCalendars = (change: string) => sql`(
   ${sql.ref(`${change}.kind`)} = 'cancelled' or ${sql.ref(`${change}.before`)} ?| array['start_time', 'end_time', 'location_name'])`;
 
 /** A calendar that was not fetched for so long is not in use any more. */
@@ -73,7 +73,8 @@ export async function secondsUntilFinal(
   const last = await first(
     db,
     sql<{ created_at: Instant | null }>`
-      select max(created_at) as created_at from notification_emails where kind = ${kind} and about = ${about}`,
+      select max(created_at) as created_at from notification_emails where kind = ${kind} and about = ${about}
+        and not payload ? 'late'`,
   );
   return last?.created_at ? secondsBetween(now, addSeconds(last.created_at, finalSeconds)) : 0;
 }
@@ -190,3 +191,26 @@ export const followersOfDates = (dates: readonly string[]): Audience => follower
 
 export const followersAndDeclinersOfDates = (dates: readonly string[]): Audience =>
   withDecliners(oneOf(dates));
+
+/**
+ * Members without an answer to the event whose feed of its club is in use, but does not show a change: not those who were
+ * told because they may come to one of the `dates` that changed with it, or follow it.
+ */
+export const silentAndBehind = ({
+  kind,
+  cause,
+  since,
+  dates,
+  now,
+}: {
+  kind: Kind;
+  cause: string;
+  since: Instant;
+  dates: readonly string[];
+  now: Instant;
+}): Audience => sql`(
+  (select max(f.fetched_at) > ${now}::timestamptz - ${aliveFor} and max(f.fetched_at) <= ${since}::timestamptz + ${committedWithin}
+    from feed_fetches f where f.club_id = m.club_id and f.user_id = m.user_id)
+  and not exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id)
+  and not exists (select from notifications n where n.user_id = m.user_id and n.cause = ${cause} and n.kind = ${kind})
+  and not ${followersOfDates(dates)})`;

@@ -225,6 +225,8 @@ export interface DomainEvent extends Pick<
   asked?: boolean;
   /** Its emails are sent after a minute. */
   urgent?: boolean;
+  /** It is said later, to those whose calendars do not know it. It waits for no undo, and replaces nothing that is pending. */
+  late?: boolean;
   /** The text of a club update. */
   update?: string;
   /** For `role_changed`: the role before the change. */
