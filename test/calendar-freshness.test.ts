@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Email } from 'postal-mime';
 import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { addSeconds } from '#wire/instant.ts';
@@ -232,13 +233,17 @@ test('calendars that know: an undone change leaves the one before, which calenda
   expect(await known()).toMatchObject({ about: 'time', known: 1, all: 1 });
 });
 
-/** Emails about the event to this person, after all due jobs are done. */
-async function mailsTo(person: Person): Promise<string[]> {
-  const due = sql`select from jobs where name <> 'relay' and (run_at <= now() or attempts > 0) and attempts < max_attempts`;
+/** The emails about events to this person but those about new ones, after all due jobs are done. */
+async function mailsAbout(person: Person): Promise<Email[]> {
+  const due = sql`
+    select from jobs where name <> 'relay' and (run_at <= now() or attempts > 0) and attempts < max_attempts`;
   await expect.poll(() => all(w.db, due)).toEqual([]);
-  const mails = (await w.outbox()).filter(({ to }) => to?.[0]?.address === person.email);
-  return mails.map(({ subject }) => subject ?? '').filter((subject) => /^(Moved|Cancelled)/.test(subject));
+  return (await w.outbox()).filter(
+    ({ to, subject }) => to?.[0]?.address === person.email && !/code|New event/.test(subject ?? ''),
+  );
 }
+
+const subjectsTo = async (person: Person) => (await mailsAbout(person)).map(({ subject }) => subject);
 
 /** Runs the jobs that tell those whose calendars are behind, in their order; returns the hours that they had left. */
 async function relay(): Promise<number[]> {
@@ -294,8 +299,8 @@ test('a move: is mailed to those without an answer whose club calendar is behind
   w.later('47 hours');
   await fetches(eve);
   expect(await relay()).toEqual([48]);
-  expect(await mailsTo(dan)).toEqual([expect.stringMatching(/^Moved: Tuesday run → /)]);
-  for (const other of [eve, fay, late]) expect(await mailsTo(other)).toEqual([]);
+  expect(await subjectsTo(dan)).toEqual([expect.stringMatching(/^Moved: Tuesday run → /)]);
+  for (const other of [eve, fay, late]) expect(await subjectsTo(other)).toEqual([]);
   // Those who were told at once are not told again, nor is anybody by a second run.
   const notices = await all(w.db, sql`select user_id from notifications where cause = ${id} order by 1`);
   expect(notices).toEqual([bob.id, gus.id, dan.id].toSorted().map((user_id) => ({ user_id })));
@@ -305,7 +310,7 @@ test('a move: is mailed to those without an answer whose club calendar is behind
   );
   await relay();
   await w.hurry();
-  expect(await mailsTo(dan)).toHaveLength(1);
+  expect(await subjectsTo(dan)).toHaveLength(1);
 });
 
 test('a cancellation or a change of place within a day: is mailed after the time to undo [RELAY-08]', async () => {
@@ -314,12 +319,12 @@ test('a cancellation or a change of place within a day: is mailed after the time
   w.later('65 seconds');
   await fetches(eve);
   expect(await relay()).toEqual([0]);
-  expect(await mailsTo(dan)).toEqual(['Moved: Tuesday run → Pier 4']);
-  expect(await mailsTo(eve)).toEqual([]);
+  expect(await subjectsTo(dan)).toEqual(['Moved: Tuesday run → Pier 4']);
+  expect(await subjectsTo(eve)).toEqual([]);
   await ada.api.events.cancel({ event: id, reason: 'weather' });
   await relay();
-  expect(await mailsTo(dan)).toEqual(['Moved: Tuesday run → Pier 4', 'Cancelled: Tuesday run']);
-  expect(await mailsTo(eve)).toEqual(['Cancelled: Tuesday run']);
+  expect(await subjectsTo(dan)).toEqual(['Moved: Tuesday run → Pier 4', 'Cancelled: Tuesday run']);
+  expect(await subjectsTo(eve)).toEqual(['Cancelled: Tuesday run']);
 });
 
 test('a change that was undone, and one of a calendar not in use: nobody is mailed [RELAY-08]', async () => {
@@ -328,7 +333,7 @@ test('a change that was undone, and one of a calendar not in use: nobody is mail
   const { undo } = await ada.api.events.get({ event: id });
   await ada.api.events.undo({ event: id, change: undo?.change ?? '' });
   await relay();
-  expect([await mailsTo(dan), await mailsTo(eve)]).toEqual([[], []]);
+  expect([await subjectsTo(dan), await subjectsTo(eve)]).toEqual([[], []]);
   await moved(24 * 20);
   await run(
     w.db,
@@ -341,7 +346,7 @@ test('a change that was undone, and one of a calendar not in use: nobody is mail
     sql`update feed_fetches set fetched_at = fetched_at - interval '2 days' where user_id = ${dan.id}`,
   );
   await relay();
-  expect([await mailsTo(dan), await mailsTo(eve)]).toEqual([[], []]);
+  expect([await subjectsTo(dan), await subjectsTo(eve)]).toEqual([[], []]);
 });
 
 test('several moves: those who are behind are told once, from what they know to what holds [RELAY-08]', async () => {
@@ -352,11 +357,9 @@ test('several moves: those who are behind are told once, from what they know to 
   await moved(120);
   w.later('65 seconds');
   expect(await relay()).toEqual([48, 72]);
-  expect(await mailsTo(dan)).toHaveLength(1);
+  expect(await subjectsTo(dan)).toHaveLength(1);
   const { start_time } = await ada.api.events.get({ event: id });
-  const mail = (await w.outbox()).find(
-    ({ to, subject }) => to?.[0]?.address === dan.email && subject?.startsWith('Moved'),
-  );
+  const [mail] = await mailsAbout(dan);
   const [from, to] = [planned, start_time].map((time) => dayIn('UTC', time));
   expect(mail?.text).toMatch(new RegExp(`When: ${from} .* → ${to} `));
 });
@@ -365,4 +368,74 @@ test('a move in a club whose calendars nobody uses: adds no job [RELAY-08]', asy
   const { id } = await w.event(club, ada, { startsIn: 72 });
   await ada.api.events.edit({ event: id, club: club.id, start_time: addSeconds(w.now(), 96 * 3600) });
   expect(await all(w.db, sql`select from jobs where name = 'relay'`)).toEqual([]);
+});
+
+describe('emails about an event: contain it as a file', () => {
+  const sentence = 'Your calendar shows it at its next refresh.';
+
+  /** Bob attends an event of a club; the files and the sentence of the next emails about it to him. */
+  async function attended() {
+    const reader = await w.person('Reader');
+    const home = await w.club([ada, reader]);
+    const { id } = await w.event(home, ada, { startsIn: 72 });
+    const next = async (act: () => Promise<unknown>) => {
+      const before = (await mailsAbout(reader)).length;
+      await act();
+      await w.hurry();
+      await expect.poll(async () => (await mailsAbout(reader)).length).toBe(before + 1);
+      const mail = (await mailsAbout(reader))[before];
+      const files =
+        mail?.attachments.map(({ content }) => new TextDecoder().decode(content as ArrayBuffer)) ?? [];
+      return { files, says: mail?.text?.includes(sentence) };
+    };
+    const attend = () => reader.api.answers.attend({ event: id });
+    const edit = (change: object) => () => ada.api.events.edit({ event: id, club: home.id, ...change });
+    const fetches = async (path: string) => {
+      await fetchFeed(path, apple);
+      await w.writeFetches();
+    };
+    return { reader, home, id, next, attend, edit, fetches };
+  }
+
+  test('for readers without a calendar in use, with the UID of the feeds and without METHOD, ATTENDEE and ORGANIZER [RELAY-09]', async () => {
+    const { reader, home, id, next, attend, edit, fetches } = await attended();
+    const { files, says } = await next(attend);
+    expect(says).toBe(false);
+    expect(files).toHaveLength(1);
+    expect(files[0]).toContain(`UID:${id}`);
+    expect(files[0]).not.toMatch(/^(METHOD|ATTENDEE|ORGANIZER)/m);
+    await fetches(await clubFeed(reader, home));
+    w.later('15 days');
+    await run(
+      w.db,
+      sql`update events set start_time = start_time + interval '20 days', end_time = end_time + interval '20 days' where id = ${id}`,
+    );
+    expect(await next(edit({ location_name: 'Pier 4' }))).toMatchObject({
+      files: [expect.any(String)],
+      says: false,
+    });
+  });
+
+  test.each([
+    ['the club feed', clubFeed],
+    ['the personal feed', (person: Person) => ownFeed(person)],
+  ])('not for those who use %s, which shows it: they read so instead [RELAY-09]', async (_, feed) => {
+    const { reader, home, id, next, attend, edit, fetches } = await attended();
+    await fetches(await feed(reader, home));
+    expect(await next(attend)).toEqual({ files: [], says: true });
+    expect(await next(edit({ location_name: 'Pier 4' }))).toEqual({ files: [], says: true });
+    // No file was mailed, so there is none to withdraw.
+    expect(await all(w.db, sql`select from calendar_files where user_id = ${reader.id}`)).toEqual([]);
+    expect(await next(() => ada.api.events.cancel({ event: id }))).toEqual({ files: [], says: true });
+  });
+
+  test('for followers whose only feed in use does not show it [RELAY-09]', async () => {
+    const { reader, id, next, edit, fetches } = await attended();
+    await reader.api.answers.subscribe({ event: id });
+    await fetches(await ownFeed(reader));
+    expect(await next(edit({ location_name: 'Pier 4' }))).toMatchObject({
+      files: [expect.any(String)],
+      says: false,
+    });
+  });
 });

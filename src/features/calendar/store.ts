@@ -189,7 +189,9 @@ export const deletePastFetches = (db: Db, before: Instant) =>
 export function recordFiles(db: Db, mailed: readonly PendingEmail[]) {
   const files = mailed.flatMap((pendingEmail) => {
     const event = addedFile(pendingEmail);
-    return event ? [{ user: pendingEmail.user_id, event: event.id, setting: settingOf(pendingEmail) }] : [];
+    return event && !event.in_feed
+      ? [{ user: pendingEmail.user_id, event: event.id, setting: settingOf(pendingEmail) }]
+      : [];
   });
   return run(
     db,

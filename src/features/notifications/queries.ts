@@ -45,6 +45,12 @@ const calendarsWithEvent = sql`(
   join feed_fetches f on f.user_id = a.user_id and f.club_id is null
   where a.event_id = e.id and a.answer <> 'no')`;
 
+/** Whether a calendar in use shows an event to the reader of an email `n`, a member `m` with the answer `a` or none. */
+export const isInFeed = sql`exists (
+  select from feed_fetches f
+  where f.user_id = n.user_id and m.user_id = n.user_id and f.fetched_at > n.created_at - ${aliveFor}
+    and (f.club_id = n.club_id or (f.club_id is null and a.answer <> 'no')))`;
+
 /**
  * How many of the calendars in use know the last new time, new place or cancellation of an event `e` that has not ended. Null
  * without such a change or such a calendar. One that was fetched before an undo may show what was undone.
@@ -142,7 +148,7 @@ export const datesOf = (dates: readonly string[] | undefined) =>
  */
 export const filesOfDates = sql`case when n.payload->'dates' is null then '{}' else jsonb_build_object('files', (
   select coalesce(jsonb_agg(d.event || jsonb_build_object('answer', a.answer, 'guests', coalesce(a.guests, 0),
-    'has_answered', true, 'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))
+    'has_answered', true, 'in_feed', ${isInFeed}, 'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))
     order by d.event->'start_time', d.event->'id'), '[]')
   from jsonb_array_elements(n.payload->'dates') as d (event)
   left join answers a on a.event_id = (d.event->>'id')::uuid and a.user_id = n.user_id

@@ -254,6 +254,8 @@ export interface MailedEvent extends EventSnapshot {
   guests: number;
   /** Whether the reader has ever answered. */
   has_answered: boolean;
+  /** Whether a calendar of the reader fetches it. As a file it would stand there twice. */
+  in_feed?: boolean;
 }
 
 /** A queued email to one user about a domain event. */
@@ -378,6 +380,11 @@ export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEve
   // A reader who said no in the meantime does not want it back.
   return (event.answer ?? 'no') !== 'no' || !event.has_answered ? event : undefined;
 }
+
+/** Whether the reader's calendar fetches what this email would carry as a file. */
+export const isFetched = (pendingEmail: PendingEmail): boolean =>
+  pendingEmail.payload.event?.in_feed === true &&
+  (pendingEmail.kind === 'event_cancelled' || addedFile(pendingEmail) !== undefined);
 
 /** The setting that this email obeyed. The email that later withdraws its calendar file obeys the same one. */
 export const settingOf = ({ kind, payload }: PendingEmail): string =>

@@ -17,6 +17,7 @@ import {
   columns,
   datesOf,
   filesOfDates,
+  isInFeed,
   movedFrom,
   unconfirmed,
   type Audience,
@@ -285,7 +286,7 @@ export async function takePendingEmails(
       select n.id, n.user_id, n.kind, n.created_at, reader.email,
         case when n.payload->'event' is null then n.payload else n.payload || jsonb_build_object('event',
           case when n.kind in ${aboutAnswers} then ${snapshot} else n.payload->'event' end || jsonb_build_object(
-            'answer', a.answer, 'via', a.via, 'guests', coalesce(a.guests, 0), 'has_answered', c.user_id is not null,
+            'answer', a.answer, 'via', a.via, 'guests', coalesce(a.guests, 0), 'has_answered', c.user_id is not null, 'in_feed', ${isInFeed},
             'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} || ${filesOfDates} as payload,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
         case when a.attendee_role is distinct from 'organiser' then m.answer_key end as answer_key,
