@@ -477,6 +477,7 @@ export const matrix: readonly Row[] = [
     input: (f, who) => ({ secret: f.personalSecret(who) }),
     cells: '404 200 200 200 200 200 200 404 200 200',
   },
+  { row: '77', call: calendar.fetches, input: noInput, cells: own },
   { row: '54', call: media.setOwn, input: ({ file }) => ({ file }), cells: own },
   { row: '54 removal', call: media.removeOwn, input: noInput, cells: own },
   { row: '55', call: media.setAvatar, input: ({ club, file }) => ({ club, file }), cells: adminsOnly },

@@ -68,6 +68,8 @@ const fixtures = `
   insert into payment_accounts (user_id, account, email, changed_at) select id, 'acct_' || id, email, now() from users;
   insert into answer_changes (user_id, event_id, changed_at) select user_id, event_id, now() from answers;
   insert into calendar_files (user_id, event_id, setting) select user_id, event_id, 'always' from answers;
+  insert into feed_fetches (user_id, club_id, app, fetched_at) select user_id, club_id, 'apple', now() from members;
+  insert into feed_fetches (user_id, app, fetched_at) select id, 'google', now() from users;
   insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence)
     select gen_random_uuid(), event_id, 'edit', user_id, now() + interval '1 hour', 0 from answers
     where attendee_role = 'organiser';
@@ -175,6 +177,7 @@ function readsIn(number: number): Record<string, Call> {
     }),
     'calendar.clubFeed': byNobody(`GET /v1/clubs/${id}/ical/${clubSecret(number, member(10))}/calendar.ics`),
     'calendar.personalFeed': byNobody(`GET /v1/users/${personalSecret(member(10))}/ical/calendar.ics`),
+    'calendar.fetches': byMember('GET /v1/users/feeds'),
     'calendar.oneEvent': byMember(`GET /v1/events/${coming}/calendar.ics`),
     'search.find': byMember('GET /v1/events/clubs/filter', { q: 'event' }),
     'account.deletion': byMember('GET /v1/users/deletion'),
@@ -482,6 +485,7 @@ describe.each([
       accounts.answersOf,
       accounts.answerChangesOf,
       accounts.calendarFilesOf,
+      accounts.calendarFetchesOf,
       accounts.updatesOf,
       accounts.feedbackOf,
       accounts.retiredFeedsOf,

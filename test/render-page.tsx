@@ -149,6 +149,7 @@ export const run: Event = {
   changes: [],
   undo: null,
   confirmed_count: null,
+  calendars: null,
   audience: null,
 };
 

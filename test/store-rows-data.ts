@@ -110,10 +110,11 @@ export async function seedStores(w: World) {
   await ada.api.series.end({ series: ended.id });
   const [firstDate, cancelledDate] = (await cyd.api.series.get({ series: series.id })).events;
   const date = firstDate?.id ?? '';
+  const relayed = [randomUUID(), randomUUID()];
   await run(
     db,
     sql`insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence, before, after, asked_again)
-        values (gen_random_uuid(), ${date}, 'edit', ${ada.id}, ${w.now()}, 1, '{"start_time": "2090-01-03T18:00:00.000Z"}',
+        values (${relayed[0]}, ${date}, 'edit', ${ada.id}, ${w.now()}, 1, '{"start_time": "2090-01-03T18:00:00.000Z"}',
           '{"start_time": "2090-01-03T19:00:00.000Z"}', true)`,
   );
   await run(db, sql`update events set nudged_at = ${w.now()} where id = ${date}`);
@@ -136,6 +137,11 @@ export async function seedStores(w: World) {
   await run(
     db,
     sql`insert into calendar_files (user_id, event_id, setting) values (${cyd.id}, ${date}, 'always')`,
+  );
+  await run(
+    db,
+    sql`insert into feed_fetches (user_id, club_id, app, fetched_at)
+        values (${cyd.id}, ${club.id}, 'google', now()), (${cyd.id}, null, 'apple', now())`,
   );
 
   const now = w.now();
@@ -169,6 +175,11 @@ export async function seedStores(w: World) {
       sql`insert into answers (event_id, user_id, answered_at, answer)
           select ${hostless.id}, user_id, ${now}, 'maybe' from members where club_id = ${club.id} and user_id <> ${cyd.id}
           on conflict do nothing`,
+    );
+    await run(
+      db,
+      sql`insert into event_changes (id, event_id, kind, changed_at, sequence, before, after, reason)
+          values (${relayed[1]}, ${walk.id}, 'edit', ${now}, 1, '{"location_name": "Pier 1"}', '{"location_name": "Pier 2"}', 'weather')`,
     );
     for (const id of changes)
       await run(
@@ -345,6 +356,7 @@ export async function seedStores(w: World) {
     full,
     missed,
     changes,
+    relayed,
     pendingEmails,
     notice,
     secret: old?.secret ?? '',

@@ -13,7 +13,8 @@ import * as answerQueries from '#features/answers/queries.ts';
 import * as answers from '#features/answers/store.ts';
 import { LoginSession } from '#features/auth/contract.ts';
 import * as auth from '#features/auth/store.ts';
-import { calendar as calendarContract } from '#features/calendar/contract.ts';
+import { calendar as calendarContract, FeedFetch } from '#features/calendar/contract.ts';
+import * as calendarQueries from '#features/calendar/queries.ts';
 import * as calendar from '#features/calendar/store.ts';
 import { CheckIn, checkins as checkinsContract } from '#features/checkins/contract.ts';
 import * as checkins from '#features/checkins/store.ts';
@@ -72,7 +73,7 @@ const stores = {
   account,
   answers: { ...answerQueries, ...answers },
   auth,
-  calendar,
+  calendar: { ...calendarQueries, ...calendar },
   checkins,
   clubs,
   events: { ...eventAccess, ...eventQueries, ...eventStore },
@@ -152,6 +153,16 @@ const CalendarEvent = z.object({
   must_confirm: z.boolean(),
   asked_about: Event.shape.asked_about,
   reader_changed_at: Instant,
+});
+
+const RelayedEvent = CalendarEvent.pick({
+  id: true,
+  start_time: true,
+  end_time: true,
+  time_zone: true,
+}).extend({
+  ...EventFields.shape,
+  owner_club_id: Id,
 });
 
 const EventInClub = Event.pick({
@@ -338,6 +349,7 @@ async function checksIn(w: World): Promise<Checks> {
       slotsOf: [Export.shape.slots, [cyd.id]],
       answerChangesOf: [Export.shape.answer_changes, [cyd.id]],
       calendarFilesOf: [Export.shape.calendar_files, [cyd.id]],
+      calendarFetchesOf: [Export.shape.calendar_fetches, [cyd.id]],
       followedEvents: [Export.shape.favourites, ['favourites', cyd.id], ['event_followers', cyd.id]],
       retiredFeedsOf: [Export.shape.retired_calendar_links, [cyd.id]],
       updatesOf: [Export.shape.updates, [ada.id]],
@@ -438,6 +450,7 @@ async function checksIn(w: World): Promise<Checks> {
         CalendarEvent.extend({ is_member: z.boolean(), reader_changed_at: Instant.nullable() }).loose(),
         ...[dan, cyd].flatMap(({ id }) => eventRefs.map((ref): [string, string] => [id, ref])),
       ],
+      fetchesOf: [z.array(FeedFetch), [cyd.id]],
       replaceSecret: [calendarContract.replaceSecret.output, [cyd.id, { leaked: false, now }]],
       replaceClubSecret: [calendarContract.replaceSecret.output, [memberIn(club), { leaked: false, now }]],
       retiredFeed: [
@@ -585,6 +598,20 @@ async function checksIn(w: World): Promise<Checks> {
           { actor: ada.id, told: false },
           now,
         ],
+      ],
+      changeToRelay: [
+        z.object({
+          event: RelayedEvent,
+          before: RelayedEvent,
+          since: Instant,
+          dates: z.array(Id),
+          newest: Id,
+          is_cancelled: z.boolean(),
+          actor: Id.nullable(),
+          reason: EventChange.shape.reason,
+          words: z.string(),
+        }),
+        ...s.relayed.map((id): [string, string] => [id, now]),
       ],
       changeOf: [
         z.object({

@@ -189,6 +189,9 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
       );
     },
 
+    /** Writes the fetches of feeds, as the server does once a minute. */
+    writeFetches: () => server.writeFetches(),
+
     /** Waits for an email to an address, skipping `count` earlier ones. */
     mail: (to: string, count = 0) => emailIn(dataDir, to, count),
 

@@ -71,6 +71,12 @@ const answerLink = (more: object) => async (page: Page) => {
   await respond(page, 'POST /v1/answer-links/*', { ...data, my_answer: 'no', undo: 'x' });
 };
 
+const fetches = (['google', 'apple', 'outlook', 'other'] as const).map((app, days) => ({
+  club_id: null,
+  app,
+  fetched_at: new Date(Date.now() - (days * 24 + 3) * 3_600_000).toISOString(),
+}));
+
 const states: Record<string, (page: Page) => Promise<unknown>> = {
   async offline(page) {
     await page.waitForLoadState('networkidle');
@@ -94,6 +100,7 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
   'revert link of a change': revertLink(true),
   'revert link of a requested change': revertLink(false),
   'revert link not loaded': revertLink(true, 503),
+  'calendar apps': (page) => respond(page, 'GET /v1/users/feeds', fetches),
   'email change waits': pendingEmail('GET'),
   'email change requested': pendingEmail('PATCH'),
 };

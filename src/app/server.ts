@@ -31,8 +31,10 @@ import { serveOgImages } from '#app/og-image.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
 import { endedSessions } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';
+import { writeFetchesEachMinute } from '#features/calendar/jobs.ts';
 import { eventFile } from '#features/calendar/rules.ts';
 import { recordFiles } from '#features/calendar/store.ts';
+import { eventTasks } from '#features/events/jobs.ts';
 import { remindAttendees } from '#features/events/store.ts';
 import { notificationTasks } from '#features/notifications/jobs.ts';
 import type { CalendarFile } from '#features/notifications/mail.ts';
@@ -46,6 +48,8 @@ import { paymentTasks } from '#features/payments/jobs.ts';
 export interface Server {
   origin: string;
   db: Db;
+  /** Writes the fetches of feeds that are only remembered so far. */
+  writeFetches(): Promise<void>;
   /** Description of where emails are sent. */
   mails: string;
   /** Keeps serving for `notice` milliseconds while /readyz fails, so that load balancers stop routing here; then closes within a bounded time. */
@@ -103,10 +107,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     extend_all_series: day,
   };
   const jobs = startJobs(databaseUrl, { tasks, schedule }, log);
+  const fetches = writeFetchesEachMinute({ db, reads, log });
   const { port } = app.server.address() as AddressInfo;
   return {
     origin: `http://${config.host}:${port}`,
     db,
+    writeFetches: fetches.write,
     mails: mailer.destination,
     async close({ notice = 0 } = {}) {
       drain();
@@ -115,6 +121,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       // Another process, or the next one, picks up jobs that the last requests enqueue.
       await Promise.all([app.close(), jobs.stop()]);
       clearTimeout(timer);
+      fetches.stop();
+      await fetches.write();
       metrics?.close();
       mailer.close();
       await database.close();
@@ -206,6 +214,7 @@ function tasksOf({ db, config, mailer, clock }: TaskDependencies): Tasks {
     ...paymentTasks(db, config),
     ...deletionTasks(db, config, clock),
     ...notificationTasks(db, config, { clock, calendarFile, recordFiles }),
+    ...eventTasks(db, clock),
     ...seriesTasks(db, clock),
     ...slotTasks(db, clock),
     remind_attendees: scheduled(remindAttendees),

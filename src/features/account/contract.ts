@@ -74,6 +74,10 @@ export const Export = z.object({
   answer_changes: z.array(EventName.extend({ changed_at: Instant })),
   /** Events whose calendar file was emailed to the user. */
   calendar_files: z.array(EventName),
+  /** When which kind of calendar app last fetched a feed; `club_name` is null for the personal feed. */
+  calendar_fetches: z.array(
+    z.object({ club_name: z.string().nullable(), app: z.string(), fetched_at: Instant }),
+  ),
   favourites: z.array(EventName),
   subscriptions: z.array(EventName),
   /** Old addresses of calendar feeds; `club_name` is null for the personal feed and for deleted clubs. */

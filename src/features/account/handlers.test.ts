@@ -73,7 +73,7 @@ const everywhere = [
   ...(
     'users sessions login_codes login_throttles members ejections invite_links answers club_updates rate_limits ' +
     'email_changes notifications notification_opt_outs favourites event_followers feedback pictures payment_accounts oauth_states notification_emails notification_fanouts ' +
-    'retired_feeds answer_changes calendar_files'
+    'retired_feeds answer_changes calendar_files feed_fetches'
   )
     .split(' ')
     .map((table) => `public.${table}`),
@@ -132,6 +132,7 @@ describe('account deletion', () => {
     await api.notifications.saveSettings({ new_event: false });
     await api.feedback.send({ feedback: 'canaryfirst likes it' });
     await api.calendar.replaceSecret({});
+    await run(w.db, sql`insert into feed_fetches values (${canary.id}, null, 'google', now())`);
     await bob.api.updates.publish({ club: club.id, content: 'To everybody' });
     await api.auth.login({ email: canary.email });
     const second = memorySession();
@@ -503,6 +504,10 @@ describe('data export', () => {
     for (const setting of ['email_attending', 'always'])
       await run(w.db, sql`insert into calendar_files values (${ada.id}, ${event.id}, ${setting})`);
     await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${bob.id}, 'Not nice', now())`);
+    await run(
+      w.db,
+      sql`insert into feed_fetches values (${ada.id}, ${club.id}, 'google', now()), (${bob.id}, null, 'apple', now())`,
+    );
 
     for (const { id, email } of [ada, bob])
       await run(
@@ -523,6 +528,7 @@ describe('data export', () => {
       slots: [{ ...about, kind: 'bring', title: 'Cake', taken: 1, added: false }],
       answer_changes: [{ ...about, changed_at: expect.any(String) }],
       calendar_files: [about],
+      calendar_fetches: [{ club_name: 'Rowers', app: 'google', fetched_at: expect.any(String) }],
       favourites: [about],
       subscriptions: [about],
       retired_calendar_links: ['Rowers', null].map((club_name) => ({

@@ -131,6 +131,7 @@ async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Exp
     slots: await store.slotsOf(db, id),
     answer_changes: await store.answerChangesOf(db, id),
     calendar_files: await store.calendarFilesOf(db, id),
+    calendar_fetches: await store.calendarFetchesOf(db, id),
     favourites: await store.followedEvents(db, 'favourites', id),
     subscriptions: await store.followedEvents(db, 'event_followers', id),
     retired_calendar_links: await store.retiredFeedsOf(db, id),

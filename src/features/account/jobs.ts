@@ -15,7 +15,7 @@ import {
 import * as store from '#features/account/store.ts';
 import { deletePastLogins } from '#features/auth/store.ts';
 import { deleteAnswersOfFormerMembers } from '#features/answers/store.ts';
-import { deleteRetiredFeeds } from '#features/calendar/store.ts';
+import { deletePastFetches, deleteRetiredFeeds } from '#features/calendar/store.ts';
 import { deletePastCheckIns } from '#features/checkins/store.ts';
 import { deleteLongTexts } from '#features/events/store.ts';
 import { deleteExpiredLinks } from '#features/invites/store.ts';
@@ -36,6 +36,7 @@ export async function deleteExpired(db: Db, now: Instant): Promise<void> {
   await deleteAnswersOfFormerMembers(db, daysAgo(1));
   await deleteRetiredFeeds(db, daysAgo(30));
   await deletePastCheckIns(db, daysAgo(730));
+  await deletePastFetches(db, daysAgo(60));
   await deleteUnusedPictures(db, daysAgo(1));
   await deleteOld(db, daysAgo(90));
   await deleteLongTexts(db, addSeconds(now, -60 * 60));

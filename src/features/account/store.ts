@@ -171,6 +171,14 @@ export const calendarFilesOf = (db: Db, user: string): Promise<Export['calendar_
       where e.id in (select event_id from calendar_files where user_id = ${user}) order by e.start_time, e.id`,
   );
 
+export const calendarFetchesOf = (db: Db, user: string): Promise<Export['calendar_fetches']> =>
+  all(
+    db,
+    sql<Export['calendar_fetches'][number]>`
+      select c.club_name, f.app, f.fetched_at
+      from feed_fetches f left join clubs c on c.id = f.club_id where f.user_id = ${user} order by f.fetched_at, f.app`,
+  );
+
 export const followedEvents = (
   db: Db,
   table: 'favourites' | 'event_followers',

@@ -15,6 +15,10 @@ export const t = defineMessages({
   silent: 'No answer',
   unconfirmed: 'Not confirmed',
   confirmed: '{n} of {all} confirmed',
+  calendarsKnowTime: '{n} of {all, plural, one {# calendar knows} other {# calendars know}} the new time',
+  calendarsKnowPlace: '{n} of {all, plural, one {# calendar knows} other {# calendars know}} the new place',
+  calendarsKnowCancelled:
+    "{n} of {all, plural, one {# calendar knows} other {# calendars know}} that it's cancelled",
   everybodyConfirmed: 'Everybody has confirmed',
   plusGuests: '{n, plural, one {+ # guest} other {+ # guests}}',
   onlyOrganisers: 'Only club admins and the host can see the answers',

@@ -1,8 +1,22 @@
 import { z } from 'zod';
 import { documentEndpoint, endpoint } from '#wire/endpoint.ts';
-import { Ref, text } from '#wire/text.ts';
+import { Instant } from '#wire/instant.ts';
+import { Id, Ref, text } from '#wire/text.ts';
 
 const Secret = text(100).min(1);
+
+/** The kinds of calendar apps that fetch feeds. */
+export const CalendarApp = z.enum(['google', 'apple', 'outlook', 'other']);
+export type CalendarApp = z.infer<typeof CalendarApp>;
+
+/** The last fetch of a feed by a kind of app. */
+export const FeedFetch = z.object({
+  /** Null for the personal feed. */
+  club_id: Id.nullable(),
+  app: CalendarApp,
+  fetched_at: Instant,
+});
+export type FeedFetch = z.infer<typeof FeedFetch>;
 
 export const calendar = {
   clubFeed: documentEndpoint({
@@ -24,6 +38,13 @@ export const calendar = {
     input: z.object({ event: Ref }),
     document: 'text/calendar; charset=utf-8',
     summary: 'One event, to be added to a calendar once',
+  }),
+  fetches: endpoint({
+    method: 'GET',
+    path: '/v1/users/feeds',
+    input: z.object({}),
+    output: z.array(FeedFetch),
+    summary: 'When which kinds of calendar apps last fetched the feeds of the user, the newest first',
   }),
   replaceSecret: endpoint({
     method: 'POST',

@@ -8,16 +8,19 @@ import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import type { calendar } from '#features/calendar/contract.ts';
 import {
+  appOf,
   bareCancellations,
   clubFeedPath,
   eventFile,
   iCalendar,
+  isBrowser,
   personalFeedPath,
   retiredUntil,
   showsUntil,
   type CalendarEvent,
   type Feed,
 } from '#features/calendar/rules.ts';
+import * as queries from '#features/calendar/queries.ts';
 import * as store from '#features/calendar/store.ts';
 import { withoutMemberFields } from '#features/events/rules.ts';
 import { asMember, lockClub } from '#features/members/store.ts';
@@ -27,11 +30,11 @@ const countFeed = perDatabase((db) => counter(db, { what: 'feed', max: 600, seco
 
 export const handlers: Handlers<typeof calendar> = {
   clubFeed: preloaded({
-    preload: (db, credentials, { club, secret }) => store.clubFeed(db, { ...credentials, club, secret }),
+    preload: (db, credentials, { club, secret }) => queries.clubFeed(db, { ...credentials, club, secret }),
     async respond({ db, now, config }, { feed }, { club, secret }) {
       if (!feed) return retiredFeed(db, config, { secret, club, now });
-      return cachedFeed(db, feed, { secret, now, filename: feed.slug }, async () => {
-        const events = await store.eventsOfClub(db, feed, now);
+      return liveFeed(db, feed, { secret, now, filename: feed.slug }, async () => {
+        const events = await queries.eventsOfClub(db, feed, now);
         const { club_name: name, slug, club_id } = feed;
         const metadata = { name, page: `/app/clubs/${slug}`, source: clubFeedPath(club_id, secret) };
         return { body: render(config, metadata, events), until: showsUntil(events) };
@@ -40,11 +43,11 @@ export const handlers: Handlers<typeof calendar> = {
   }),
 
   personalFeed: preloaded({
-    preload: (db, credentials, { secret }) => store.personalFeed(db, { ...credentials, secret }),
+    preload: (db, credentials, { secret }) => queries.personalFeed(db, { ...credentials, secret }),
     async respond({ db, now, config }, { feed }, { secret }) {
       if (!feed) return retiredFeed(db, config, { secret, now });
-      return cachedFeed(db, feed, { secret, now, filename: 'my-events' }, async () => {
-        const events = await store.eventsOfUser(db, feed.user_id, now);
+      return liveFeed(db, feed, { secret, now, filename: 'my-events' }, async () => {
+        const events = await queries.eventsOfUser(db, feed.user_id, now);
         const name = `My ${config.productName} events`;
         const metadata = { name, page: '/app', source: personalFeedPath(secret) };
         return { body: render(config, metadata, events), until: showsUntil(events) };
@@ -53,13 +56,15 @@ export const handlers: Handlers<typeof calendar> = {
   }),
 
   async oneEvent({ db, user, config }, { event: ref }) {
-    const { is_member, ...event } = (await store.oneEvent(db, user.id, ref)) ?? fail('not_found');
+    const { is_member, ...event } = (await queries.oneEvent(db, user.id, ref)) ?? fail('not_found');
     if (!is_member && !config.eventPreview) fail('not_found');
     const shown = is_member
       ? event
       : { ...withoutMemberFields(event), moved_from: null, answer: undefined, guests: 0 };
     return { filename: `${event.slug}.ics`, body: eventFile(config, shown) };
   },
+
+  fetches: ({ db, user }) => queries.fetchesOf(db, user.id),
 
   async replaceSecret({ db, user, now }, { club_id, leaked }) {
     const replaced = club_id
@@ -84,12 +89,26 @@ const render = (
 async function retiredFeed(
   db: Db,
   { productName }: Config,
-  address: store.RetiredAddress,
+  address: queries.RetiredAddress,
 ): Promise<CachedDocument> {
-  const { user_id, ...feed } = (await store.retiredFeed(db, address)) ?? fail('not_found');
+  const { user_id, ...feed } = (await queries.retiredFeed(db, address)) ?? fail('not_found');
   const make = async () => ({ body: bareCancellations(productName, feed), until: retiredUntil(feed) });
   return cachedFeed(db, { user_id, version: 'retired' }, { ...address, filename: 'calendar' }, make);
 }
+
+/** A feed whose fetches by calendar apps are remembered. */
+const liveFeed = (
+  db: Db,
+  feed: queries.OwnedFeed,
+  request: FeedRequest,
+  make: CachedDocument['make'],
+): CachedDocument => ({
+  ...cachedFeed(db, feed, request, make),
+  served({ accept = '', 'user-agent': userAgent = '' }) {
+    const { secret, now: fetched_at } = request;
+    if (!isBrowser(accept)) store.rememberFetch(db, { secret, app: appOf(userAgent), fetched_at });
+  },
+});
 
 interface FeedRequest {
   secret: string;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { describe, expect, test } from 'vitest';
 import {
+  appOf,
   clubFeedPath,
   eventFile,
   googleAddByUrlPage,
@@ -361,3 +362,20 @@ test.each([
     expect(descriptionIn({ ...asked, deleted_at: run.created_at })).not.toContain('confirm');
   },
 );
+
+test.each([
+  ['Google-Calendar-Importer', 'google'],
+  ['Mozilla/5.0 (compatible; Google-Calendar-Importer)', 'google'],
+  ['iOS/18.5 (22F76) dataaccessd/1.0', 'apple'],
+  ['macOS/13.4 (22F66) dataaccessd/1.0', 'apple'],
+  ['macOS/15.4 (24E248) CalendarAgent/990', 'apple'],
+  ['Mac+OS+X/10.15.7 (19H2) CalendarAgent/930.5.1', 'apple'],
+  ['Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.17628; Pro)', 'outlook'],
+  ['Microsoft Exchange/15.20', 'outlook'],
+  ['Outlook-iOS/2.0', 'outlook'],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:128.0) Gecko/20100101 Thunderbird/128.0', 'other'],
+  ['ICSx5/2.2.3 (ical4j/3.2.18)', 'other'],
+  ['', 'other'],
+])('appOf: %s is %s [RELAY-04]', (userAgent, app) => {
+  expect(appOf(userAgent)).toBe(app);
+});

@@ -1,4 +1,5 @@
 import { addSeconds, type Instant } from '#wire/instant.ts';
+import type { CalendarApp } from '#features/calendar/contract.ts';
 import {
   eventFieldKeys,
   eventFields,
@@ -272,6 +273,20 @@ function fold(line: string): string {
   }
   return folded;
 }
+
+const userAgents: [CalendarApp, RegExp][] = [
+  ['google', /Google-Calendar/i],
+  // Before Apple: Outlook for the Mac names its system too.
+  ['outlook', /Outlook|Exchange|Microsoft Office|Office ?365/i],
+  ['apple', /dataaccessd|CalendarAgent|CoreDAV|^iOS\/|^macOS\//i],
+];
+
+/** The kind of app that fetches a feed. */
+export const appOf = (userAgent: string): CalendarApp =>
+  userAgents.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'other';
+
+/** A browser asks for pages. What it shows once is not a calendar that fetches again. */
+export const isBrowser = (accept: string): boolean => /\btext\/html\b/i.test(accept);
 
 /** What a retired feed URL serves: the upcoming events that the feed contained when it was retired. */
 export interface RetiredFeed {

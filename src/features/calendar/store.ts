@@ -1,155 +1,19 @@
 import type { RawBuilder } from 'kysely';
-import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
-import { all, byRef, first, isoTimestamp, isUuid, run, sql, type Db } from '#platform/db/client.ts';
-import type { Credentials, Identity } from '#platform/context.ts';
-import { digest, randomToken } from '#platform/token.ts';
+import { isoTimestamp, perDatabase, run, sql, type Db } from '#platform/db/client.ts';
+import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
-import { clock, updateUser } from '#features/auth/store.ts';
-import {
-  askedAbout,
-  eventFieldColumns,
-  eventsOfViewersClubs,
-  mustConfirm,
-} from '#features/events/queries.ts';
+import { updateUser } from '#features/auth/store.ts';
+import type { CalendarApp } from '#features/calendar/contract.ts';
+import { attendedBy } from '#features/calendar/queries.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { setCalendarSecret, type EndedMembership } from '#features/members/store.ts';
-import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
 import {
   addedFile,
   settingOf,
   type PendingEmail,
   type WithdrawalKind,
 } from '#features/notifications/rules.ts';
-import { movedFrom } from '#features/notifications/queries.ts';
 import { addToRemovalEmail, clubAndEvent, queueEmails } from '#features/notifications/store.ts';
-
-/** The state of an event `e` for its reader. */
-const ownColumns = (reader: string) => sql`
-  ${movedFrom} as moved_from, mine.answer, coalesce(mine.guests, 0) as guests, ${mustConfirm(reader)} as must_confirm,
-  ${askedAbout} as asked_about, greatest(answer.changed_at, membership.joined_at) as reader_changed_at`;
-
-const ownRows = (reader: string) => sql`
-  left join answers mine on mine.event_id = e.id and mine.user_id = ${reader}
-  left join answer_changes answer on answer.event_id = e.id and answer.user_id = ${reader}
-  left join members membership on membership.club_id = e.owner_club_id and membership.user_id = ${reader}`;
-
-/** The events that `which` selects, within the retention of a feed. */
-const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
-  const { from, cancelledFrom } = windowOf(now);
-  return all(
-    db,
-    sql<CalendarEvent>`
-      select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.created_at, e.updated_at,
-        e.time_zone, e.sequence, e.deleted_at, e.club_name, ${ownColumns(viewer)}
-      from (${which}) as e ${ownRows(viewer)}
-      where e.end_time > ${from} and (e.deleted_at is null or e.end_time > ${cancelledFrom})
-      order by e.start_time, e.id`,
-  );
-};
-
-/** The owner of a feed, and the combined version of everything in it. */
-interface OwnedFeed {
-  user_id: string;
-  version: string;
-}
-
-export interface ClubFeed extends OwnedFeed {
-  club_id: string;
-  slug: string;
-  club_name: string;
-}
-
-/** The result of looking up a feed URL. */
-interface FeedLookup<Feed> extends Identity {
-  feed?: Feed;
-}
-
-/** A row without `user_id` means that there is no such feed. */
-const toLookup = <Feed extends OwnedFeed>({
-  now,
-  ...feed
-}: NoFeed | (Feed & { now: Instant })): FeedLookup<Feed> =>
-  feed.user_id === null ? { now } : { now, feed: feed as unknown as Feed };
-
-interface NoFeed {
-  now: Instant;
-  user_id: null;
-}
-
-/** Looks up the club feed of a member's secret; the secret is deleted with the membership. Look-ups are batched per tick. */
-export const clubFeed = databaseBatchLoader(
-  async (
-    db: Db,
-    requests: readonly (Credentials & { club: string; secret: string })[],
-  ): Promise<FeedLookup<ClubFeed>[]> => {
-    const clockOffset = requests[0]?.clockOffset ?? 0;
-    const secrets = requests.map(({ secret }) => secret);
-    const ids = requests.map(({ club }) => (isUuid(club) ? club : null));
-    const slugs = requests.map(({ club }) => (isUuid(club) ? null : club));
-    const rows = await all(
-      db,
-      sql<NoFeed | (ClubFeed & { now: Instant })>`
-        select clock.now, case when c.id is not null then m.user_id end as user_id,
-          m.club_id, c.slug, c.club_name, versions.version
-        from ${clock(clockOffset)} as clock cross join unnest(${secrets}::text[], ${ids}::uuid[], ${slugs}::text[])
-          with ordinality as asked (secret, id, slug, place)
-        left join lateral (
-          select * from members where calendar_secret = asked.secret limit 1
-        ) as m on true
-        left join lateral (
-          select id, slug, club_name from clubs where id = m.club_id and (id = asked.id or slug = asked.slug) limit 1
-        ) as c on true
-        left join lateral (
-          select coalesce(bit_xor(version), 0)::text as version from club_versions where club_id = c.id
-        ) as versions on true
-        order by asked.place`,
-    );
-    return rows.map(toLookup);
-  },
-);
-
-export const eventsOfClub = (db: Db, { club_id, user_id }: ClubFeed, now: Instant) =>
-  inWindow(db, user_id, sql`select *, null as club_name from events where owner_club_id = ${club_id}`, now);
-
-export const personalFeed = databaseBatchLoader(
-  async (
-    db: Db,
-    requests: readonly (Credentials & { secret: string })[],
-  ): Promise<FeedLookup<OwnedFeed>[]> => {
-    const clockOffset = requests[0]?.clockOffset ?? 0;
-    const secrets = requests.map(({ secret }) => secret);
-    const rows = await all(
-      db,
-      sql<NoFeed | (OwnedFeed & { now: Instant })>`
-        select clock.now, u.id as user_id, versions.version
-        from ${clock(clockOffset)} as clock cross join unnest(${secrets}::text[]) with ordinality as asked (secret, place)
-        left join lateral (select id from users where calendar_secret = asked.secret limit 1) as u on true
-        left join lateral (
-          select coalesce(bit_xor(k.version), 0)::text as version
-          from members s join club_versions k on k.club_id = s.club_id where s.user_id = u.id
-        ) as versions on true
-        order by asked.place`,
-    );
-    return rows.map(toLookup);
-  },
-);
-
-/** The events of a user's current clubs that they may come to. */
-const attendedBy = (user: string) => sql`
-  select o.*, c.club_name from answers a ${eventsOfViewersClubs(user)} join clubs c on c.id = o.owner_club_id
-  where a.user_id = ${user} and a.answer <> 'no'`;
-
-export const eventsOfUser = (db: Db, user: string, now: Instant) => inWindow(db, user, attendedBy(user), now);
-
-/** One event of any age, and whether the viewer is a member of its club. */
-export const oneEvent = (db: Db, viewer: string, ref: string) =>
-  first(
-    db,
-    sql<CalendarEvent & { is_member: boolean }>`
-      select e.*, ${ownColumns(viewer)}, membership.user_id is not null as is_member
-      from events e ${ownRows(viewer)}
-      where ${byRef('e', ref)}`,
-  );
 
 /** Retired addresses kept per feed: replacing the address in a loop must not fill the disk. */
 const maxRetired = 5;
@@ -240,6 +104,7 @@ export async function replaceSecret(
   else await retireFeed(db, feed, { secret, events: attendedBy(user) }, now);
   const ical_feed_url_id = randomToken(128);
   const isReplaced = (await updateUser(db, user, { calendar_secret: ical_feed_url_id })) > 0;
+  await deleteFetchesOf(db, feed);
   return isReplaced ? { ical_feed_url_id } : undefined;
 }
 
@@ -255,37 +120,78 @@ export async function replaceClubSecret(
   else await retireClubFeed(db, membership, secret, now);
   const ical_feed_url_id = randomToken(128);
   const isReplaced = (await setCalendarSecret(db, membership, ical_feed_url_id)) > 0;
+  await deleteFetchesOf(db, membership);
   return isReplaced ? { ical_feed_url_id } : undefined;
 }
 
-export interface RetiredAddress {
+/** The last fetch of a feed by a kind of app. */
+interface Fetch {
+  /** Of the feed. */
   secret: string;
-  /** Set for the feed of a club. */
-  club?: string;
-  now: Instant;
+  app: CalendarApp;
+  fetched_at: Instant;
 }
 
-/** The content of a retired feed URL, if it is still served. */
-export function retiredFeed(db: Db, { secret, club, now }: RetiredAddress) {
-  const ofClub =
-    club === undefined
-      ? sql`club_id is null`
-      : isUuid(club)
-        ? sql`club_id = ${club}`
-        : sql`club_id = (select id from clubs where slug = ${club})`;
-  return first(
-    db,
-    sql<RetiredFeed & { user_id: string }>`
-      select user_id, entries, retired_at from retired_feeds
-      where secret_hash = ${digest(secret)} and retired_at > ${retiredSince(now)} and ${ofClub}`,
-  );
+/** The fetches that this process has not written yet: a statement for each would double the cost of a fetch. */
+const unwritten = perDatabase(() => new Map<string, Fetch>());
+
+/** Remembers a fetch until `writeFetches`. What a crash loses makes a calendar count as out of date, never as up to date. */
+export const rememberFetch = (db: Db, fetch: Fetch): unknown =>
+  unwritten(db).set(`${fetch.app} ${fetch.secret}`, fetch);
+
+/**
+ * Writes what was remembered for `reads`. Addresses replaced and memberships ended meanwhile are left out: the lock waits
+ * for a replacement, which then deletes what this has written, or changes the secret first.
+ */
+export async function writeFetches(db: Db, reads: Db): Promise<void> {
+  const fetches = [...unwritten(reads).values()];
+  if (fetches.length === 0) return;
+  unwritten(reads).clear();
+  try {
+    await insertFetches(db, fetches);
+  } catch (error) {
+    const later = unwritten(reads);
+    for (const fetch of fetches) if (!later.has(`${fetch.app} ${fetch.secret}`)) rememberFetch(reads, fetch);
+    throw error;
+  }
 }
+
+/** In a fixed order, so that concurrent processes do not deadlock. */
+const insertFetches = (db: Db, fetches: readonly Fetch[]) =>
+  run(
+    db,
+    sql`
+      with seen as materialized (
+        select * from unnest(${fetches.map(({ secret }) => secret)}::text[], ${fetches.map(({ app }) => app)}::text[],
+          ${fetches.map(({ fetched_at }) => fetched_at)}::timestamptz[]) as s (secret, app, fetched_at)),
+      personal as materialized (
+        select u.id, null::uuid, s.app, s.fetched_at from seen s join users u on u.calendar_secret = s.secret
+        order by u.id for key share of u),
+      of_clubs as materialized (
+        select m.user_id, m.club_id, s.app, s.fetched_at from seen s join members m on m.calendar_secret = s.secret
+        order by m.user_id, m.club_id for key share of m)
+      insert into feed_fetches as f (user_id, club_id, app, fetched_at)
+      select * from (select * from personal union all select * from of_clubs) as fetches order by 1, 2, 3
+      on conflict (user_id, club_id, app) do update set fetched_at = greatest(f.fetched_at, excluded.fetched_at)`,
+  );
+
+/** Forgets who fetched a feed: its apps have the old address. */
+const deleteFetchesOf = (db: Db, { club_id, user_id }: FeedOf) =>
+  run(
+    db,
+    sql`delete from feed_fetches where user_id = ${user_id} and club_id is not distinct from ${club_id}`,
+  );
+
+export const deletePastFetches = (db: Db, before: Instant) =>
+  run(db, sql`delete from feed_fetches where fetched_at <= ${before}`);
 
 /** Records which calendar files were emailed to whom, so that later emails can withdraw them. */
 export function recordFiles(db: Db, mailed: readonly PendingEmail[]) {
   const files = mailed.flatMap((pendingEmail) => {
     const event = addedFile(pendingEmail);
-    return event ? [{ user: pendingEmail.user_id, event: event.id, setting: settingOf(pendingEmail) }] : [];
+    return event && !event.in_feed
+      ? [{ user: pendingEmail.user_id, event: event.id, setting: settingOf(pendingEmail) }]
+      : [];
   });
   return run(
     db,

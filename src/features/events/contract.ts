@@ -197,6 +197,9 @@ const preview = {
   deleted_at: Instant.nullable(),
 };
 
+/** What the calendars of members may not know yet. */
+export const CalendarChange = z.enum(['time', 'place', 'cancelled']);
+
 /** The series of an event: 'Every Tuesday'. */
 const SeriesOfEvent = z.object({ slug: z.string(), words: z.string() });
 
@@ -256,10 +259,7 @@ export const Event = z.object({
   /** Incremented by every change of the event itself. */
   version: z.int(),
   attendees: z.array(Attendee),
-  guest_count: SharedCard.shape.guest_count,
-  moved_from: SharedCard.shape.moved_from,
-  seats_left: SharedCard.shape.seats_left,
-  waiting_count: SharedCard.shape.waiting_count,
+  ...SharedCard.pick({ guest_count: true, moved_from: true, seats_left: true, waiting_count: true }).shape,
   /** The waitlist, in its order. */
   waiting: z.array(Attendee),
   asked_about: SharedCard.shape.asked_about,
@@ -288,6 +288,11 @@ export const Event = z.object({
   subscribed: z.boolean(),
   /** For runners, once people were asked: how many of those who may come have confirmed. */
   confirmed_count: z.int().nullable(),
+  /**
+   * For runners, until the event ends: how many of the calendars that show it know its last change of time or place, or its
+   * cancellation. Null without such a change and without calendars.
+   */
+  calendars: z.object({ about: CalendarChange, known: z.int(), all: z.int() }).nullable(),
   /** For runners: how many others are told about a change, and how many more if those who can't go are told too. */
   audience: z.object({ followers: z.int(), declined: z.int() }).nullable(),
   /** The newest first, twenty at most. */

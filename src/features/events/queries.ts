@@ -17,7 +17,7 @@ import {
 } from '#features/events/contract.ts';
 import { undoSeconds } from '#features/events/form-rules.ts';
 import { homeEventLimit, nearestFirst, timeIn } from '#features/events/rules.ts';
-import { confirmedAt, lastAsk, lastMove } from '#features/notifications/queries.ts';
+import { calendarsThatKnow, confirmedAt, lastAsk, lastMove } from '#features/notifications/queries.ts';
 import { going } from '#features/notifications/store.ts';
 
 /** The columns of the fields that admins edit. */
@@ -296,7 +296,7 @@ export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
   );
 
 /** What only the runners of an event `e` read. */
-const forRunners = (viewer: string) => {
+const forRunners = (viewer: string, now: Instant) => {
   const runs = sql`(mine.attendee_role = 'organiser' or exists (
     select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer} and m.club_role = 200))`;
   const mayCome = sql`select a.user_id, ${confirmedAt('a')} as confirmed_at from answers a where a.event_id = e.id and a.answer in ('going', 'waiting', 'maybe')`;
@@ -305,6 +305,7 @@ const forRunners = (viewer: string) => {
     case when ${runs} then (
       select (select count(*)::int from (${mayCome}) as p where p.confirmed_at > h.changed_at or p.user_id = h.actor_id)
       from ${lastAsk()} as h) end as confirmed_count,
+    case when ${runs} then ${calendarsThatKnow(now)} end as calendars,
     case when ${runs} then json_build_object(
       'followers', (select count(*)::int from (select p.user_id from (${mayCome}) as p union ${follow}) as p
         where p.user_id <> ${viewer}),
@@ -354,7 +355,7 @@ export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
           select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
         coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
         coalesce(mine.note, '') as my_note, ${myPlace} as my_place,
-        coalesce(mine.lets_pass, false) as my_lets_pass, ${changes} as changes, ${forRunners(viewer)},
+        coalesce(mine.lets_pass, false) as my_lets_pass, ${changes} as changes, ${forRunners(viewer, now)},
         ${undoable(viewer, now)} as undo`,
     ),
   );

@@ -326,6 +326,7 @@ test('preview: contains no people, details or conflicting events', () => {
     must_confirm: true,
     by_standing: true,
     confirmed_count: 3,
+    calendars: { about: 'time' as const, known: 31, all: 34 },
     audience: { followers: 1, declined: 1 },
     series: { slug: 'runs', words: 'Every Sunday' },
     slot_on: '2026-06-07',
@@ -365,6 +366,7 @@ test('preview: contains no people, details or conflicting events', () => {
     asked_about: null,
     must_confirm: false,
     confirmed_count: null,
+    calendars: null,
     audience: null,
   });
 });

@@ -127,6 +127,7 @@ export const previewOf = (event: Event): Event => ({
   waiting: [],
   asked_about: null,
   confirmed_count: null,
+  calendars: null,
   audience: null,
   series: null,
   slot_on: null,

@@ -15,7 +15,8 @@ import {
 import { changeBetween, scheduleKeys, type Schedule } from '#features/events/form-rules.ts';
 import type { LockedEvent, RunnerOf } from '#features/events/access.ts';
 import type { AdminOf } from '#features/members/rules.ts';
-import { confirmedAt } from '#features/notifications/queries.ts';
+import { confirmedAt, inCalendars } from '#features/notifications/queries.ts';
+import type { Before } from '#features/notifications/rules.ts';
 import { going, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
@@ -252,6 +253,49 @@ export async function cancelEvents(
 
 export const cancel = (db: Db, { id }: LockedEvent, note: CancelNote, now: Instant): Promise<Instant> =>
   cancelEvents(db, [id], note, now);
+
+interface ChangeToRelay {
+  event: Before & { id: string; owner_club_id: string };
+  /** The event before the change. */
+  before: Before;
+  /** Calendars that were fetched since know the change. */
+  since: Instant;
+  /** All events that changed with it: those who may come to one of them have been told. */
+  dates: string[];
+  /** The last change of time or place, or the cancellation. */
+  newest: string;
+  is_cancelled: boolean;
+  actor: string | null;
+  reason: Reason | null;
+  words: string;
+}
+
+/** A change that was not undone, of an event that has not ended. Locks the event, so that nobody is told twice. */
+export async function changeToRelay(db: Db, id: string, now: Instant): Promise<ChangeToRelay | undefined> {
+  await run(
+    db,
+    sql`select from events where id = (select event_id from event_changes where id = ${id}) for no key update`,
+  );
+  const times = sql`e.id, e.owner_club_id, e.start_time, e.end_time, e.time_zone`;
+  const row = await first(
+    db,
+    sql<Omit<ChangeToRelay, 'event' | 'before'> & ChangeToRelay['event'] & { changed: Partial<Before> }>`
+      select ${times}, ${sql.join(eventFieldKeys.map((key) => sql.ref(`e.${key}`)))}, h.before as changed,
+        h.changed_at as since, n.id as newest, n.kind = 'cancelled' as is_cancelled, n.actor_id as actor, n.reason, n.words,
+        array(select e.id union select d.id from events d join event_changes c on c.event_id = d.id
+          where d.series_id = e.series_id and c.changed_at = h.changed_at) as dates
+      from event_changes h join events e on e.id = h.event_id
+      cross join lateral (
+        select * from event_changes c where c.event_id = e.id and c.undone_at is null and ${inCalendars('c')}
+        order by c.changed_at desc, c.sequence desc limit 1) as n
+      where h.id = ${id} and h.undone_at is null and e.end_time > ${now}`,
+  );
+  if (!row) return undefined;
+  const { changed, since, newest, is_cancelled, actor, reason, words, dates, ...event } = row;
+  const { start_time, end_time, time_zone, location_name } = { ...event, ...changed };
+  const before = { ...event, start_time, end_time, time_zone, location_name };
+  return { event, before, since, newest, is_cancelled, actor, reason, words, dates };
+}
 
 /** Counts a nudge, see `whyCannotNudge`. */
 export const recordNudge = (db: Db, { id }: RunnerOf, now: Instant) =>

@@ -13,6 +13,7 @@ import { answerToken, unsubscribeToken } from '#features/notifications/handlers.
 import {
   addedFile,
   changesOf,
+  isFetched,
   messageOf,
   dayAndTimeIn,
   dayIn,
@@ -41,7 +42,7 @@ export function notificationEmail(
   const { id, user_id, email, kind, actor } = pendingEmail;
   const token = isOptional(kind) && unsubscribeToken(config, user_id, `email_${kind}`);
   const { event } = pendingEmail.payload;
-  const files = filesOf(pendingEmail);
+  const files = filesOf(pendingEmail).filter((file) => !file.in_feed);
   return {
     id,
     to: email,
@@ -117,6 +118,7 @@ function contentOf(config: Config, pendingEmail: PendingEmail): Omit<EmailConten
       ...changeLines(payload),
       ...(event ? factsOf(pendingEmail, event) : paragraphsOf(update)),
       ...withdrawal(pendingEmail),
+      ...(isFetched(pendingEmail) ? ['Your calendar shows it at its next refresh.'] : []),
       ...(kind === 'seat_given' ? ["Can't come after all? Say so, and the next person gets your seat."] : []),
     ],
     ...(path && { action: { label: event ? 'Open the event' : 'Open the club', url: publicUrl + path } }),

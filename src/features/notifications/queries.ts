@@ -1,6 +1,6 @@
 import { all, first, sql, type Db } from '#platform/db/client.ts';
 import { addSeconds, secondsBetween, type Instant } from '#wire/instant.ts';
-import type { Notification, NudgedList } from '#features/notifications/contract.ts';
+import type { Kind, Notification, NudgedList } from '#features/notifications/contract.ts';
 import { finalSeconds, notificationOf, type EmailKind, type Stored } from '#features/notifications/rules.ts';
 
 /** The last change of the times of an event `e`, if any. It is here because emails show it too. */
@@ -27,6 +27,46 @@ export const unconfirmed = sql`(
 /** The start of an event `e` before the last change of its times, unless only its end changed. */
 export const movedFrom = sql`(select h.before->'start_time' from ${lastMove} as h)`;
 
+/** Changes of events that calendars show as a new time, a new place or a cancellation, by their alias. */
+export const inCalendars = (change: string) => sql`(
+  ${sql.ref(`${change}.kind`)} = 'cancelled' or ${sql.ref(`${change}.before`)} ?| array['start_time', 'end_time', 'location_name'])`;
+
+/** A calendar that was not fetched for so long is not in use any more. */
+const aliveFor = sql`interval '14 days'`;
+
+/** A fetch shows all changes that are older than this: a change is committed within that time. */
+const committedWithin = sql`interval '10 seconds'`;
+
+/** The calendars that show an event `e`: feeds of its club, and personal feeds of members who may come. */
+const calendarsWithEvent = sql`(
+  select fetched_at from feed_fetches where club_id = e.owner_club_id
+  union all
+  select f.fetched_at from answers a join members m on m.club_id = e.owner_club_id and m.user_id = a.user_id
+  join feed_fetches f on f.user_id = a.user_id and f.club_id is null
+  where a.event_id = e.id and a.answer <> 'no')`;
+
+/** Whether a calendar in use shows an event to the reader of an email `n`, a member `m` with the answer `a` or none. */
+export const isInFeed = sql`exists (
+  select from feed_fetches f
+  where f.user_id = n.user_id and m.user_id = n.user_id and f.fetched_at > n.created_at - ${aliveFor}
+    and (f.club_id = n.club_id or (f.club_id is null and a.answer <> 'no')))`;
+
+/**
+ * How many of the calendars in use know the last new time, new place or cancellation of an event `e` that has not ended. Null
+ * without such a change or such a calendar. One that was fetched before an undo may show what was undone.
+ */
+export const calendarsThatKnow = (now: Instant) => sql`(
+  select json_build_object('about', h.about, 'all', count(*)::int,
+    'known', (count(*) filter (where f.fetched_at > h.since + ${committedWithin}))::int)
+  from (
+    select max(coalesce(undone_at, changed_at)) as since, (array_agg(
+      case when kind = 'cancelled' then 'cancelled' when before ?| array['start_time', 'end_time'] then 'time' else 'place' end
+      order by changed_at desc, sequence desc) filter (where undone_at is null))[1] as about
+    from event_changes c where event_id = e.id and ${inCalendars('c')}) as h
+  join ${calendarsWithEvent} as f on f.fetched_at > ${now}::timestamptz - ${aliveFor}
+  where h.about is not null and e.end_time > ${now}
+  group by h.about, h.since)`;
+
 /**
  * Seconds until the pending emails of this kind and subject may be sent: the last change can't be undone by then. An undo
  * may have waited for locks.
@@ -39,7 +79,8 @@ export async function secondsUntilFinal(
   const last = await first(
     db,
     sql<{ created_at: Instant | null }>`
-      select max(created_at) as created_at from notification_emails where kind = ${kind} and about = ${about}`,
+      select max(created_at) as created_at from notification_emails where kind = ${kind} and about = ${about}
+        and not payload ? 'late'`,
   );
   return last?.created_at ? secondsBetween(now, addSeconds(last.created_at, finalSeconds)) : 0;
 }
@@ -107,7 +148,7 @@ export const datesOf = (dates: readonly string[] | undefined) =>
  */
 export const filesOfDates = sql`case when n.payload->'dates' is null then '{}' else jsonb_build_object('files', (
   select coalesce(jsonb_agg(d.event || jsonb_build_object('answer', a.answer, 'guests', coalesce(a.guests, 0),
-    'has_answered', true, 'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))
+    'has_answered', true, 'in_feed', ${isInFeed}, 'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))
     order by d.event->'start_time', d.event->'id'), '[]')
   from jsonb_array_elements(n.payload->'dates') as d (event)
   left join answers a on a.event_id = (d.event->>'id')::uuid and a.user_id = n.user_id
@@ -157,3 +198,26 @@ export const followersOfDates = (dates: readonly string[]): Audience => follower
 
 export const followersAndDeclinersOfDates = (dates: readonly string[]): Audience =>
   withDecliners(oneOf(dates));
+
+/**
+ * Members without an answer to the event whose feed of its club is in use, but does not show a change: not those who were
+ * told because they may come to one of the `dates` that changed with it, or follow it.
+ */
+export const silentAndBehind = ({
+  kind,
+  cause,
+  since,
+  dates,
+  now,
+}: {
+  kind: Kind;
+  cause: string;
+  since: Instant;
+  dates: readonly string[];
+  now: Instant;
+}): Audience => sql`(
+  (select max(f.fetched_at) > ${now}::timestamptz - ${aliveFor} and max(f.fetched_at) <= ${since}::timestamptz + ${committedWithin}
+    from feed_fetches f where f.club_id = m.club_id and f.user_id = m.user_id)
+  and not exists (select from answers a where a.event_id = e.id and a.user_id = m.user_id)
+  and not exists (select from notifications n where n.user_id = m.user_id and n.cause = ${cause} and n.kind = ${kind})
+  and not ${followersOfDates(dates)})`;

@@ -235,6 +235,8 @@ export interface DomainEvent extends Pick<
   asked?: boolean;
   /** Its emails are sent after a minute. */
   urgent?: boolean;
+  /** It is said later, to those whose calendars do not know it. It waits for no undo, and replaces nothing that is pending. */
+  late?: boolean;
   /** The text of a club update. */
   update?: string;
   /** For `role_changed`: the role before the change. */
@@ -262,6 +264,8 @@ export interface MailedEvent extends EventSnapshot {
   guests: number;
   /** Whether the reader has ever answered. */
   has_answered: boolean;
+  /** Whether a calendar of the reader fetches it. As a file it would stand there twice. */
+  in_feed?: boolean;
 }
 
 /** A queued email to one user about a domain event. */
@@ -392,6 +396,11 @@ export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEve
   // A reader who said no in the meantime does not want it back.
   return (event.answer ?? 'no') !== 'no' || !event.has_answered ? event : undefined;
 }
+
+/** Whether the reader's calendar fetches what this email would carry as a file. */
+export const isFetched = (pendingEmail: PendingEmail): boolean =>
+  pendingEmail.payload.event?.in_feed === true &&
+  (pendingEmail.kind === 'event_cancelled' || addedFile(pendingEmail) !== undefined);
 
 /** The setting that this email obeyed. The email that later withdraws its calendar file obeys the same one. */
 export const settingOf = ({ kind, payload }: PendingEmail): string =>

@@ -17,6 +17,7 @@ import {
   columns,
   datesOf,
   filesOfDates,
+  isInFeed,
   movedFrom,
   unconfirmed,
   type Audience,
@@ -47,8 +48,8 @@ const sentToFormerMembers = sql`('event_cancelled', 'member_removed', 'unattende
  * if a job notifies them later. Returns how many they are.
  */
 export async function notify(db: Db, domainEvent: DomainEvent, audience: Audience): Promise<number> {
-  const { kind, event_id, dates = event_id ? [event_id] : [] } = domainEvent;
-  if (kind === 'event_cancelled') await removePending(db, dates);
+  const { kind, event_id, late, dates = event_id ? [event_id] : [] } = domainEvent;
+  if (kind === 'event_cancelled' && !late) await removePending(db, dates);
   const news = await first(
     db,
     sql<{ people: number }>`
@@ -118,12 +119,12 @@ function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
   const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, dates, now } = domainEvent;
   const { new_location, new_time, role, answer, host, reason, words, asked, urgent, repeats, lift } =
     domainEvent;
-  const { update, before, old_role, member = null, nudged, previous } = domainEvent;
+  const { update, before, old_role, member = null, nudged, previous, late } = domainEvent;
   const about = kind === 'event_updated' && !dates ? event_id : cause;
   const shared = { role, answer, host, reason, words, repeats, lift };
   const subject = JSON.stringify({ new_location, new_time, ...shared });
   const old = { old_role, previous, before: before && withoutOtherFields(before) };
-  const payload = JSON.stringify({ ...shared, ...old, asked, urgent, update, nudged });
+  const payload = JSON.stringify({ ...shared, ...old, asked, urgent, update, nudged, late });
   return sql`
     select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause,
       coalesce(md5(coalesce(e.id, c.id)::text || ${member}::uuid::text)::uuid, ${about}::uuid) as about,
@@ -153,8 +154,9 @@ const fanOut = (
     kind,
     now,
     urgent,
+    late,
     ...subject
-  }: Pick<DomainEvent, 'kind' | 'new_location' | 'new_time' | 'urgent' | 'now'>,
+  }: Pick<DomainEvent, 'kind' | 'new_location' | 'new_time' | 'urgent' | 'late' | 'now'>,
   delay = 0,
 ) => sql`
   told as (
@@ -166,7 +168,7 @@ const fanOut = (
     order by p.user_id
     on conflict (user_id, cause, kind) do nothing returning 1),
   noted as (${queueEmails(sql`
-    select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id, n.payload, n.created_at, now() + make_interval(secs => ${Math.max(delay, debounceSeconds(kind, urgent))})
+    select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id, n.payload, n.created_at, now() + make_interval(secs => ${Math.max(delay, late ? 0 : debounceSeconds(kind, urgent))})
     from news n, people p order by p.user_id`)})`;
 
 /** Queues one email per row of `emails`. */
@@ -285,7 +287,7 @@ export async function takePendingEmails(
       select n.id, n.user_id, n.kind, n.created_at, reader.email,
         case when n.payload->'event' is null then n.payload else n.payload || jsonb_build_object('event',
           case when n.kind in ${aboutAnswers} then ${snapshot} else n.payload->'event' end || jsonb_build_object(
-            'answer', a.answer, 'via', a.via, 'guests', coalesce(a.guests, 0), 'has_answered', c.user_id is not null,
+            'answer', a.answer, 'via', a.via, 'guests', coalesce(a.guests, 0), 'has_answered', c.user_id is not null, 'in_feed', ${isInFeed},
             'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} || ${filesOfDates} as payload,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
         case when a.attendee_role is distinct from 'organiser' then m.answer_key end as answer_key,

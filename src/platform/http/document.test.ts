@@ -8,7 +8,7 @@ const encodeDocument = createDocuments();
 
 const ask = async (headers: Record<string, string> = {}, text = body, who: 'anyone' | 'user' = 'anyone') =>
   documentReply(
-    { headers },
+    { headers, method: 'GET' },
     { document: 'text/calendar; charset=utf-8', who },
     await encodeDocument({ body: text, filename: 'club.ics' }),
   );

@@ -21,6 +21,8 @@ export interface CachedDocument {
   make(): Promise<{ body: string; until: Instant }>;
   /** Rate limit, throws when exceeded. Not called for a 304. */
   count(): Promise<void>;
+  /** Called when the document is served to a `GET`, also by a 304. */
+  served?(headers: Request['headers']): void;
 }
 
 /** The bytes of a document and their ETag. */
@@ -38,7 +40,10 @@ async function encode(body: string | Buffer): Promise<EncodedDocument> {
 }
 
 interface EncodedResponse
-  extends EncodedDocument, Pick<Document, 'filename' | 'immutable'>, Partial<Pick<CachedDocument, 'count'>> {}
+  extends
+    EncodedDocument,
+    Pick<Document, 'filename' | 'immutable'>,
+    Partial<Pick<CachedDocument, 'count' | 'served'>> {}
 
 export type EncodeDocument = (document: Document | CachedDocument) => Promise<EncodedResponse>;
 
@@ -63,14 +68,19 @@ export function createDocuments(max = maxBytes): EncodeDocument {
   return async (document) =>
     'body' in document
       ? { ...(await encode(document.body)), ...document }
-      : { ...(await cached(document)), filename: document.filename, count: document.count };
+      : {
+          ...(await cached(document)),
+          filename: document.filename,
+          count: document.count,
+          served: document.served,
+        };
 }
 
 /** Answers 304 while the document is unchanged; otherwise sends it, compressed if the client accepts that. */
 export async function documentReply(
-  request: Pick<Request, 'headers'>,
+  request: Pick<Request, 'headers' | 'method'>,
   { document: type, who }: Pick<DocumentEndpoint, 'document' | 'who'>,
-  { bytes, etag, zipped, filename, immutable = false, count }: EncodedResponse,
+  { bytes, etag, zipped, filename, immutable = false, count, served }: EncodedResponse,
 ): Promise<Reply> {
   const zip = takesGzip(request) ? zipped : undefined;
   const headers = {
@@ -82,8 +92,10 @@ export async function documentReply(
     // A strong ETag identifies the exact bytes, so each encoding has its own.
     etag: `"${etag}${zip ? '-gzip' : ''}"`,
   };
-  if (matchesETag(etag, request.headers['if-none-match'])) return { status: 304, headers };
-  await count?.();
+  const isKnown = matchesETag(etag, request.headers['if-none-match']);
+  if (!isKnown) await count?.();
+  if (request.method === 'GET') served?.(request.headers);
+  if (isKnown) return { status: 304, headers };
   if (!zip) return { status: 200, headers, body: bytes };
   return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: zip };
 }

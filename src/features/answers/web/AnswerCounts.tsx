@@ -78,3 +78,17 @@ export function Confirmed({ event, now }: { event: Event; now: Instant }) {
     </p>
   );
 }
+
+const calendarTexts = {
+  time: 'calendarsKnowTime',
+  place: 'calendarsKnowPlace',
+  cancelled: 'calendarsKnowCancelled',
+} as const;
+
+/** How many calendars of members show the last change of time or place, or the cancellation. Until the event ends. */
+export function CalendarsThatKnow({ event, now }: { event: Event; now: Instant }) {
+  const { calendars } = event;
+  if (!calendars || hasEnded(event, now)) return null;
+  const { about, known, all } = calendars;
+  return <p className="mt-3 text-sm text-muted tabular-nums">{t(calendarTexts[about], { n: known, all })}</p>;
+}

@@ -76,3 +76,33 @@ test.each([
     if (link) expect(link.getAttribute('href')).toBe('/app/events/tuesday-run/answers?list=unconfirmed');
   },
 );
+
+const calendars = { about: 'time', known: 31, all: 34 } as const;
+
+test.each([
+  ['a move', { calendars }, '31 of 34 calendars know the new time'],
+  [
+    'a move with one calendar',
+    { calendars: { ...calendars, known: 1, all: 1 } },
+    '1 of 1 calendar knows the new time',
+  ],
+  ['another place', { calendars: { ...calendars, about: 'place' } }, '31 of 34 calendars know the new place'],
+  [
+    'a cancellation',
+    { calendars: { ...calendars, about: 'cancelled' }, deleted_at: '2026-01-01T00:00:00.000Z' },
+    "31 of 34 calendars know that it's cancelled",
+  ],
+  ['no change', { calendars: null }, null],
+  ['the end', { calendars, end_time: '2026-01-01T00:00:00.000Z' }, null],
+] as const)('event page: after %s, runners read how many calendars know [RELAY-07]', (_, part, text) => {
+  const page = { route: '/app/events/:slug', path: '/app/events/tuesday-run' };
+  renderPage(<EventPage />, { ...page, event: { ...run, ...numbers, ...part } });
+  expect(screen.queryByText(/calendars? know/)?.textContent ?? null).toBe(text);
+});
+
+test('event page: members who do not run the event read nothing about calendars [RELAY-07]', () => {
+  const page = { route: '/app/events/:slug', path: '/app/events/tuesday-run' };
+  const event = { ...run, ...numbers, calendars, my_role: 'attendee' } as const;
+  renderPage(<EventPage />, { ...page, user: member, event });
+  expect(screen.queryByText(/calendars? know/)).toBeNull();
+});

@@ -8,7 +8,7 @@ import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Button } from '#ui/Button.tsx';
 import { Section } from '#ui/Section.tsx';
-import { AnswerCounts, Confirmed } from './AnswerCounts.tsx';
+import { AnswerCounts, CalendarsThatKnow, Confirmed } from './AnswerCounts.tsx';
 import { NudgeButtons } from './NudgeButtons.tsx';
 import { t } from '#features/answers/messages.ts';
 
@@ -34,6 +34,7 @@ export function Headcount({ event, club, now }: HeadcountProps) {
     >
       <AnswerCounts event={event} />
       <Confirmed event={event} now={now} />
+      <CalendarsThatKnow event={event} now={now} />
       <NudgeButtons event={event} />
     </Section>
   ) : null;

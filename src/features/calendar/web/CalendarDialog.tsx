@@ -8,6 +8,7 @@ import { CopyField } from '#ui/CopyField.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { QrCode } from '#ui/QrCode.tsx';
 import { CalendarLinks } from './CalendarLinks.tsx';
+import { Fetches } from './Fetches.tsx';
 import { addressOf, type CalendarFeed, useReplaceSecret } from './useFeed.ts';
 import { t } from '#features/calendar/messages.ts';
 
@@ -44,7 +45,7 @@ export function CalendarDialog({ open, onOpenChange, feed, onUse }: CalendarDial
             {t('qrCodeText')}
           </div>
         </details>
-        <p className="text-sm text-muted">{t('howOftenAppsLook')}</p>
+        <Fetches feed={feed} />
         <Secrecy feed={feed} />
       </div>
     </Dialog>

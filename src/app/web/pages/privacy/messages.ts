@@ -24,7 +24,7 @@ export const t = defineMessages({
   useOfData:
     'We use your email to send you login codes, messages about your account, news from your clubs and the events you sign up for. You can switch off most of these emails. Your name tells the members of your clubs who you are. Club information is shown to the members of the club. Anyone with the link to an event may see what it is, when and where.',
   retention:
-    'Data is kept while your account is active. Some of it is deleted sooner: login codes a day after they expire, sessions after 30 days without use and after 90 days at most, notifications after 90 days, invite links 30 days after they expire, notes of who came to an event two years after it, a former email after seven days, and the record that you were removed from a club after a year.',
+    'Data is kept while your account is active. Some of it is deleted sooner: login codes a day after they expire, sessions after 30 days without use and after 90 days at most, notifications after 90 days, invite links 30 days after they expire, notes of who came to an event two years after it, a former email after seven days, the last time of a calendar app after 60 days, when you replace the link or when you leave the club, and the record that you were removed from a club after a year.',
   legalBasis: 'Legal basis',
   legalBasisText:
     'The legal basis is your consent, which you give when you sign up. You can withdraw it at any time by deleting your account.',
@@ -40,7 +40,7 @@ export const t = defineMessages({
     'Protect your inbox, since anyone who reads your email can log in as you. Emails about events have links that answer for you, so be careful to whom you forward one. You can replace these links in My Account. Share invite links and calendar links only with the people they are meant for. Log out on devices that others use.',
   furtherInformation: 'Further information',
   calendarProviders:
-    'When you add a calendar link to another calendar provider, that provider downloads the events. Its own privacy policy applies there.',
+    'When you add a calendar link to another calendar provider, that provider downloads the events. Its own privacy policy applies there. We remember what kind of calendar app downloads your calendar and when it last did, to know whether it shows a change yet. You see that next to the calendar link. The organisers of an event only see how many calendars know a change.',
   stripe:
     "If you're an admin and request an account with the payment provider Stripe, where that's offered, Stripe gets your email. We store the ID of that account and whether it's ready, and never see a card. When you delete your account here, we disconnect it. Stripe keeps its own records under its own policy.",
   changes: 'Changes',

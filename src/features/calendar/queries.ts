@@ -1,0 +1,173 @@
+import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
+import { all, byRef, first, isUuid, sql, type Db } from '#platform/db/client.ts';
+import type { Credentials, Identity } from '#platform/context.ts';
+import { digest } from '#platform/token.ts';
+import type { Instant } from '#wire/instant.ts';
+import type { FeedFetch } from '#features/calendar/contract.ts';
+import { clock } from '#features/auth/store.ts';
+import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
+import {
+  askedAbout,
+  eventFieldColumns,
+  eventsOfViewersClubs,
+  mustConfirm,
+} from '#features/events/queries.ts';
+import { movedFrom } from '#features/notifications/queries.ts';
+
+/** The state of an event `e` for its reader. */
+const ownColumns = (reader: string) => sql`
+  ${movedFrom} as moved_from, mine.answer, coalesce(mine.guests, 0) as guests, ${mustConfirm(reader)} as must_confirm,
+  ${askedAbout} as asked_about, greatest(answer.changed_at, membership.joined_at) as reader_changed_at`;
+
+const ownRows = (reader: string) => sql`
+  left join answers mine on mine.event_id = e.id and mine.user_id = ${reader}
+  left join answer_changes answer on answer.event_id = e.id and answer.user_id = ${reader}
+  left join members membership on membership.club_id = e.owner_club_id and membership.user_id = ${reader}`;
+
+/** The events that `which` selects, within the retention of a feed. */
+const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
+  const { from, cancelledFrom } = windowOf(now);
+  return all(
+    db,
+    sql<CalendarEvent>`
+      select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.created_at, e.updated_at,
+        e.time_zone, e.sequence, e.deleted_at, e.club_name, ${ownColumns(viewer)}
+      from (${which}) as e ${ownRows(viewer)}
+      where e.end_time > ${from} and (e.deleted_at is null or e.end_time > ${cancelledFrom})
+      order by e.start_time, e.id`,
+  );
+};
+
+/** The owner of a feed, and the combined version of everything in it. */
+export interface OwnedFeed {
+  user_id: string;
+  version: string;
+}
+
+export interface ClubFeed extends OwnedFeed {
+  club_id: string;
+  slug: string;
+  club_name: string;
+}
+
+/** The result of looking up a feed URL. */
+interface FeedLookup<Feed> extends Identity {
+  feed?: Feed;
+}
+
+/** A row without `user_id` means that there is no such feed. */
+const toLookup = <Feed extends OwnedFeed>({
+  now,
+  ...feed
+}: NoFeed | (Feed & { now: Instant })): FeedLookup<Feed> =>
+  feed.user_id === null ? { now } : { now, feed: feed as unknown as Feed };
+
+interface NoFeed {
+  now: Instant;
+  user_id: null;
+}
+
+/** Looks up the club feed of a member's secret; the secret is deleted with the membership. Look-ups are batched per tick. */
+export const clubFeed = databaseBatchLoader(
+  async (
+    db: Db,
+    requests: readonly (Credentials & { club: string; secret: string })[],
+  ): Promise<FeedLookup<ClubFeed>[]> => {
+    const clockOffset = requests[0]?.clockOffset ?? 0;
+    const secrets = requests.map(({ secret }) => secret);
+    const ids = requests.map(({ club }) => (isUuid(club) ? club : null));
+    const slugs = requests.map(({ club }) => (isUuid(club) ? null : club));
+    const rows = await all(
+      db,
+      sql<NoFeed | (ClubFeed & { now: Instant })>`
+        select clock.now, case when c.id is not null then m.user_id end as user_id,
+          m.club_id, c.slug, c.club_name, versions.version
+        from ${clock(clockOffset)} as clock cross join unnest(${secrets}::text[], ${ids}::uuid[], ${slugs}::text[])
+          with ordinality as asked (secret, id, slug, place)
+        left join lateral (
+          select * from members where calendar_secret = asked.secret limit 1
+        ) as m on true
+        left join lateral (
+          select id, slug, club_name from clubs where id = m.club_id and (id = asked.id or slug = asked.slug) limit 1
+        ) as c on true
+        left join lateral (
+          select coalesce(bit_xor(version), 0)::text as version from club_versions where club_id = c.id
+        ) as versions on true
+        order by asked.place`,
+    );
+    return rows.map(toLookup);
+  },
+);
+
+export const eventsOfClub = (db: Db, { club_id, user_id }: ClubFeed, now: Instant) =>
+  inWindow(db, user_id, sql`select *, null as club_name from events where owner_club_id = ${club_id}`, now);
+
+export const personalFeed = databaseBatchLoader(
+  async (
+    db: Db,
+    requests: readonly (Credentials & { secret: string })[],
+  ): Promise<FeedLookup<OwnedFeed>[]> => {
+    const clockOffset = requests[0]?.clockOffset ?? 0;
+    const secrets = requests.map(({ secret }) => secret);
+    const rows = await all(
+      db,
+      sql<NoFeed | (OwnedFeed & { now: Instant })>`
+        select clock.now, u.id as user_id, versions.version
+        from ${clock(clockOffset)} as clock cross join unnest(${secrets}::text[]) with ordinality as asked (secret, place)
+        left join lateral (select id from users where calendar_secret = asked.secret limit 1) as u on true
+        left join lateral (
+          select coalesce(bit_xor(k.version), 0)::text as version
+          from members s join club_versions k on k.club_id = s.club_id where s.user_id = u.id
+        ) as versions on true
+        order by asked.place`,
+    );
+    return rows.map(toLookup);
+  },
+);
+
+/** The events of a user's current clubs that they may come to. */
+export const attendedBy = (user: string) => sql`
+  select o.*, c.club_name from answers a ${eventsOfViewersClubs(user)} join clubs c on c.id = o.owner_club_id
+  where a.user_id = ${user} and a.answer <> 'no'`;
+
+export const eventsOfUser = (db: Db, user: string, now: Instant) => inWindow(db, user, attendedBy(user), now);
+
+/** One event of any age, and whether the viewer is a member of its club. */
+export const oneEvent = (db: Db, viewer: string, ref: string) =>
+  first(
+    db,
+    sql<CalendarEvent & { is_member: boolean }>`
+      select e.*, ${ownColumns(viewer)}, membership.user_id is not null as is_member
+      from events e ${ownRows(viewer)}
+      where ${byRef('e', ref)}`,
+  );
+
+export interface RetiredAddress {
+  secret: string;
+  /** Set for the feed of a club. */
+  club?: string;
+  now: Instant;
+}
+
+/** The content of a retired feed URL, if it is still served. */
+export function retiredFeed(db: Db, { secret, club, now }: RetiredAddress) {
+  const ofClub =
+    club === undefined
+      ? sql`club_id is null`
+      : isUuid(club)
+        ? sql`club_id = ${club}`
+        : sql`club_id = (select id from clubs where slug = ${club})`;
+  return first(
+    db,
+    sql<RetiredFeed & { user_id: string }>`
+      select user_id, entries, retired_at from retired_feeds
+      where secret_hash = ${digest(secret)} and retired_at > ${retiredSince(now)} and ${ofClub}`,
+  );
+}
+
+export const fetchesOf = (db: Db, user: string): Promise<FeedFetch[]> =>
+  all(
+    db,
+    sql<FeedFetch>`
+      select club_id, app, fetched_at from feed_fetches where user_id = ${user} order by fetched_at desc, app`,
+  );
