@@ -36,6 +36,10 @@ export interface Facts {
   event: string;
   /** A series that the host of the event hosts. */
   series: string;
+  /** An event whose time members vote on, and one of its times. */
+  poll: string;
+  time: string;
+  otherTime: string;
   live: string;
   dead: string;
   code: string;
@@ -91,6 +95,7 @@ const {
   invites,
   events,
   answers,
+  polls,
   series,
   updates,
   clubs,
@@ -358,6 +363,24 @@ export const matrix: readonly Row[] = [
   },
   { row: '74', call: series.breaks, input: club, cells: membersOnly },
   { row: '74 save', call: series.saveBreaks, input: ({ club }) => ({ club, breaks: [] }), cells: adminsOnly },
+  {
+    row: '75',
+    call: polls.vote,
+    input: ({ poll, time, otherTime }) => ({
+      event: poll,
+      votes: [
+        { time, vote: 'yes' },
+        { time: otherTime, vote: 'no' },
+      ],
+    }),
+    cells: eventMembersOnly,
+  },
+  {
+    row: '76',
+    call: polls.decide,
+    input: ({ poll, time }) => ({ event: poll, time }),
+    cells: eventAdminsOnly,
+  },
   { row: '36', call: events.cards, input: club, cells: membersOnly },
   { row: '37', call: payments.open, input: (f, who) => ({ email: f.email(who) }), cells: payeesOnly },
   {

@@ -20,6 +20,7 @@ test('page head: user-written text is escaped [T23]', async () => {
     start_time: '2026-06-21T17:30:00.000Z',
     time_zone: 'Europe/Berlin',
     deleted_at: null,
+    polling: false,
     owner_club_id: 'id-of-club',
     club_name: 'Rowers',
   });

@@ -1,6 +1,6 @@
 import type { Config } from '#platform/config.ts';
 import { isUnavailable, type Db } from '#platform/db/client.ts';
-import { previewOfEvent, type EventPreview } from '#features/events/queries.ts';
+import { previewOfEvent, type EventPreview } from '#features/events/store.ts';
 import { previewOfInvite, type InvitePreview } from '#features/invites/store.ts';
 import { fullDate, time12h, truncate } from '#ui/format.ts';
 

@@ -33,7 +33,7 @@ import { endedSessions } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';
 import { eventFile } from '#features/calendar/rules.ts';
 import { recordFiles } from '#features/calendar/store.ts';
-import { remindAttendees } from '#features/events/store.ts';
+import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { notificationTasks } from '#features/notifications/jobs.ts';
 import type { CalendarFile } from '#features/notifications/mail.ts';
 import { newNotificationsFor } from '#features/notifications/queries.ts';
@@ -97,6 +97,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const tasks = appMetrics.counted(tasksOf({ db, config, mailer, clock }));
   const schedule = {
     remind_attendees: 5 * 60,
+    pass_times: 60,
     delete_expired: 60 * 60,
     reconcile_deletions: day,
     extend_all_series: day,
@@ -207,6 +208,7 @@ function tasksOf({ db, config, mailer, clock }: TaskDependencies): Tasks {
     ...notificationTasks(db, config, { clock, calendarFile, recordFiles }),
     ...seriesTasks(db, clock),
     remind_attendees: scheduled(remindAttendees),
+    pass_times: scheduled(passTimes),
     delete_expired: scheduled(deleteExpired),
   };
 }

@@ -35,6 +35,8 @@ export const errorCodes = {
   event_closed: [409, 'Sign-up for this event has closed.'],
   event_started: [409, 'This event has started.'],
   event_ended: [409, 'This event is over.'],
+  time_open: [409, 'The time of this event is not fixed yet.'],
+  time_fixed: [409, 'The time of this event is already fixed.'],
   too_late: [409, "This change can't be undone any more."],
   nudged_enough: [409, 'Members have been nudged three times for this event.'],
   event_full: [409, 'This event is full.'],

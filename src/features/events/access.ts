@@ -20,7 +20,7 @@ import type { ClubRole } from '#features/users/contract.ts';
 export type EventInClub = EventFields &
   Pick<
     Event,
-    'id' | 'slug' | 'owner_club_id' | 'start_time' | 'end_time' | 'entry_until_time' | 'time_zone'
+    'id' | 'slug' | 'owner_club_id' | 'start_time' | 'end_time' | 'entry_until_time' | 'time_zone' | 'polling'
   > &
   Pick<Event, 'deleted_at' | 'user_count' | 'guest_count' | 'seats_left' | 'waiting_count' | 'version'> &
   Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_place' | 'my_lets_pass' | 'my_note'> &
@@ -53,7 +53,7 @@ type ViewerContext = Pick<Context, 'config'> & { user: Pick<Actor, 'id'> };
 const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
   sql<EventInClub & { is_member: boolean }>`
       select events.id, events.slug, ${eventFieldColumns('events')}, owner_club_id, start_time, end_time,
-        entry_until_time, time_zone, deleted_at, sequence as version, c.slug as club_slug,
+        entry_until_time, time_zone, polling, deleted_at, sequence as version, c.slug as club_slug,
         m.user_id is not null as is_member, m.club_role,
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, mine.answered_at as my_answered_at,
