@@ -13,6 +13,7 @@ import * as answers from '#features/answers/store.ts';
 import { LoginSession } from '#features/auth/contract.ts';
 import * as auth from '#features/auth/store.ts';
 import { calendar as calendarContract } from '#features/calendar/contract.ts';
+import * as calendarQueries from '#features/calendar/queries.ts';
 import * as calendar from '#features/calendar/store.ts';
 import {
   ClubEventLists,
@@ -69,7 +70,7 @@ const stores = {
   account,
   answers: { ...answerQueries, ...answers },
   auth,
-  calendar,
+  calendar: { ...calendarQueries, ...calendar },
   clubs,
   events: { ...eventAccess, ...eventQueries, ...eventStore },
   feedback,
@@ -147,6 +148,7 @@ const CalendarEvent = z.object({
   guests: z.int(),
   must_confirm: z.boolean(),
   asked_about: Event.shape.asked_about,
+  polling: z.boolean(),
   reader_changed_at: Instant,
 });
 
@@ -240,6 +242,7 @@ const StoredNotification = Notification.pick({ created_at: true, seen_at: true, 
     new_location: z.string().optional(),
     role: ClubRole.optional(),
     repeats: z.string().optional(),
+    polling: z.boolean().optional(),
   }),
 });
 
@@ -427,7 +430,7 @@ async function checksIn(w: World): Promise<Checks> {
         [{ ...credentials(), secret: s.secretNow }],
         [{ ...credentials(), secret: 'unknown' }],
       ],
-      eventsOfUser: [z.array(CalendarEvent.extend({ club_name: z.string(), answer: Answer })), [cyd.id, now]],
+      eventsOfUser: [z.array(CalendarEvent.extend({ club_name: z.string() })), [cyd.id, now]],
       oneEvent: [
         // Loose, because the statement selects every column of the event.
         CalendarEvent.extend({ is_member: z.boolean(), reader_changed_at: Instant.nullable() }).loose(),
@@ -644,6 +647,7 @@ async function checksIn(w: World): Promise<Checks> {
       takeState: [Payee.extend({ id: Id }), [s.hash, now]],
     },
     polls: {
+      votersOf: [z.array(Id), [s.poll]],
       timeOf: [Event.pick({ id: true, start_time: true, end_time: true }), [s.poll, s.time]],
       timesOfEvent: [Event.pick({ times: true }), [cyd.id, s.poll, now], [ada.id, s.poll, now]],
       votesFor: [

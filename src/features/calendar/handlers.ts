@@ -18,6 +18,7 @@ import {
   type CalendarEvent,
   type Feed,
 } from '#features/calendar/rules.ts';
+import * as queries from '#features/calendar/queries.ts';
 import * as store from '#features/calendar/store.ts';
 import { withoutMemberFields } from '#features/events/rules.ts';
 import { asMember, lockClub } from '#features/members/store.ts';
@@ -31,7 +32,7 @@ export const handlers: Handlers<typeof calendar> = {
     async respond({ db, now, config }, { feed }, { club, secret }) {
       if (!feed) return retiredFeed(db, config, { secret, club, now });
       return cachedFeed(db, feed, { secret, now, filename: feed.slug }, async () => {
-        const events = await store.eventsOfClub(db, feed, now);
+        const events = await queries.eventsOfClub(db, feed, now);
         const { club_name: name, slug, club_id } = feed;
         const metadata = { name, page: `/app/clubs/${slug}`, source: clubFeedPath(club_id, secret) };
         return { body: render(config, metadata, events), until: showsUntil(events) };
@@ -44,7 +45,7 @@ export const handlers: Handlers<typeof calendar> = {
     async respond({ db, now, config }, { feed }, { secret }) {
       if (!feed) return retiredFeed(db, config, { secret, now });
       return cachedFeed(db, feed, { secret, now, filename: 'my-events' }, async () => {
-        const events = await store.eventsOfUser(db, feed.user_id, now);
+        const events = await queries.eventsOfUser(db, feed.user_id, now);
         const name = `My ${config.productName} events`;
         const metadata = { name, page: '/app', source: personalFeedPath(secret) };
         return { body: render(config, metadata, events), until: showsUntil(events) };
@@ -53,8 +54,9 @@ export const handlers: Handlers<typeof calendar> = {
   }),
 
   async oneEvent({ db, user, config }, { event: ref }) {
-    const { is_member, ...event } = (await store.oneEvent(db, user.id, ref)) ?? fail('not_found');
+    const { is_member, ...event } = (await queries.oneEvent(db, user.id, ref)) ?? fail('not_found');
     if (!is_member && !config.eventPreview) fail('not_found');
+    if (event.polling && !event.deleted_at) fail('time_open');
     const shown = is_member
       ? event
       : { ...withoutMemberFields(event), moved_from: null, answer: undefined, guests: 0 };

@@ -1,51 +1,21 @@
 import type { RawBuilder } from 'kysely';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
-import { all, byRef, first, isoTimestamp, isUuid, run, sql, type Db } from '#platform/db/client.ts';
+import { all, first, isoTimestamp, isUuid, run, sql, type Db } from '#platform/db/client.ts';
 import type { Credentials, Identity } from '#platform/context.ts';
 import { digest, randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { clock, updateUser } from '#features/auth/store.ts';
-import {
-  askedAbout,
-  eventFieldColumns,
-  eventsOfViewersClubs,
-  mustConfirm,
-} from '#features/events/queries.ts';
+import { attendedBy, heldBy } from '#features/calendar/queries.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { setCalendarSecret, type EndedMembership } from '#features/members/store.ts';
-import { retiredSince, windowOf, type CalendarEvent, type RetiredFeed } from '#features/calendar/rules.ts';
+import { retiredSince, type RetiredFeed } from '#features/calendar/rules.ts';
 import {
   addedFile,
   settingOf,
   type PendingEmail,
   type WithdrawalKind,
 } from '#features/notifications/rules.ts';
-import { movedFrom } from '#features/notifications/queries.ts';
 import { addToRemovalEmail, clubAndEvent, queueEmails } from '#features/notifications/store.ts';
-
-/** The state of an event `e` for its reader. */
-const ownColumns = (reader: string) => sql`
-  ${movedFrom} as moved_from, mine.answer, coalesce(mine.guests, 0) as guests, ${mustConfirm(reader)} as must_confirm,
-  ${askedAbout} as asked_about, greatest(answer.changed_at, membership.joined_at) as reader_changed_at`;
-
-const ownRows = (reader: string) => sql`
-  left join answers mine on mine.event_id = e.id and mine.user_id = ${reader}
-  left join answer_changes answer on answer.event_id = e.id and answer.user_id = ${reader}
-  left join members membership on membership.club_id = e.owner_club_id and membership.user_id = ${reader}`;
-
-/** The events that `which` selects, within the retention of a feed. */
-const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
-  const { from, cancelledFrom } = windowOf(now);
-  return all(
-    db,
-    sql<CalendarEvent>`
-      select e.id, e.slug, ${eventFieldColumns('e')}, e.start_time, e.end_time, e.created_at, e.updated_at,
-        e.time_zone, e.sequence, e.deleted_at, e.club_name, ${ownColumns(viewer)}
-      from (${which}) as e ${ownRows(viewer)}
-      where e.end_time > ${from} and (e.deleted_at is null or e.end_time > ${cancelledFrom})
-      order by e.start_time, e.id`,
-  );
-};
 
 /** The owner of a feed, and the combined version of everything in it. */
 interface OwnedFeed {
@@ -108,9 +78,6 @@ export const clubFeed = databaseBatchLoader(
   },
 );
 
-export const eventsOfClub = (db: Db, { club_id, user_id }: ClubFeed, now: Instant) =>
-  inWindow(db, user_id, sql`select *, null as club_name from events where owner_club_id = ${club_id}`, now);
-
 export const personalFeed = databaseBatchLoader(
   async (
     db: Db,
@@ -133,23 +100,6 @@ export const personalFeed = databaseBatchLoader(
     return rows.map(toLookup);
   },
 );
-
-/** The events of a user's current clubs that they may come to. */
-const attendedBy = (user: string) => sql`
-  select o.*, c.club_name from answers a ${eventsOfViewersClubs(user)} join clubs c on c.id = o.owner_club_id
-  where a.user_id = ${user} and a.answer <> 'no'`;
-
-export const eventsOfUser = (db: Db, user: string, now: Instant) => inWindow(db, user, attendedBy(user), now);
-
-/** One event of any age, and whether the viewer is a member of its club. */
-export const oneEvent = (db: Db, viewer: string, ref: string) =>
-  first(
-    db,
-    sql<CalendarEvent & { is_member: boolean }>`
-      select e.*, ${ownColumns(viewer)}, membership.user_id is not null as is_member
-      from events e ${ownRows(viewer)}
-      where ${byRef('e', ref)}`,
-  );
 
 /** Retired addresses kept per feed: replacing the address in a loop must not fill the disk. */
 const maxRetired = 5;
@@ -199,13 +149,7 @@ const retireClubFeed = (
   { club_id, user_id }: { club_id: string; user_id: string },
   secret: RawBuilder<unknown>,
   now: Instant,
-) =>
-  retireFeed(
-    db,
-    { club_id, user_id },
-    { secret, events: sql`select * from events where owner_club_id = ${club_id}` },
-    now,
-  );
+) => retireFeed(db, { club_id, user_id }, { secret, events: heldBy(club_id) }, now);
 
 /** Stops all retired addresses of a feed. */
 const deleteRetiredFeedsOf = (db: Db, { club_id, user_id }: FeedOf) =>

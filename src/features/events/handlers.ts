@@ -53,7 +53,11 @@ export const handlers: Handlers<typeof events> = {
     const id = await store.createEvent(db, admin, { ...input, slug, ...schedule }, now);
     if (offered) await store.addTimes(db, id, times);
     const { club_id, user_id: actor } = admin;
-    await notify(db, { kind: 'new_event', actor, club_id, event_id: id, now }, everyMember);
+    await notify(
+      db,
+      { kind: 'new_event', actor, club_id, event_id: id, now, ...(offered && { times }) },
+      everyMember,
+    );
     return { id, slug, name: input.name };
   },
 

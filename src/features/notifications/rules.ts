@@ -15,7 +15,8 @@ import {
   type EventFields,
   type Reason,
 } from '#features/events/contract.ts';
-import { instant, type Instant } from '#wire/instant.ts';
+import type { Instant } from '#wire/instant.ts';
+import { dayAndTimeIn, timeIn } from '#wire/time-in-zone.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { fullName } from '#features/users/rules.ts';
 
@@ -44,6 +45,10 @@ export interface Subject {
   words?: string;
   /** Set for a series: 'every Tuesday'. */
   repeats?: string;
+  /** Set while members vote on the time of the event. */
+  polling?: boolean;
+  /** The time that was fixed after a vote, and whether the reader had voted. */
+  fixed?: { start_time: Instant; time_zone: string; voted: boolean };
 }
 
 /** A stored notification with the current name of its actor. */
@@ -57,10 +62,17 @@ export interface Stored extends Omit<Notification, 'message' | 'metadata'> {
 export type WithdrawalKind = 'unattended' | 'left';
 export type EmailKind = MailKind | WithdrawalKind;
 
-/** Cancellations, removals, seats from the waitlist and changes of time or place are sent regardless of the settings. */
-export const isAlwaysSent = (kind: EmailKind, subject: Pick<Subject, 'new_location' | 'new_time'>): boolean =>
+/**
+ * Cancellations, removals, seats from the waitlist, changes of time or place, and the result of a vote to its voters are
+ * sent regardless of the settings.
+ */
+export const isAlwaysSent = (
+  kind: EmailKind,
+  subject: Pick<Subject, 'new_location' | 'new_time' | 'fixed'>,
+): boolean =>
   ['event_cancelled', 'member_removed', 'seat_given'].includes(kind) ||
-  (kind === 'event_updated' && (subject.new_location !== undefined || subject.new_time !== undefined));
+  (kind === 'event_updated' &&
+    (subject.new_location !== undefined || subject.new_time !== undefined || subject.fixed?.voted === true));
 
 /** All settings: on, except for the opted-out keys. */
 export const settingsExcept = (optedOut: readonly string[]): Record<SettingKey, boolean> =>
@@ -87,6 +99,8 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
   const repeats = subject.repeats ? `, ${subject.repeats},` : '';
   switch (kind) {
     case 'new_event':
+      if (subject.polling)
+        return `${actorName} would like to know which time suits you for “${event}” in ${club}.`;
       return `${actorName} planned “${event}”${repeats} in ${club}.${subject.answer ? ' You are going unless you say no.' : ''}`;
     case 'event_updated':
       return `${actorName} ${changeOf(subject)}.${whyOf(subject)}`;
@@ -138,7 +152,15 @@ function whyOf({ reason = 'other', words = '' }: Subject): string {
   return text && ` ${text.replace(/[^.!?]$/, '$&.')}`;
 }
 
-function changeOf({ club_name: club, event_name: event, new_location, new_time, repeats }: Subject): string {
+function changeOf({
+  club_name: club,
+  event_name: event,
+  new_location,
+  new_time,
+  repeats,
+  fixed,
+}: Subject): string {
+  if (fixed) return `fixed the time of “${event}”: ${dayAndTimeIn(fixed.time_zone, fixed.start_time)}`;
   const { start_time: start, time_zone: zone = '' } = new_time ?? {};
   const time = start && (repeats ? `${repeats}, ${timeIn(zone, start)}` : dayAndTimeIn(zone, start));
   if (time || new_location) return `moved “${event}” to ${[time, new_location].filter(Boolean).join(', ')}`;
@@ -147,22 +169,6 @@ function changeOf({ club_name: club, event_name: event, new_location, new_time, 
     ? `changed “${event}”${repeats ? `, ${repeats},` : ''} in ${club}`
     : `changed where “${event}” takes place`;
 }
-
-/** 'Sat 22 Nov'. */
-export const dayIn = (timeZone: string, time: Instant): string =>
-  new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone })
-    .format(Date.parse(time))
-    .replace(',', '');
-
-/** '7:30 pm'. */
-export const timeIn = (timeZone: string, time: Instant): string =>
-  new Intl.DateTimeFormat('en-GB', { hour: 'numeric', minute: '2-digit', hourCycle: 'h12', timeZone })
-    .format(Date.parse(time))
-    .replaceAll(/\s/g, ' ');
-
-/** 'Sat 22 Nov, 7:30 pm'. */
-export const dayAndTimeIn = (timeZone: string, time: Instant): string =>
-  `${dayIn(timeZone, time)}, ${timeIn(timeZone, time)}`;
 
 /** What a notification opens: its event, otherwise its club; nothing for a removed member. */
 function metadataOf(kind: Kind, { club_slug, event_name, event_slug }: Subject): Notification['metadata'] {
@@ -190,6 +196,8 @@ export interface EventSnapshot extends EventFields {
   created_at: Instant;
   updated_at: Instant;
   sequence: number;
+  /** Snapshots of the release before lack it. */
+  polling?: boolean;
   deleted_at: Instant | null;
   reader_changed_at: Instant | null;
   /** The start before the last change of times. Snapshots of the release before lack it. */
@@ -204,7 +212,7 @@ export type Before = EventFields & Times;
 /** Something that happened in a club. */
 export interface DomainEvent extends Pick<
   Subject,
-  'new_location' | 'new_time' | 'role' | 'answer' | 'host' | 'reason' | 'words' | 'repeats'
+  'new_location' | 'new_time' | 'role' | 'answer' | 'host' | 'reason' | 'words' | 'repeats' | 'fixed'
 > {
   kind: Kind;
   /** The user who did it; they get no notification themselves. */
@@ -219,6 +227,8 @@ export interface DomainEvent extends Pick<
   cause?: string;
   /** The event is being deleted, so the notification links to nothing. */
   gone?: boolean;
+  /** The times that members vote on. */
+  times?: readonly Pick<Times, 'start_time' | 'end_time'>[];
   /** The event before the change. */
   before?: Before;
   /** Whether people have to confirm their answers. */
@@ -295,6 +305,9 @@ export interface PendingEmail {
     /** The role before it changed. */
     old_role?: ClubRole;
     nudged?: NudgedList;
+    /** The times that members vote on. */
+    times?: Pick<Times, 'start_time' | 'end_time'>[];
+    fixed?: Subject['fixed'];
   };
 }
 
@@ -311,7 +324,8 @@ export const finalSeconds = 65;
 export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmail[] {
   const byUser = new Map<string, PendingEmail>();
   for (const pendingEmail of pendingEmails) {
-    const { before, old_role, asked } = byUser.get(pendingEmail.user_id)?.payload ?? pendingEmail.payload;
+    const { before, old_role, asked, fixed } =
+      byUser.get(pendingEmail.user_id)?.payload ?? pendingEmail.payload;
     byUser.set(pendingEmail.user_id, {
       ...pendingEmail,
       payload: {
@@ -319,6 +333,7 @@ export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmai
         before,
         old_role,
         asked: asked ?? pendingEmail.payload.asked,
+        fixed: fixed ?? pendingEmail.payload.fixed,
       },
     });
   }
@@ -351,27 +366,32 @@ export function newTimesOf({
   return newTimeOf(times, event) && { before: times, event };
 }
 
-/** The new time and place of an event, as far as they changed. */
-export function movesOf(payload: PendingEmail['payload']): Pick<Subject, 'new_location' | 'new_time'> {
+/** The new time and place of an event, as far as they changed or were fixed. */
+export function movesOf(
+  payload: PendingEmail['payload'],
+): Pick<Subject, 'new_location' | 'new_time' | 'fixed'> {
   const [times, isElsewhere] = [newTimesOf(payload), changesOf(payload).includes('location_name')];
   const new_time = times && newTimeOf(times.before, times.event);
   return {
     ...(isElsewhere && payload.event && { new_location: payload.event.location_name }),
     ...(new_time && { new_time }),
+    ...(payload.fixed && { fixed: payload.fixed }),
   };
 }
 
 /** Skips changes that were reverted and kinds that the user switched off, unless they are always sent. */
 export function isMailed({ kind, opted_out, payload }: PendingEmail): boolean {
   if (kind === 'unattended' && !payload.withdrawn && payload.event?.answer !== 'no') return false;
-  if (kind === 'event_updated' && !newTimesOf(payload) && changesOf(payload).length === 0) return false;
+  const isChange = newTimesOf(payload) || changesOf(payload).length > 0 || payload.fixed;
+  if (kind === 'event_updated' && !isChange) return false;
   if (kind === 'role_changed' && !payload.host && payload.role === payload.old_role) return false;
   return !opted_out || isAlwaysSent(kind, movesOf(payload));
 }
 
 /** The event that an email adds to the reader's calendar. None while the reader has not answered yet. */
-export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEvent | undefined {
-  if (!event || ['new_event', 'event_cancelled', 'answer_wanted', 'seat_free', 'unattended'].includes(kind))
+export function addedFile({ kind, payload: { event, fixed } }: PendingEmail): MailedEvent | undefined {
+  if (!event || event.polling || (fixed && !event.answer)) return undefined;
+  if (['new_event', 'event_cancelled', 'answer_wanted', 'seat_free', 'unattended'].includes(kind))
     return undefined;
   // A reader who said no in the meantime does not want it back.
   return (event.answer ?? 'no') !== 'no' || !event.has_answered ? event : undefined;
@@ -380,15 +400,3 @@ export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEve
 /** The setting that this email obeyed. The email that later withdraws its calendar file obeys the same one. */
 export const settingOf = ({ kind, payload }: PendingEmail): string =>
   isAlwaysSent(kind, movesOf(payload)) ? 'always' : `email_${kind}`;
-
-/** PostgreSQL formats timestamps inside JSON differently. */
-export const inUtc = <Snapshot extends EventSnapshot>(event: Snapshot): Snapshot => ({
-  ...event,
-  start_time: utc(event.start_time),
-  end_time: utc(event.end_time),
-  created_at: utc(event.created_at),
-  updated_at: utc(event.updated_at),
-  deleted_at: event.deleted_at && utc(event.deleted_at),
-  reader_changed_at: event.reader_changed_at && utc(event.reader_changed_at),
-});
-const utc = (isoTimestamp: string): Instant => instant(Date.parse(isoTimestamp));

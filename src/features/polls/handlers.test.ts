@@ -1,12 +1,29 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import { addSeconds, instant } from '#wire/instant.ts';
+import { dayAndTimeIn } from '#wire/time-in-zone.ts';
+import { votesOf } from '#features/account/store.ts';
 import { passTimes, remindAttendees } from '#features/events/store.ts';
 import type { Vote } from '#features/polls/contract.ts';
 import { send } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 const hour = 3600;
+
+/** The email to a person whose subject begins like this, once it is sent. */
+async function mailTo(person: Person, subject: string) {
+  return vi.waitFor(
+    async () => {
+      const mails = await w.outbox();
+      const mail = mails.find(
+        (each) => each.to?.[0]?.address === person.email && each.subject?.startsWith(subject),
+      );
+      expect(mail).toBeDefined();
+      return mail as (typeof mails)[number];
+    },
+    { timeout: 10_000, interval: 100 },
+  );
+}
 
 let w: World;
 let ada: Person;
@@ -286,6 +303,125 @@ test('decide: refused for an event without open times', async () => {
   await expect(decide(usual.id)).rejects.toEqual(apiError(409, 'time_fixed'));
   await ada.api.events.cancel({ event: poll.id });
   await expect(decide(poll.id)).rejects.toEqual(apiError(409, 'event_cancelled'));
+});
+
+/** The entries of a feed, by UID. */
+async function entriesOf(feed: string): Promise<Map<string, Record<string, string>>> {
+  const text = (await (await fetch(w.origin + feed)).text()).replaceAll('\r\n ', '');
+  const entries = text.split('BEGIN:VEVENT').slice(1);
+  return new Map(
+    entries.map((entry) => {
+      const lines = entry.split('\r\n').map((line): [string, string] => {
+        const [name = '', ...value] = line.split(':');
+        return [name, value.join(':')];
+      });
+      const values = Object.fromEntries(lines);
+      return [values['UID'] ?? '', values];
+    }),
+  );
+}
+
+test('feeds: open times are tentative entries of their own until one is fixed [POLL-06]', async () => {
+  const iris = await w.person('Iris');
+  const group = await w.club([ada, iris]);
+  const [user] = await all(
+    w.db,
+    sql<{ personal: string; club: string }>`
+      select u.calendar_secret as personal, m.calendar_secret as club from users u join members m on m.user_id = u.id
+      where u.id = ${iris.id} and m.club_id = ${group.id}`,
+  );
+  const personal = () => entriesOf(`/api/v1/users/${user?.personal}/ical/calendar.ics`);
+  const ofClub = () => entriesOf(`/api/v1/clubs/${group.id}/ical/${user?.club}/calendar.ics`);
+  const poll = await w.poll(group, ada, { at: [24, 48, 72] });
+  const [one, two, three] = poll.times;
+  expect([...(await ofClub()).keys()]).toEqual(poll.times);
+  expect((await personal()).has(one)).toBe(false);
+  await vote(iris, poll, 'no', 'yes', 'if_needed');
+  const entries = await personal();
+  expect([...entries.keys()]).toEqual([two, three]);
+  for (const entry of [...entries.values(), ...(await ofClub()).values()])
+    expect(entry).toMatchObject({
+      SUMMARY: 'Time poll: Tuesday run',
+      STATUS: 'TENTATIVE',
+      TRANSP: 'TRANSPARENT',
+      URL: expect.stringContaining(`/app/events/${poll.slug}`),
+    });
+  // A new vote shows at once, and so does a time that has passed.
+  await vote(iris, poll, 'yes', 'yes', 'no');
+  expect([...(await personal()).keys()]).toEqual([one, two]);
+  await inTransaction(w.db, (db) => passTimes(db, at(25)));
+  expect([...(await personal()).keys()]).toEqual([two]);
+  expect([...(await ofClub()).keys()]).toEqual([two, three]);
+  const file = () => send(w, iris, `GET /v1/events/${poll.id}/calendar.ics`).catch(() => undefined);
+  expect(await file()).toMatchObject({ status: 409, error: 'time_open' });
+  await ada.api.polls.decide({ event: poll.id, time: two ?? '' });
+  for (const feed of [await personal(), await ofClub()]) {
+    expect([...feed.keys()]).toEqual([poll.id]);
+    expect(feed.get(poll.id)).toMatchObject({
+      SUMMARY: 'Tuesday run',
+      STATUS: 'CONFIRMED',
+      TRANSP: 'OPAQUE',
+    });
+  }
+});
+
+const messages = async (person: Person) =>
+  (await person.api.notifications.list({})).map(({ message }) => message);
+
+test('notices: everybody is told of a poll and of its decision, voters whatever their settings [POLL-05]', async () => {
+  const [jon, kim] = [await w.person('Jon'), await w.person('Kim')];
+  const group = await w.club([ada, jon, kim]);
+  const poll = await w.poll(group, ada, { name: 'Picnic' });
+  const asked = 'Ada would like to know which time suits you for “Picnic” in Harbour Rowers.';
+  for (const person of [jon, kim]) expect(await messages(person)).toEqual([asked]);
+  expect(await messages(ada)).not.toContain(asked);
+  const invitation = await mailTo(jon, 'Which time suits you?');
+  expect(invitation.subject).toBe('Which time suits you? Picnic');
+  expect(invitation.text).toContain('Time 2:');
+  expect(invitation.text).not.toContain('/answer/');
+  expect(invitation.attachments).toEqual([]);
+
+  await vote(jon, poll, 'yes', 'yes');
+  for (const person of [jon, kim])
+    await person.api.notifications.saveSettings({ event_updated: false, email_event_updated: false });
+  const { start_time } = await ada.api.polls.decide({ event: poll.id, time: poll.times[1] });
+  await ada.api.polls.decide({ event: poll.id, time: poll.times[1] });
+  const when = dayAndTimeIn('UTC', start_time);
+  expect(await messages(jon)).toEqual([`Ada fixed the time of “Picnic”: ${when}.`, asked]);
+  expect(await messages(kim)).toEqual([asked]);
+  // Emails wait until the change is final.
+  await run(w.db, sql`update notification_emails set created_at = created_at - interval '2 minutes'`);
+  await run(w.db, sql`update jobs set run_at = now() where name = 'send_notification_emails'`);
+  const fixed = await mailTo(jon, 'Fixed');
+  expect(fixed.subject).toBe(`Fixed: Picnic, ${when}`);
+  expect(fixed.attachments).toHaveLength(1);
+  expect(
+    (await w.outbox()).filter(({ to }) => to?.[0]?.address === kim.email).map(({ subject }) => subject),
+  ).not.toContain(fixed.subject);
+});
+
+test('notices: a cancelled poll is told to those who voted that they might come', async () => {
+  const [lea, max] = [await w.person('Lea'), await w.person('Max')];
+  const group = await w.club([ada, lea, max]);
+  const poll = await w.poll(group, ada);
+  await vote(lea, poll, 'no', 'if_needed');
+  await vote(max, poll, 'no', 'no');
+  await ada.api.events.cancel({ event: poll.id });
+
+  expect((await messages(lea))[0]).toContain('cancelled');
+  expect((await messages(max))[0]).not.toContain('cancelled');
+});
+
+test('export: contains the votes of the user, and nobody else’s', async () => {
+  const ned = await w.person('Ned');
+  const group = await w.club([ada, ned]);
+  const poll = await w.poll(group, ada, { name: 'Picnic' });
+  await vote(ned, poll, 'if_needed', 'no');
+  await vote(ada, poll, 'yes', 'yes');
+  expect(await votesOf(w.db, ned.id)).toMatchObject([
+    { event_name: 'Picnic', vote: 'if_needed' },
+    { event_name: 'Picnic', vote: 'no' },
+  ]);
 });
 
 test('end of a membership: votes on events that have not ended go, others stay', async () => {

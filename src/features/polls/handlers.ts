@@ -6,6 +6,8 @@ import { saveGiven } from '#features/answers/store.ts';
 import { clubOfEvent, lockEvent } from '#features/events/access.ts';
 import { fixTime } from '#features/events/store.ts';
 import { asAdmin } from '#features/members/store.ts';
+import { allBut, oneOfMembers } from '#features/notifications/queries.ts';
+import { notify } from '#features/notifications/store.ts';
 import type { polls } from '#features/polls/contract.ts';
 import { answerOfVote, isComplete, whyCannotDecide, whyCannotVote } from '#features/polls/rules.ts';
 import * as store from '#features/polls/store.ts';
@@ -34,7 +36,8 @@ export const handlers: Handlers<typeof polls> = {
     if (!time) fail('not_found');
     failIf(whyCannotDecide(event, time, now));
     const votes = await store.votesFor(db, event, time.id);
-    await fixTime(db, event, time, user.id, now);
+    const voters = await store.votersOf(db, event);
+    const cause = await fixTime(db, event, time, user.id, now);
     const { id: event_id, user_count, guest_count } = event;
     const facts = { event_id, is_closed: false, taken: user_count + guest_count, last_place: 0, answers: [] };
     const wishes = votes
@@ -49,6 +52,21 @@ export const handlers: Handlers<typeof polls> = {
       now,
     );
     await store.deleteVotes(db, event);
+    const news = {
+      kind: 'event_updated',
+      actor: user.id,
+      club_id: owner_club_id,
+      event_id,
+      cause,
+      now,
+    } as const;
+    for (const [voted, audience] of [
+      [true, oneOfMembers(voters)],
+      [false, allBut(voters)],
+    ] as const) {
+      const fixed = { start_time: time.start_time, time_zone: event.time_zone, voted };
+      await notify(db, { ...news, fixed, urgent: true }, audience);
+    }
     return { slug, start_time: time.start_time, end_time: time.end_time };
   },
 };

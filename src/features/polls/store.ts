@@ -66,6 +66,15 @@ export const votesFor = (db: Db, { id, owner_club_id }: LockedEvent, time: strin
       where v.event_id = ${id} and v.time_id = ${time} order by v.voted_at, v.user_id`,
   );
 
+/** Everybody who voted on the time of an event. */
+export async function votersOf(db: Db, { id }: LockedEvent): Promise<string[]> {
+  const voters = await all(
+    db,
+    sql<{ user_id: string }>`select distinct user_id from time_votes where event_id = ${id}`,
+  );
+  return voters.map(({ user_id }) => user_id);
+}
+
 /** Votes have become answers. */
 export const deleteVotes = (db: Db, { id }: LockedEvent) =>
   run(db, sql`delete from time_votes where event_id = ${id}`);
