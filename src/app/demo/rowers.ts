@@ -61,6 +61,14 @@ export const rowers: DemoClub = {
       attendanceRate: 0.25,
     },
   ],
+  poll: {
+    name: 'Summer barbecue',
+    description: 'Salads, a fire and a short row for everybody who brings a friend.',
+    location_name: 'The Boathouse, on the slip',
+    minutes: 240,
+    inDays: [16, 23, 30],
+    voters: ['callum', 'priya', 'zoe', 'fergus', ...from('lukasz', 'lukasz'), 'noor'],
+  },
   occasions: [
     {
       name: 'Training week at Strathclyde Park',

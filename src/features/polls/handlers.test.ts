@@ -62,7 +62,7 @@ const vote = (person: Person, { id, times }: Poll, ...votes: Vote[]) =>
 const create = (input: object) =>
   send(w, ada, `POST /v1/clubs/${club.id}/events`, { name: 'Picnic', location_name: 'Lake', ...input });
 
-test('create: an event may offer 2 to 12 times, and stands at the earliest', async () => {
+test('create: an event may offer 2 to 12 times, and stands at the earliest [POLL-01]', async () => {
   const times = [timeAt(72), timeAt(24), timeAt(48)];
   const { data } = await create({ times });
   const event = await bob.api.events.get({ event: (data as { id: string }).id });
@@ -82,7 +82,7 @@ test('create: an event may offer 2 to 12 times, and stands at the earliest', asy
   expect(await eve.api.events.get({ event: event.id })).toMatchObject({ polling: true, times: [] });
 });
 
-test('create: refused with other times', async () => {
+test('create: refused with other times [POLL-01]', async () => {
   const twelve = Array.from({ length: 12 }, (_, nth) => timeAt(24 + nth));
   const [one, two] = [timeAt(24), timeAt(48)];
   for (const input of [
@@ -101,7 +101,7 @@ test('create: refused with other times', async () => {
   expect(await create({ times: twelve })).toMatchObject({ status: 200 });
 });
 
-test('times that have passed cannot win, and the event moves on to the next one', async () => {
+test('times that have passed cannot win, and the event moves on to the next one [POLL-01]', async () => {
   const poll = await w.poll(club, ada, { at: [24, 48, 72] });
   await vote(bob, poll, 'yes', 'no', 'if_needed');
   const pass = (time: string) => inTransaction(w.db, (db) => passTimes(db, time));
