@@ -62,9 +62,9 @@ export const rowers: DemoClub = {
     },
   ],
   poll: {
-    name: 'Summer barbecue',
-    description: 'Salads, a fire and a short row for everybody who brings a friend.',
-    location_name: 'The Boathouse, on the slip',
+    name: 'Crew supper',
+    description: 'One long table, two soups and the pictures of the year.',
+    location_name: 'The Boathouse, upstairs',
     minutes: 240,
     inDays: [16, 23, 30],
     voters: ['callum', 'priya', 'zoe', 'fergus', ...from('lukasz', 'lukasz'), 'noor'],

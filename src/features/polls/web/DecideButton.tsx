@@ -33,7 +33,7 @@ export function DecideButton({ event, time, words }: DecideButtonProps) {
   return (
     <>
       <Button
-        variant={time.is_best ? 'primary' : 'secondary'}
+        variant="secondary"
         aria-haspopup="dialog"
         aria-label={t('decideFor', { time: words })}
         className="offline:bg-sunken! offline:text-muted!"

@@ -1,4 +1,4 @@
-import { Share2, Star } from 'lucide-react';
+import { Check, Share2, Star } from 'lucide-react';
 import { useId, useState } from 'react';
 import { api } from '#web/api.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
@@ -176,29 +176,21 @@ function TimeRow({ event, time, now, vote, onVote, isAdmin }: TimeRowProps) {
   );
 }
 
+const counted = { yes: 'yesCount', if_needed: 'ifNeededCount', no: 'noCount' } as const;
+
 /** How many voted what, and who: those who can come first. */
-function Votes({ time }: { time: OpenTime }) {
-  const counts = [
-    t('yesCount', { n: time.yes_count }),
-    t('ifNeededCount', { n: time.if_needed_count }),
-    t('noCount', { n: time.no_count }),
-  ];
-  return (
-    <>
-      <p className="mt-1 text-sm text-muted tabular-nums">{counts.join(' · ')}</p>
-      {choices.map((vote) => {
-        const names = time.voters.filter((voter) => voter.vote === vote).map(fullName);
-        return (
-          names.length > 0 && (
-            <p key={vote} className="mt-0.5 text-sm wrap-anywhere">
-              <span className="text-muted">{t(vote)}:</span> {names.join(', ')}
-            </p>
-          )
-        );
-      })}
-    </>
-  );
-}
+const Votes = ({ time }: { time: OpenTime }) =>
+  choices.map((vote) => {
+    const names = time.voters.filter((voter) => voter.vote === vote).map(fullName);
+    return (
+      names.length > 0 && (
+        <p key={vote} className="mt-0.5 text-sm wrap-anywhere">
+          <span className="font-semibold tabular-nums">{t(counted[vote], { n: names.length })}:</span>{' '}
+          {names.join(', ')}
+        </p>
+      )
+    );
+  });
 
 type ChoicesProps = { label: string; vote: Vote | null; onVote: ((vote: Vote) => void) | undefined };
 
@@ -209,12 +201,12 @@ function Choices({ label, vote, onVote }: ChoicesProps) {
     <div
       role="radiogroup"
       aria-labelledby={label}
-      className="grid grow grid-cols-3 rounded-md border border-line bg-sunken p-0.5 md:w-76 md:grow-0"
+      className="grid grow grid-cols-3 gap-1.5 md:w-80 md:grow-0"
     >
       {choices.map((each) => (
         <label
           key={each}
-          className="relative flex min-h-11 cursor-pointer items-center justify-center rounded-sm px-2 text-sm font-semibold whitespace-nowrap text-muted transition-colors hover:text-ink has-checked:bg-accent has-checked:text-accent-ink has-checked:shadow-sm has-disabled:cursor-default has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent forced-colors:has-checked:underline"
+          className="relative flex min-h-11 cursor-pointer items-center justify-center gap-1 rounded-md border border-control bg-surface px-2 text-sm font-semibold whitespace-nowrap transition-colors hover:bg-sunken has-checked:border-accent has-checked:bg-accent has-checked:text-accent-ink has-disabled:cursor-default has-disabled:border-line has-disabled:not-has-checked:text-muted has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-accent"
         >
           <input
             type="radio"
@@ -224,6 +216,7 @@ function Choices({ label, vote, onVote }: ChoicesProps) {
             onChange={() => onVote?.(each)}
             className="sr-only"
           />
+          {vote === each && <Check aria-hidden className="size-4 shrink-0" />}
           {t(each)}
         </label>
       ))}
