@@ -38,6 +38,10 @@ export interface Facts {
   series: string;
   /** Something to bring to the event. */
   slot: string;
+  /** An event whose time members vote on, and one of its times. */
+  poll: string;
+  time: string;
+  otherTime: string;
   live: string;
   dead: string;
   code: string;
@@ -94,6 +98,7 @@ const {
   events,
   answers,
   checkins,
+  polls,
   series,
   slots,
   updates,
@@ -392,6 +397,24 @@ export const matrix: readonly Row[] = [
   },
   { row: '74', call: series.breaks, input: club, cells: membersOnly },
   { row: '74 save', call: series.saveBreaks, input: ({ club }) => ({ club, breaks: [] }), cells: adminsOnly },
+  {
+    row: '75',
+    call: polls.vote,
+    input: ({ poll, time, otherTime }) => ({
+      event: poll,
+      votes: [
+        { time, vote: 'yes' },
+        { time: otherTime, vote: 'no' },
+      ],
+    }),
+    cells: eventMembersOnly,
+  },
+  {
+    row: '76',
+    call: polls.decide,
+    input: ({ poll, time }) => ({ event: poll, time }),
+    cells: eventAdminsOnly,
+  },
   { row: '36', call: events.cards, input: club, cells: membersOnly },
   { row: '37', call: payments.open, input: (f, who) => ({ email: f.email(who) }), cells: payeesOnly },
   {

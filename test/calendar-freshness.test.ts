@@ -4,7 +4,7 @@ import { all, inTransaction, run, sql } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { startServer } from '#app/server.ts';
-import { dayIn } from '#features/notifications/rules.ts';
+import { dayIn } from '#wire/time-in-zone.ts';
 import { whileHeld } from '#test/calls.ts';
 import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
 

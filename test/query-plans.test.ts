@@ -78,9 +78,9 @@ const fixtures = `
     select id, 'series-' || id, id, (select user_id from members where club_id = c.id and club_role = 200 limit 1),
       '{"name": "Run"}', 'weekly', 1, '{2}', '19:00', 'UTC', 60, current_date, 'Every Tuesday', now() from clubs c
     where exists (select from members where club_id = c.id);
-  update events e set series_id = owner_club_id, slot_on = current_date + 200 + n::int
+  update events e set series_id = case when n <= 3 then owner_club_id end, slot_on = current_date + 200 + n::int, polling = n = 4
     from (select id, row_number() over (partition by owner_club_id order by start_time desc) as n from events) as numbered
-    where numbered.id = e.id and n <= 3;
+    where numbered.id = e.id and n <= 4;
   insert into club_breaks (club_id, first_on, last_on, name) select id, '2020-01-01', '2020-01-02', 'New Year' from clubs;
   insert into standing_answers (series_id, user_id, answer, since) select s.id, user_id, 'going', now()
     from members join series s using (club_id);
@@ -88,6 +88,11 @@ const fixtures = `
     select event_id, event_id, 'lift', 'From the station', 50, user_id, now() from answers where attendee_role = 'organiser';
   insert into slot_claims (slot_id, user_id, places) select event_id, user_id, 1 from answers where attendee_role = 'attendee' and answer = 'going';
   insert into check_ins (event_id, user_id, came, came_at) select event_id, user_id, true, now() from answers;
+  insert into event_times (id, event_id, start_time, end_time)
+    select case nth when 0 then id else gen_random_uuid() end, id, start_time + nth * interval '1 day',
+      end_time + nth * interval '1 day' from events cross join generate_series(0, 2) as nth;
+  insert into time_votes (event_id, time_id, user_id, vote, voted_at)
+    select event_id, id, user_id, 'yes', now() from event_times join answers using (event_id);
   update notifications set id = user_id;
   update members set answer_key = 'key';
   analyze`;
@@ -285,6 +290,12 @@ function writesIn(number: number): Record<string, Call> {
       await execute(`update members set club_role = 200 where user_id = '${user_id}' and club_id = '${id}'`);
       return { user_id };
     }),
+    'polls.vote': byMember(`PUT /v1/events/${eventSlug(number, 36)}/votes`, async () => ({
+      votes: (await timesOf(eventId(number, 36))).map((time) => ({ time, vote: 'yes' })),
+    })),
+    'polls.decide': byAdmin(`POST /v1/events/${eventSlug(number, 36)}/decide`, {
+      time: eventId(number, 36),
+    }),
     'events.cancel': byAdmin(`DELETE /v1/events/${coming}/cancel`),
     'invites.create': byAdmin('POST /v1/invite-links', { club_id: id }),
     'invites.join': byMember(`POST /v1/invite-links/join/invite-${number + 1}`, {}),
@@ -311,6 +322,11 @@ function writesIn(number: number): Record<string, Call> {
     'account.remove': leaver('DELETE /v1/users', async () => ({ code: await code(leaverEmail, 1) })),
     'auth.logout': as(member(15))('POST /v1/auth/logout'),
   };
+}
+
+async function timesOf(event: string): Promise<string[]> {
+  const times = await execute<{ id: string }>(`select id from event_times where event_id = '${event}'`);
+  return times.map(({ id }) => id);
 }
 
 let cluster: Awaited<ReturnType<typeof openCluster>>;

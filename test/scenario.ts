@@ -67,6 +67,7 @@ export async function createScenario(w: World) {
   await founder.api.members.changeRole({ club: club.id, member: scenario.organiser.id, role: 100 });
   const event = await w.event(club, scenario.host, { name: 'Canary Regatta', details: 'Canary details' });
   const planned = { ...newSeries, name: 'Canary Series', count: 2 };
+  const poll = await w.poll(club, scenario.host, { name: 'Canary Picnic' });
   const series = await scenario.host.api.series.plan({ ...planned, club: club.id });
   await founder.api.members.changeRole({ club: club.id, member: scenario.host.id, role: 0 });
   for (const { api } of inClub) await api.answers.attend({ event: event.id });
@@ -159,6 +160,9 @@ export async function createScenario(w: World) {
     event: event.slug,
     series: series.slug,
     slot: slot?.id ?? '',
+    poll: poll.slug,
+    time: poll.times[0],
+    otherTime: poll.times[1],
     live,
     dead,
     code,

@@ -56,6 +56,17 @@ export async function seedStores(w: World) {
   await bob.api.answers.attend({ event: regatta.id });
   await cyd.api.answers.favourite({ event: regatta.id, favourite: true });
   await cyd.api.answers.subscribe({ event: regatta.id });
+  const picnic = await w.poll(club, ada, { name: 'Picnic' });
+  const [firstTime, secondTime] = picnic.times;
+  for (const { api } of [bob, cyd])
+    await api.polls.vote({
+      event: picnic.id,
+      votes: [
+        { time: firstTime, vote: 'yes' },
+        { time: secondTime, vote: 'no' },
+      ],
+    });
+  const poll = { id: picnic.id, owner_club_id: club.id } as LockedEvent;
   await ada.api.events.edit({ event: regatta.id, club: club.id, details: 'New' });
   await cyd.api.feedback.send({ feedback: 'Good' });
   await w.anyone.auth.login({ email: cyd.email });
@@ -348,6 +359,8 @@ export async function seedStores(w: World) {
     ended: ended.id,
     hostlessSeries: hostlessSeries.id,
     date,
+    poll,
+    time: firstTime,
     weekly,
     regatta,
     hostless,

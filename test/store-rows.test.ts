@@ -55,6 +55,8 @@ import * as notifications from '#features/notifications/store.ts';
 import { PaymentAccount } from '#features/payments/contract.ts';
 import * as payments from '#features/payments/store.ts';
 import { Found } from '#features/search/contract.ts';
+import { Vote } from '#features/polls/contract.ts';
+import * as polls from '#features/polls/store.ts';
 import * as search from '#features/search/store.ts';
 import { Break, Rule, Series } from '#features/series/contract.ts';
 import * as seriesAccess from '#features/series/access.ts';
@@ -83,6 +85,7 @@ const stores = {
   members,
   notifications: { ...notificationQueries, ...notifications },
   payments,
+  polls,
   search,
   series: { ...seriesAccess, ...series },
   slots,
@@ -152,6 +155,7 @@ const CalendarEvent = z.object({
   guests: z.int(),
   must_confirm: z.boolean(),
   asked_about: Event.shape.asked_about,
+  polling: z.boolean(),
   reader_changed_at: Instant,
 });
 
@@ -173,6 +177,7 @@ const EventInClub = Event.pick({
   end_time: true,
   entry_until_time: true,
   time_zone: true,
+  polling: true,
   deleted_at: true,
   my_role: true,
   my_answer: true,
@@ -239,9 +244,8 @@ const PendingEmail = z.object({
 });
 
 const LinkedEvent = LinkedAnswer.omit({ choices: true, closed: true })
-  .extend(
-    Event.pick({ id: true, entry_until_time: true, deleted_at: true, capacity: true, waitlist: true }).shape,
-  )
+  .extend(Event.pick({ id: true, entry_until_time: true, deleted_at: true, polling: true }).shape)
+  .extend(Event.pick({ capacity: true, waitlist: true }).shape)
   .extend(Event.pick({ user_count: true, guest_count: true }).shape)
   .extend({ user_id: Id, answer_key: z.string().length(64) });
 
@@ -255,6 +259,7 @@ const StoredNotification = Notification.pick({ created_at: true, seen_at: true, 
     new_location: z.string().optional(),
     role: ClubRole.optional(),
     repeats: z.string().optional(),
+    polling: z.boolean().optional(),
   }),
 });
 
@@ -344,6 +349,7 @@ async function checksIn(w: World): Promise<Checks> {
       ejectionsOf: [Export.shape.removed_from, [dan.id]],
       linksOf: [Export.shape.invite_links, [ada.id]],
       answersOf: [Export.shape.answers, [cyd.id]],
+      votesOf: [Export.shape.votes, [cyd.id]],
       standingAnswersOf: [Export.shape.standing_answers, [cyd.id]],
       checkInsOf: [Export.shape.check_ins, [cyd.id]],
       slotsOf: [Export.shape.slots, [cyd.id]],
@@ -444,7 +450,7 @@ async function checksIn(w: World): Promise<Checks> {
         [{ ...credentials(), secret: s.secretNow }],
         [{ ...credentials(), secret: 'unknown' }],
       ],
-      eventsOfUser: [z.array(CalendarEvent.extend({ club_name: z.string(), answer: Answer })), [cyd.id, now]],
+      eventsOfUser: [z.array(CalendarEvent.extend({ club_name: z.string() })), [cyd.id, now]],
       oneEvent: [
         // Loose, because the statement selects every column of the event.
         CalendarEvent.extend({ is_member: z.boolean(), reader_changed_at: Instant.nullable() }).loose(),
@@ -498,7 +504,7 @@ async function checksIn(w: World): Promise<Checks> {
               event_count: ClubEventLists.shape.event_count,
               ids: z.array(Id),
               changed: z.array(
-                SharedCard.pick({ id: true, start_time: true, end_time: true }).extend({
+                SharedCard.pick({ id: true, start_time: true, end_time: true, polling: true }).extend({
                   version: z.string(),
                   card: SharedCard,
                 }),
@@ -546,8 +552,9 @@ async function checksIn(w: World): Promise<Checks> {
       eventFor: [
         // The statement shares columns with that of a card, of which the endpoint leaves this one out.
         Event.extend({ club_slug: z.string(), is_member: z.boolean() }),
-        ...eventRefs.map((ref): [string, string, string] => [cyd.id, now, ref]),
+        ...[...eventRefs, s.poll.id].map((ref): [string, string, string] => [cyd.id, now, ref]),
         [ada.id, now, s.regatta.id],
+        [ada.id, now, s.poll.id],
       ],
       previewOfEvent: [
         Event.pick({
@@ -559,6 +566,7 @@ async function checksIn(w: World): Promise<Checks> {
           deleted_at: true,
           owner_club_id: true,
           club_name: true,
+          polling: true,
         }),
         [s.regatta.slug],
         [s.cancelled.slug],
@@ -624,6 +632,10 @@ async function checksIn(w: World): Promise<Checks> {
           old: EventChange.shape.before,
         }),
         ...s.changes.map((id): [LockedEvent, string] => [{ id: s.regatta.id } as LockedEvent, id]),
+      ],
+      fixTime: [
+        Id,
+        [{ ...newEvent, id: s.poll.id } as unknown as LockedEvent, { ...newEvent, id: s.time }, ada.id, now],
       ],
       cardsOfSeries: [
         z.array(EventCard.extend({ series: SharedCard.shape.series.unwrap() })),
@@ -691,6 +703,15 @@ async function checksIn(w: World): Promise<Checks> {
       accountOf: [PaymentAccount, [ada.id]],
       saveIfFirst: [PaymentAccount, [dan.id, dan.email, created]],
       takeState: [Payee.extend({ id: Id }), [s.hash, now]],
+    },
+    polls: {
+      votersOf: [z.array(Id), [s.poll]],
+      timeOf: [Event.pick({ id: true, start_time: true, end_time: true }), [s.poll, s.time]],
+      timesOfEvent: [Event.pick({ times: true }), [cyd.id, s.poll, now], [ada.id, s.poll, now]],
+      votesFor: [
+        z.array(z.object({ user_id: Id, vote: Vote, voted_at: Instant, has_answer: z.boolean() })),
+        [s.poll, s.time],
+      ],
     },
     search: {
       findEvents: [

@@ -230,6 +230,29 @@ function worldOf(testServer: TestServer, leave: () => unknown) {
       });
     },
 
+    /** An event of the club on whose time members vote: by default it starts in one day or in two. */
+    async poll(
+      club: ClubHandle,
+      host: Person,
+      { at = [24, 48], ...fields }: { at?: number[] } & Omit<EventInput, 'startsIn' | 'lasts'> = {},
+    ) {
+      const start = Date.parse(now());
+      const { entryUntil, ...input } = fields;
+      const created = await host.api.events.create({
+        club: club.id,
+        name: 'Tuesday run',
+        location_name: 'Pier 3',
+        ...input,
+        times: at.map((hours) => ({
+          start_time: instant(start + hours * 3_600_000),
+          end_time: instant(start + (hours + 1) * 3_600_000),
+        })),
+        ...(entryUntil && { entry_until_time: entryUntil }),
+      });
+      const { times } = await host.api.events.get({ event: created.id });
+      return { ...created, times: times.map(({ id }) => id) as [string, string, ...string[]] };
+    },
+
     async [Symbol.asyncDispose]() {
       await leave();
     },

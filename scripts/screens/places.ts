@@ -39,7 +39,8 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
 
   const ofKofi = (await api.kofi.clubs.get({ club: rowers.id })).events;
   const ofAda = (await api.ada.clubs.get({ club: rowers.id })).events;
-  const isOpen = (event: (typeof ofAda)[number]) => !event.deleted_at && event.entry_until_time > now;
+  const isOpen = (event: (typeof ofAda)[number]) =>
+    !event.deleted_at && !event.polling && event.entry_until_time > now;
   const open = ofKofi.filter((event) => isOpen(event) && event.my_role === null);
   const marked = open.at(-1);
   if (marked) {
@@ -66,12 +67,23 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     over: slugOf(ofKofi.find((event) => event.end_time < now && event.user_count > 5)),
     elsewhere: slugOf(readers.events.find((event) => event.time_zone === 'America/Toronto')),
     longAddress,
+    poll: slugOf(ofAda.find((event) => event.polling)),
+    newPoll: await createPoll(api.noor, emptyClub.id),
     withGuests: await createWithGuests(api, rowers.id, invite_link),
     soon: await createSoon(api, rowers),
     full: await createFull(api, rowers.id),
     ...(await createSeries(api, await seriesClubOf(api))),
     ...(await createLongTexts(api)),
   };
+}
+
+async function createPoll(api: Api, club: string): Promise<string> {
+  const times = [20, 22].map((day) => ({
+    start_time: instant(Date.UTC(2099, 10, day, 18, 30)),
+    end_time: instant(Date.UTC(2099, 10, day, 21)),
+  }));
+  const place = 'The old customs house, first floor';
+  return (await api.events.create({ club, name: 'Blitz tournament', location_name: place, times })).slug;
 }
 
 async function seriesClubOf({ noor, emi }: Record<Viewer, Api>): Promise<string> {

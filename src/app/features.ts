@@ -24,6 +24,8 @@ import { handlers as members } from '#features/members/handlers.ts';
 import { onMembershipEnded, onMembershipStarted, replaceAnswerKeys } from '#features/members/store.ts';
 import { handlers as notifications } from '#features/notifications/handlers.ts';
 import { handlers as payments } from '#features/payments/handlers.ts';
+import { handlers as polls } from '#features/polls/handlers.ts';
+import { onMembershipEnded as endVotes } from '#features/polls/store.ts';
 import { handlers as search } from '#features/search/handlers.ts';
 import { handlers as series } from '#features/series/handlers.ts';
 import {
@@ -38,7 +40,7 @@ import { handlers as users } from '#features/users/handlers.ts';
 
 // What happens in an earlier feature concerns later ones, which it does not import. In this order: the calendar files of a
 // former member are withdrawn after their answers have ended.
-onMembershipEnded.push(endLinks, endAttendances, endStanding, endClaims, endFeed);
+onMembershipEnded.push(endLinks, endAttendances, endVotes, endStanding, endClaims, endFeed);
 onMembershipStarted.push(startStanding);
 onEventsCreated.push(addHost);
 onAccessEnded.push(replaceAnswerKeys);
@@ -59,6 +61,7 @@ const handlers = {
   members,
   notifications,
   payments,
+  polls,
   search,
   series,
   slots,

@@ -11,6 +11,23 @@ const page = async (w: World, path: string) => (await fetch(w.origin + path)).te
 const tag = (html: string, key: string) =>
   new RegExp(`<meta (?:name|property)="${key}" content="([^"]*)"`).exec(html)?.[1];
 
+test('page head: a time that is not fixed yet is not shown', () => {
+  const event = {
+    slug: 'run',
+    name: 'Run',
+    description: '',
+    start_time: '2026-06-21T17:30:00.000Z',
+    time_zone: 'Europe/Berlin',
+    deleted_at: null,
+    polling: true,
+    owner_club_id: 'id-of-club',
+    club_name: 'Rowers',
+  };
+  expect(ofEvent(event)).toMatchObject({ description: 'The time is not fixed yet' });
+  expect(ofEvent(event).day).toBeUndefined();
+  expect(ofEvent({ ...event, polling: false }).description).toContain('Sunday 21 June 2026');
+});
+
 test('page head: user-written text is escaped [T23]', async () => {
   await using w = await world();
   const preview = ofEvent({
@@ -20,6 +37,7 @@ test('page head: user-written text is escaped [T23]', async () => {
     start_time: '2026-06-21T17:30:00.000Z',
     time_zone: 'Europe/Berlin',
     deleted_at: null,
+    polling: false,
     owner_club_id: 'id-of-club',
     club_name: 'Rowers',
   });

@@ -1,6 +1,6 @@
 import type { Config } from '#platform/config.ts';
 import { isUnavailable, type Db } from '#platform/db/client.ts';
-import { previewOfEvent, type EventPreview } from '#features/events/queries.ts';
+import { previewOfEvent, type EventPreview } from '#features/events/store.ts';
 import { previewOfInvite, type InvitePreview } from '#features/invites/store.ts';
 import { fullDate, time12h, truncate } from '#ui/format.ts';
 
@@ -56,8 +56,14 @@ async function findInvitePreview(token: string, { config, db }: Site): Promise<P
   return invite && ofInvite(invite, token, config);
 }
 
-export const dateOf = ({ start_time, time_zone }: Pick<EventPreview, 'start_time' | 'time_zone'>): string =>
-  `${fullDate(start_time, time_zone)}, ${time12h(start_time, time_zone)}`;
+export const dateOf = ({
+  start_time,
+  time_zone,
+  polling,
+}: Pick<EventPreview, 'start_time' | 'time_zone' | 'polling'>): string =>
+  polling
+    ? 'The time is not fixed yet'
+    : `${fullDate(start_time, time_zone)}, ${time12h(start_time, time_zone)}`;
 
 export function ofEvent(event: EventPreview): Preview {
   const about = event.description.replaceAll(/\s+/g, ' ').trim();
@@ -66,7 +72,7 @@ export function ofEvent(event: EventPreview): Preview {
     description: truncate(about ? `${dateOf(event)} · ${about}` : dateOf(event), maxDescriptionLength),
     path: `/app/events/${event.slug}`,
     picture: `/previews/events/${event.slug}.png`,
-    day: fullDate(event.start_time, event.time_zone),
+    ...(!event.polling && { day: fullDate(event.start_time, event.time_zone) }),
   };
 }
 

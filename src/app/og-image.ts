@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { digest } from '#platform/token.ts';
 import { fail, ApiError } from '#wire/errors.ts';
-import { previewOfEvent } from '#features/events/queries.ts';
+import { previewOfEvent } from '#features/events/store.ts';
 import { previewOfInvite } from '#features/invites/store.ts';
 import { colourOf } from '#ui/identity.ts';
 import { dateOf, escaped, type Site } from '#app/link-previews.ts';

@@ -35,7 +35,7 @@ import { writeFetchesEachMinute } from '#features/calendar/jobs.ts';
 import { eventFile } from '#features/calendar/rules.ts';
 import { recordFiles } from '#features/calendar/store.ts';
 import { eventTasks } from '#features/events/jobs.ts';
-import { remindAttendees } from '#features/events/store.ts';
+import { passTimes, remindAttendees } from '#features/events/store.ts';
 import { notificationTasks } from '#features/notifications/jobs.ts';
 import type { CalendarFile } from '#features/notifications/mail.ts';
 import { newNotificationsFor } from '#features/notifications/queries.ts';
@@ -102,6 +102,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const tasks = appMetrics.counted(tasksOf({ db, config, mailer, clock }));
   const schedule = {
     remind_attendees: 5 * 60,
+    pass_times: 60,
     delete_expired: 60 * 60,
     reconcile_deletions: day,
     extend_all_series: day,
@@ -218,6 +219,7 @@ function tasksOf({ db, config, mailer, clock }: TaskDependencies): Tasks {
     ...seriesTasks(db, clock),
     ...slotTasks(db, clock),
     remind_attendees: scheduled(remindAttendees),
+    pass_times: scheduled(passTimes),
     delete_expired: scheduled(deleteExpired),
   };
 }

@@ -11,6 +11,7 @@ import { media } from '#features/media/contract.ts';
 import { members } from '#features/members/contract.ts';
 import { notifications } from '#features/notifications/contract.ts';
 import { payments } from '#features/payments/contract.ts';
+import { polls } from '#features/polls/contract.ts';
 import { search } from '#features/search/contract.ts';
 import { series } from '#features/series/contract.ts';
 import { slots } from '#features/slots/contract.ts';
@@ -30,6 +31,7 @@ export const contracts = {
   events,
   calendar,
   answers,
+  polls,
   series,
   checkins,
   slots,

@@ -36,6 +36,8 @@ export const errorCodes = {
   event_started: [409, 'This event has started.'],
   event_ended: [409, 'This event is over.'],
   check_in_closed: [409, 'Check-in is open from two hours before the start to 14 days after the end.'],
+  time_open: [409, 'The time of this event is not fixed yet.'],
+  time_fixed: [409, 'The time of this event is already fixed.'],
   too_late: [409, "This change can't be undone any more."],
   nudged_enough: [409, 'Members have been nudged three times for this event.'],
   event_full: [409, 'This event is full.'],

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { all, first, inTransaction, sql } from '#platform/db/client.ts';
 import { recordFiles } from '#features/calendar/store.ts';
-import { addedFile } from '#features/notifications/rules.ts';
+import { addedFile } from '#features/notifications/mail-rules.ts';
 import { takePendingEmails } from '#features/notifications/store.ts';
 import { clubsOf, manyPeople, eachRound, eventsOf, timeout } from '#test/races/people.ts';
 import { world, type Person, type World } from '#test/world.ts';

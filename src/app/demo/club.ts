@@ -37,6 +37,13 @@ export interface PlannedSeries extends Pick<Series, 'name' | 'description' | 'lo
   standing: string[];
 }
 
+/** An event of the founder on whose time members vote. */
+export interface DemoPoll extends Pick<Series, 'name' | 'description' | 'location_name' | 'minutes'> {
+  /** Each time begins at six in the evening, so many days from now. */
+  inDays: number[];
+  voters: string[];
+}
+
 export interface DemoClub {
   club_name: string;
   club_description: string;
@@ -53,5 +60,6 @@ export interface DemoClub {
   series: Series[];
   occasions: Occasion[];
   planned?: PlannedSeries;
+  poll?: DemoPoll;
   updates: { by: string; daysAgo: number; content: string }[];
 }

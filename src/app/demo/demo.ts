@@ -17,6 +17,7 @@ import { handlers as events } from '#features/events/handlers.ts';
 import { handlers as invites } from '#features/invites/handlers.ts';
 import { role } from '#features/members/rules.ts';
 import { handlers as members } from '#features/members/handlers.ts';
+import { handlers as polls } from '#features/polls/handlers.ts';
 import { handlers as series } from '#features/series/handlers.ts';
 import { handlers as updates } from '#features/updates/handlers.ts';
 import { handlers as users } from '#features/users/handlers.ts';
@@ -92,6 +93,7 @@ function stepsOf(demo: DemoClub, now: number, random: () => number): Step[] {
     ...joining(club),
     ...occurrencesOf(club, now).flatMap((occurrence, index) => eventSteps(club, occurrence, index)),
     ...plannedSteps(club),
+    ...pollSteps(club),
     ...club.updates.map(({ by, daysAgo, content }, index) => ({
       at: noonOf(club, now - daysAgo * day) + (index % 5) * hour + index * 7 * minute,
       act: async (as: As) => updates.publish(await as(by), { club: club.id, content }),
@@ -220,6 +222,36 @@ function plannedSteps(club: ClubState): Step[] {
       at: Math.max(at + (n + 1) * hour, (joined.get(key) ?? at) + hour),
       act: (as: As) => answer(as, key),
     })),
+  ];
+}
+
+/** An event whose founder offered several times some days ago, and the votes on them. */
+function pollSteps(club: ClubState): Step[] {
+  const { poll, admins, time_zone, now } = club;
+  if (!poll) return [];
+  const { inDays, voters, minutes, ...fields } = poll;
+  const at = noonOf(club, now - day) - 6 * hour;
+  const times = inDays.map((days) => {
+    const start = noonOf(club, now + days * day) + 6 * hour;
+    return { start_time: instant(start), end_time: instant(start + minutes * minute) };
+  });
+  let event = '';
+  const offer = async (as: As) => {
+    const input = { ...emptyEventFields, ...fields, time_zone, times };
+    event = unwrap(await events.create(await as(admins[0]), { club: club.id, ...input })).slug;
+  };
+  const vote = async (as: As, key: string, nth: number) => {
+    const voter = await as(key);
+    const offered = unwrap(await events.get(voter, { event })).times;
+    const votes = offered.map(({ id }, which) => ({
+      time: id,
+      vote: (['yes', 'if_needed', 'no', 'yes'] as const)[(nth * 3 + which * (nth + 1)) % 4] ?? 'no',
+    }));
+    await polls.vote(voter, { event, votes });
+  };
+  return [
+    { at, act: offer },
+    ...voters.map((key, nth) => ({ at: at + (nth + 1) * 10 * minute, act: (as: As) => vote(as, key, nth) })),
   ];
 }
 

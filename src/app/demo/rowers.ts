@@ -61,6 +61,14 @@ export const rowers: DemoClub = {
       attendanceRate: 0.25,
     },
   ],
+  poll: {
+    name: 'Crew supper',
+    description: 'One long table, two soups and the pictures of the year.',
+    location_name: 'The Boathouse, upstairs',
+    minutes: 240,
+    inDays: [16, 23, 30],
+    voters: ['callum', 'priya', 'zoe', 'fergus', ...from('lukasz', 'lukasz'), 'noor'],
+  },
   occasions: [
     {
       name: 'Training week at Strathclyde Park',

@@ -54,6 +54,17 @@ export const Export = z.object({
       via: z.string(),
     }),
   ),
+  /** Which times suited the user, of events whose time is not fixed yet. */
+  votes: z.array(
+    z.object({
+      event_name: z.string(),
+      club_name: z.string(),
+      start_time: Instant,
+      end_time: Instant,
+      vote: z.string(),
+      voted_at: Instant,
+    }),
+  ),
   standing_answers: z.array(
     z.object({
       event_name: z.string(),

@@ -126,6 +126,7 @@ async function exportOf({ db, user: { id }, now }: Context<'user'>): Promise<Exp
     removed_from: await store.ejectionsOf(db, id),
     invite_links: await store.linksOf(db, id),
     answers: await store.answersOf(db, id),
+    votes: await store.votesOf(db, id),
     standing_answers: await store.standingAnswersOf(db, id),
     check_ins: await store.checkInsOf(db, id),
     slots: await store.slotsOf(db, id),

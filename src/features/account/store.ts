@@ -123,6 +123,16 @@ export const answersOf = (db: Db, user: string): Promise<Export['answers']> =>
       where a.user_id = ${user} order by e.start_time, e.id`,
   );
 
+export const votesOf = (db: Db, user: string): Promise<Export['votes']> =>
+  all(
+    db,
+    sql<Export['votes'][number]>`
+      select e.name as event_name, c.club_name, t.start_time, t.end_time, v.vote, v.voted_at
+      from time_votes v join event_times t on t.id = v.time_id join events e on e.id = v.event_id
+      join clubs c on c.id = e.owner_club_id
+      where v.user_id = ${user} order by t.start_time, t.id`,
+  );
+
 export const standingAnswersOf = (db: Db, user: string): Promise<Export['standing_answers']> =>
   all(
     db,

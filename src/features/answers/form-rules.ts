@@ -15,11 +15,12 @@ export const nextNudgeAt = ({ nudged_at }: Nudged): Instant =>
 
 /** Nobody is nudged who could not answer any more. */
 export function whyCannotNudge(
-  event: Nudged & Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time'>,
+  event: Nudged & Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'polling'>,
   now: Instant,
 ): ErrorCode | undefined {
   if (isCancelled(event)) return 'event_cancelled';
   if (hasEnded(event, now)) return 'event_ended';
+  if (event.polling) return 'time_open';
   if (isClosed(event, now)) return 'event_closed';
   if (event.nudges >= maxNudges) return 'nudged_enough';
   return nextNudgeAt(event) > now ? 'nudged_lately' : undefined;

@@ -57,7 +57,10 @@ export interface LinkedEvent
       Event,
       'id' | 'slug' | 'name' | 'club_name' | 'location_name' | 'start_time' | 'end_time' | 'time_zone'
     >,
-    Pick<Event, 'entry_until_time' | 'deleted_at' | 'guests_max' | 'capacity' | 'waitlist' | 'seats_left'>,
+    Pick<
+      Event,
+      'entry_until_time' | 'deleted_at' | 'polling' | 'guests_max' | 'capacity' | 'waitlist' | 'seats_left'
+    >,
     Pick<Event, 'user_count' | 'guest_count' | 'waiting_count'>,
     Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_place'> {
   user_id: string;
@@ -75,7 +78,7 @@ export async function findLink(
     db,
     sql<{ now: Instant } & (LinkedEvent | { id: null })>`
       select clock.now, e.id, e.slug, e.name, c.club_name, e.location_name, e.start_time, e.end_time, e.time_zone,
-        e.entry_until_time, e.deleted_at, e.guests_max, m.user_id, m.answer_key, u.first_name,
+        e.entry_until_time, e.deleted_at, e.polling, e.guests_max, m.user_id, m.answer_key, u.first_name,
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, ${myPlace} as my_place, e.capacity, e.waitlist, g.user_count,
         g.guest_count, ${waitingCount('e.id')} as waiting_count, ${seatsLeft}

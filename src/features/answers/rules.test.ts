@@ -28,6 +28,7 @@ test.each([
 const now = '2027-06-08T12:00:00.000Z';
 const open = {
   deleted_at: null,
+  polling: false,
   entry_until_time: '2027-06-08T18:00:00.000Z',
   end_time: '2027-06-08T20:00:00.000Z',
   guests_max: 2,

@@ -13,7 +13,7 @@ export interface MyAnswer {
   lets_pass: boolean;
 }
 
-type Answerable = Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'guests_max'> &
+type Answerable = Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'guests_max' | 'polling'> &
   Pick<Event, 'my_role' | 'my_answer' | 'my_guests'>;
 
 /** What a member asks for. */
@@ -85,26 +85,30 @@ export interface DateToAnswer {
 /** So many dates before one decide whose turn it is. */
 export const turns = 12;
 
-/** An answer that a standing answer gives to a date. */
+/** An answer that a standing answer gives to a date, or a vote to an event. */
 export interface Given extends Pick<DateToAnswer, 'event_id'> {
   user_id: string;
-  answer: 'going' | 'waiting' | 'no';
+  answer: Answer;
   guests: number;
   place: number | null;
 }
 
-/** What standing answers give to a date, and change there, in their order. */
-function answersTo(date: DateToAnswer, standing: readonly Standing[]): Given[] {
+/** The answers that these wishes give to a date, and change there, in their order. */
+export function answersTo(
+  date: DateToAnswer,
+  wishes: readonly (Wish & Pick<Standing, 'user_id'>)[],
+): Given[] {
   const known = new Map(date.answers.map((answer) => [answer.user_id, answer]));
   let free = date.capacity === null ? Infinity : date.capacity - date.taken;
   let last = date.last_place;
-  return standing.flatMap((wish): Given[] => {
+  return wishes.flatMap((wish): Given[] => {
     const { user_id } = wish;
     const old = known.get(user_id);
     const isGoing = old?.answer === 'going';
     if (old?.is_own || (wish.answer === 'going' && date.is_closed)) return [];
     const given = { event_id: date.event_id, user_id, place: null };
-    if (wish.answer === 'no') return old?.answer === 'no' ? [] : [{ ...given, answer: 'no', guests: 0 }];
+    if (wish.answer !== 'going')
+      return old?.answer === wish.answer ? [] : [{ ...given, answer: wish.answer, guests: 0 }];
     const guests = Math.min(wish.guests, date.guests_max);
     const isSame = old !== undefined && old.answer !== 'no' && old.guests === guests;
     const more = guests + 1 - (isGoing ? old.guests + 1 : 0);
@@ -153,6 +157,7 @@ export function whyCannotBeAnswered(
 ): ErrorCode | undefined {
   if (isCancelled(event)) return 'event_cancelled';
   if (hasEnded(event, now)) return 'event_ended';
+  if (event.polling) return 'time_open';
   if (event.my_role === 'organiser' && answer !== 'going') return 'host_stays';
   // Earlier answers stay when the organisers lower the limit.
   return guests > Math.max(event.guests_max, event.my_guests) ? 'too_many_guests' : undefined;

@@ -274,22 +274,30 @@ export async function answerByStanding(
       order by start_time desc limit ${turns}`,
   );
   const answers = answersByStanding(dates, standing, earlier.map(({ seated }) => seated).toReversed());
-  const column = <Key extends keyof Given>(key: Key) => answers.map((answer) => answer[key]);
-  await run(
+  await saveGiven(db, answers, 'standing', now);
+  if (user) await moveUp(db, events, now);
+}
+
+/** Stores answers that members did not give one by one. Each is as old as its `since`, if it has one. */
+export const saveGiven = (
+  db: Db,
+  answers: readonly (Given & Pick<StoredAnswer, 'since'>)[],
+  via: MemberAnswer['via'],
+  now: Instant,
+) =>
+  run(
     db,
     sql`
       with saved as (
         insert into answers (event_id, user_id, answered_at, answer, guests, place, via)
-        select event_id, user_id, ${now}, answer, guests, place, 'standing'
-        from unnest(${column('event_id')}::uuid[], ${column('user_id')}::uuid[], ${column('answer')}::text[],
-          ${column('guests')}::smallint[], ${column('place')}::int[]) as a (event_id, user_id, answer, guests, place)
+        select event_id, user_id, coalesce(since, ${now}), answer, guests, place, ${via}
+        from jsonb_to_recordset(${JSON.stringify(answers)}::jsonb)
+          as a (event_id uuid, user_id uuid, since timestamptz, answer text, guests smallint, place int)
         on conflict (event_id, user_id) do update set answer = excluded.answer, guests = excluded.guests,
           place = excluded.place, answered_at = excluded.answered_at
         returning user_id, event_id)
       ${recordChanges(sql`saved`, now)}`,
   );
-  if (user) await moveUp(db, events, now);
-}
 
 /**
  * Takes back the answers that the standing answer of a member gave to coming dates, which must be locked. Returns those of

@@ -58,6 +58,7 @@ export const handlers: Handlers<typeof calendar> = {
   async oneEvent({ db, user, config }, { event: ref }) {
     const { is_member, ...event } = (await queries.oneEvent(db, user.id, ref)) ?? fail('not_found');
     if (!is_member && !config.eventPreview) fail('not_found');
+    if (event.polling && !event.deleted_at) fail('time_open');
     const shown = is_member
       ? event
       : { ...withoutMemberFields(event), moved_from: null, answer: undefined, guests: 0 };

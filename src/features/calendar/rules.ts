@@ -1,5 +1,6 @@
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { CalendarApp } from '#features/calendar/contract.ts';
+import { dayAndTimeIn } from '#wire/time-in-zone.ts';
 import {
   eventFieldKeys,
   eventFields,
@@ -9,7 +10,6 @@ import {
   type EventCard,
   type EventFields,
 } from '#features/events/contract.ts';
-import { dayAndTimeIn } from '#features/notifications/rules.ts';
 
 const day = 24 * 60 * 60;
 
@@ -26,6 +26,8 @@ export interface CalendarEvent extends EventFields {
   updated_at: Instant;
   sequence: number;
   deleted_at: Instant | null;
+  /** Whether it is one of the times that members vote on, with an id of its own. */
+  polling?: boolean;
   /** What the owner of the calendar answered; missing for outsiders. */
   answer?: Answer | null;
   guests: number;
@@ -187,7 +189,7 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
   const revision = revisionOf(event);
   const changed = utc(revision.changed_at);
   const cancelled = event.deleted_at !== null;
-  const maybe = event.answer && tentative[event.answer];
+  const maybe = event.polling ? 'Time poll: ' : event.answer && tentative[event.answer];
   const prefix = cancelled ? 'Cancelled: ' : (maybe ?? '');
   const status = cancelled ? 'CANCELLED' : maybe ? 'TENTATIVE' : 'CONFIRMED';
   return [
@@ -214,8 +216,10 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
 const movedFrom = ({ moved_from, time_zone, deleted_at }: CalendarEvent): string =>
   moved_from && deleted_at === null ? `Moved from ${dayAndTimeIn(time_zone, moved_from)}.` : '';
 
-function answerOf({ answer, guests, deleted_at, must_confirm, asked_about }: CalendarEvent): string {
+function answerOf(event: CalendarEvent): string {
+  const { answer, guests, deleted_at, must_confirm, asked_about, polling } = event;
   if (answer === undefined || deleted_at !== null) return '';
+  if (polling) return 'The time is not fixed yet. Vote on the page of the event.';
   if (must_confirm) return `Please confirm: the ${asked_about ?? 'event'} has changed.`;
   const withGuests = guests > 0 ? ` (+${guests})` : '';
   if (answer === 'going') return `You are going${withGuests}.`;

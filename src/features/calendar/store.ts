@@ -4,15 +4,11 @@ import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { updateUser } from '#features/auth/store.ts';
 import type { CalendarApp } from '#features/calendar/contract.ts';
-import { attendedBy } from '#features/calendar/queries.ts';
+import { attendedBy, heldBy } from '#features/calendar/queries.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { setCalendarSecret, type EndedMembership } from '#features/members/store.ts';
-import {
-  addedFile,
-  settingOf,
-  type PendingEmail,
-  type WithdrawalKind,
-} from '#features/notifications/rules.ts';
+import { addedFile, settingOf, type PendingEmail } from '#features/notifications/mail-rules.ts';
+import { type WithdrawalKind } from '#features/notifications/rules.ts';
 import { addToRemovalEmail, clubAndEvent, queueEmails } from '#features/notifications/store.ts';
 
 /** Retired addresses kept per feed: replacing the address in a loop must not fill the disk. */
@@ -63,13 +59,7 @@ const retireClubFeed = (
   { club_id, user_id }: { club_id: string; user_id: string },
   secret: RawBuilder<unknown>,
   now: Instant,
-) =>
-  retireFeed(
-    db,
-    { club_id, user_id },
-    { secret, events: sql`select * from events where owner_club_id = ${club_id}` },
-    now,
-  );
+) => retireFeed(db, { club_id, user_id }, { secret, events: heldBy(club_id) }, now);
 
 /** Stops all retired addresses of a feed. */
 const deleteRetiredFeedsOf = (db: Db, { club_id, user_id }: FeedOf) =>

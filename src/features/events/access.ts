@@ -1,8 +1,8 @@
-import { all, byRef, first, sql, type Db } from '#platform/db/client.ts';
+import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
 import type { Actor, Context } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
-import type { Event, EventFields } from '#features/events/contract.ts';
+import { eventFieldKeys, type Event, type EventFields, type Reason } from '#features/events/contract.ts';
 import {
   eventFieldColumns,
   goingCounts,
@@ -14,13 +14,15 @@ import {
 } from '#features/events/queries.ts';
 import { isRunner, role } from '#features/members/rules.ts';
 import { lockClub } from '#features/members/store.ts';
+import { inCalendars } from '#features/notifications/queries.ts';
+import type { Before } from '#features/notifications/rules.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 
 /** An event with the member's role in it. */
 export type EventInClub = EventFields &
   Pick<
     Event,
-    'id' | 'slug' | 'owner_club_id' | 'start_time' | 'end_time' | 'entry_until_time' | 'time_zone'
+    'id' | 'slug' | 'owner_club_id' | 'start_time' | 'end_time' | 'entry_until_time' | 'time_zone' | 'polling'
   > &
   Pick<Event, 'deleted_at' | 'user_count' | 'guest_count' | 'seats_left' | 'waiting_count' | 'version'> &
   Pick<Event, 'my_role' | 'my_answer' | 'my_guests' | 'my_place' | 'my_lets_pass' | 'my_note'> &
@@ -53,7 +55,7 @@ type ViewerContext = Pick<Context, 'config'> & { user: Pick<Actor, 'id'> };
 const eventsWhere = (user: string, condition: ReturnType<typeof sql>) =>
   sql<EventInClub & { is_member: boolean }>`
       select events.id, events.slug, ${eventFieldColumns('events')}, owner_club_id, start_time, end_time,
-        entry_until_time, time_zone, deleted_at, sequence as version, c.slug as club_slug,
+        entry_until_time, time_zone, polling, deleted_at, sequence as version, c.slug as club_slug,
         m.user_id is not null as is_member, m.club_role,
         case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
         coalesce(mine.guests, 0) as my_guests, coalesce(mine.note, '') as my_note, mine.answered_at as my_answered_at,
@@ -178,4 +180,47 @@ export async function lockDates(db: Db, user: string, series: string, now: Insta
   );
   const byId = new Map(events.map((event) => [event.id, event as EventInClub as LockedEvent]));
   return slots.map(({ id, ...slot }) => ({ event: byId.get(id) ?? fail('not_found'), ...slot }));
+}
+
+interface ChangeToRelay {
+  event: Before & { id: string; owner_club_id: string };
+  /** The event before the change. */
+  before: Before;
+  /** Calendars that were fetched since know the change. */
+  since: Instant;
+  /** All events that changed with it: those who may come to one of them have been told. */
+  dates: string[];
+  /** The last change of time or place, or the cancellation. */
+  newest: string;
+  is_cancelled: boolean;
+  actor: string | null;
+  reason: Reason | null;
+  words: string;
+}
+
+/** A change that was not undone, of an event that has not ended. Locks the event, so that nobody is told twice. */
+export async function changeToRelay(db: Db, id: string, now: Instant): Promise<ChangeToRelay | undefined> {
+  await run(
+    db,
+    sql`select from events where id = (select event_id from event_changes where id = ${id}) for no key update`,
+  );
+  const times = sql`e.id, e.owner_club_id, e.start_time, e.end_time, e.time_zone`;
+  const row = await first(
+    db,
+    sql<Omit<ChangeToRelay, 'event' | 'before'> & ChangeToRelay['event'] & { changed: Partial<Before> }>`
+      select ${times}, ${sql.join(eventFieldKeys.map((key) => sql.ref(`e.${key}`)))}, h.before as changed,
+        h.changed_at as since, n.id as newest, n.kind = 'cancelled' as is_cancelled, n.actor_id as actor, n.reason, n.words,
+        array(select e.id union select d.id from events d join event_changes c on c.event_id = d.id
+          where d.series_id = e.series_id and c.changed_at = h.changed_at) as dates
+      from event_changes h join events e on e.id = h.event_id
+      cross join lateral (
+        select * from event_changes c where c.event_id = e.id and c.undone_at is null and ${inCalendars('c')}
+        order by c.changed_at desc, c.sequence desc limit 1) as n
+      where h.id = ${id} and h.undone_at is null and e.end_time > ${now}`,
+  );
+  if (!row) return undefined;
+  const { changed, since, newest, is_cancelled, actor, reason, words, dates, ...event } = row;
+  const { start_time, end_time, time_zone, location_name } = { ...event, ...changed };
+  const before = { ...event, start_time, end_time, time_zone, location_name };
+  return { event, before, since, newest, is_cancelled, actor, reason, words, dates };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Instant } from '#wire/instant.ts';
 import { Cursor, Id, Ref, singleLine, text } from '#wire/text.ts';
+import { OpenTime, Times } from '#features/polls/contract.ts';
 
 export const AttendeeRole = z.enum(['organiser', 'attendee']);
 export type AttendeeRole = z.infer<typeof AttendeeRole>;
@@ -142,8 +143,7 @@ const { name, description, location_name, ...outputsForMembers } = eventFieldOut
 export const memberFieldKeys = Object.keys(outputsForMembers) as (keyof typeof outputsForMembers)[];
 
 const schedule = {
-  start_time: Instant,
-  end_time: Instant,
+  ...Times.shape,
   /** The cut-off: sign-up is closed from this time on. */
   entry_until_time: Instant,
   /** IANA name of the time zone in which the event takes place. */
@@ -165,7 +165,7 @@ const Name = z.object({ first_name: z.string(), last_name: z.string() });
 /** An entry in the history of an event. The names of deleted accounts are null. */
 export const EventChange = z.object({
   id: Id,
-  kind: z.enum(['edit', 'cancelled', 'host']),
+  kind: z.enum(['edit', 'cancelled', 'host', 'decided']),
   changed_at: Instant,
   changed_by: Name.nullable(),
   /** For `host`. */
@@ -178,9 +178,6 @@ export const EventChange = z.object({
   undone_at: Instant.nullable(),
 });
 export type EventChange = z.infer<typeof EventChange>;
-
-/** The times before the last change of them, and until when people see them. */
-const MovedFrom = z.object({ start_time: Instant, end_time: Instant, until: Instant });
 
 /** Fields that every signed-in user with the link of an event may read. */
 const preview = {
@@ -195,13 +192,12 @@ const preview = {
   user_count: z.int(),
   /** Set when the event is cancelled. */
   deleted_at: Instant.nullable(),
+  /** Whether its time is not fixed yet. It stands at the earliest of its times that has not passed. */
+  polling: z.boolean(),
 };
 
 /** What the calendars of members may not know yet. */
 export const CalendarChange = z.enum(['time', 'place', 'cancelled']);
-
-/** The series of an event: 'Every Tuesday'. */
-const SeriesOfEvent = z.object({ slug: z.string(), words: z.string() });
 
 /** An event in a list, as all members see it; `faces` are its first five attendees. */
 export const SharedCard = z.object({
@@ -212,15 +208,16 @@ export const SharedCard = z.object({
   faces: z.array(Attendee),
   /** Guests of those who are going; `user_count` does not include them. */
   guest_count: z.int(),
-  moved_from: MovedFrom.nullable(),
+  /** The times before the last change of them, and until when people see them. */
+  moved_from: Times.extend({ until: Instant }).nullable(),
   /** Null without a limit. */
   seats_left: z.int().nullable(),
   /** Members on the waitlist. */
   waiting_count: z.int(),
   /** What changed when people were last asked to confirm their answers. */
   asked_about: z.enum(['time', 'place', 'event']).nullable(),
-  /** Null for outsiders, and for an event that does not repeat. */
-  series: SeriesOfEvent.nullable(),
+  /** 'Every Tuesday'. Null for outsiders, and for an event that does not repeat. */
+  series: z.object({ slug: z.string(), words: z.string() }).nullable(),
 });
 export type SharedCard = z.infer<typeof SharedCard>;
 
@@ -266,6 +263,8 @@ export const Event = z.object({
   series: SharedCard.shape.series,
   /** The day on which its series has this date, even if it was moved. Null for an event that does not repeat. */
   slot_on: z.iso.date().nullable(),
+  /** The times that members vote on, the earliest first. Empty unless `polling`. */
+  times: z.array(OpenTime),
   maybe: z.array(Attendee),
   no_count: z.int(),
   /** Members who have not answered. */
@@ -340,8 +339,10 @@ export const events = {
       clubId: Ref.optional(),
       slug: text(100).optional(),
       ...newEventFields,
-      start_time: Instant,
-      end_time: Instant,
+      ...Times.partial().shape,
+      /** Instead of one start and end: members vote on these, until `entry_until_time`. */
+      times: z.array(Times).min(2).max(12).optional(),
+      /** The default is the start, or the last of several. */
       entry_until_time: Instant.optional(),
       time_zone: text(64).optional(),
     }),

@@ -49,6 +49,14 @@ export function whyCannotReschedule(event: Schedule, next: Schedule, now: Instan
   return isTimeZone(next.time_zone) ? undefined : 'bad_input';
 }
 
+/** While members vote on its times, an event has no answers that they could confirm, and only a decision changes its time. */
+export const whyTimeIsOpen = (
+  event: Schedule & Pick<Event, 'polling'>,
+  next: Schedule,
+  asksAgain: boolean,
+): ErrorCode | undefined =>
+  event.polling && (asksAgain || !isSameTime(event, next)) ? 'time_open' : undefined;
+
 /** Whether an edit changes when or where the event takes place. People are always told. */
 export const isMove = (event: EventFields & Schedule, next: EventFields & Schedule): boolean =>
   (['start_time', 'end_time', 'time_zone', 'location_name'] as const).some((key) => next[key] !== event[key]);
@@ -108,6 +116,34 @@ export function whyCannotCreate(
 ): ErrorCode | undefined {
   if (start_time < addSeconds(now, -startGracePeriod)) return 'starts_in_past';
   return end_time < start_time ? 'ends_before_start' : undefined;
+}
+
+type Times = Pick<Event, 'start_time' | 'end_time'>;
+
+const isSameTime = (one: Times, other: Times) =>
+  one.start_time === other.start_time && one.end_time === other.end_time;
+
+const byTime = (one: Times, other: Times) =>
+  one.start_time.localeCompare(other.start_time) || one.end_time.localeCompare(other.end_time);
+
+/** What a new event begins with: its one time, or the earliest of those that members vote on. */
+export function timesOfNew({
+  start_time,
+  end_time,
+  times,
+}: {
+  [Key in keyof Times]?: Times[Key] | undefined;
+} & { times?: readonly Times[] | undefined }): [Times, ...Times[]] | undefined {
+  if (!times) return start_time && end_time ? [{ start_time, end_time }] : undefined;
+  return start_time || end_time ? undefined : (times.toSorted(byTime) as [Times, ...Times[]]);
+}
+
+/** Why these times cannot be offered. */
+export function whyCannotOffer(times: readonly Times[], now: Instant): ErrorCode | undefined {
+  if (times.some(({ start_time }) => start_time <= now)) return 'starts_in_past';
+  if (times.some(({ start_time, end_time }) => end_time < start_time)) return 'ends_before_start';
+  const isTwice = times.some((time, at) => times.slice(0, at).some((other) => isSameTime(time, other)));
+  return isTwice ? 'bad_input' : undefined;
 }
 
 /** Why the form of a new event is invalid: a start in the past, empty required fields, or both ('form'). */

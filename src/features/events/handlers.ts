@@ -9,11 +9,14 @@ import { previewOf, whyCannotCancel, whyCannotEdit } from '#features/events/rule
 import {
   isMove,
   isTimeZone,
+  timesOfNew,
   editedSchedule,
   reopened,
   whyCannotReschedule,
   whyCannotCreate,
+  whyCannotOffer,
   whyCannotUndo,
+  whyTimeIsOpen,
 } from '#features/events/form-rules.ts';
 import * as access from '#features/events/access.ts';
 import * as queries from '#features/events/queries.ts';
@@ -35,17 +38,26 @@ export const handlers: Handlers<typeof events> = {
   ofClub: async ({ db, user, now }, { club, ...page }) =>
     queries.pageOfClub(db, await asMember(db, user, club), now, page),
 
-  async create({ db, user, now }, { club, clubId, ...input }) {
+  async create({ db, user, now }, { club, clubId, times: offered, ...input }) {
     const admin = await asAdmin(db, user, club);
     await requireSameClub(db, admin, clubId);
-    failIf(whyCannotCreate(input, now));
-    const { time_zone = 'UTC', entry_until_time = input.start_time } = input;
+    const times = timesOfNew({ ...input, times: offered }) ?? fail('bad_input');
+    const [earliest] = times;
+    const latest = times.at(-1) ?? earliest;
+    failIf(offered ? whyCannotOffer(times, now) : whyCannotCreate(earliest, now));
+    const { time_zone = 'UTC', entry_until_time = latest.start_time } = input;
     if (!isTimeZone(time_zone)) fail('bad_input');
     await limit(db, `events-a-day:${admin.club_id}`, { max: 50, seconds: day, now });
     const slug = store.newSlug(input);
-    const id = await store.createEvent(db, admin, { ...input, slug, time_zone, entry_until_time }, now);
+    const schedule = { ...earliest, time_zone, entry_until_time, polling: offered !== undefined };
+    const id = await store.createEvent(db, admin, { ...input, slug, ...schedule }, now);
+    if (offered) await store.addTimes(db, id, times);
     const { club_id, user_id: actor } = admin;
-    await notify(db, { kind: 'new_event', actor, club_id, event_id: id, now }, everyMember);
+    await notify(
+      db,
+      { kind: 'new_event', actor, club_id, event_id: id, now, ...(offered && { times }) },
+      everyMember,
+    );
     return { id, slug, name: input.name };
   },
 
@@ -68,6 +80,7 @@ export const handlers: Handlers<typeof events> = {
     const times = editedSchedule(event, patch);
     const next = { ...event, ...patch, ...(ask_again ? reopened(times, now) : times) };
     failIf(whyCannotReschedule(event, next, now));
+    failIf(whyTimeIsOpen(event, next, ask_again));
     if (!announce && (ask_again || isMove(event, next))) fail('must_tell');
     const told = announce && isWorthTelling(event, next);
     const asked = told && ask_again;

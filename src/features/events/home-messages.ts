@@ -16,6 +16,7 @@ export const t = defineMessages({
   closesSoon: 'Closes Soon',
   closed: 'Closed',
   cancelled: 'CANCELLED',
+  timePoll: 'Time poll',
   youHosted: 'You hosted',
   youWent: 'You went',
   hosting: 'Hosting',

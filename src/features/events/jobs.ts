@@ -1,7 +1,7 @@
 import { inTransaction, type Clock, type Db } from '#platform/db/client.ts';
 import type { Tasks } from '#platform/jobs/queue.ts';
 import type { Instant } from '#wire/instant.ts';
-import { changeToRelay } from '#features/events/store.ts';
+import { changeToRelay } from '#features/events/access.ts';
 import { newTimeOf } from '#features/notifications/rules.ts';
 import { silentAndBehind } from '#features/notifications/queries.ts';
 import { notify } from '#features/notifications/store.ts';

@@ -137,6 +137,7 @@ export const t = defineMessages({
   handingOver: 'Handing over',
   hostNotChanged: "The host wasn't changed",
   adminsNotLoaded: "We couldn't load the admins",
+  didFixTime: 'fixed the time: {time}',
   didTakeOver: 'took over as host',
   didMakeHost: 'made {host} the host',
   didMove: 'moved this from {from} to {to}',

@@ -193,6 +193,7 @@ test('conflicting events: until an event ends, those that the viewer attends, th
     const events = inputs.map(({ startsIn, lasts, ...more }) => ({
       ...more,
       id: randomUUID(),
+      polling: false,
       start_time: addSeconds(now, startsIn * hour),
       end_time: addSeconds(now, (startsIn + lasts) * hour),
     }));

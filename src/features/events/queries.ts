@@ -17,6 +17,7 @@ import {
 } from '#features/events/contract.ts';
 import { undoSeconds } from '#features/events/form-rules.ts';
 import { homeEventLimit, nearestFirst, timeIn } from '#features/events/rules.ts';
+import { openTimes } from '#features/events/store.ts';
 import { calendarsThatKnow, confirmedAt, lastAsk, lastMove } from '#features/notifications/queries.ts';
 import { going } from '#features/notifications/store.ts';
 
@@ -60,7 +61,7 @@ export const mustConfirm = (viewer: unknown, event?: string) => sql`coalesce(
     select ${confirmedAt('mine')} <= h.changed_at and h.actor_id is distinct from ${viewer} from ${lastAsk(event)} as h), false)`;
 
 /**
- * The viewer fields of an event `e` with their answer `mine`: that and, until it ends, their conflicting events. One index
+ * The viewer fields of an event `e` with their answer `mine`: that and, if its time is fixed, their conflicting events until it ends. One index
  * finds events that start less than a day before `e`, another one finds events longer than a day, so only overlapping
  * events are read.
  */
@@ -70,14 +71,14 @@ const viewerFields = (viewer: unknown, now: unknown) => {
   return sql`
     case when mine.answer = 'going' then mine.attendee_role end as my_role, mine.answer as my_answer,
     ${mustConfirm(viewer)} as must_confirm,
-    coalesce(case when e.end_time > ${now} then (
+    coalesce(case when e.end_time > ${now} and not e.polling then (
       select json_agg(json_build_object('slug', o.slug, 'name', o.name) order by o.start_time, o.id)
       from (
         (${during} and event_start > e.start_time - interval '24 hours')
         union all
         (${during} and event_start <= e.start_time - interval '24 hours' and event_end - event_start > interval '24 hours')
       ) as a ${eventsOfViewersClubs(viewer)}
-      where o.deleted_at is null) end, '[]') as conflicting_events`;
+      where o.deleted_at is null and not o.polling) end, '[]') as conflicting_events`;
 };
 
 const host = sql`(
@@ -105,7 +106,7 @@ export const askedAbout = sql`(
 const sharedColumns = sql`
   e.id, e.slug, e.name, e.description, e.location_name, ${isoTimestamp('e.start_time')} as start_time,
   ${isoTimestamp('e.end_time')} as end_time, ${isoTimestamp('e.entry_until_time')} as entry_until_time,
-  e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, c.club_name, c.slug as club_slug,
+  e.time_zone, e.owner_club_id, ${isoTimestamp('e.deleted_at')} as deleted_at, e.polling, c.club_name, c.slug as club_slug,
   (select json_build_object('slug', s.slug, 'words', s.words) from series s where s.id = e.series_id) as series,
   g.user_count, g.guest_count, ${seatsLeft},
   (select json_build_object('start_time', coalesce(h.before->>'start_time', ${isoTimestamp('e.start_time')}),
@@ -145,7 +146,7 @@ const during = (phase: Phase, now: unknown) =>
 const EventKey = z.tuple([Instant, z.guid()]);
 type EventKey = z.infer<typeof EventKey>;
 
-export type EventTimes = Pick<Event, 'id' | 'start_time' | 'end_time'>;
+export type EventTimes = Pick<Event, 'id' | 'start_time' | 'end_time' | 'polling'>;
 
 /** The viewer fields of an event, with its id. */
 export type ViewerRow = ViewerCard & Pick<Event, 'id'>;
@@ -157,7 +158,8 @@ export const viewerFieldsOfEvents = (db: Db, viewer: string, now: Instant, event
     sql<ViewerRow>`
       select e.id, ${viewerFields(viewer, now)}
       from unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ start_time }) => start_time)}::timestamptz[],
-        ${events.map(({ end_time }) => end_time)}::timestamptz[]) as e (id, start_time, end_time)
+        ${events.map(({ end_time }) => end_time)}::timestamptz[], ${events.map(({ polling }) => polling)}::boolean[])
+        as e (id, start_time, end_time, polling)
       ${withMyAnswer(viewer)}`,
   );
 
@@ -186,7 +188,7 @@ const onPage = (club: unknown, now: unknown, columns = sql`*`) => sql`
 
 /** The viewer fields of the events on a club page, as one JSON value. */
 export function viewerFieldsOfClub(club: unknown, viewer: unknown, now: unknown) {
-  const columns = sql`id, start_time, end_time`;
+  const columns = sql`id, start_time, end_time, polling`;
   return asJson(
     sql`select e.id, ${viewerFields(viewer, now)} from (${onPage(club, now, columns)}) as e ${withMyAnswer(viewer)}`,
   );
@@ -228,7 +230,7 @@ export const eventsOfPage = (
     coalesce((select json_agg(id order by start_time, id) from page), '[]') as ids,
     ${asJson(sql`
       select e.id, ${isoTimestamp('e.start_time')} as start_time, ${isoTimestamp('e.end_time')} as end_time,
-        changed.version, (select row_to_json(card) from (select ${sharedColumns}, ${faces}) as card) as card
+        e.polling, changed.version, (select row_to_json(card) from (select ${sharedColumns}, ${faces}) as card) as card
       from changed join events e on e.id = changed.id join clubs c on c.id = e.owner_club_id ${goingCounts('e.id')}`)} as changed`;
 
 /** The first page of these events, all in one phase, in their order, and the cursor of the next one. */
@@ -300,7 +302,8 @@ const forRunners = (viewer: string, now: Instant) => {
   const runs = sql`(mine.attendee_role = 'organiser' or exists (
     select from members m where m.club_id = e.owner_club_id and m.user_id = ${viewer} and m.club_role = 200))`;
   const mayCome = sql`select a.user_id, ${confirmedAt('a')} as confirmed_at from answers a where a.event_id = e.id and a.answer in ('going', 'waiting', 'maybe')`;
-  const follow = sql`select f.user_id from event_followers f where f.event_id = e.id`;
+  const follow = sql`select f.user_id from event_followers f where f.event_id = e.id
+    union select v.user_id from time_votes v where v.event_id = e.id and v.vote <> 'no'`;
   return sql`
     case when ${runs} then (
       select (select count(*)::int from (${mayCome}) as p where p.confirmed_at > h.changed_at or p.user_id = h.actor_id)
@@ -350,7 +353,7 @@ export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
           where a.event_id = e.id), '[]') as waiting,
         coalesce((select json_agg(${attendee} ${hostFirst}) from (select * from ${isAnswered('maybe')}) as a
           join users u on u.id = a.user_id), '[]') as maybe,
-        (select count(*)::int from ${isAnswered('no')}) as no_count,
+        ${openTimes(viewer, now)} as times, (select count(*)::int from ${isAnswered('no')}) as no_count,
         (select count(*)::int from members m where m.club_id = e.owner_club_id and not exists (
           select from answers a where a.event_id = e.id and a.user_id = m.user_id)) as silent_count,
         coalesce(mine.via = 'standing', false) as by_standing, coalesce(mine.guests, 0) as my_guests,
@@ -370,17 +373,3 @@ export async function hostOf(db: Db, viewer: string, id: string): Promise<Pick<E
   );
   return found ?? fail('not_found');
 }
-
-export type EventPreview = Pick<
-  Event,
-  'slug' | 'name' | 'description' | 'start_time' | 'time_zone' | 'deleted_at' | 'owner_club_id' | 'club_name'
->;
-
-/** The public link preview of an event. It contains no names of people. */
-export const previewOfEvent = (db: Db, slug: string): Promise<EventPreview | undefined> =>
-  first(
-    db,
-    sql<EventPreview>`
-      select e.slug, e.name, e.description, e.start_time, e.time_zone, e.deleted_at, e.owner_club_id, c.club_name
-      from events e join clubs c on c.id = e.owner_club_id where e.slug = ${slug}`,
-  );

@@ -45,6 +45,7 @@ const event = ({ start = day, end = start + hour, entry = start, cancelled = fal
   end_time: fromNow(end),
   entry_until_time: fromNow(entry),
   deleted_at: cancelled ? fromNow(-hour) : null,
+  polling: false,
 });
 
 describe('phase', () => {
@@ -100,6 +101,20 @@ describe('button action', () => {
     expect(actionFor({ ...event({ entry: 0, cancelled: true }), my_role, host }, now)).toBe('over');
   });
 
+  test.each([
+    [{}, 'vote', 'time_open'],
+    [{ entry: 0 }, 'vote', 'time_open'],
+    [{ cancelled: true }, 'cancelled', 'event_cancelled'],
+    [{ start: -hour, end: 0, entry: 0 }, 'over', 'event_closed'],
+  ] as const)('while times are open, with %j, is %s', (which, action, error) => {
+    const open = { ...event(which), polling: true };
+    expect(actionFor({ ...open, my_role: null, host }, now)).toBe(action);
+    expect(actionFor({ ...open, my_role: 'organiser', host }, now)).toBe(
+      action === 'vote' ? 'cancel' : action,
+    );
+    expect(whyCannotAttend(open, now)).toBe(error);
+  });
+
   test('for an outsider is none', () => {
     expect(actionFor({ ...event(), my_role: null, host: null }, now)).toBe('none');
   });
@@ -125,7 +140,7 @@ describe('attendance', () => {
     ['organiser', hour, 'host_stays'],
     ['organiser', 0, 'host_stays'],
   ] as const)('unattending as %s, %d s before the end: %s', (role, end, error) => {
-    expect(whyCannotUnattend({ end_time: fromNow(end) }, role, now)).toBe(error);
+    expect(whyCannotUnattend({ end_time: fromNow(end), polling: false }, role, now)).toBe(error);
   });
 });
 
@@ -330,6 +345,7 @@ test('preview: contains no people, details or conflicting events', () => {
     audience: { followers: 1, declined: 1 },
     series: { slug: 'runs', words: 'Every Sunday' },
     slot_on: '2026-06-07',
+    times: [],
     maybe: [],
     no_count: 1,
     silent_count: 1,
@@ -410,7 +426,8 @@ describe('properties for all times', () => {
           const [earlier, later] = one < other ? [one, other] : [other, one];
           expect(order.indexOf(phaseOf(at, earlier))).toBeLessThanOrEqual(order.indexOf(phaseOf(at, later)));
 
-          const which = { ...at, entry_until_time: entry, deleted_at: gone ? now : null, my_role, host };
+          const deleted_at = gone ? now : null;
+          const which = { ...at, entry_until_time: entry, deleted_at, my_role, host, polling: false };
           const action = actionFor(which, one);
           expect(action === 'over').toBe(isClosed(which, one));
           if (action === 'attend') expect(whyCannotAttend(which, one)).toBeUndefined();

@@ -37,6 +37,10 @@ export const hasEnded = ({ end_time }: Pick<Event, 'end_time'>, now: Instant): b
 
 export const isCancelled = ({ deleted_at }: Pick<Event, 'deleted_at'>): boolean => deleted_at !== null;
 
+/** Whether members vote on the times of an event. */
+export const isPolled = (event: State & Pick<Event, 'polling'>, now: Instant): boolean =>
+  event.polling && !isCancelled(event) && !hasEnded(event, now);
+
 /** Sign-up closes at the cut-off, or at the end of the event if that is earlier. */
 const closesAt = ({ entry_until_time, end_time }: Entry): Instant =>
   entry_until_time < end_time ? entry_until_time : end_time;
@@ -50,33 +54,37 @@ export function badgeOf(event: Entry, now: Instant): EntryBadge {
   return closesAt(event) <= addSeconds(now, 2 * day) ? 'closes_soon' : 'open';
 }
 
-export type Action = 'over' | 'cancelled' | 'attend' | 'attending' | 'cancel' | 'none';
+export type Action = 'over' | 'cancelled' | 'attend' | 'attending' | 'cancel' | 'vote' | 'none';
 
 /**
  * The action that the button of an event offers to its viewer. Outsiders get 'none'; they are recognised by the missing
  * host, because every event that is neither over nor cancelled has one.
  */
-export function actionFor(event: State & Pick<Event, 'my_role' | 'host'>, now: Instant): Action {
-  if (isClosed(event, now)) return 'over';
+export function actionFor(event: State & Pick<Event, 'my_role' | 'host' | 'polling'>, now: Instant): Action {
+  const polled = isPolled(event, now);
+  if (isClosed(event, now) && !polled) return 'over';
   if (isCancelled(event)) return 'cancelled';
   if (event.my_role === 'organiser') return 'cancel';
+  if (polled && event.host) return 'vote';
   if (event.my_role === 'attendee') return 'attending';
   return event.host ? 'attend' : 'none';
 }
 
-export function whyCannotAttend(event: State, now: Instant): ErrorCode | undefined {
+export function whyCannotAttend(event: State & Pick<Event, 'polling'>, now: Instant): ErrorCode | undefined {
   if (isCancelled(event)) return 'event_cancelled';
+  if (isPolled(event, now)) return 'time_open';
   return isClosed(event, now) ? 'event_closed' : undefined;
 }
 
 /** A host must cancel the event or hand it over. After the end, attendance is final. */
 export function whyCannotUnattend(
-  event: Pick<Event, 'end_time'>,
+  event: Pick<Event, 'end_time' | 'polling'>,
   myRole: AttendeeRole | null,
   now: Instant,
 ): ErrorCode | undefined {
   if (myRole === 'organiser') return 'host_stays';
-  return hasEnded(event, now) ? 'event_ended' : undefined;
+  if (hasEnded(event, now)) return 'event_ended';
+  return event.polling ? 'time_open' : undefined;
 }
 
 /** Cancelling twice is allowed; the first cancellation counts. */
@@ -131,6 +139,7 @@ export const previewOf = (event: Event): Event => ({
   audience: null,
   series: null,
   slot_on: null,
+  times: [],
   maybe: [],
   no_count: 0,
   silent_count: 0,

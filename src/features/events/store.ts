@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import { all, asJson, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
 import { capability } from '#platform/slug.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
@@ -15,8 +15,7 @@ import {
 import { changeBetween, scheduleKeys, type Schedule } from '#features/events/form-rules.ts';
 import type { LockedEvent, RunnerOf } from '#features/events/access.ts';
 import type { AdminOf } from '#features/members/rules.ts';
-import { confirmedAt, inCalendars } from '#features/notifications/queries.ts';
-import type { Before } from '#features/notifications/rules.ts';
+import { confirmedAt } from '#features/notifications/queries.ts';
 import { going, notify } from '#features/notifications/store.ts';
 
 const day = 24 * 60 * 60;
@@ -50,6 +49,7 @@ export const newSlug = ({ slug = '', name }: { slug?: string | undefined; name: 
 /** One of several new events that share their fields; `slot_on` is the day that the rule of its series gave it. */
 export type NewDate = Pick<Event, 'slug' | 'start_time' | 'end_time' | 'entry_until_time'> & {
   slot_on?: string;
+  polling?: boolean;
 };
 
 /** Where new events belong. `series` must be locked. */
@@ -76,19 +76,20 @@ export async function createEvents(
     db,
     sql`
       insert into events (id, slug, owner_club_id, ${fieldColumns}, time_zone, series_id, start_time, end_time,
-        entry_until_time, slot_on, created_at, updated_at)
+        entry_until_time, slot_on, polling, created_at, updated_at)
       select d.id, d.slug, ${club_id}, ${fieldValues(fields)}, ${fields.time_zone}, ${series ?? null}, d.start_time,
-        d.end_time, d.entry_until_time, d.slot_on, ${now}, ${now}
+        d.end_time, d.entry_until_time, d.slot_on, d.polling, ${now}, ${now}
       from unnest(${ids}::uuid[], ${dates.map(({ slug }) => slug)}::text[], ${times('start_time')}, ${times('end_time')},
-        ${times('entry_until_time')}, ${dates.map(({ slot_on = null }) => slot_on)}::date[])
-        as d (id, slug, start_time, end_time, entry_until_time, slot_on)`,
+        ${times('entry_until_time')}, ${dates.map(({ slot_on = null }) => slot_on)}::date[],
+        ${dates.map(({ polling = false }) => polling)}::boolean[])
+        as d (id, slug, start_time, end_time, entry_until_time, slot_on, polling)`,
   );
   if (onEventsCreated.length === 0) throw new Error('app/features.ts is not loaded');
   for (const listener of onEventsCreated) await listener(db, { ids, host }, now);
   return ids;
 }
 
-type NewEvent = EventFields & Schedule & Pick<Event, 'slug'>;
+type NewEvent = EventFields & Schedule & Pick<Event, 'slug'> & Pick<NewDate, 'polling'>;
 
 /** Adds an event to the admin's club. The admin becomes the host and first attendee. */
 export async function createEvent(
@@ -99,6 +100,74 @@ export async function createEvent(
 ): Promise<string> {
   const [id] = await createEvents(db, { club_id, host }, event, [event], now);
   return id as string;
+}
+
+type Times = Pick<Event, 'start_time' | 'end_time'>;
+
+/** Adds the times that members vote on. */
+export const addTimes = (db: Db, event: string, times: readonly Times[]) =>
+  run(
+    db,
+    sql`
+      insert into event_times (event_id, start_time, end_time)
+      select ${event}, * from unnest(${times.map(({ start_time }) => start_time)}::timestamptz[],
+        ${times.map(({ end_time }) => end_time)}::timestamptz[])`,
+  );
+
+/** The times of an event `e` that members vote on. The best one suits the most members; the earlier one of equals. */
+export const openTimes = (viewer: string, now: Instant) =>
+  asJson(sql`
+    select t.id, ${isoTimestamp('t.start_time')} as start_time, ${isoTimestamp('t.end_time')} as end_time, v.*,
+      t.start_time > ${now} and v.yes_count + v.if_needed_count > 0 and 1 = row_number() over (
+        order by t.start_time > ${now} desc, v.yes_count desc, v.if_needed_count desc, t.start_time, t.end_time) as is_best
+    from event_times t cross join lateral (
+      select count(*) filter (where vote = 'yes')::int as yes_count,
+        count(*) filter (where vote = 'if_needed')::int as if_needed_count,
+        count(*) filter (where vote = 'no')::int as no_count, max(vote) filter (where v.user_id = ${viewer}) as my_vote,
+        coalesce(json_agg(json_build_object('attendee_id', u.id, 'first_name', u.first_name, 'last_name', u.last_name,
+            'profile_picture_url', u.profile_picture_url, 'vote', vote)
+          order by array_position(array['yes', 'if_needed', 'no'], vote), voted_at, u.id), '[]') as voters
+      from time_votes v join users u on u.id = v.user_id where v.event_id = t.event_id and v.time_id = t.id) as v
+    where e.polling and t.event_id = e.id order by t.start_time, t.end_time`);
+
+/** Fixes one of the times of an event, and writes its history; returns the id of the change. Sign-up is open until then. */
+export async function fixTime(
+  db: Db,
+  event: LockedEvent,
+  { id: time, start_time, end_time }: Times & Pick<Event, 'id'>,
+  actor: string,
+  now: Instant,
+): Promise<string> {
+  const id = randomUUID();
+  const times = { start_time, end_time, entry_until_time: start_time };
+  await run(
+    db,
+    sql`
+      with fixed as (
+        update events set ${assignments({ ...event, ...times }, now)}, polling = false where id = ${event.id}
+        returning sequence),
+      others as (delete from event_times where event_id = ${event.id} and id <> ${time})
+      insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence, after, told)
+      select ${id}, ${event.id}, 'decided', ${actor}, ${now}, sequence, ${JSON.stringify(times)}, true from fixed`,
+  );
+  return id;
+}
+
+/** Events whose members still vote move on from a time that has passed to their next one, if there is any. */
+export async function passTimes(db: Db, now: Instant): Promise<void> {
+  await run(
+    db,
+    sql`
+      with due as materialized (
+        select id from events e
+        where polling and reminded_at is null and deleted_at is null and start_time <= ${now}
+          and exists (select from event_times t where t.event_id = e.id and t.start_time > ${now})
+        order by id for no key update skip locked)
+      update events e set (start_time, end_time) = (
+        select t.start_time, t.end_time from event_times t where t.event_id = e.id and t.start_time > ${now}
+        order by t.start_time, t.end_time limit 1)
+      where id in (select id from due)`,
+  );
 }
 
 /** Moves dates to other days of the rule. Those without a day leave the series. */
@@ -254,49 +323,6 @@ export async function cancelEvents(
 export const cancel = (db: Db, { id }: LockedEvent, note: CancelNote, now: Instant): Promise<Instant> =>
   cancelEvents(db, [id], note, now);
 
-interface ChangeToRelay {
-  event: Before & { id: string; owner_club_id: string };
-  /** The event before the change. */
-  before: Before;
-  /** Calendars that were fetched since know the change. */
-  since: Instant;
-  /** All events that changed with it: those who may come to one of them have been told. */
-  dates: string[];
-  /** The last change of time or place, or the cancellation. */
-  newest: string;
-  is_cancelled: boolean;
-  actor: string | null;
-  reason: Reason | null;
-  words: string;
-}
-
-/** A change that was not undone, of an event that has not ended. Locks the event, so that nobody is told twice. */
-export async function changeToRelay(db: Db, id: string, now: Instant): Promise<ChangeToRelay | undefined> {
-  await run(
-    db,
-    sql`select from events where id = (select event_id from event_changes where id = ${id}) for no key update`,
-  );
-  const times = sql`e.id, e.owner_club_id, e.start_time, e.end_time, e.time_zone`;
-  const row = await first(
-    db,
-    sql<Omit<ChangeToRelay, 'event' | 'before'> & ChangeToRelay['event'] & { changed: Partial<Before> }>`
-      select ${times}, ${sql.join(eventFieldKeys.map((key) => sql.ref(`e.${key}`)))}, h.before as changed,
-        h.changed_at as since, n.id as newest, n.kind = 'cancelled' as is_cancelled, n.actor_id as actor, n.reason, n.words,
-        array(select e.id union select d.id from events d join event_changes c on c.event_id = d.id
-          where d.series_id = e.series_id and c.changed_at = h.changed_at) as dates
-      from event_changes h join events e on e.id = h.event_id
-      cross join lateral (
-        select * from event_changes c where c.event_id = e.id and c.undone_at is null and ${inCalendars('c')}
-        order by c.changed_at desc, c.sequence desc limit 1) as n
-      where h.id = ${id} and h.undone_at is null and e.end_time > ${now}`,
-  );
-  if (!row) return undefined;
-  const { changed, since, newest, is_cancelled, actor, reason, words, dates, ...event } = row;
-  const { start_time, end_time, time_zone, location_name } = { ...event, ...changed };
-  const before = { ...event, start_time, end_time, time_zone, location_name };
-  return { event, before, since, newest, is_cancelled, actor, reason, words, dates };
-}
-
 /** Counts a nudge, see `whyCannotNudge`. */
 export const recordNudge = (db: Db, { id }: RunnerOf, now: Instant) =>
   run(db, sql`update events set nudges = nudges + 1, nudged_at = ${now} where id = ${id}`);
@@ -310,7 +336,7 @@ export async function remindAttendees(db: Db, now: Instant): Promise<void> {
     db,
     sql<{ event_id: string; club_id: string; cause: string }>`
       update events set reminded_at = ${now}
-      where reminded_at is null and deleted_at is null
+      where reminded_at is null and deleted_at is null and not polling
         and start_time > ${now} and start_time <= ${addSeconds(now, day)}
       returning id as event_id, owner_club_id as club_id, md5(id::text || start_time)::uuid as cause`,
   );
@@ -320,3 +346,26 @@ export async function remindAttendees(db: Db, now: Instant): Promise<void> {
   for (const event of due)
     await notify(db, { kind: 'event_reminder', actor: null, ...event, now }, signedUpEarlier);
 }
+
+export type EventPreview = Pick<
+  Event,
+  | 'slug'
+  | 'name'
+  | 'description'
+  | 'start_time'
+  | 'time_zone'
+  | 'deleted_at'
+  | 'owner_club_id'
+  | 'club_name'
+  | 'polling'
+>;
+
+/** The public link preview of an event. It contains no names of people. */
+export const previewOfEvent = (db: Db, slug: string): Promise<EventPreview | undefined> =>
+  first(
+    db,
+    sql<EventPreview>`
+      select e.slug, e.name, e.description, e.start_time, e.time_zone, e.deleted_at, e.owner_club_id, e.polling,
+        c.club_name
+      from events e join clubs c on c.id = e.owner_club_id where e.slug = ${slug}`,
+  );

@@ -5,7 +5,8 @@ import { enqueueEmail } from '#platform/mail/mailer.ts';
 import { firstInWindow } from '#platform/http/rate-limit.ts';
 import type { Instant } from '#wire/instant.ts';
 import { notificationEmail, type CalendarFile } from '#features/notifications/mail.ts';
-import { mergeEmails, isMailed, type EmailKind, type PendingEmail } from '#features/notifications/rules.ts';
+import { mergeEmails, isMailed, type PendingEmail } from '#features/notifications/mail-rules.ts';
+import { type EmailKind } from '#features/notifications/rules.ts';
 import { secondsUntilFinal } from '#features/notifications/queries.ts';
 import { continueFanOut, takePendingEmails } from '#features/notifications/store.ts';
 

@@ -6,9 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { all, first, inTransaction, run, sql } from '#platform/db/client.ts';
 import { enqueue } from '#platform/jobs/queue.ts';
 import { eventFields, fieldText, keysByImportance, type EventFields } from '#features/events/contract.ts';
-import { whenOf } from '#features/notifications/mail.ts';
-import { dayAndTimeIn } from '#features/notifications/rules.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
+import { dayAndTimeIn, whenOf } from '#wire/time-in-zone.ts';
 import { kinds } from '#features/notifications/contract.ts';
 import { unsubscribeToken } from '#features/notifications/handlers.ts';
 import { remindAttendees } from '#features/events/store.ts';

@@ -1,33 +1,27 @@
 import type { Config } from '#platform/config.ts';
 import { actorNamePlaceholder, type OutgoingEmail, type EmailContent } from '#platform/mail/mailer.ts';
-import {
-  Choice,
-  emptyEventFields,
-  eventFields,
-  factLines,
-  fieldText,
-  type EventPatch,
-} from '#features/events/contract.ts';
+import { Choice, eventFields, factLines, fieldText, type EventPatch } from '#features/events/contract.ts';
 import type { MailKind } from '#features/notifications/contract.ts';
 import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
 import {
+  asCancelled,
+  asWithdrawn,
   addedFile,
   changesOf,
   isFetched,
-  messageOf,
-  dayAndTimeIn,
-  dayIn,
   movesOf,
-  newTimeOf,
   newTimesOf,
-  timeIn,
+  type MailedEvent,
+  type PendingEmail,
+} from '#features/notifications/mail-rules.ts';
+import {
+  messageOf,
+  newTimeOf,
   roleNames,
   type EmailKind,
   type EventSnapshot,
-  type MailedEvent,
-  type PendingEmail,
 } from '#features/notifications/rules.ts';
-import type { Instant } from '#wire/instant.ts';
+import { dayAndTimeIn, dayIn, timeIn, whenOf } from '#wire/time-in-zone.ts';
 import { fullName } from '#features/users/rules.ts';
 
 /** Renders an event as an iCalendar file. */
@@ -107,6 +101,7 @@ function contentOf(config: Config, pendingEmail: PendingEmail): Omit<EmailConten
     words,
     repeats: payload.repeats,
     lift: payload.lift,
+    polling: payload.times !== undefined,
     answer: kind === 'new_event' ? payload.answer : (payload.event?.answer ?? undefined),
   });
   return {
@@ -121,7 +116,12 @@ function contentOf(config: Config, pendingEmail: PendingEmail): Omit<EmailConten
       ...(isFetched(pendingEmail) ? ['Your calendar shows it at its next refresh.'] : []),
       ...(kind === 'seat_given' ? ["Can't come after all? Say so, and the next person gets your seat."] : []),
     ],
-    ...(path && { action: { label: event ? 'Open the event' : 'Open the club', url: publicUrl + path } }),
+    ...(path && {
+      action: {
+        label: payload.times ? 'Vote' : event ? 'Open the event' : 'Open the club',
+        url: publicUrl + path,
+      },
+    }),
     ...answerLinks(config, pendingEmail),
   };
 }
@@ -144,7 +144,8 @@ const answerLabels: Record<Choice, string> = { going: 'Going', maybe: 'Maybe', n
 function answerLinks(config: Config, pendingEmail: PendingEmail): Pick<EmailContent, 'choices'> {
   const { kind, created_at, user_id, answer_key, payload } = pendingEmail;
   const { event } = payload;
-  if (!event || !answer_key || !offersAnswers.has(kind) || event.end_time <= created_at) return {};
+  if (!event || event.polling || !answer_key || !offersAnswers.has(kind)) return {};
+  if (event.end_time <= created_at) return {};
   const token = answerToken(config, { user_id, event_id: event.id, answer_key });
   const links = Choice.options
     .filter((answer) => payload.asked || answer !== event.answer)
@@ -181,6 +182,7 @@ function subjectOf(pendingEmail: PendingEmail): string {
   const event = eventOf(pendingEmail) as EventSnapshot;
   switch (kind) {
     case 'new_event':
+      if (payload.times) return `Which time suits you? ${event.name}`;
       return `New event: ${payload.repeats ? `${event.name}, ${payload.repeats}` : whatAndWhen(event)}`;
     case 'attending':
       return `You're going: ${whatAndWhen(event)}`;
@@ -229,6 +231,7 @@ function changeIn(payload: PendingEmail['payload'], event: EventSnapshot): strin
   const { name } = event;
   const { new_location: place, new_time } = movesOf(payload);
   const { repeats } = payload;
+  if (payload.fixed) return `Fixed: ${whatAndWhen(event)}`;
   if (new_time?.start_time)
     return `Moved: ${name} → ${repeats ? `${repeats}, ${timeIn(event.time_zone, event.start_time)}` : dayAndTimeIn(event.time_zone, event.start_time)}`;
   if (place !== undefined) return `Moved: ${name} → ${place || 'no place yet'}`;
@@ -259,7 +262,7 @@ function changeLines(payload: PendingEmail['payload']): string[] {
 
 function factsOf({ kind, payload }: PendingEmail, event: EventSnapshot): string[] {
   // A change email lists what changed already.
-  const isChange = kind === 'event_updated';
+  const isChange = kind === 'event_updated' && !payload.fixed;
   const when = isChange && newTimesOf(payload) && !payload.dates ? [] : whenLines(payload, event, isChange);
   const repeats = payload.repeats ? [`Repeats: ${payload.repeats}`] : [];
   const facts = [...when, ...repeats, ...(isChange ? [] : factLines(event))];
@@ -268,10 +271,14 @@ function factsOf({ kind, payload }: PendingEmail, event: EventSnapshot): string[
 
 /** When the event takes place, or each date of a series: old → new where its time changed. */
 function whenLines(
-  { dates, previous = [] }: PendingEmail['payload'],
+  { dates, previous = [], times }: PendingEmail['payload'],
   event: EventSnapshot,
   isChange: boolean,
 ): string[] {
+  if (event.polling)
+    return times
+      ? times.map((time, nth) => `Time ${nth + 1}: ${whenOf({ ...event, ...time })}`)
+      : ['When: the time is not fixed yet'];
   const old = new Map(previous.map((date) => [date.id, date]));
   return (dates ?? [event]).map((date) => {
     if (isChange && date.deleted_at) return `Cancelled: ${whenOf(date)}`;
@@ -308,40 +315,11 @@ function brief(text: string, max: number): string {
     : characters.join('');
 }
 
-/** 'Sat 22 Nov 2026, 7:30 pm to 9:00 pm (Europe/Berlin)'. */
-export function whenOf({
-  time_zone,
-  start_time,
-  end_time,
-}: Pick<EventSnapshot, 'time_zone' | 'start_time' | 'end_time'>): string {
-  const year = new Intl.DateTimeFormat('en-GB', { year: 'numeric', timeZone: time_zone }).format(
-    Date.parse(start_time),
-  );
-  const [first, last] = [start_time, end_time].map((time) => dayIn(time_zone, time)) as [string, string];
-  const until = `${last === first ? '' : `${last}, `}${timeIn(time_zone, end_time)}`;
-  return `${first} ${year}, ${timeIn(time_zone, start_time)} to ${until} (${time_zone.replaceAll('_', ' ')})`;
-}
-
-/** The event as cancelled in calendars. Deleting a club deletes its events without cancelling them first. */
-const asCancelled = (event: MailedEvent, now: Instant): MailedEvent =>
-  event.deleted_at ? event : { ...event, deleted_at: now, updated_at: now, sequence: event.sequence + 1 };
-
-/** An event as withdrawn from the reader's calendar, without details: they may no longer have access to them. */
-const asWithdrawn = (event: EventSnapshot): MailedEvent => ({
-  ...event,
-  ...emptyEventFields,
-  name: event.name,
-  location_name: event.location_name,
-  answer: 'no',
-  guests: 0,
-  has_answered: true,
-  deleted_at: event.reader_changed_at,
-});
-
 /** The events that an email carries as calendar files. */
 function filesOf(pendingEmail: PendingEmail): MailedEvent[] {
   const { kind, payload, created_at } = pendingEmail;
   const { event, withdrawn = [], files = event ? [event] : [] } = payload;
+  if (event?.polling) return [];
   if (event && kind === 'event_cancelled') return files.map((file) => asCancelled(file, created_at));
   if (payload.dates && kind === 'event_updated') return files.filter(({ answer }) => answer !== 'no');
   const added = addedFile(pendingEmail);

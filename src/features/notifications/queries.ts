@@ -154,7 +154,8 @@ export const filesOfDates = sql`case when n.payload->'dates' is null then '{}' e
   left join answers a on a.event_id = (d.event->>'id')::uuid and a.user_id = n.user_id
   left join answer_changes c on c.event_id = (d.event->>'id')::uuid and c.user_id = n.user_id
   where exists (select from calendar_files f where f.event_id = (d.event->>'id')::uuid and f.user_id = n.user_id)
-    or not exists (select from events e where e.id = (d.event->>'id')::uuid))) end`;
+    -- As a "not exists", the planner may read all events for it.
+    or (select e.id from events e where e.id = (d.event->>'id')::uuid) is null)) end`;
 
 /** A condition that selects the members `m` of the club to notify, optionally using the event `e`. */
 export type Audience = ReturnType<typeof sql<boolean>>;
@@ -182,12 +183,18 @@ const oneOf =
 
 const followersOf = (isMeant: Meant): Audience => sql`(
   exists (select 1 from answers a where ${isMeant('a.event_id')} and a.user_id = m.user_id and a.answer <> 'no')
-  or exists (select 1 from event_followers s where ${isMeant('s.event_id')} and s.user_id = m.user_id))`;
+  or exists (select 1 from event_followers s where ${isMeant('s.event_id')} and s.user_id = m.user_id)
+  or exists (select 1 from time_votes v where ${isMeant('v.event_id')} and v.user_id = m.user_id and v.vote <> 'no'))`;
 
 const withDecliners = (isMeant: Meant): Audience => sql`(${followersOf(isMeant)}
   or exists (select 1 from answers a where ${isMeant('a.event_id')} and a.user_id = m.user_id))`;
 
-/** Those who may come to the event, and its followers. */
+/** These members, and all others. */
+export const oneOfMembers = (users: readonly string[]): Audience => sql`m.user_id = any(${users}::uuid[])`;
+
+export const allBut = (users: readonly string[]): Audience => sql`m.user_id <> all(${users}::uuid[])`;
+
+/** Those who may come to the event or voted so, and its followers. */
 export const followers = followersOf(thisEvent);
 
 /** The same, and those who can't go: the event may suit them now. */

@@ -8,14 +8,13 @@ import {
 } from '#features/notifications/contract.ts';
 import {
   eventFieldKeys,
-  fieldText,
   keysByImportance,
   type Answer,
-  type EventField,
   type EventFields,
   type Reason,
 } from '#features/events/contract.ts';
 import type { Instant } from '#wire/instant.ts';
+import { dayAndTimeIn, timeIn } from '#wire/time-in-zone.ts';
 import type { ClubRole } from '#features/users/contract.ts';
 import { fullName } from '#features/users/rules.ts';
 
@@ -46,6 +45,10 @@ export interface Subject {
   repeats?: string;
   /** For `lift_changed`, whose `words` are the title of the lift: its seats, or that nobody offers it any more. */
   lift?: 'claimed' | 'released' | 'gone';
+  /** Set while members vote on the time of the event. */
+  polling?: boolean;
+  /** The time that was fixed after a vote, and whether the reader had voted. */
+  fixed?: { start_time: Instant; time_zone: string; voted: boolean };
 }
 
 /** A stored notification with the current name of its actor. */
@@ -59,10 +62,17 @@ export interface Stored extends Omit<Notification, 'message' | 'metadata'> {
 export type WithdrawalKind = 'unattended' | 'left';
 export type EmailKind = MailKind | WithdrawalKind;
 
-/** Cancellations, removals, seats from the waitlist and changes of time or place are sent regardless of the settings. */
-export const isAlwaysSent = (kind: EmailKind, subject: Pick<Subject, 'new_location' | 'new_time'>): boolean =>
+/**
+ * Cancellations, removals, seats from the waitlist, changes of time or place, and the result of a vote to its voters are
+ * sent regardless of the settings.
+ */
+export const isAlwaysSent = (
+  kind: EmailKind,
+  subject: Pick<Subject, 'new_location' | 'new_time' | 'fixed'>,
+): boolean =>
   ['event_cancelled', 'member_removed', 'seat_given'].includes(kind) ||
-  (kind === 'event_updated' && (subject.new_location !== undefined || subject.new_time !== undefined));
+  (kind === 'event_updated' &&
+    (subject.new_location !== undefined || subject.new_time !== undefined || subject.fixed?.voted === true));
 
 /** All settings: on, except for the opted-out keys. */
 export const settingsExcept = (optedOut: readonly string[]): Record<SettingKey, boolean> =>
@@ -95,6 +105,8 @@ export function messageOf(kind: EmailKind, actorName: string, subject: Subject):
   const repeats = subject.repeats ? `, ${subject.repeats},` : '';
   switch (kind) {
     case 'new_event':
+      if (subject.polling)
+        return `${actorName} would like to know which time suits you for “${event}” in ${club}.`;
       return `${actorName} planned “${event}”${repeats} in ${club}.${subject.answer ? ' You are going unless you say no.' : ''}`;
     case 'event_updated':
       return `${actorName} ${changeOf(subject)}.${whyOf(subject)}`;
@@ -148,7 +160,15 @@ function whyOf({ reason = 'other', words = '' }: Subject): string {
   return text && ` ${text.replace(/[^.!?]$/, '$&.')}`;
 }
 
-function changeOf({ club_name: club, event_name: event, new_location, new_time, repeats }: Subject): string {
+function changeOf({
+  club_name: club,
+  event_name: event,
+  new_location,
+  new_time,
+  repeats,
+  fixed,
+}: Subject): string {
+  if (fixed) return `fixed the time of “${event}”: ${dayAndTimeIn(fixed.time_zone, fixed.start_time)}`;
   const { start_time: start, time_zone: zone = '' } = new_time ?? {};
   const time = start && (repeats ? `${repeats}, ${timeIn(zone, start)}` : dayAndTimeIn(zone, start));
   if (time || new_location) return `moved “${event}” to ${[time, new_location].filter(Boolean).join(', ')}`;
@@ -157,22 +177,6 @@ function changeOf({ club_name: club, event_name: event, new_location, new_time, 
     ? `changed “${event}”${repeats ? `, ${repeats},` : ''} in ${club}`
     : `changed where “${event}” takes place`;
 }
-
-/** 'Sat 22 Nov'. */
-export const dayIn = (timeZone: string, time: Instant): string =>
-  new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone })
-    .format(Date.parse(time))
-    .replace(',', '');
-
-/** '7:30 pm'. */
-export const timeIn = (timeZone: string, time: Instant): string =>
-  new Intl.DateTimeFormat('en-GB', { hour: 'numeric', minute: '2-digit', hourCycle: 'h12', timeZone })
-    .format(Date.parse(time))
-    .replaceAll(/\s/g, ' ');
-
-/** 'Sat 22 Nov, 7:30 pm'. */
-export const dayAndTimeIn = (timeZone: string, time: Instant): string =>
-  `${dayIn(timeZone, time)}, ${timeIn(timeZone, time)}`;
 
 /** What a notification opens: its event, otherwise its club; nothing for a removed member. */
 function metadataOf(kind: Kind, { club_slug, event_name, event_slug }: Subject): Notification['metadata'] {
@@ -200,13 +204,15 @@ export interface EventSnapshot extends EventFields {
   created_at: Instant;
   updated_at: Instant;
   sequence: number;
+  /** Snapshots of the release before lack it. */
+  polling?: boolean;
   deleted_at: Instant | null;
   reader_changed_at: Instant | null;
   /** The start before the last change of times. Snapshots of the release before lack it. */
   moved_from?: Instant | null;
 }
 
-type Times = Pick<EventSnapshot, 'start_time' | 'end_time' | 'time_zone'>;
+export type Times = Pick<EventSnapshot, 'start_time' | 'end_time' | 'time_zone'>;
 
 /** An event before a change. */
 export type Before = EventFields & Times;
@@ -214,7 +220,7 @@ export type Before = EventFields & Times;
 /** Something that happened in a club. */
 export interface DomainEvent extends Pick<
   Subject,
-  'new_location' | 'new_time' | 'role' | 'answer' | 'host' | 'reason' | 'words' | 'repeats' | 'lift'
+  'new_location' | 'new_time' | 'role' | 'answer' | 'host' | 'reason' | 'words' | 'repeats' | 'lift' | 'fixed'
 > {
   kind: Kind;
   /** The user who did it; they get no notification themselves. */
@@ -229,6 +235,8 @@ export interface DomainEvent extends Pick<
   cause?: string;
   /** The event is being deleted, so the notification links to nothing. */
   gone?: boolean;
+  /** The times that members vote on. */
+  times?: readonly Pick<Times, 'start_time' | 'end_time'>[];
   /** The event before the change. */
   before?: Before;
   /** Whether people have to confirm their answers. */
@@ -256,63 +264,6 @@ export const withoutOtherFields = ({ start_time, end_time, time_zone, ...event }
   time_zone,
 });
 
-/** A snapshot with the reader's answer. */
-export interface MailedEvent extends EventSnapshot {
-  answer: Answer | null;
-  /** 'standing': what the reader answers to every date of a series. */
-  via?: string | null;
-  guests: number;
-  /** Whether the reader has ever answered. */
-  has_answered: boolean;
-  /** Whether a calendar of the reader fetches it. As a file it would stand there twice. */
-  in_feed?: boolean;
-}
-
-/** A queued email to one user about a domain event. */
-export interface PendingEmail {
-  id: string;
-  user_id: string;
-  email: string;
-  kind: EmailKind;
-  actor: { id: string; first_name: string; last_name: string } | null;
-  /** Whether the user switched off emails of this kind. */
-  opted_out: boolean;
-  created_at: Instant;
-  /** For the answer links. Null for those who cannot answer by link: hosts and former members. */
-  answer_key: string | null;
-  /** Not sent after this time. */
-  until: Instant | null;
-  payload: {
-    club_name: string;
-    club_slug: string;
-    event?: MailedEvent;
-    before?: EventFields & Partial<Times>;
-    update?: string;
-    /** Set for a series: 'every Tuesday'. */
-    repeats?: string;
-    /** Set if everybody is going at first. */
-    answer?: Answer;
-    /** All dates of a series that it is about; `event` is the first of them. */
-    dates?: EventSnapshot[];
-    /** Those that changed, as they were before. */
-    previous?: (Times & { id: string })[];
-    /** Those of which the reader has calendar files. */
-    files?: MailedEvent[];
-    role?: ClubRole;
-    host?: NewHost;
-    lift?: Subject['lift'];
-    reason?: Reason;
-    words?: string;
-    /** Whether people have to confirm their answers. */
-    asked?: boolean;
-    /** Snapshots of the events whose calendar files are withdrawn. */
-    withdrawn?: EventSnapshot[];
-    /** The role before it changed. */
-    old_role?: ClubRole;
-    nudged?: NudgedList;
-  };
-}
-
 /** Edits, answers and role changes often come in quick succession; a delay merges them into one email. */
 export const debounceSeconds = (kind: MailKind, urgent = false): number => {
   if (urgent) return 60;
@@ -321,28 +272,6 @@ export const debounceSeconds = (kind: MailKind, urgent = false): number => {
 
 /** A change of an event can be undone for 60 seconds, by a request that may have to wait. Then its emails are sent. */
 export const finalSeconds = 65;
-
-/** Merges pending emails, oldest first, into one per user: the last one, with the `before` and `old_role` of the first. */
-export function mergeEmails(pendingEmails: readonly PendingEmail[]): PendingEmail[] {
-  const byUser = new Map<string, PendingEmail>();
-  for (const pendingEmail of pendingEmails) {
-    const { before, old_role, asked } = byUser.get(pendingEmail.user_id)?.payload ?? pendingEmail.payload;
-    byUser.set(pendingEmail.user_id, {
-      ...pendingEmail,
-      payload: {
-        ...pendingEmail.payload,
-        before,
-        old_role,
-        asked: asked ?? pendingEmail.payload.asked,
-      },
-    });
-  }
-  return [...byUser.values()];
-}
-
-/** The fields that changed, most important first. */
-export const changesOf = ({ event, before }: PendingEmail['payload']): EventField[] =>
-  event && before ? keysByImportance.filter((key) => fieldText(event, key) !== fieldText(before, key)) : [];
 
 /** What changed in the times, if anything did. */
 export function newTimeOf(before: Times, after: Times): Subject['new_time'] {
@@ -355,53 +284,3 @@ export function newTimeOf(before: Times, after: Times): Subject['new_time'] {
 /** Whether an edit changes what people are told about. */
 export const isWorthTelling = (before: Before, after: Before): boolean =>
   newTimeOf(before, after) !== undefined || keysByImportance.some((key) => after[key] !== before[key]);
-
-/** The times before and after the change, if they changed. The release before queued changes without times. */
-export function newTimesOf({
-  event,
-  before,
-}: PendingEmail['payload']): { before: Times; event: Times } | undefined {
-  if (!event || !before?.start_time || !before.end_time || !before.time_zone) return undefined;
-  const times = { start_time: before.start_time, end_time: before.end_time, time_zone: before.time_zone };
-  return newTimeOf(times, event) && { before: times, event };
-}
-
-/** The new time and place of an event, as far as they changed. */
-export function movesOf(payload: PendingEmail['payload']): Pick<Subject, 'new_location' | 'new_time'> {
-  const [times, isElsewhere] = [newTimesOf(payload), changesOf(payload).includes('location_name')];
-  const new_time = times && newTimeOf(times.before, times.event);
-  return {
-    ...(isElsewhere && payload.event && { new_location: payload.event.location_name }),
-    ...(new_time && { new_time }),
-  };
-}
-
-/** Skips changes that were reverted and kinds that the user switched off, unless they are always sent. */
-export function isMailed({ kind, opted_out, payload }: PendingEmail): boolean {
-  if (kind === 'unattended' && !payload.withdrawn && payload.event?.answer !== 'no') return false;
-  if (kind === 'event_updated' && !newTimesOf(payload) && changesOf(payload).length === 0) return false;
-  if (kind === 'role_changed' && !payload.host && payload.role === payload.old_role) return false;
-  return !opted_out || isAlwaysSent(kind, movesOf(payload));
-}
-
-/** The event that an email adds to the reader's calendar. None while the reader has not answered yet. */
-export function addedFile({ kind, payload: { event } }: PendingEmail): MailedEvent | undefined {
-  if (
-    !event ||
-    ['new_event', 'event_cancelled', 'answer_wanted', 'seat_free', 'lift_changed', 'unattended'].includes(
-      kind,
-    )
-  )
-    return undefined;
-  // A reader who said no in the meantime does not want it back.
-  return (event.answer ?? 'no') !== 'no' || !event.has_answered ? event : undefined;
-}
-
-/** Whether the reader's calendar fetches what this email would carry as a file. */
-export const isFetched = (pendingEmail: PendingEmail): boolean =>
-  pendingEmail.payload.event?.in_feed === true &&
-  (pendingEmail.kind === 'event_cancelled' || addedFile(pendingEmail) !== undefined);
-
-/** The setting that this email obeyed. The email that later withdraws its calendar file obeys the same one. */
-export const settingOf = ({ kind, payload }: PendingEmail): string =>
-  isAlwaysSent(kind, movesOf(payload)) ? 'always' : `email_${kind}`;

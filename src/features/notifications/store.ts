@@ -1,6 +1,7 @@
 import { all, first, run, sql, type Db } from '#platform/db/client.ts';
-import { addSeconds, instant, type Instant } from '#wire/instant.ts';
+import { addSeconds, type Instant } from '#wire/instant.ts';
 import type { Kind, Notification } from '#features/notifications/contract.ts';
+import { inUtc, type PendingEmail } from '#features/notifications/mail-rules.ts';
 import {
   isAlwaysSent,
   notificationOf,
@@ -8,8 +9,6 @@ import {
   withoutOtherFields,
   type EmailKind,
   type DomainEvent,
-  type EventSnapshot,
-  type PendingEmail,
   type Stored,
   type Subject,
 } from '#features/notifications/rules.ts';
@@ -119,12 +118,12 @@ function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
   const { kind, actor, club_id, event_id = null, cause = event_id, gone = false, dates, now } = domainEvent;
   const { new_location, new_time, role, answer, host, reason, words, asked, urgent, repeats, lift } =
     domainEvent;
-  const { update, before, old_role, member = null, nudged, previous, late } = domainEvent;
+  const { update, before, old_role, member = null, nudged, previous, late, fixed, times } = domainEvent;
   const about = kind === 'event_updated' && !dates ? event_id : cause;
-  const shared = { role, answer, host, reason, words, repeats, lift };
-  const subject = JSON.stringify({ new_location, new_time, ...shared });
+  const shared = { role, answer, host, reason, words, repeats, lift, fixed };
+  const subject = JSON.stringify({ new_location, new_time, ...(times && { polling: true }), ...shared });
   const old = { old_role, previous, before: before && withoutOtherFields(before) };
-  const payload = JSON.stringify({ ...shared, ...old, asked, urgent, update, nudged, late });
+  const payload = JSON.stringify({ ...shared, ...old, asked, urgent, update, nudged, late, times });
   return sql`
     select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause,
       coalesce(md5(coalesce(e.id, c.id)::text || ${member}::uuid::text)::uuid, ${about}::uuid) as about,
@@ -156,7 +155,7 @@ const fanOut = (
     urgent,
     late,
     ...subject
-  }: Pick<DomainEvent, 'kind' | 'new_location' | 'new_time' | 'urgent' | 'late' | 'now'>,
+  }: Pick<DomainEvent, 'kind' | 'new_location' | 'new_time' | 'fixed' | 'urgent' | 'late' | 'now'>,
   delay = 0,
 ) => sql`
   told as (
@@ -314,18 +313,6 @@ export async function takePendingEmails(
   }));
   return { pendingEmails, isLast: readers.length < limits.emails };
 }
-
-/** PostgreSQL formats timestamps inside JSON differently. */
-const inUtc = <Snapshot extends EventSnapshot>(event: Snapshot): Snapshot => ({
-  ...event,
-  start_time: utc(event.start_time),
-  end_time: utc(event.end_time),
-  created_at: utc(event.created_at),
-  updated_at: utc(event.updated_at),
-  deleted_at: event.deleted_at && utc(event.deleted_at),
-  reader_changed_at: event.reader_changed_at && utc(event.reader_changed_at),
-});
-const utc = (isoTimestamp: string): Instant => instant(Date.parse(isoTimestamp));
 
 /** Lock order: users, then their memberships, then their answers. */
 async function lockReaders(db: Db, which: ReturnType<typeof sql>): Promise<void> {

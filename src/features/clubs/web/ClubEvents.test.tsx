@@ -25,6 +25,7 @@ const event = (name: string, startsIn: number, lasts: number): EventCard => ({
   club_slug: 'runners',
   user_count: 0,
   deleted_at: null,
+  polling: false,
   host: null,
   guest_count: 0,
   moved_from: null,

@@ -53,6 +53,7 @@ const asList = new Intl.ListFormat('en-GB');
 /** What was done, the most important first. */
 function sentencesOf({ kind, before, after, changed_by, new_host, asked_again }: EventChange): string[] {
   if (kind === 'cancelled') return [t('didCancel')];
+  if (kind === 'decided') return [t('didFixTime', { time: shortDayAndTime(after.start_time ?? '') })];
   if (kind === 'host') {
     const host = new_host ? fullName(new_host) : t('someone');
     return [changed_by && host === fullName(changed_by) ? t('didTakeOver') : t('didMakeHost', { host })];

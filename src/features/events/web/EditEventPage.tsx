@@ -11,6 +11,7 @@ import { hasEnded, whyCannotEdit } from '#features/events/rules.ts';
 import { scheduleKeys } from '#features/events/form-rules.ts';
 import { role } from '#features/members/rules.ts';
 import type { SeriesPatch } from '#features/series/form-rules.ts';
+import { t as ofPolls } from '#features/polls/messages.ts';
 import { t as ofSeries } from '#features/series/messages.ts';
 import { Banner } from '#ui/Banner.tsx';
 import { Checkbox } from '#ui/Checkbox.tsx';
@@ -101,6 +102,8 @@ function EditEventForm({ event, onSaved }: { event: Event; onSaved: (slug: strin
         when={
           hasEnded(event, now) ? (
             <FixedTimes event={event} reason={t('isOver')} />
+          ) : event.polling ? (
+            <p>{ofPolls('decideOnPage')}</p>
           ) : (
             <>
               {event.start_time <= now ? (

@@ -7,7 +7,15 @@ import { useSubmit } from '#web/useSubmit.ts';
 import { notify } from '#web/copy.ts';
 import { useAnswer } from '#features/answers/web/useAnswer.ts';
 import type { Answer, Event } from '#features/events/contract.ts';
-import { actionFor, asksToConfirm, hasEnded, isCancelled, isClosed, isFull } from '#features/events/rules.ts';
+import {
+  type Action,
+  actionFor,
+  asksToConfirm,
+  hasEnded,
+  isCancelled,
+  isClosed,
+  isFull,
+} from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { BottomBar } from '#ui/BottomBar.tsx';
 import { Button } from '#ui/Button.tsx';
@@ -69,16 +77,15 @@ function Actions({ event, now, afterwards, children }: EventActionProps) {
     if (loses) askTo(change);
     else if (change !== event.my_answer) answer(change, t('answerNotSaved'));
   };
-  const button = {
+  const buttons: Partial<Record<Action, { label: string; press: (() => void) | undefined }>> = {
     over: { label: t('eventOver'), press: undefined },
     attend: isWaiting
       ? { label: t('leaveWaitlist'), press: () => askTo('no') }
       : { label: attendLabel(event), press: () => answer('going') },
     attending: { label: t('attending'), press: () => askTo('no') },
     cancel: { label: t('cancelEvent'), press: () => network.run(() => setAsking('cancel')) },
-    cancelled: undefined,
-    none: undefined,
-  }[action];
+  };
+  const button = buttons[action];
   return (
     <>
       {button && (

@@ -11,8 +11,10 @@ import { Headcount } from '#features/answers/web/Headcount.tsx';
 import { AddToCalendar } from '#features/calendar/web/AddToCalendar.tsx';
 import type { Event } from '#features/events/contract.ts';
 import { whyCannotHandOver } from '#features/events/form-rules.ts';
-import { actionFor, hasEnded, isCancelled, isClosed } from '#features/events/rules.ts';
+import { actionFor, hasEnded, isCancelled, isClosed, isPolled } from '#features/events/rules.ts';
 import { fullName, isRunner, role } from '#features/members/rules.ts';
+import { t as ofPolls } from '#features/polls/messages.ts';
+import { Poll } from '#features/polls/web/Poll.tsx';
 import { EventSlots } from '#features/slots/web/EventSlots.tsx';
 import type { ClubOfUser } from '#features/users/contract.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -48,12 +50,13 @@ export default function EventPage() {
     <article>
       <Head event={event} club={club} now={now} />
       <Notices event={event} club={club} />
+      {club && isPolled(event, now) && <Poll event={event} club={club} now={now} />}
       <div className="grid items-start gap-6 lg:grid-cols-[1fr_22rem] lg:gap-10">
         <Side event={event} club={club} now={now} />
         <div className="flex min-w-0 flex-col gap-8 lg:order-first">
           <Text event={event} />
-          <Headcount event={event} club={club} now={now} />
-          {club && <AnswerLists event={event} now={now} />}
+          {!isPolled(event, now) && <Headcount event={event} club={club} now={now} />}
+          {club && !isPolled(event, now) && <AnswerLists event={event} now={now} />}
           {club && <EventSlots event={event} club={club} />}
           {club && <Changes event={event} now={now} />}
         </div>
@@ -141,6 +144,7 @@ const toMinute = (time: Instant): string => time.slice(0, 16);
 /** Date, location, host, and the actions on the event. */
 function Side({ event, club, now }: PartProps) {
   const share = useShare(event);
+  const polled = isPolled(event, now);
   const open = !isCancelled(event) && !isClosed(event, now);
   // The host's main action is to tell others, so that cancelling never stands alone.
   const hosting = actionFor(event, now) === 'cancel';
@@ -153,8 +157,12 @@ function Side({ event, club, now }: PartProps) {
   return (
     <Card className="flex flex-col gap-5 lg:sticky lg:top-24">
       <Fact icon={CalendarClock} label={t('dateAndTime')}>
-        <EventTime event={event} now={now} />
-        {open && (
+        {polled ? (
+          <p className="font-semibold">{ofPolls('notFixedYet')}</p>
+        ) : (
+          <EventTime event={event} now={now} />
+        )}
+        {open && !polled && (
           <p className="mt-2 text-sm text-muted">
             {toMinute(event.entry_until_time) === toMinute(event.start_time)
               ? t('signUpClosesAtStart')
@@ -179,20 +187,22 @@ function Side({ event, club, now }: PartProps) {
           )}
         </Fact>
       )}
-      <Fact icon={UsersRound} label={t('attendees')}>
-        <CountsInWords
-          event={event}
-          now={now}
-          isRunner={club !== undefined && isRunner(club.club_role, event)}
-        />
-      </Fact>
+      {!polled && (
+        <Fact icon={UsersRound} label={t('attendees')}>
+          <CountsInWords
+            event={event}
+            now={now}
+            isRunner={club !== undefined && isRunner(club.club_role, event)}
+          />
+        </Fact>
+      )}
       <div className="flex flex-col gap-3 border-t border-line pt-5">
         <EventAction event={event} now={now} afterwards={home(club)}>
           {hosting && shareButton}
         </EventAction>
         {club && <AnswerDetails event={event} now={now} />}
         <div className="flex flex-wrap gap-2">
-          {!isCancelled(event) && !hasEnded(event, now) && (
+          {!isCancelled(event) && !hasEnded(event, now) && !polled && (
             <AddToCalendar event={event} className="grow px-2.5! text-sm!" />
           )}
           {!hosting && shareButton}

@@ -24,6 +24,7 @@ const event: EventCard = {
   club_slug: 'runners',
   user_count: 7,
   deleted_at: null,
+  polling: false,
   host: { host_first_name: 'Ada', host_last_name: 'Byron', host_profile_picture_url: null },
   guest_count: 0,
   moved_from: null,

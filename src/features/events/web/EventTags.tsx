@@ -1,6 +1,6 @@
 import { CalendarX2 } from 'lucide-react';
 import type { Event } from '#features/events/contract.ts';
-import { badgeOf, isCancelled } from '#features/events/rules.ts';
+import { badgeOf, isCancelled, isPolled } from '#features/events/rules.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Badge } from '#ui/Badge.tsx';
 import { t } from '#features/events/home-messages.ts';
@@ -12,7 +12,7 @@ const badges = {
 } as const;
 
 export type EventTagsProps = {
-  event: Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time'>;
+  event: Pick<Event, 'deleted_at' | 'entry_until_time' | 'end_time' | 'polling'>;
   now: Instant;
   /** For rows. */
   compact?: boolean;
@@ -20,7 +20,7 @@ export type EventTagsProps = {
 
 const compactBadge = 'px-1.5! py-px! text-[0.75rem]! leading-4!';
 
-/** The sign-up status of an event, or only "Cancelled". */
+/** The sign-up status of an event, or only "Cancelled" or "Time poll". */
 export function EventTags({ event, now, compact }: EventTagsProps) {
   const { tone, label } = badges[badgeOf(event, now)];
   const look = compact ? compactBadge : undefined;
@@ -30,6 +30,10 @@ export function EventTags({ event, now, compact }: EventTagsProps) {
         <Badge tone="danger" className={look}>
           <CalendarX2 aria-hidden />
           {t('cancelled')}
+        </Badge>
+      ) : isPolled(event, now) ? (
+        <Badge tone="accent" className={look}>
+          {t('timePoll')}
         </Badge>
       ) : (
         <Badge tone={tone} className={look}>

@@ -389,3 +389,46 @@ test('duplicate: an event that is unknown or of another club leaves the form emp
   await screen.findByText("We couldn't load the event to duplicate");
   expect(field('Title').value).toBe('');
 });
+
+const several = () => screen.getByRole('checkbox', { name: /Offer several times/ });
+const atHour = (day: number, hour: number) => new Date(2099, 0, day, hour).toISOString();
+
+test('new event: offers several times, and sends them instead of one [POLL-01]', async () => {
+  show();
+  await fill('Title', 'Picnic');
+  await fill('Location', 'Lake');
+  enter('Start', ahead);
+  fireEvent.click(several());
+  // An event that repeats has no poll.
+  expect(screen.queryByRole('combobox', { name: 'Repeats' })).toBeNull();
+  await press('Create Event');
+  expect(field('Time 2').getAttribute('aria-invalid')).toBe('true');
+  enter('Time 2', ahead);
+  expect(alertText()).toContain('in the list already');
+  enter('Time 2', '01/02/2099 10:00 AM');
+  await press('Add a time');
+  enter('Time 3', '01/03/2099 10:00 AM');
+  await press('Add a time');
+  await press('Remove time 4');
+  await press('Create Event');
+  expect(server.sent).toEqual([
+    {
+      call: 'POST /api/v1/clubs/id-of-rowers/events',
+      body: expect.objectContaining({
+        name: 'Picnic',
+        times: [1, 2, 3].map((day) => ({ start_time: atHour(day, 10), end_time: atHour(day, 11) })),
+      }),
+    },
+  ]);
+  const sent = server.sent[0]?.body as object;
+  for (const key of ['start_time', 'end_time', 'entry_until_time', 'other_starts'])
+    expect(sent).not.toHaveProperty(key);
+});
+
+test('new event: offers twelve times at most [POLL-01]', async () => {
+  show();
+  fireEvent.click(several());
+  for (let n = 3; n <= 12; n++) await press('Add a time');
+  expect(field('Time 12')).toBeDefined();
+  expect(screen.queryByRole('button', { name: 'Add a time' })).toBeNull();
+});

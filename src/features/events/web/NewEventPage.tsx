@@ -8,6 +8,7 @@ import { useTitle } from '#web/useTitle.ts';
 import type { Club } from '#features/clubs/contract.ts';
 import type { Event } from '#features/events/contract.ts';
 import { isAdminIn } from '#features/members/rules.ts';
+import { OtherStarts } from '#features/polls/web/OtherStarts.tsx';
 import { RepeatFields } from '#features/series/web/RepeatFields.tsx';
 import type { Instant } from '#wire/instant.ts';
 import { Banner } from '#ui/Banner.tsx';
@@ -83,17 +84,27 @@ function NewEventForm({ club, original }: { club: Club; original?: Event | undef
             <TimesInWords {...timesOf(form)} />
           </div>
           <Duration form={form} change={change} />
+          {form.repeats.choice === 'never' && (
+            <OtherStarts
+              form={form}
+              others={form.other_starts}
+              onChange={(other_starts) => change({ other_starts })}
+              invalidAt={invalidAt}
+            />
+          )}
         </>
       }
       repeats={
-        <RepeatFields
-          club={club.slug}
-          repeats={form.repeats}
-          onChange={(repeats) => change({ repeats })}
-          times={readableTimes(form)}
-          now={now}
-          tried={invalidAt !== undefined}
-        />
+        form.other_starts.length === 0 && (
+          <RepeatFields
+            club={club.slug}
+            repeats={form.repeats}
+            onChange={(repeats) => change({ repeats })}
+            times={readableTimes(form)}
+            now={now}
+            tried={invalidAt !== undefined}
+          />
+        )
       }
       more={
         <MoreTimes

@@ -14,6 +14,7 @@ import {
   newEventProblem,
   type NewEventProblem,
 } from '#features/events/form-rules.ts';
+import { otherStartProblem } from '#features/polls/form-rules.ts';
 import { repeatsNever, repeatsProblem, ruleOf, type Repeats } from '#features/series/form-rules.ts';
 import { instant, type Instant } from '#wire/instant.ts';
 import { slugFrom } from '#wire/slug.ts';
@@ -37,13 +38,17 @@ export interface TimesForm {
 
 /** The form state. */
 export interface NewEvent extends EventFields, TimesForm {
+  /** Further starts to vote on. */
+  other_starts: TypedInstant[];
   repeats: Repeats;
 }
 
+const inOtherZone = (time: TypedInstant, from: string, to: string): TypedInstant =>
+  time && instant(atWallTime(wallTime(new Date(time), from), to));
+
 /** The times in another zone: they stay the same on the clocks of the event. */
 export function inZone({ start_time, entry_until_time, ...form }: TimesForm, time_zone: string) {
-  const moved = (time: TypedInstant) =>
-    time && instant(atWallTime(wallTime(new Date(time), form.time_zone), time_zone));
+  const moved = (time: TypedInstant) => inOtherZone(time, form.time_zone, time_zone);
   return { time_zone, start_time: moved(start_time), entry_until_time: moved(entry_until_time) };
 }
 
@@ -57,6 +62,7 @@ export function emptyEvent(now: number, time_zone: string): NewEvent {
     unit: 'hours',
     entry_until_time: start_time,
     time_zone,
+    other_starts: [],
     repeats: repeatsNever,
   };
 }
@@ -70,6 +76,7 @@ export function duplicateOf(event: Event): NewEvent {
     ...durationOf(event),
     entry_until_time: undefined,
     time_zone: event.time_zone,
+    other_starts: [],
     repeats: repeatsNever,
   };
 }
@@ -77,6 +84,20 @@ export function duplicateOf(event: Event): NewEvent {
 /** The times of the form, unless its start can't be read. */
 export const readableTimes = ({ start_time, duration, unit, time_zone }: TimesForm) =>
   start_time ? { start_time, end_time: endOf(start_time, duration, unit), time_zone } : undefined;
+
+/** The one time of a new event, or all that members vote on. Then sign-up is open until the last, unless it says otherwise. */
+function timesToOffer(
+  { other_starts, duration, unit }: NewEvent,
+  { time_zone, ...first }: NonNullable<ReturnType<typeof readableTimes>>,
+  cutOff: Instant,
+) {
+  if (other_starts.length === 0) return { ...first, time_zone, entry_until_time: cutOff };
+  const others = other_starts
+    .filter((start) => typeof start === 'string')
+    .map((start_time) => ({ start_time, end_time: endOf(start_time, duration, unit) }));
+  const times = [first, ...others];
+  return { time_zone, times, ...(cutOff !== first.start_time && { entry_until_time: cutOff }) };
+}
 
 const minutesBetween = (from: Instant, to: Instant) =>
   Math.round((Date.parse(to) - Date.parse(from)) / 60_000);
@@ -86,6 +107,46 @@ const messageOf: Record<NewEventProblem, MessageKey> = {
   start: 'eventStartInPast',
   fields: 'eventFieldsMissing',
 };
+
+/** Plans the event, or the series of it. */
+async function createFrom(event: NewEvent, club: Pick<Club, 'id'>): Promise<void> {
+  const {
+    duration: _,
+    unit: __,
+    start_time: ___,
+    entry_until_time,
+    repeats,
+    other_starts,
+    ...fields
+  } = event;
+  const times = readableTimes(event);
+  if (!times) throw new Error('The new event has no start.');
+  const cutOff = entry_until_time ?? times.start_time;
+  const rule = other_starts.length > 0 ? undefined : ruleOf(repeats, times);
+  // Only a suggestion: the server creates the slug.
+  const input = { club: club.id, slug: slugFrom(fields.name), ...fields };
+  await (rule
+    ? api.series.plan({
+        ...input,
+        ...rule,
+        cutoff_minutes: minutesBetween(cutOff, times.start_time),
+        everybody: repeats.everybody,
+      })
+    : api.events.create({ clubId: club.id, ...input, ...timesToOffer(event, times, cutOff) }));
+}
+
+/** Whether a part of the form is wrong that `newEventProblem` does not know. */
+function hasProblem(form: NewEvent, now: Instant): boolean {
+  const times = readableTimes(form);
+  const starts = [form.start_time, ...form.other_starts];
+  return (
+    form.entry_until_time === null ||
+    form.other_starts.some((_, at) => otherStartProblem(starts, at + 1, now) !== undefined) ||
+    (times !== undefined &&
+      form.other_starts.length === 0 &&
+      repeatsProblem(form.repeats, times, now) !== undefined)
+  );
+}
 
 /** State, validation and submission of the new event form, which may begin as a duplicate of another event. */
 export function useNewEvent(club: Club, original?: Event) {
@@ -104,21 +165,7 @@ export function useNewEvent(club: Club, original?: Event) {
   const [invalidAt, setInvalidAt] = useState<Instant>();
   const create = useSubmit({
     mutationFn: async (event: NewEvent) => {
-      const { duration: _, unit: __, start_time: ___, entry_until_time, repeats, ...fields } = event;
-      const times = readableTimes(event);
-      if (!times) throw new Error('The new event has no start.');
-      const cutOff = entry_until_time ?? times.start_time;
-      const rule = ruleOf(repeats, times);
-      // Only a suggestion: the server creates the slug.
-      const input = { club: club.id, slug: slugFrom(fields.name), ...fields };
-      await (rule
-        ? api.series.plan({
-            ...input,
-            ...rule,
-            cutoff_minutes: minutesBetween(cutOff, times.start_time),
-            everybody: repeats.everybody,
-          })
-        : api.events.create({ clubId: club.id, ...input, ...times, entry_until_time: cutOff }));
+      await createFrom(event, club);
       await refreshEvents();
     },
     onSuccess: () => navigate(`/app/clubs/${club.slug}#new-event`, { replace: true }),
@@ -128,18 +175,18 @@ export function useNewEvent(club: Club, original?: Event) {
     if (create.isPending) return;
     const now = instant(Date.now());
     const problem = newEventProblem({ ...form, start_time: form.start_time ?? undefined }, now);
-    const times = readableTimes(form);
-    const isInvalid =
-      problem !== undefined ||
-      form.entry_until_time === null ||
-      (times !== undefined && repeatsProblem(form.repeats, times, now) !== undefined);
+    const isInvalid = problem !== undefined || hasProblem(form, now);
     setInvalidAt(isInvalid ? now : undefined);
     if (problem) notifyFailure(messageOf[problem]);
     if (!isInvalid) create.mutate(form);
   };
   const setStart = (start_time: TypedInstant) =>
     change({ start_time, entry_until_time: start_time ?? undefined });
-  const setZone = (time_zone: string) => change(inZone(form, time_zone));
+  const setZone = (time_zone: string) =>
+    change({
+      ...inZone(form, time_zone),
+      other_starts: form.other_starts.map((start) => inOtherZone(start, form.time_zone, time_zone)),
+    });
   return {
     form,
     change,

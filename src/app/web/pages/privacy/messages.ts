@@ -15,11 +15,11 @@ export const t = defineMessages({
   collectsEmail: 'your email address, which you log in with;',
   collectsName: 'your name, once you join or create a club;',
   collectsClubs:
-    'club information: the clubs you are in, your role there, and the events, sign-ups, lists and updates that you and other members enter, and who was there if the organisers note it.',
+    'club information: the clubs you are in, your role there, and the events, sign-ups, votes on times, lists and updates that you and other members enter, and who was there if the organisers note it.',
   loginsAndRequests:
     'With each login we store the name your browser gives itself. We count requests by network address to prevent abuse.',
   whoSeesYou:
-    "Members of a club see each other's names and pictures. We remove the location from every picture. Only the admins of your clubs see your email. We also get it when you send us feedback, so that we can reply.",
+    "Members of a club see each other's names and pictures, and which times suit whom until the time of an event is fixed. Then votes become sign-ups. We remove the location from every picture. Only the admins of your clubs see your email. We also get it when you send us feedback, so that we can reply.",
   howWeUseData: 'How we use data',
   useOfData:
     'We use your email to send you login codes, messages about your account, news from your clubs and the events you sign up for. You can switch off most of these emails. Your name tells the members of your clubs who you are. Club information is shown to the members of the club. Anyone with the link to an event may see what it is, when and where.',
@@ -30,7 +30,7 @@ export const t = defineMessages({
     'The legal basis is your consent, which you give when you sign up. You can withdraw it at any time by deleting your account.',
   requestingYourInformation: 'Requesting your information',
   deletion:
-    "You can delete your account there too, at any time and without asking anyone. When an account is deleted, its data is deleted permanently and right away: your profile and picture, your email, your memberships and sign-ups, your notifications, settings and feedback. Updates you wrote and events you hosted belong to the club and stay, without your name. Emails already sent can't be taken back. Where you're the only admin, you choose who takes over the club, or delete it.",
+    "You can delete your account there too, at any time and without asking anyone. When an account is deleted, its data is deleted permanently and right away: your profile and picture, your email, your memberships, sign-ups and votes, your notifications, settings and feedback. Updates you wrote and events you hosted belong to the club and stay, without your name. Emails already sent can't be taken back. Where you're the only admin, you choose who takes over the club, or delete it.",
   ifLockedOut: "If you can't log in any more, use the contact below and write from your account's email.",
   howWeProtectData: 'How we protect data',
   protectionText:
