@@ -25,7 +25,7 @@ const order = Object.keys(contracts);
 
 /** The permitted files of a feature; see ARCHITECTURE.md. */
 const permitted =
-  /^(contract|(form-)?rules|access|store|queries|handlers|jobs|mail|gateway|ics|(home-)?messages)(\.test)?\.ts$|^web\/([A-Z]\w+(\.test)?\.tsx|use[A-Z]\w+(\.test)?\.tsx?)$/;
+  /^(contract|((form|mail)-)?rules|access|store|queries|handlers|jobs|mail|gateway|ics|(home-)?messages)(\.test)?\.ts$|^web\/([A-Z]\w+(\.test)?\.tsx|use[A-Z]\w+(\.test)?\.tsx?)$/;
 
 test('features: contain only files named after their layer', () => {
   const unexpected = filesBelow(features).filter(

@@ -8,6 +8,7 @@ import type { Contract, Envelope } from '#wire/endpoint.ts';
 import { contracts } from '#features/contracts.ts';
 import { ask } from '#test/ask.ts';
 import { outcomeOf, whileHeld } from '#test/calls.ts';
+import { newSeries } from '#test/new-series.ts';
 import { openStripe } from '#test/stripe.ts';
 import { filesWith, findLeftovers } from '#test/leftovers.ts';
 import {
@@ -474,15 +475,16 @@ describe('concurrent requests', () => {
 });
 
 describe('data export', () => {
-  test('contains all data of the user and none of others [T36]', async () => {
+  test('contains all data of the user and none of others [T36 ANSWER-22]', async () => {
     await using w = await world();
     const [ada, bob] = [await w.person('Ada', 'Byron'), await w.person('Strangerfirst', 'Strangerlast')];
     const club = await w.club([bob, ada], 'Rowers');
     const lost = await w.club([bob, ada], 'Lost');
     await bob.api.members.changeRole({ club: club.id, member: ada.id, role: 200 });
-    const event = await w.event(club, bob, { name: 'Regatta' });
+    const event = await w.event(club, bob, { name: 'Regatta', guests_max: 2 });
     await bob.api.events.edit({ event: event.slug, club: club.id, location_name: 'Elsewhere' });
-    await ada.api.answers.attend({ event: event.slug });
+    await ada.api.answers.answer({ event: event.slug, answer: 'going', guests: 1, note: 'By bike' });
+    await bob.api.answers.answer({ event: event.slug, answer: 'going', note: 'Note of a stranger' });
     await ada.api.answers.favourite({ event: event.slug, favourite: true });
     await ada.api.answers.subscribe({ event: event.slug });
     await ada.api.updates.publish({ club: club.id, content: 'My words' });
@@ -493,6 +495,12 @@ describe('data export', () => {
     await ada.api.calendar.replaceSecret({ club_id: club.id });
     await ada.api.calendar.replaceSecret({});
     await bob.api.calendar.replaceSecret({});
+    const walk = await bob.api.series.plan({ ...newSeries, club: club.id, count: 1 });
+    const poll = await w.poll(club, bob);
+    for (const { api } of [ada, bob]) {
+      await api.series.standing({ series: walk.id, answer: 'no' });
+      await api.polls.vote({ event: poll.id, votes: poll.times.map((time) => ({ time, vote: 'yes' })) });
+    }
     for (const person of [ada, bob])
       await person.api.users.update({ email: `new-${person.email}`, code: await codeFor(w, person) });
     await run(w.db, sql`insert into feedback values (gen_random_uuid(), ${ada.id}, 'Nice', now())`);
@@ -523,10 +531,18 @@ describe('data export', () => {
       email_changes: [{ old_email: ada.email, new_email: `new-${ada.email}`, changed_at: null }],
       removed_from: [{ club_name: 'Lost' }],
       invite_links: [{ club_name: 'Rowers' }],
-      answers: [{ ...about, attendee_role: 'attendee', answer: 'going', guests: 0, note: '', via: 'app' }],
+      answers: [
+        { ...about, attendee_role: 'attendee', answer: 'going', guests: 1, note: 'By bike', via: 'app' },
+        { event_name: newSeries.name, answer: 'no', via: 'standing' },
+      ],
+      standing_answers: [{ event_name: newSeries.name, answer: 'no', guests: 0 }],
+      votes: poll.times.map(() => ({ club_name: 'Rowers', vote: 'yes' })),
       check_ins: [{ ...about, came: true, came_at: expect.any(String) }],
       slots: [{ ...about, kind: 'bring', title: 'Cake', taken: 1, added: false }],
-      answer_changes: [{ ...about, changed_at: expect.any(String) }],
+      answer_changes: [
+        { ...about, changed_at: expect.any(String) },
+        { event_name: newSeries.name, changed_at: expect.any(String) },
+      ],
       calendar_files: [about],
       calendar_fetches: [{ club_name: 'Rowers', app: 'google', fetched_at: expect.any(String) }],
       favourites: [about],

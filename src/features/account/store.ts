@@ -157,9 +157,10 @@ export const slotsOf = (db: Db, user: string): Promise<Export['slots']> =>
     sql<Export['slots'][number]>`
       select e.name as event_name, club.club_name, e.start_time, s.kind, s.title, coalesce(c.places, 0) as taken,
         s.by_id is not distinct from ${user}::uuid as added
-      from slots s left join slot_claims c on c.slot_id = s.id and c.user_id = ${user}
+      from (
+        select id from slots where by_id = ${user} union select slot_id from slot_claims where user_id = ${user}) as own
+      join slots s using (id) left join slot_claims c on c.slot_id = s.id and c.user_id = ${user}
       join events e on e.id = s.event_id join clubs club on club.id = e.owner_club_id
-      where s.by_id = ${user} or s.id in (select slot_id from slot_claims where user_id = ${user})
       order by e.start_time, s.created_at, s.id`,
   );
 
