@@ -6,7 +6,7 @@ import { saveGiven } from '#features/answers/store.ts';
 import { clubOfEvent, lockEvent } from '#features/events/access.ts';
 import { fixTime } from '#features/events/store.ts';
 import { asAdmin } from '#features/members/store.ts';
-import { allBut, oneOfMembers } from '#features/notifications/queries.ts';
+import { allBut, onlyMembers } from '#features/notifications/queries.ts';
 import { notify } from '#features/notifications/store.ts';
 import type { polls } from '#features/polls/contract.ts';
 import { answerOfVote, isComplete, whyCannotDecide, whyCannotVote } from '#features/polls/rules.ts';
@@ -61,7 +61,7 @@ export const handlers: Handlers<typeof polls> = {
       now,
     } as const;
     for (const [voted, audience] of [
-      [true, oneOfMembers(voters)],
+      [true, onlyMembers(voters)],
       [false, allBut(voters)],
     ] as const) {
       const fixed = { start_time: time.start_time, time_zone: event.time_zone, voted };

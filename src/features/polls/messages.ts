@@ -25,7 +25,7 @@ export const t = defineMessages({
   decideFor: 'Decide: {time}',
   fixThisTime: 'Fix this time?',
   fixThisTimeText:
-    '{time}. Everybody in the club is told. Who voted yes is going, “If needed” becomes maybe, and the other times go.',
+    '{time}. Everyone in the club is told. Those who voted “Yes” are going, and those who voted “If needed” may come. The other times are dropped.',
   fixTime: 'Fix this time',
   keepVoting: 'Keep voting',
   fixing: 'Fixing',

@@ -126,7 +126,7 @@ test('poll: a vote that was not saved stays chosen, and the page says why [POLL-
 test('poll: an admin fixes a time after reading who is told; members cannot [POLL-04]', async () => {
   show(voted, {}, 200);
   await press('Decide: Tuesday 9 June 2099, 6:30 pm – 8:00 pm (UTC)');
-  expect((await screen.findByRole('alertdialog')).textContent).toContain('Everybody in the club is told.');
+  expect((await screen.findByRole('alertdialog')).textContent).toContain('Everyone in the club is told.');
   expect(server.sent).toEqual([]);
   await confirm('Fix this time');
   expect(server.sent).toEqual([{ call: 'POST /api/v1/events/tuesday-run/decide', body: { time: 'time-9' } }]);
