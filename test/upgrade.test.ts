@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterEach, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { all, openDatabase, sql } from '#platform/db/client.ts';
 import { migrate } from '#platform/db/migrate.ts';
 import { createClient } from '#wire/client.ts';
@@ -27,11 +27,20 @@ afterEach(async () => {
   for (const step of undo.splice(0).toReversed()) await step();
 });
 
+const makeDirectory = () => mkdtemp(join(tmpdir(), 'muster-upgrade-'));
+
 async function directory(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'muster-upgrade-'));
+  const made = await makeDirectory();
   undo.push(() => rm(made, { recursive: true, force: true }));
   return made;
 }
+
+/** The folder with the code of the last release. */
+let code: string;
+beforeAll(async () => {
+  code = await releasedCode(await makeDirectory());
+});
+afterAll(() => rm(code, { recursive: true, force: true }));
 
 async function emptyDatabase(): Promise<string> {
   const name = `upgrade_${randomUUID().replaceAll('-', '')}`;
@@ -224,11 +233,7 @@ test(
   'upgrade: the last release serves during the migration and starts on the migrated database, and both show the same attendances [MOVE-01]',
   { timeout: 120_000 },
   async () => {
-    const [databaseUrl, dataDir, code] = [
-      await emptyDatabase(),
-      await directory(),
-      await releasedCode(await directory()),
-    ];
+    const [databaseUrl, dataDir] = [await emptyDatabase(), await directory()];
     const released = await start(code, databaseUrl, dataDir);
     const { answers, atLeast, stop, attending } = await traffic(released, dataDir);
     await atLeast(50);
@@ -260,11 +265,7 @@ test.each(['the last release', 'the new one'])(
   'upgrade: both releases serve the same database, when %s starts first [MOVE-02]',
   { timeout: 120_000 + 1000 * seconds },
   async (first) => {
-    const [databaseUrl, dataDir, code] = [
-      await emptyDatabase(),
-      await directory(),
-      await releasedCode(await directory()),
-    ];
+    const [databaseUrl, dataDir] = [await emptyDatabase(), await directory()];
     const order = first === 'the last release' ? [code, today] : [today, code];
     const running = [];
     for (const [n, each] of order.entries()) {
@@ -289,11 +290,7 @@ test(
     timeout: 120_000,
   },
   async () => {
-    const [databaseUrl, dataDir, code] = [
-      await emptyDatabase(),
-      await directory(),
-      await releasedCode(await directory()),
-    ];
+    const [databaseUrl, dataDir] = [await emptyDatabase(), await directory()];
     const { atLeast, stop, attending } = await traffic(await start(code, databaseUrl, dataDir), dataDir, {
       changing: true,
     });
