@@ -174,6 +174,14 @@ describe('lifts', () => {
     },
   );
 
+  test('a member who has not answered and leaves gives the places back too [SLOTS-02]', async () => {
+    await run(w.db, sql`delete from answers where user_id = ${bob.id}`);
+    const salad = await add(ada, 'bring', 2, 'Salad');
+    await claim(bob, salad);
+    await bob.api.members.leave({ club: club.slug });
+    expect(await list()).toEqual([['Salad', 2]]);
+  });
+
   test('a lift that is taken back is told to those with a seat, by email too [SLOTS-02]', async () => {
     const lift = await add(bob, 'lift');
     await claim(cyd, lift);
