@@ -538,6 +538,22 @@ describe('edit', () => {
     await ada.api.series.end({ series: id });
     expect(await outcomeOf(edit(ada, id, { name: 'Walk' }))).toBe('409 series_ended');
   });
+
+  test('the history says that nobody was told when only seats changed', async () => {
+    const { id } = await plan(ada, { ends_on: dayFrom(20) });
+    await edit(ada, id, { capacity: 9 });
+    await edit(ada, id, { location_name: 'Pier 4' });
+    const changes = await all(
+      w.db,
+      sql<{ after: object; told: boolean }>`
+        select distinct h.after, h.told from event_changes h join events e on e.id = h.event_id
+        where e.series_id = ${id} order by h.told`,
+    );
+    expect(changes).toEqual([
+      { after: { capacity: 9 }, told: false },
+      { after: { location_name: 'Pier 4' }, told: true },
+    ]);
+  });
 });
 
 describe('breaks', () => {

@@ -97,7 +97,10 @@ export const handlers: Handlers<typeof series> = {
     const mustTell = ask_again || edit.cancelled.length > 0 || edit.changed.some(isMoved);
     if (!announce && mustTell) fail('must_tell');
     const note = { actor: user.id, told: announce, asked: ask_again, reason, words, ofSeries: true };
-    for (const { date, next } of edit.changed) await updateEvent(db, date.event, next, note, now);
+    for (const { date, next } of edit.changed) {
+      const told = announce && (ask_again || isWorthTelling(date.event, next));
+      await updateEvent(db, date.event, next, { ...note, told }, now);
+    }
     await moveSlots(db, edit.moves);
     await store.saveTemplate(db, series, template);
     const edited = await access.lockSeries(db, series);
