@@ -190,7 +190,8 @@ describe('with 200 people and 60 dates that all of them answered', () => {
   test.each(reads)('statements: %s needs no more [COST-01]', (_what, find, max) => countsAsMany(find, max));
 
   test('statements: the answers to an event need no more [COST-01]', async () => {
-    const [date] = await bob.api.events.attending({});
+    // Which event comes first depends on the time of day.
+    const date = (await bob.api.events.attending({})).find(({ name }) => name === newSeries.name);
     expect(date?.user_count).toBe(200);
     expect(await proxy.count(() => read(`/v1/events/${date?.id}/answers`, ada))).toBe(3);
   });
