@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Cursor, Id, Ref, text } from '#wire/text.ts';
 import { Answer } from '#features/events/contract.ts';
+import { Member } from '#features/members/contract.ts';
 
 /** The most people in one call. */
 const maxUsers = 200;
@@ -13,12 +14,7 @@ export const CheckIn = z.object({
 });
 export type CheckIn = z.infer<typeof CheckIn>;
 
-const Person = z.object({
-  id: Id,
-  first_name: z.string(),
-  last_name: z.string(),
-  profile_picture_url: z.string().nullable(),
-});
+const Person = Member.omit({ club_role: true });
 
 /** A person in the check-in of an event. */
 export const Expected = Person.extend({

@@ -2,21 +2,9 @@ import { expect, test } from 'vitest';
 import type { Schedule } from '#features/events/form-rules.ts';
 import type { Break, Rule } from '#features/series/contract.ts';
 import { seriesPatchOf } from '#features/series/form-rules.ts';
+import { tuesdays as rule } from '#test/new-series.ts';
 
-const tuesdays: Rule & { breaks: Break[] } = {
-  freq: 'weekly',
-  every: 1,
-  weekdays: [2],
-  month_day: null,
-  nth: null,
-  local_time: '19:00',
-  minutes: 90,
-  time_zone: 'Europe/Berlin',
-  starts_on: '2026-11-24',
-  ends_on: null,
-  count: null,
-  breaks: [],
-};
+const tuesdays: Rule & { breaks: Break[] } = { ...rule, breaks: [] };
 const now = '2026-11-23T12:00:00.000Z';
 
 /** The second date. */

@@ -13,20 +13,8 @@ import {
   timesOf,
   whyCannotRepeat,
 } from '#features/series/rules.ts';
+import { tuesdays } from '#test/new-series.ts';
 
-const tuesdays: Rule = {
-  freq: 'weekly',
-  every: 1,
-  weekdays: [2],
-  month_day: null,
-  nth: null,
-  local_time: '19:00',
-  minutes: 90,
-  time_zone: 'Europe/Berlin',
-  starts_on: '2026-11-24',
-  ends_on: null,
-  count: null,
-};
 const onDay = (month_day: number): Partial<Rule> => ({ freq: 'monthly_day', weekdays: [], month_day });
 const onWeekday = (nth: number, weekday: number): Partial<Rule> => ({
   freq: 'monthly_weekday',

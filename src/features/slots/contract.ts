@@ -1,17 +1,13 @@
 import { z } from 'zod';
 import { endpoint } from '#wire/endpoint.ts';
 import { Id, Ref, singleLine } from '#wire/text.ts';
+import { Member } from '#features/members/contract.ts';
 
 /** 'bring': things, 'lift': seats in a car, 'task': work. */
 export const SlotKind = z.enum(['bring', 'lift', 'task']);
 export type SlotKind = z.infer<typeof SlotKind>;
 
-const Person = z.object({
-  id: Id,
-  first_name: z.string(),
-  last_name: z.string(),
-  profile_picture_url: z.string().nullable(),
-});
+const Person = Member.omit({ club_role: true });
 
 /** What an event needs or offers, and who takes it. */
 export const Slot = z.object({
