@@ -106,6 +106,7 @@ interface Call {
 }
 
 const config = readConfig({
+  CALENDAR_ORGANIZER: 'calendar@muster.test',
   HOST: '127.0.0.1',
   PORT: '0',
   SECRET_KEY: 'a key that only the tests of this project use',
@@ -306,6 +307,7 @@ function writesIn(number: number): Record<string, Call> {
     'clubs.create': byMember('POST /v1/clubs', { club_name: 'New club' }),
     'clubs.update': byAdmin(`PATCH /v1/clubs/${id}`, { club_description: 'Other' }),
     'clubs.setFirstSteps': byAdmin(`PUT /v1/clubs/${id}/first-steps`, { first_steps: null }),
+    'calendar.choose': byMember('PUT /v1/users/calendar', { invites_by_mail: true, confirmed: true }),
     'calendar.replaceSecret': byMember('POST /v1/users/ical/reset', {}),
     'calendar.replaceSecret of a club': byMember('POST /v1/users/ical/reset', { club_id: id }),
     'calendar.replaceSecret that leaked': byMember('POST /v1/users/ical/reset', { leaked: true }),

@@ -54,6 +54,7 @@ export const ada: User = {
   last_name: '',
   profile_picture_url: null,
   ical_feed_url_id: 'secret',
+  invites_by_mail: false,
   clubs: [
     {
       id: 'id-of-rowers',

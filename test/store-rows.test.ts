@@ -216,6 +216,7 @@ const PendingEmail = z.object({
   email: z.string(),
   kind: z.enum([...mailKinds, 'unattended', 'left']),
   actor: Name.extend({ id: Id }).nullable(),
+  invites_by_mail: z.boolean(),
   opted_out: z.boolean(),
   answer_key: z.string().nullable(),
   until: Instant.nullable(),
@@ -457,6 +458,7 @@ async function checksIn(w: World): Promise<Checks> {
         ...[dan, cyd].flatMap(({ id }) => eventRefs.map((ref): [string, string] => [id, ref])),
       ],
       fetchesOf: [z.array(FeedFetch), [cyd.id]],
+      usesFeed: [z.boolean(), [cyd.id, now]],
       replaceSecret: [calendarContract.replaceSecret.output, [cyd.id, { leaked: false, now }]],
       replaceClubSecret: [calendarContract.replaceSecret.output, [memberIn(club), { leaked: false, now }]],
       retiredFeed: [

@@ -137,6 +137,7 @@ function settingsOf(config: Config) {
     developerName,
     developerUrl,
     donateUrl,
+    ...(config.calendarOrganizer && { mailsInvitations: true }),
   };
 }
 

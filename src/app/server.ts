@@ -202,7 +202,9 @@ interface TaskDependencies {
 }
 
 function tasksOf({ db, config, mailer, clock }: TaskDependencies): Tasks {
-  const calendarFile: CalendarFile = (event) => eventFile(config, event);
+  const organizer = config.calendarOrganizer ?? '';
+  const calendarFile: CalendarFile = (event, invitation) =>
+    eventFile(config, event, invitation && { ...invitation, organizer });
   const scheduled = (work: (transaction: Db, now: Instant) => Promise<void>) => () =>
     inTransaction(db, async (transaction) => work(transaction, await clock(transaction)));
   return {

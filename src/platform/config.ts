@@ -48,6 +48,7 @@ const Settings = z.object({
   MAIL_FROM: optional(z.string().regex(/.+@.+/)),
   PRODUCT_NAME: withDefault(z.string().max(40), 'Muster'),
   SUPPORT_EMAIL: optional(z.email()),
+  CALENDAR_ORGANIZER: optional(z.email()),
   MAKER_NAME: withDefault(z.string().max(60), 'Muster Consulting'),
   MAKER_URL: optional(address),
   DEVELOPER_NAME: optional(z.string().max(60)),
@@ -82,6 +83,8 @@ export interface Config {
   mailFrom: string;
   productName: string;
   supportEmail: string | undefined;
+  /** The address that takes the answers of calendar apps. Invitations by mail are disabled without it. */
+  calendarOrganizer: string | undefined;
   makerName: string;
   /** A URL, or a path of this instance. */
   makerUrl: string;
@@ -142,6 +145,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     mailFrom: settings.MAIL_FROM ?? `${settings.PRODUCT_NAME} <no-reply@${new URL(publicUrl).hostname}>`,
     productName: settings.PRODUCT_NAME,
     supportEmail: settings.SUPPORT_EMAIL,
+    calendarOrganizer: settings.CALENDAR_ORGANIZER,
     makerName: settings.MAKER_NAME,
     makerUrl: settings.MAKER_URL ?? projectPage,
     developerName: settings.DEVELOPER_NAME ?? settings.MAKER_NAME,

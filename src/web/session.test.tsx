@@ -29,6 +29,7 @@ const user: User = {
   last_name: '',
   profile_picture_url: null,
   ical_feed_url_id: 'secret',
+  invites_by_mail: false,
   clubs: [],
 };
 

@@ -8,6 +8,8 @@ export interface Settings {
   developerName: string;
   developerUrl?: string;
   donateUrl?: string;
+  /** Whether members may choose invitations by mail. */
+  mailsInvitations?: true;
 }
 
 /** JSON that the server writes into the page. During server-side rendering there is no document. */

@@ -36,6 +36,7 @@ export const errorCodes = {
   event_started: [409, 'This event has started.'],
   event_ended: [409, 'This event is over.'],
   check_in_closed: [409, 'Check-in is open from two hours before the start to 14 days after the end.'],
+  feed_in_use: [409, 'You would see these events twice.'],
   time_open: [409, 'The time of this event is not fixed yet.'],
   time_fixed: [409, 'The time of this event is already fixed.'],
   too_late: [409, "This change can't be undone any more."],

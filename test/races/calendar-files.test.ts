@@ -26,7 +26,7 @@ const emailed = async (event: string) => {
   return inTransaction(w.db, async (db) => {
     const { pendingEmails } = await takePendingEmails(db, waiting?.kind ?? 'attending', waiting?.about ?? '');
     await sleep(20);
-    await recordFiles(db, pendingEmails);
+    await recordFiles(db, w.config, pendingEmails);
     return pendingEmails.some((pendingEmail) => addedFile(pendingEmail));
   });
 };

@@ -83,8 +83,8 @@ export const Export = z.object({
   ),
   /** When answers to events changed, including events that the user no longer attends. */
   answer_changes: z.array(EventName.extend({ changed_at: Instant })),
-  /** Events whose calendar file was emailed to the user. */
-  calendar_files: z.array(EventName),
+  /** Events whose calendar file was emailed to the user, and whether as an invitation. */
+  calendar_files: z.array(EventName.extend({ invited: z.boolean() })),
   /** When which kind of calendar app last fetched a feed; `club_name` is null for the personal feed. */
   calendar_fetches: z.array(
     z.object({ club_name: z.string().nullable(), app: z.string(), fetched_at: Instant }),

@@ -543,7 +543,7 @@ describe('data export', () => {
         { ...about, changed_at: expect.any(String) },
         { event_name: newSeries.name, changed_at: expect.any(String) },
       ],
-      calendar_files: [about],
+      calendar_files: [{ ...about, invited: false }],
       calendar_fetches: [{ club_name: 'Rowers', app: 'google', fetched_at: expect.any(String) }],
       favourites: [about],
       subscriptions: [about],

@@ -75,7 +75,7 @@ export async function profileOf(db: Db, user: string, now: Instant): Promise<Exp
     db,
     sql<Export['profile']>`
       select id, email, ${pendingEmail(now)} as pending_email, user_name, first_name, last_name, profile_picture_url,
-        created_at
+        invites_by_mail, created_at
       from users u where id = ${user}`,
   );
   return profile ?? fail('not_signed_in');
@@ -177,9 +177,9 @@ export const calendarFilesOf = (db: Db, user: string): Promise<Export['calendar_
   all(
     db,
     sql<Export['calendar_files'][number]>`
-      select e.name as event_name, c.club_name, e.start_time
-      from events e join clubs c on c.id = e.owner_club_id
-      where e.id in (select event_id from calendar_files where user_id = ${user}) order by e.start_time, e.id`,
+      select e.name as event_name, c.club_name, e.start_time, f.invited
+      from (select event_id, bool_or(invited) as invited from calendar_files where user_id = ${user} group by event_id) as f
+      join events e on e.id = f.event_id join clubs c on c.id = e.owner_club_id order by e.start_time, e.id`,
   );
 
 export const calendarFetchesOf = (db: Db, user: string): Promise<Export['calendar_fetches']> =>

@@ -88,13 +88,14 @@ type UserColumn =
   | 'first_name'
   | 'last_name'
   | 'profile_picture_url'
-  | 'calendar_secret';
+  | 'calendar_secret'
+  | 'invites_by_mail';
 
 /** Updates the given fields of a user and keeps the others. Returns 0 if there is no such user. */
 export async function updateUser(
   db: Db,
   id: string,
-  patch: Partial<Record<UserColumn, string | null | RawBuilder<unknown> | undefined>>,
+  patch: Partial<Record<UserColumn, string | boolean | null | RawBuilder<unknown> | undefined>>,
 ): Promise<number> {
   const assignments = Object.entries(patch)
     .filter(([, value]) => value !== undefined)

@@ -46,6 +46,14 @@ export const calendar = {
     output: z.array(FeedFetch),
     summary: 'When which kinds of calendar apps last fetched the feeds of the user, the newest first',
   }),
+  choose: endpoint({
+    method: 'PUT',
+    path: '/v1/users/calendar',
+    input: z.object({ invites_by_mail: z.boolean(), confirmed: z.boolean().default(false) }),
+    output: z.object({ invites_by_mail: z.boolean() }),
+    summary:
+      'Get events as invitations by mail, if the operator offers it; confirm it if a calendar app has fetched a feed in the last 14 days',
+  }),
   replaceSecret: endpoint({
     method: 'POST',
     path: '/v1/users/ical/reset',

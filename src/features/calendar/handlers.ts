@@ -6,6 +6,7 @@ import { counter } from '#platform/http/rate-limit.ts';
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
+import { updateUser } from '#features/auth/store.ts';
 import type { calendar } from '#features/calendar/contract.ts';
 import {
   appOf,
@@ -66,6 +67,15 @@ export const handlers: Handlers<typeof calendar> = {
   },
 
   fetches: ({ db, user }) => queries.fetchesOf(db, user.id),
+
+  async choose({ db, user, config, now }, { invites_by_mail, confirmed }) {
+    if (invites_by_mail) {
+      if (!config.calendarOrganizer) fail('bad_input');
+      if ((await queries.usesFeed(db, user.id, now)) && !confirmed) fail('feed_in_use');
+    }
+    await updateUser(db, user.id, { invites_by_mail });
+    return { invites_by_mail };
+  },
 
   async replaceSecret({ db, user, now }, { club_id, leaked }) {
     const replaced = club_id

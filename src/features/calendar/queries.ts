@@ -12,7 +12,7 @@ import {
   eventsOfViewersClubs,
   mustConfirm,
 } from '#features/events/queries.ts';
-import { movedFrom } from '#features/notifications/queries.ts';
+import { aliveFor, movedFrom } from '#features/notifications/queries.ts';
 
 /** The state of an event `e` for its reader. */
 const ownColumns = (reader: string) => sql`
@@ -199,3 +199,10 @@ export const fetchesOf = (db: Db, user: string): Promise<FeedFetch[]> =>
     sql<FeedFetch>`
       select club_id, app, fetched_at from feed_fetches where user_id = ${user} order by fetched_at desc, app`,
   );
+
+/** Whether a calendar app has lately fetched a feed of the user. */
+export const usesFeed = async (db: Db, user: string, now: Instant): Promise<boolean> =>
+  (await first(
+    db,
+    sql`select from feed_fetches where user_id = ${user} and fetched_at > ${now}::timestamptz - ${aliveFor} limit 1`,
+  )) !== undefined;

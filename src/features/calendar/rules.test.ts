@@ -379,3 +379,56 @@ test.each([
 ])('appOf: %s is %s [RELAY-04]', (userAgent, app) => {
   expect(appOf(userAgent)).toBe(app);
 });
+
+const linesOf = (document: string) => document.replaceAll('\r\n ', '').split('\r\n');
+
+describe('an invitation by mail', () => {
+  const invitation = { organizer: 'calendar@muster.example', attendee: 'bob+club@example.org' };
+
+  test.each([
+    ['going', 'ACCEPTED'],
+    ['waiting', 'TENTATIVE'],
+    ['maybe', 'TENTATIVE'],
+    ['no', 'DECLINED'],
+    [null, 'NEEDS-ACTION'],
+  ] as const)(
+    'states the answer %s as %s, and names only the organizer and the reader [RELAY-10]',
+    (answer, status) => {
+      const event = { ...run, answer };
+      const lines = linesOf(eventFile(feed, event, invitation));
+      const added = lines.filter((line) => !linesOf(eventFile(feed, event)).includes(line));
+      expect(added).toEqual([
+        'METHOD:REQUEST',
+        'ORGANIZER:mailto:calendar@muster.example',
+        `ATTENDEE;ROLE=REQ-PARTICIPANT;PARTSTAT=${status};RSVP=FALSE:mailto:bob+club@example.org`,
+      ]);
+      // METHOD is a property of the calendar, not of the event.
+      expect(lines.indexOf('METHOD:REQUEST')).toBeLessThan(lines.indexOf('BEGIN:VEVENT'));
+    },
+  );
+
+  test('of a cancelled event has the method CANCEL, and the UID and SEQUENCE of the feed [RELAY-10]', () => {
+    const cancelled = { ...run, deleted_at: run.updated_at };
+    const lines = linesOf(eventFile(feed, cancelled, invitation));
+    const inFeed = linesOf(iCalendar(feed, [cancelled]));
+    expect(lines).toEqual(expect.arrayContaining(['METHOD:CANCEL', 'STATUS:CANCELLED']));
+    for (const property of ['UID:', 'SEQUENCE:'])
+      expect(lines.find((line) => line.startsWith(property))).toBe(
+        inFeed.find((line) => line.startsWith(property)),
+      );
+  });
+
+  test('takes an address made to inject a property as one value [RELAY-10]', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        const attendee = `${name}\r\nATTENDEE:x;,@example.org`;
+        const component = new ICAL.Component(
+          ICAL.parse(eventFile(feed, run, { ...invitation, attendee })) as [string, unknown[], unknown[]],
+        );
+        const values = component.getFirstSubcomponent('vevent')?.getAllProperties('attendee') ?? [];
+        expect(values).toHaveLength(1);
+        expect(decodeURIComponent(String(values[0]?.getFirstValue()))).toBe(`mailto:${attendee}`);
+      }),
+    );
+  });
+});

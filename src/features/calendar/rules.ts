@@ -118,7 +118,33 @@ export const iCalendar = (feed: Feed, events: readonly CalendarEvent[]): string 
   vCalendar(feed, [...calendarProperties(feed), ...componentsOf(events, (event) => vEvent(feed, event))]);
 
 /** One event as a file. It has no calendar properties, because Outlook would create a new calendar for them. */
-export const eventFile = (site: Site, event: CalendarEvent): string => vCalendar(site, vEvent(site, event));
+export const eventFile = (site: Site, event: CalendarEvent, invitation?: Invitation): string =>
+  vCalendar(site, [
+    ...(invitation ? [`METHOD:${event.deleted_at ? 'CANCEL' : 'REQUEST'}`] : []),
+    ...vEvent(site, event, invitation),
+  ]);
+
+/** The addresses of an invitation by mail. Nobody else is named in it. */
+export interface Invitation {
+  organizer: string;
+  attendee: string;
+}
+
+const participation: Record<Answer, string> = {
+  going: 'ACCEPTED',
+  waiting: 'TENTATIVE',
+  maybe: 'TENTATIVE',
+  no: 'DECLINED',
+};
+
+const peopleOf = ({ organizer, attendee }: Invitation, answer: Answer | null | undefined): string[] => [
+  `ORGANIZER:${mailto(organizer)}`,
+  `ATTENDEE;ROLE=REQ-PARTICIPANT;PARTSTAT=${answer ? participation[answer] : 'NEEDS-ACTION'};RSVP=FALSE:${mailto(attendee)}`,
+];
+
+/** An address as a URI (RFC 6068). */
+const mailto = (address: string): string =>
+  `mailto:${encodeURI(address).replaceAll(/[?#&;,]/g, encodeURIComponent)}`;
 
 type Site = Pick<Feed, 'productName' | 'publicUrl'>;
 
@@ -182,7 +208,7 @@ const tentative: Partial<Record<Answer, string>> = { waiting: 'Waitlist: ', mayb
 
 const later = (one: Instant, other: Instant | null): Instant => (other && other > one ? other : one);
 
-function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
+function vEvent({ publicUrl }: Site, event: CalendarEvent, invitation?: Invitation): string[] {
   const url = publicUrl + eventPath(event.slug);
   const start = utc(event.start_time);
   const end = utc(event.end_time);
@@ -208,6 +234,7 @@ function vEvent({ publicUrl }: Site, event: CalendarEvent): string[] {
     `CATEGORIES:${text(event.club_name ?? '')}`,
     `URL:${url}`,
     `STATUS:${status}`,
+    ...(invitation ? peopleOf(invitation, event.answer) : []),
     `TRANSP:${event.answer === 'going' && !cancelled ? 'OPAQUE' : 'TRANSPARENT'}`,
     'END:VEVENT',
   ];

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { isoTimestamp, perDatabase, run, sql, type Db } from '#platform/db/client.ts';
+import type { Config } from '#platform/config.ts';
 import { randomToken } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
 import { updateUser } from '#features/auth/store.ts';
@@ -7,7 +8,7 @@ import type { CalendarApp } from '#features/calendar/contract.ts';
 import { attendedBy, heldBy } from '#features/calendar/queries.ts';
 import type { MemberOf } from '#features/members/rules.ts';
 import { setCalendarSecret, type EndedMembership } from '#features/members/store.ts';
-import { addedFile, settingOf, type PendingEmail } from '#features/notifications/mail-rules.ts';
+import { carriedFiles, settingOf, type PendingEmail } from '#features/notifications/mail-rules.ts';
 import { type WithdrawalKind } from '#features/notifications/rules.ts';
 import { addToRemovalEmail, clubAndEvent, queueEmails } from '#features/notifications/store.ts';
 
@@ -176,19 +177,23 @@ export const deletePastFetches = (db: Db, before: Instant) =>
   run(db, sql`delete from feed_fetches where fetched_at <= ${before}`);
 
 /** Records which calendar files were emailed to whom, so that later emails can withdraw them. */
-export function recordFiles(db: Db, mailed: readonly PendingEmail[]) {
-  const files = mailed.flatMap((pendingEmail) => {
-    const event = addedFile(pendingEmail);
-    return event && !event.in_feed
-      ? [{ user: pendingEmail.user_id, event: event.id, setting: settingOf(pendingEmail) }]
-      : [];
-  });
+export function recordFiles(db: Db, config: Config, mailed: readonly PendingEmail[]) {
+  const files = mailed.flatMap((pendingEmail) =>
+    carriedFiles(config, pendingEmail)
+      .filter(({ event }) => !event.deleted_at)
+      .map(({ event, method }) => ({
+        user: pendingEmail.user_id,
+        event: event.id,
+        setting: settingOf(pendingEmail),
+        invited: method !== undefined,
+      })),
+  );
   return run(
     db,
-    sql`insert into calendar_files (user_id, event_id, setting)
+    sql`insert into calendar_files as f (user_id, event_id, setting, invited)
         select * from unnest(${files.map(({ user }) => user)}::uuid[], ${files.map(({ event }) => event)}::uuid[],
-          ${files.map(({ setting }) => setting)}::text[])
-        on conflict do nothing`,
+          ${files.map(({ setting }) => setting)}::text[], ${files.map(({ invited }) => invited)}::boolean[])
+        on conflict (user_id, event_id, setting) do update set invited = true where excluded.invited and not f.invited`,
   );
 }
 
@@ -213,9 +218,10 @@ const deleteFiles = (
     delete from calendar_files f using events e
     where f.user_id = ${user_id} and e.id = f.event_id and e.owner_club_id = ${club_id}
       ${event_id ? sql`and e.id = ${event_id}` : sql``}
-    returning f.event_id, f.setting),
+    returning f.event_id, f.setting, f.invited),
   files as (
-    select jsonb_agg(to_jsonb(e) || jsonb_build_object('reader_changed_at', a.changed_at) order by e.start_time, e.id)
+    select jsonb_agg(to_jsonb(e) || jsonb_build_object('reader_changed_at', a.changed_at, 'invited',
+      exists (select from forgotten f where f.event_id = e.id and f.invited)) order by e.start_time, e.id)
       as withdrawn
     from events e join answer_changes a on a.event_id = e.id and a.user_id = ${user_id}
     where e.deleted_at is null and e.end_time > ${now}

@@ -14,7 +14,7 @@ interface Dependencies {
   clock: Clock;
   calendarFile: CalendarFile;
   /** Records which calendar files these emails carry. */
-  recordFiles(db: Db, mailed: readonly PendingEmail[]): Promise<unknown>;
+  recordFiles(db: Db, config: Config, mailed: readonly PendingEmail[]): Promise<unknown>;
 }
 
 export const notificationTasks = (
@@ -45,7 +45,7 @@ export const notificationTasks = (
           { ...notificationEmail(config, { calendarFile }, pendingEmail), subject: about },
           { lowPriority: true },
         );
-      await recordFiles(transaction, mailed);
+      await recordFiles(transaction, config, mailed);
       if (!isLast)
         await enqueue(transaction, 'send_notification_emails', { kind, about }, { lowPriority: true });
     }),

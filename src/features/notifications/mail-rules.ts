@@ -30,6 +30,8 @@ export interface MailedEvent extends EventSnapshot {
   has_answered: boolean;
   /** Whether a calendar of the reader fetches it. As a file it would stand there twice. */
   in_feed?: boolean;
+  /** Whether the reader was invited to it by mail. */
+  invited?: boolean;
 }
 
 /** A queued email to one user about a domain event. */
@@ -39,6 +41,8 @@ export interface PendingEmail {
   email: string;
   kind: EmailKind;
   actor: { id: string; first_name: string; last_name: string } | null;
+  /** Whether the user wants events as invitations. */
+  invites_by_mail: boolean;
   /** Whether the user switched off emails of this kind. */
   opted_out: boolean;
   created_at: Instant;
@@ -70,7 +74,7 @@ export interface PendingEmail {
     /** Whether people have to confirm their answers. */
     asked?: boolean;
     /** Snapshots of the events whose calendar files are withdrawn. */
-    withdrawn?: EventSnapshot[];
+    withdrawn?: (EventSnapshot & Pick<MailedEvent, 'invited'>)[];
     /** The role before it changed. */
     old_role?: ClubRole;
     nudged?: NudgedList;
@@ -149,9 +153,47 @@ export function addedFile({ kind, payload: { event, fixed } }: PendingEmail): Ma
   return (event.answer ?? 'no') !== 'no' || !event.has_answered ? event : undefined;
 }
 
+/** The events that an email is about as calendar files. */
+function filesOf(pendingEmail: PendingEmail): MailedEvent[] {
+  const { kind, payload, created_at } = pendingEmail;
+  const { event, withdrawn = [], files = event ? [event] : [] } = payload;
+  if (event?.polling) return [];
+  if (event && kind === 'event_cancelled') return files.map((file) => asCancelled(file, created_at));
+  if (payload.dates && kind === 'event_updated') return files.filter(({ answer }) => answer !== 'no');
+  const added = addedFile(pendingEmail);
+  return added ? [added] : withdrawn.map(asWithdrawn);
+}
+
+interface Organizer {
+  calendarOrganizer: string | undefined;
+}
+
+/** An event as a calendar file of an email. With a method (RFC 5546), calendar apps apply it on their own. */
+interface CarriedFile {
+  event: MailedEvent;
+  method?: 'REQUEST' | 'CANCEL';
+}
+
+/**
+ * The calendar files that an email carries: none of events that a calendar of the reader fetches, unless they were invited
+ * to them once.
+ */
+export const carriedFiles = (config: Organizer, pendingEmail: PendingEmail): CarriedFile[] =>
+  filesOf(pendingEmail)
+    .filter((event) => !event.in_feed || isInvited(config, event))
+    .map((event) => {
+      const isInvitation =
+        isInvited(config, event) || (config.calendarOrganizer && pendingEmail.invites_by_mail);
+      return isInvitation ? { event, method: event.deleted_at ? 'CANCEL' : 'REQUEST' } : { event };
+    });
+
+const isInvited = ({ calendarOrganizer }: Organizer, { invited = false }: MailedEvent): boolean =>
+  calendarOrganizer !== undefined && invited;
+
 /** Whether the reader's calendar fetches what this email would carry as a file. */
-export const isFetched = (pendingEmail: PendingEmail): boolean =>
+export const isFetched = (config: Organizer, pendingEmail: PendingEmail): boolean =>
   pendingEmail.payload.event?.in_feed === true &&
+  !isInvited(config, pendingEmail.payload.event) &&
   (pendingEmail.kind === 'event_cancelled' || addedFile(pendingEmail) !== undefined);
 
 /** The setting that this email obeyed. The email that later withdraws its calendar file obeys the same one. */

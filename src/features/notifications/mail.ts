@@ -4,9 +4,7 @@ import { Choice, eventFields, factLines, fieldText, type EventPatch } from '#fea
 import type { MailKind } from '#features/notifications/contract.ts';
 import { answerToken, unsubscribeToken } from '#features/notifications/handlers.ts';
 import {
-  asCancelled,
-  asWithdrawn,
-  addedFile,
+  carriedFiles,
   changesOf,
   isFetched,
   movesOf,
@@ -24,8 +22,8 @@ import {
 import { dayAndTimeIn, dayIn, timeIn, whenOf } from '#wire/time-in-zone.ts';
 import { fullName } from '#features/users/rules.ts';
 
-/** Renders an event as an iCalendar file. */
-export type CalendarFile = (event: MailedEvent) => string;
+/** Renders an event as an iCalendar file, or as an invitation of the attendee. */
+export type CalendarFile = (event: MailedEvent, invitation?: { attendee: string }) => string;
 
 /** The email about a domain event. */
 export function notificationEmail(
@@ -36,7 +34,12 @@ export function notificationEmail(
   const { id, user_id, email, kind, actor } = pendingEmail;
   const token = isOptional(kind) && unsubscribeToken(config, user_id, `email_${kind}`);
   const { event } = pendingEmail.payload;
-  const files = filesOf(pendingEmail).filter((file) => !file.in_feed);
+  const files = carriedFiles(config, pendingEmail).map(({ event: file, method }) => ({
+    filename: `${file.slug}.ics`,
+    contentType: `text/calendar; charset=utf-8${method ? `; method=${method}` : ''}`,
+    content: calendarFile(file, method && { attendee: email }),
+    method,
+  }));
   return {
     id,
     to: email,
@@ -55,11 +58,7 @@ export function notificationEmail(
     },
     ...(token && { headers: oneClick(config, token) }),
     ...(files.length > 0 && {
-      attachments: files.map((file) => ({
-        filename: `${file.slug}.ics`,
-        contentType: 'text/calendar; charset=utf-8',
-        content: calendarFile(file),
-      })),
+      attachments: files,
     }),
     ...(kind === 'event_reminder' && event && { until: event.start_time }),
     ...(pendingEmail.until && { until: pendingEmail.until }),
@@ -113,7 +112,7 @@ function contentOf(config: Config, pendingEmail: PendingEmail): Omit<EmailConten
       ...changeLines(payload),
       ...(event ? factsOf(pendingEmail, event) : paragraphsOf(update)),
       ...withdrawal(pendingEmail),
-      ...(isFetched(pendingEmail) ? ['Your calendar shows it at its next refresh.'] : []),
+      ...(isFetched(config, pendingEmail) ? ['Your calendar shows it at its next refresh.'] : []),
       ...(kind === 'seat_given' ? ["Can't come after all? Say so, and the next person gets your seat."] : []),
     ],
     ...(path && {
@@ -313,15 +312,4 @@ function brief(text: string, max: number): string {
         .join('')
         .trimEnd()}…`
     : characters.join('');
-}
-
-/** The events that an email carries as calendar files. */
-function filesOf(pendingEmail: PendingEmail): MailedEvent[] {
-  const { kind, payload, created_at } = pendingEmail;
-  const { event, withdrawn = [], files = event ? [event] : [] } = payload;
-  if (event?.polling) return [];
-  if (event && kind === 'event_cancelled') return files.map((file) => asCancelled(file, created_at));
-  if (payload.dates && kind === 'event_updated') return files.filter(({ answer }) => answer !== 'no');
-  const added = addedFile(pendingEmail);
-  return added ? [added] : withdrawn.map(asWithdrawn);
 }

@@ -32,7 +32,7 @@ export const inCalendars = (change: string) => sql`(
   ${sql.ref(`${change}.kind`)} = 'cancelled' or ${sql.ref(`${change}.before`)} ?| array['start_time', 'end_time', 'location_name'])`;
 
 /** A calendar that was not fetched for so long is not in use any more. */
-const aliveFor = sql`interval '14 days'`;
+export const aliveFor = sql`interval '14 days'`;
 
 /** A fetch shows all changes that are older than this: a change is committed within that time. */
 const committedWithin = sql`interval '10 seconds'`;
@@ -50,6 +50,11 @@ export const isInFeed = sql`exists (
   select from feed_fetches f
   where f.user_id = n.user_id and m.user_id = n.user_id and f.fetched_at > n.created_at - ${aliveFor}
     and (f.club_id = n.club_id or (f.club_id is null and a.answer <> 'no')))`;
+
+/** Whether the reader of an email `n` was invited to an event by mail. A deleted club has no records of it any more. */
+export const wasInvited = (event: ReturnType<typeof sql>) => sql`(
+  n.payload ? 'invited'
+  or exists (select from calendar_files f where f.user_id = n.user_id and f.event_id = ${event} and f.invited))`;
 
 /**
  * How many of the calendars in use know the last new time, new place or cancellation of an event `e` that has not ended. Null
@@ -148,7 +153,7 @@ export const datesOf = (dates: readonly string[] | undefined) =>
  */
 export const filesOfDates = sql`case when n.payload->'dates' is null then '{}' else jsonb_build_object('files', (
   select coalesce(jsonb_agg(d.event || jsonb_build_object('answer', a.answer, 'guests', coalesce(a.guests, 0),
-    'has_answered', true, 'in_feed', ${isInFeed}, 'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))
+    'has_answered', true, 'in_feed', ${isInFeed}, 'invited', ${wasInvited(sql`(d.event->>'id')::uuid`)}, 'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))
     order by d.event->'start_time', d.event->'id'), '[]')
   from jsonb_array_elements(n.payload->'dates') as d (event)
   left join answers a on a.event_id = (d.event->>'id')::uuid and a.user_id = n.user_id

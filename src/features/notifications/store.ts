@@ -19,6 +19,7 @@ import {
   isInFeed,
   movedFrom,
   unconfirmed,
+  wasInvited,
   type Audience,
 } from '#features/notifications/queries.ts';
 
@@ -124,6 +125,11 @@ function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
   const subject = JSON.stringify({ new_location, new_time, ...(times && { polling: true }), ...shared });
   const old = { old_role, previous, before: before && withoutOtherFields(before) };
   const payload = JSON.stringify({ ...shared, ...old, asked, urgent, update, nudged, late, times });
+  // The records of files go with the events.
+  const invitedPeople = gone
+    ? sql`jsonb_build_object('invited', (
+        select coalesce(jsonb_agg(distinct user_id), '[]') from calendar_files where event_id = any(${dates ?? [event_id]}::uuid[]) and invited))`
+    : sql`'{}'::jsonb`;
   return sql`
     select gen_random_uuid() as id, ${kind}::text as kind, ${cause}::uuid as cause,
       coalesce(md5(coalesce(e.id, c.id)::text || ${member}::uuid::text)::uuid, ${about}::uuid) as about,
@@ -133,7 +139,7 @@ function fanOutRow(domainEvent: DomainEvent, audience: Audience) {
         where m.club_id = c.id and m.user_id is distinct from ${actor}::uuid and ${audience} order by m.user_id) as people,
       jsonb_strip_nulls(jsonb_build_object('club_name', c.club_name, 'club_slug', c.slug,
         'event_name', e.name, 'event_slug', case when not ${gone}::boolean then e.slug end)) || ${subject}::jsonb as subject,
-      ${payload}::jsonb || ${clubAndEvent} || ${datesOf(dates)} as payload, ${now}::timestamptz as created_at
+      ${payload}::jsonb || ${clubAndEvent} || ${datesOf(dates)} || ${invitedPeople} as payload, ${now}::timestamptz as created_at
     from clubs c left join events e on e.owner_club_id = c.id and e.id = ${event_id}::uuid
     where c.id = ${club_id}`;
 }
@@ -167,7 +173,8 @@ const fanOut = (
     order by p.user_id
     on conflict (user_id, cause, kind) do nothing returning 1),
   noted as (${queueEmails(sql`
-    select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id, n.payload, n.created_at, now() + make_interval(secs => ${Math.max(delay, late ? 0 : debounceSeconds(kind, urgent))})
+    select gen_random_uuid(), p.user_id, n.kind, n.about, n.club_id, n.actor_id,
+      (n.payload - 'invited') || case when n.payload->'invited' ? p.user_id::text then '{"invited": true}' else '{}' end::jsonb, n.created_at, now() + make_interval(secs => ${Math.max(delay, late ? 0 : debounceSeconds(kind, urgent))})
     from news n, people p order by p.user_id`)})`;
 
 /** Queues one email per row of `emails`. */
@@ -237,7 +244,8 @@ async function notifyNext(
 export const removeFromFanOuts = (db: Db, user: string) =>
   run(
     db,
-    sql`update notification_fanouts set people = array_remove(people, ${user}), actor_id = nullif(actor_id, ${user})
+    sql`update notification_fanouts set people = array_remove(people, ${user}), actor_id = nullif(actor_id, ${user}),
+          payload = case when payload ? 'invited' then jsonb_set(payload, '{invited}', (payload->'invited') - ${user}::text) else payload end
         where actor_id = ${user} or ${user} = any(people)`,
   );
 
@@ -283,10 +291,11 @@ export async function takePendingEmails(
     db,
     sql<PendingEmail>`
       with taken as (delete from notification_emails where ${next} returning *)
-      select n.id, n.user_id, n.kind, n.created_at, reader.email,
+      select n.id, n.user_id, n.kind, n.created_at, reader.email, reader.invites_by_mail,
         case when n.payload->'event' is null then n.payload else n.payload || jsonb_build_object('event',
           case when n.kind in ${aboutAnswers} then ${snapshot} else n.payload->'event' end || jsonb_build_object(
             'answer', a.answer, 'via', a.via, 'guests', coalesce(a.guests, 0), 'has_answered', c.user_id is not null, 'in_feed', ${isInFeed},
+            'invited', ${wasInvited(sql`(n.payload->'event'->>'id')::uuid`)},
             'reader_changed_at', greatest(c.changed_at, coalesce(m.joined_at, n.created_at)))) end || ${currentRole} || ${filesOfDates} as payload,
         case when u.id is not null then json_build_object('id', u.id, 'first_name', u.first_name, 'last_name', u.last_name) end as actor,
         case when a.attendee_role is distinct from 'organiser' then m.answer_key end as answer_key,

@@ -28,6 +28,8 @@ export const User = z.object({
   profile_picture_url: z.string().nullable(),
   /** The secret of the personal calendar feed. */
   ical_feed_url_id: z.string(),
+  /** Whether emails hold events as invitations, where the operator offers it. */
+  invites_by_mail: z.boolean(),
   clubs: z.array(ClubOfUser),
 });
 export type User = z.infer<typeof User>;

@@ -88,6 +88,7 @@ test('me: returns the user with their calendar secret [API-09 DATA-03]', async (
     last_name: 'Byron',
     profile_picture_url: null,
     ical_feed_url_id: expect.stringMatching(/^[\w-]{22}$/),
+    invites_by_mail: false,
     clubs: [],
   });
   expect(me.ical_feed_url_id).not.toBe((await bob.api.users.me({})).ical_feed_url_id);

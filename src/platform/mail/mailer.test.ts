@@ -88,6 +88,35 @@ test('email: retried with the same id after a temporary rejection, without perso
   expect(log.join('')).not.toContain(code);
 }, 40_000);
 
+const invitation = (method: 'REQUEST' | 'CANCEL') => ({
+  filename: 'run.ics',
+  contentType: `text/calendar; charset=utf-8; method=${method}`,
+  content: `BEGIN:VCALENDAR\r\nMETHOD:${method}\r\nEND:VCALENDAR\r\n`,
+  method,
+});
+
+test('email: an invitation stands beside the text with its method, several are attachments [RELAY-10]', async () => {
+  const smtp = await mailServer();
+  await using w = await isolatedWorld({ SMTP_URL: smtp.url });
+  const rawOf = async (...attachments: ReturnType<typeof invitation>[]) => {
+    const before = smtp.received.length;
+    await enqueueEmail(w.db, { to: 'ada@example.org', words, attachments });
+    await until(() => smtp.received.length === before + 1);
+    return (smtp.received[before] as Received).raw;
+  };
+  for (const method of ['REQUEST', 'CANCEL'] as const) {
+    const raw = await rawOf(invitation(method));
+    const alternatives = /multipart\/alternative;\s+boundary="([^"]+)"/.exec(raw)?.[1] ?? '';
+    const parts = raw.split(`--${alternatives}`).map((part) => /content-type: ([^\r]*)/i.exec(part)?.[1]);
+    expect(parts).toContain(`text/calendar; charset=utf-8; method=${method}`);
+  }
+  const several = await rawOf(invitation('REQUEST'), invitation('CANCEL'));
+  for (const method of ['REQUEST', 'CANCEL'])
+    expect(several.replaceAll(/\r\n\s/g, ' ')).toMatch(
+      new RegExp(`content-type: text/calendar; charset=utf-8; method=${method}; name=run.ics`, 'i'),
+    );
+});
+
 test('email: an unreachable mail server does not delay a request', async () => {
   await using w = await isolatedWorld({ SMTP_URL: 'smtp://127.0.0.1:9' });
   const started = Date.now();

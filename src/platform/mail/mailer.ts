@@ -56,6 +56,8 @@ interface Attachment {
   filename: string;
   contentType: string;
   content: string;
+  /** Makes it an invitation or its cancellation, which mail programs offer to a calendar. */
+  method?: 'REQUEST' | 'CANCEL' | undefined;
 }
 
 /** Enqueues an email in the transaction of `db`. */
@@ -148,6 +150,9 @@ function outbox(config: Config, print: (line: string) => void): Mailer {
 }
 
 function message(config: Config, { id, to, words, headers, attachments = [] }: OutgoingEmail) {
+  const [only, ...others] = attachments;
+  // Mail programs read one invitation beside the text, and further ones as attachments.
+  const icalEvent = only?.method && others.length === 0 ? only : undefined;
   return {
     from: config.mailFrom,
     to,
@@ -156,7 +161,7 @@ function message(config: Config, { id, to, words, headers, attachments = [] }: O
     html: html(config.productName, words),
     messageId: `<${id}@${new URL(config.publicUrl).hostname}>`,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', ...headers },
-    attachments,
+    ...(icalEvent ? { icalEvent } : { attachments }),
   };
 }
 

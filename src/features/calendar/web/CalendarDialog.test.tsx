@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { failure, renderPage, success } from '#test/render-page.tsx';
+import { settings } from '#web/settings.ts';
+import { ada, failure, renderPage, success } from '#test/render-page.tsx';
 import { CalendarDialog } from './CalendarDialog.tsx';
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000 - 1000).toISOString();
@@ -51,4 +52,49 @@ test('calendar dialog: without a response, it says only how often apps come [REL
   show(personal, () => failure(500));
   expect(await screen.findByText(/up to a day/)).toBeTruthy();
   expect(screen.queryByText('Not fetched yet')).toBeNull();
+});
+
+test('calendar dialog: without an address of the operator, there is no choice of invitations [RELAY-10]', async () => {
+  show(personal, () => success([]));
+  await screen.findByText('Not fetched yet');
+  expect(screen.queryByLabelText(/Invitations by mail/)).toBeNull();
+});
+
+const box = () => screen.getByLabelText<HTMLInputElement>(/Invitations by mail/);
+const question = () => screen.findByRole('alertdialog', { name: 'You would see these events twice' });
+test('calendar dialog: invitations are off at first, and asked about while an app fetches a feed [RELAY-10 RELAY-11]', async () => {
+  const sent: unknown[] = [];
+  let user = ada;
+  vi.stubGlobal('fetch', async (url: string, { method, body }: RequestInit = {}) => {
+    if (method !== 'PUT') return url.endsWith('/v1/users') ? success(user) : success([]);
+    const choice = JSON.parse(String(body)) as { invites_by_mail: boolean; confirmed?: boolean };
+    sent.push([new URL(url, 'http://muster.test').pathname, choice]);
+    if (choice.invites_by_mail && !choice.confirmed)
+      return Response.json({ data: null, status: 409, error: 'feed_in_use' }, { status: 409 });
+    user = { ...user, invites_by_mail: choice.invites_by_mail };
+    return success(choice);
+  });
+  settings.mailsInvitations = true;
+  renderPage(<CalendarDialog open onOpenChange={() => {}} feed={personal} />, {
+    route: '/app',
+    path: '/app',
+  });
+  expect(box().checked).toBe(false);
+  fireEvent.click(box());
+  fireEvent.click(within(await question()).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(box().checked).toBe(false));
+  fireEvent.click(box());
+  fireEvent.click(within(await question()).getByRole('button', { name: 'Get both' }));
+  await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  await waitFor(() => expect(box().checked).toBe(true));
+  fireEvent.click(box());
+  await waitFor(() => expect(box().checked).toBe(false));
+  const path = '/api/v1/users/calendar';
+  expect(sent).toEqual([
+    [path, { invites_by_mail: true }],
+    [path, { invites_by_mail: true }],
+    [path, { invites_by_mail: true, confirmed: true }],
+    [path, { invites_by_mail: false }],
+  ]);
+  delete settings.mailsInvitations;
 });

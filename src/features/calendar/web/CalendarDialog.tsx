@@ -8,7 +8,9 @@ import { CopyField } from '#ui/CopyField.tsx';
 import { Dialog } from '#ui/Dialog.tsx';
 import { QrCode } from '#ui/QrCode.tsx';
 import { CalendarLinks } from './CalendarLinks.tsx';
+import { settings } from '#web/settings.ts';
 import { Fetches } from './Fetches.tsx';
+import { InvitationsByMail } from './InvitationsByMail.tsx';
 import { addressOf, type CalendarFeed, useReplaceSecret } from './useFeed.ts';
 import { t } from '#features/calendar/messages.ts';
 
@@ -46,6 +48,7 @@ export function CalendarDialog({ open, onOpenChange, feed, onUse }: CalendarDial
           </div>
         </details>
         <Fetches feed={feed} />
+        {settings.mailsInvitations && <InvitationsByMail />}
         <Secrecy feed={feed} />
       </div>
     </Dialog>

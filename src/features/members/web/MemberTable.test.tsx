@@ -44,6 +44,7 @@ const me: User = {
   ...ada,
   pending_email: null,
   ical_feed_url_id: 'secret',
+  invites_by_mail: false,
   clubs: [],
 };
 

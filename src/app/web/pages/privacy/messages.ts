@@ -40,7 +40,7 @@ export const t = defineMessages({
     'Protect your inbox, since anyone who reads your email can log in as you. Emails about events have links that answer for you, so be careful to whom you forward one. You can replace these links in My Account. Share invite links and calendar links only with the people they are meant for. Log out on devices that others use.',
   furtherInformation: 'Further information',
   calendarProviders:
-    'When you add a calendar link to another calendar provider, that provider downloads the events. Its own privacy policy applies there. We remember what kind of calendar app downloads your calendar and when it last did, to know whether it shows a change yet. You see that next to the calendar link. The organisers of an event only see how many calendars know a change.',
+    'When you add a calendar link to another calendar provider, that provider downloads the events. Its own privacy policy applies there. We remember what kind of calendar app downloads your calendar and when it last did, to know whether it shows a change yet. You see that next to the calendar link. The organisers of an event only see how many calendars know a change. If you choose invitations by mail, they name you and an address of ours, and your calendar app may mail your answers to it.',
   stripe:
     "If you're an admin and request an account with the payment provider Stripe, where that's offered, Stripe gets your email. We store the ID of that account and whether it's ready, and never see a card. When you delete your account here, we disconnect it. Stripe keeps its own records under its own policy.",
   changes: 'Changes',
