@@ -501,7 +501,13 @@ export const matrix: readonly Row[] = [
     cells: '404 200 200 200 200 200 200 404 200 200',
   },
   { row: '77', call: calendar.fetches, input: noInput, cells: own },
-  { row: '77 choice', call: calendar.choose, input: () => ({ invites_by_mail: true }), cells: own },
+  {
+    row: '77 choice',
+    call: calendar.choose,
+    // Confirmed, because earlier rows have fetched the feeds.
+    input: () => ({ invites_by_mail: true, confirmed: true }),
+    cells: own,
+  },
   { row: '54', call: media.setOwn, input: ({ file }) => ({ file }), cells: own },
   { row: '54 removal', call: media.removeOwn, input: noInput, cells: own },
   { row: '55', call: media.setAvatar, input: ({ club, file }) => ({ club, file }), cells: adminsOnly },

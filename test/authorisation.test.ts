@@ -66,9 +66,15 @@ describe('authorisation with event previews', () => {
     await provider[Symbol.asyncDispose]();
   });
 
+  /** Writes the feed fetches of earlier requests first: the timer could otherwise write them before the state is compared. */
+  async function stateBefore(): Promise<string> {
+    await w.writeFetches();
+    return snapshot.state();
+  }
+
   /** The deviations of one cell: wrong status, unexpected writes, leaked secrets. */
   async function cell(row: Row, who: Who): Promise<string[]> {
-    const before = await snapshot.state();
+    const before = await stateBefore();
     const answer = await ask(w.origin, row.call, row.input(scenario.facts, who), scenario.token(who));
     const hasChanged = (await snapshot.state()) !== before;
     const touched = hasChanged ? await snapshot.changedUsers() : [];
@@ -105,7 +111,7 @@ describe('authorisation with event previews', () => {
   });
 
   test('an endpoint for users returns 401 when the token is missing, invalid or expired [AUTH-08]', async () => {
-    const before = await snapshot.state();
+    const before = await stateBefore();
     for (const { call, input } of matrix.filter(({ call }) => call.who === 'user')) {
       for (const who of ['nobody', 'garbage', 'expired', 'deleted'] as const) {
         const answer = await ask(w.origin, call, input(scenario.facts, who), scenario.token(who));
@@ -121,7 +127,7 @@ describe('authorisation with event previews', () => {
   });
 
   test('every endpoint is served under /api only [API-01]', async () => {
-    const before = await snapshot.state();
+    const before = await stateBefore();
     for (const row of matrix) {
       const call = { ...row.call, path: `/..${row.call.path}` };
       expect(call.path).toMatch(/^\/\.\.\/v1\//);
@@ -175,7 +181,7 @@ describe('authorisation with event previews', () => {
       [contracts.calendar.personalFeed, { secret: scenario.facts.clubSecret('member') }, 404],
       [contracts.calendar.personalFeed, { secret: scenario.idOf('member') }, 404],
     ];
-    const before = await snapshot.state();
+    const before = await stateBefore();
     for (const [call, input, status] of attempts) {
       const answer = await ask(w.origin, call, input, stranger);
       expect({ call: call.path, status: answer.status }).toEqual({ call: call.path, status });
@@ -310,7 +316,7 @@ describe('authorisation with event previews', () => {
       [eject, { club, member: scenario.idOf('organiser') }, 'organiser', '403 not_admin'],
       [eject, { club, member: scenario.idOf('member') }, 'member', '403 not_admin'],
     ];
-    const before = await snapshot.state();
+    const before = await stateBefore();
     for (const [call, input, who, expected] of attempts) {
       const answer = await ask(w.origin, call, input, scenario.token(who));
       const { error } = JSON.parse(answer.text) as { error: string };
@@ -351,7 +357,7 @@ describe('authorisation with event previews', () => {
     const unlisted = [...routes].filter((route) => !known.has(route));
     // The remaining routes are the 405 handlers of paths in the matrix, and each must return 405.
     const bearer = { authorization: `Bearer ${scenario.token('admin')}` };
-    const before = await snapshot.state();
+    const before = await stateBefore();
     for (const route of unlisted) {
       const [method = '', url = ''] = route.split(' ');
       expect(paths).toContain(url);
