@@ -8,9 +8,18 @@ import { putMarkup } from '#web/trusted-types.ts';
 const root = document.getElementById('root');
 const { pathname } = location;
 
-/** Resolves after a paint: the second frame callback runs once the first frame is on the screen. */
+/**
+ * Resolves after a paint. The second frame callback runs once the first frame is rendered, and the browser reports the
+ * page's first paint when it is on the screen; the timer is for browsers that report none.
+ */
 const painted = () =>
-  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))));
+  new Promise((resolve) => {
+    const firstPaint = () => {
+      new PerformanceObserver(resolve).observe({ type: 'paint', buffered: true });
+      setTimeout(resolve, 500);
+    };
+    requestAnimationFrame(() => requestAnimationFrame(firstPaint));
+  });
 
 // The markup is the app frame for logged-in users, else the login. Offline, the cached page may be the wrong one.
 const expectedPage = isLoggedIn() ? '/app' : '/login';
