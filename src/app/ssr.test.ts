@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { world, type Person, type World } from '#test/world.ts';
+import { addSeconds } from '#wire/instant.ts';
+import { isolatedWorld, world, type Person, type World } from '#test/world.ts';
 
 interface Query {
   path?: string;
@@ -43,6 +44,18 @@ test('ssr: home, club and event are rendered with the API responses for the view
     }
     expect(rendered.headers.get('cache-control')).toBe('no-store');
   }
+});
+
+test('ssr: the first home with an answer to confirm contains the question, which the browser loads later [CALL-09]', async () => {
+  await using w = await isolatedWorld();
+  const [ada, bob] = [await w.person('Ada'), await w.person('Bob')];
+  const club = await w.club([ada, bob], 'Deep Water');
+  const event = await w.event(club, ada, { name: 'Night row' });
+  await bob.api.answers.attend({ event: event.id });
+  const start_time = addSeconds((await ada.api.events.get({ event: event.id })).start_time, -600);
+  await ada.api.events.edit({ event: event.id, club: club.id, start_time, announce: true, ask_again: true });
+  const { html } = await ask(w, bob, {});
+  expect(wordsOf(html)).toContain('Please confirm: the time has changed');
 });
 
 test('ssr: returns the error of the API, and 404 for paths without server rendering', async () => {

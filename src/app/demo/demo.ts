@@ -161,7 +161,9 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
   const start = Date.parse(times.start_time);
   const created = Math.min(start - 21 * day, now - (1 + (index % 9)) * day) - Math.floor(random() * 5 * hour);
   const cancelled = isCancelled ? Math.min(start - 30 * hour, now - 3 * hour) : now;
-  const closed = Math.min(Date.parse(times.entry_until_time), cancelled);
+  const moved = Math.max(created + hour, now - 5 * hour);
+  // All who sign up for a moved event did so before, and are asked to confirm.
+  const closed = Math.min(Date.parse(times.entry_until_time), movedBy === undefined ? cancelled : moved);
   let event = '';
 
   const create = async (as: As) => {
@@ -178,7 +180,7 @@ function eventSteps(club: ClubState, occurrence: Occurrence, index: number): Ste
   });
   const cancel = { at: cancelled, act: async (as: As) => events.cancel(await as(host), { event }) };
   const move = {
-    at: Math.max(created + hour, now - 5 * hour),
+    at: moved,
     act: async (as: As) => {
       const start_time = instant(start + (movedBy ?? 0) * minute);
       const why = { reason: 'weather', words: 'The wind drops in the afternoon.' } as const;

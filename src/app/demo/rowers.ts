@@ -98,7 +98,7 @@ export const rowers: DemoClub = {
       inDays: 3,
       time: '10:00',
       minutes: 300,
-      attendanceRate: 0.3,
+      attendanceRate: 0.9,
       movedBy: 180,
     },
     {

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import type { ReactElement } from 'react';
+import { type ReactElement, Suspense } from 'react';
 import { renderToStaticMarkup, renderToString } from 'react-dom/server';
 import {
   createStaticHandler,
@@ -9,6 +9,7 @@ import {
   StaticRouterProvider,
 } from 'react-router';
 import LoginPage from '#features/auth/web/LoginPage.tsx';
+import { RowQuestion } from '#features/events/web/EventRow.tsx';
 import { inZone } from '#wire/cached-format.ts';
 import { hydrateWith, type InitialState } from '#web/hydration.ts';
 import { AppFrame } from './layout/AppFrame.tsx';
@@ -90,6 +91,7 @@ export async function markup(
   operatorSettings: Settings,
 ): Promise<Record<'/' | '/answer' | '/login' | '/app', string>> {
   Object.assign(settings, operatorSettings);
+  await loadLazyParts();
   return {
     '/': renderStatic(
       '/',
@@ -106,4 +108,14 @@ export async function markup(
       </AppFrame>,
     ),
   };
+}
+
+/** `renderToString` does not wait for a lazy component, so it has to be loaded before the first screen with one. */
+async function loadLazyParts(): Promise<void> {
+  renderToString(
+    <Suspense>
+      <RowQuestion event={undefined as never} />
+    </Suspense>,
+  );
+  await import('#features/events/web/RowQuestion.tsx');
 }

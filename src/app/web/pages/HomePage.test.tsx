@@ -121,6 +121,40 @@ test('home: an event that was confirmed stays where it is, and one that moves no
   expect(screen.getAllByText('Please confirm')).toHaveLength(1);
 });
 
+const question = 'Please confirm: the time has changed';
+
+test.each([
+  ["I'm going", 'going'],
+  ['Maybe', 'maybe'],
+  ["Can't go", 'no'],
+])(
+  'home: the row of a moved event shows the earlier answer, and "%s" saves that answer and moves the focus to the link [CALL-09]',
+  async (label, answer) => {
+    show({ attending: [], ofMyClubs: [event('Moved', 30, toConfirm), open] });
+    const group = await screen.findByRole('group', { name: question });
+    expect(group.textContent).toContain("You said you're going.");
+    expect(within(group).getAllByRole('button')).toHaveLength(3);
+    server.respond = () => success({ my_answer: answer, my_role: null, user_count: 1 });
+    await userEvent.click(within(group).getByRole('button', { name: label }));
+    await vi.waitFor(() => expect(screen.queryByRole('group', { name: question })).toBeNull());
+    expect(server.sent[0]).toEqual({ call: 'PUT /api/v1/events/moved/answer', body: { answer } });
+    expect(document.activeElement?.textContent).toBe('Moved');
+  },
+);
+
+test('home: a row whose answer is not saved keeps the question and says why [CALL-09]', async () => {
+  show({ attending: [], ofMyClubs: [event('Moved', 30, toConfirm)] });
+  server.respond = () => failure(500);
+  await press('Maybe');
+  const group = await screen.findByRole('group', { name: question });
+  await vi.waitFor(() => expect(within(group).getByRole('alert').textContent).not.toBe(''));
+});
+
+test('home: a row without an answer to confirm asks nothing [CALL-09]', () => {
+  show();
+  expect(screen.queryByText(/^Please confirm/)).toBeNull();
+});
+
 test('home: a series takes one of the places in each list, at its next date [SERIES-20]', async () => {
   const series = { slug: 'runs', words: 'Every Tuesday' };
   const dates = (more: object) =>

@@ -1,5 +1,5 @@
 import { useAnswer } from '#features/answers/web/useAnswer.ts';
-import type { Choice, Event } from '#features/events/contract.ts';
+import type { Choice, Event, EventCard } from '#features/events/contract.ts';
 import { Button } from '#ui/Button.tsx';
 import { t } from '#features/events/messages.ts';
 
@@ -8,7 +8,7 @@ const earlier = { going: t('saidGoing'), waiting: t('saidWaiting'), maybe: t('sa
 const answers: Record<Choice, string> = { going: t('imGoing'), maybe: t('maybe'), no: t('cantGo') };
 
 /** Asks the viewer whether their earlier answer still holds. A host stays, and can only confirm. */
-export function ConfirmAnswer({ event }: { event: Event }) {
+export default function ConfirmAnswer({ event }: { event: Event | EventCard }) {
   const { answer, problem } = useAnswer(event);
   const offered = event.my_role === 'organiser' ? (['going'] as const) : (['going', 'maybe', 'no'] as const);
   const given = event.my_answer === 'waiting' ? 'going' : event.my_answer;

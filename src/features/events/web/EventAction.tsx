@@ -23,7 +23,7 @@ import { cn } from '#ui/class-names.ts';
 import { LazyConfirmDialog } from '#ui/LazyConfirmDialog.tsx';
 import { ordinal } from '#ui/ordinal.ts';
 import { UnattendDialog } from './AttendButton.tsx';
-import { ConfirmAnswer } from './ConfirmAnswer.tsx';
+import ConfirmAnswer from './ConfirmAnswer.tsx';
 import { refreshEvents } from './useEvent.ts';
 import { t } from '#features/events/messages.ts';
 

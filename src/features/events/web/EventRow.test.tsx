@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
-import { cleanup, render, screen, within } from '@testing-library/react';
+import { act, cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { EventCard } from '#features/events/contract.ts';
 import { addSeconds } from '#wire/instant.ts';
 import { EventRow, type EventRowProps } from './EventRow.tsx';
@@ -245,4 +245,26 @@ test.each([
 ])('event row: the earlier time is gone %s [TIME-14]', (_, until, deleted_at) => {
   show({ deleted_at, moved_from: { start_time: now, end_time: now, ...until } });
   expect(screen.queryByText('Moved')).toBeNull();
+});
+
+const placeholder = () => document.querySelector('article .h-34');
+
+test('event row: leads to the event and says "Please confirm" when its question does not load [CALL-09]', async () => {
+  const load = vi.fn<() => never>(() => {
+    throw new Error('offline');
+  });
+  vi.resetModules();
+  vi.doMock('./RowQuestion.tsx', load);
+  const { EventRow: Row } = await import('./EventRow.tsx');
+  render(
+    <MemoryRouter>
+      <Row event={{ ...event, my_answer: 'maybe', must_confirm: true }} now={now} />
+    </MemoryRouter>,
+  );
+  expect(placeholder()).not.toBeNull();
+  await act(() => vi.waitFor(() => expect(load).toHaveBeenCalled()));
+  await vi.waitFor(() => expect(placeholder()).toBeNull());
+  expect(screen.getByText('Please confirm')).toBeDefined();
+  expect(screen.getByRole('link').getAttribute('href')).toBe('/app/events/river-run-abcdefghij');
+  expect(screen.queryByRole('group')).toBeNull();
 });

@@ -1,5 +1,5 @@
 import { Check, Users } from 'lucide-react';
-import { memo } from 'react';
+import { type ComponentType, lazy, memo, Suspense } from 'react';
 import { Link } from 'react-router';
 import type { EventCard } from '#features/events/contract.ts';
 import {
@@ -22,6 +22,11 @@ import { DateTile } from './DateTile.tsx';
 import { EventTags } from './EventTags.tsx';
 import { t } from '#features/events/home-messages.ts';
 
+// Few rows ask. When it does not load, the page of the event still asks.
+export const RowQuestion = lazy<ComponentType<{ event: EventCard }>>(() =>
+  import('./RowQuestion.tsx').catch(() => ({ default: () => null })),
+);
+
 const maxDescription = 70;
 
 export type EventRowProps = {
@@ -33,46 +38,53 @@ export type EventRowProps = {
   dated?: boolean;
 };
 
-/** An event in a list. All of it is one link to the event, except for the button to attend. */
+/** An event in a list. All of it is one link to the event, except for the buttons to answer. */
 export const EventRow = memo(function EventRow({ event, now, showClub = false, dated }: EventRowProps) {
   const { name, slug, description, location_name, club_name } = event;
   const struck = isCancelled(event) && 'text-muted line-through';
   return (
     <article className="group relative flex gap-2.5 px-2.5 py-1.5 outline-accent transition-colors hover:bg-sunken/60 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 md:px-4 md:py-2">
       <DateTile event={event} now={now} compact className={cn('my-0.5', !dated && 'md:hidden')} />
-      <div className="min-w-0 grow md:grid md:grid-cols-[minmax(0,1fr)_auto_8rem] md:items-center md:gap-x-3">
-        <h3 className={cn('truncate leading-5 font-semibold', struck)}>
-          <Link
-            to={`/app/events/${slug}`}
-            className="outline-none group-hover:text-accent after:absolute after:inset-0"
-          >
-            {name}
-          </Link>
-        </h3>
-        <p className={cn('col-span-2 row-start-2 truncate text-xs text-muted', struck)}>
-          <OldTime event={event} now={now} />
-          <time dateTime={event.start_time} className={cn(!struck && 'text-ink')}>
-            {timeText(event, now)}
-          </time>
-          {event.conflicting_events.length > 0 && !isCancelled(event) && (
-            <Fact className="font-semibold text-warn">{t('conflictingEvent')}</Fact>
-          )}
-          {seatsText(event, now) && <Fact>{seatsText(event, now)}</Fact>}
-          <Fact>{location_name}</Fact>
-          {showClub && <Fact>{club_name}</Fact>}
-        </p>
-        {description && (
-          <p className={cn('col-span-2 row-start-3 truncate text-xs text-muted max-md:hidden', struck)}>
-            {truncate(description, maxDescription)}
+      <div className="min-w-0 grow">
+        <div className="md:grid md:grid-cols-[minmax(0,1fr)_auto_8rem] md:items-center md:gap-x-3">
+          <h3 className={cn('truncate leading-5 font-semibold', struck)}>
+            <Link
+              to={`/app/events/${slug}`}
+              className="outline-none group-hover:text-accent after:absolute after:inset-0"
+            >
+              {name}
+            </Link>
+          </h3>
+          <p className={cn('col-span-2 row-start-2 truncate text-xs text-muted', struck)}>
+            <OldTime event={event} now={now} />
+            <time dateTime={event.start_time} className={cn(!struck && 'text-ink')}>
+              {timeText(event, now)}
+            </time>
+            {event.conflicting_events.length > 0 && !isCancelled(event) && (
+              <Fact className="font-semibold text-warn">{t('conflictingEvent')}</Fact>
+            )}
+            {seatsText(event, now) && <Fact>{seatsText(event, now)}</Fact>}
+            <Fact>{location_name}</Fact>
+            {showClub && <Fact>{club_name}</Fact>}
           </p>
-        )}
-        <div className="flex flex-wrap items-center gap-x-1.5 pt-0.5 md:contents">
-          <EventTags event={event} now={now} compact />
-          <div className="ml-auto flex min-h-6.5 flex-wrap items-center justify-end gap-x-1.5 md:col-start-3 md:row-span-3 md:row-start-1 md:flex-col md:items-end md:gap-1">
-            <Going event={event} now={now} />
-            <State event={event} now={now} />
+          {description && (
+            <p className={cn('col-span-2 row-start-3 truncate text-xs text-muted max-md:hidden', struck)}>
+              {truncate(description, maxDescription)}
+            </p>
+          )}
+          <div className="flex flex-wrap items-center gap-x-1.5 pt-0.5 md:contents">
+            <EventTags event={event} now={now} compact />
+            <div className="ml-auto flex min-h-6.5 flex-wrap items-center justify-end gap-x-1.5 md:col-start-3 md:row-span-3 md:row-start-1 md:flex-col md:items-end md:gap-1">
+              <Going event={event} now={now} />
+              <State event={event} now={now} />
+            </div>
           </div>
         </div>
+        {asksToConfirm(event, now) && (
+          <Suspense fallback={<div className="h-34" />}>
+            <RowQuestion event={event} />
+          </Suspense>
+        )}
       </div>
     </article>
   );
