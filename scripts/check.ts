@@ -1,6 +1,7 @@
 // Runs every check and every test, and prints how many passed. `--quick` omits what needs a database, a browser or the
 // built app.
 import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { bin, build, node, run } from './prepare.mjs';
 import { browserOutcomes, unitOutcomes, unitResults, type Result } from './results.ts';
 
@@ -24,10 +25,11 @@ async function check(name: string, args: string[]): Promise<void> {
   console.log(`${isGreen ? '✓' : '✗'} ${name} (${Math.round((Date.now() - started) / 1000)} s)`);
 }
 
-/** Runs a test suite and reads its report. A runner that fails without a failed test counts as one failure. */
+/** Runs a test suite, whose processes share compiled code. A runner that fails without a failed test is one failure. */
 async function suite(name: string, args: string[], outcomes: () => Result[]): Promise<boolean> {
   const started = Date.now();
-  const code = await run(node(), args);
+  const env = { NODE_COMPILE_CACHE: resolve('test-results/compiled') };
+  const code = await run(node(), args, { env });
   const results = outcomes();
   const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length;
   const broken = Math.max(count('failed'), code === 0 && results.length > 0 ? 0 : 1);

@@ -120,7 +120,9 @@ test('compile cache: is on disk for the next start even when the process is kill
   await using undo = new AsyncDisposableStack();
   await using w = await world();
   const dataDir = await usedDirectory();
-  const { end } = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: w.databaseUrl });
+  // The processes of other tests share a cache.
+  const settings = { DATA_DIR: dataDir, DATABASE_URL: w.databaseUrl, NODE_COMPILE_CACHE: '' };
+  const { end } = await startProcess(settings);
   undo.defer(async () => void (await end('SIGKILL')));
   const compiled = () => readdir(join(dataDir, 'compiled'), { recursive: true }).catch(() => []);
   await expect.poll(async () => (await compiled()).length, { timeout: 20_000 }).toBeGreaterThan(200);

@@ -73,6 +73,7 @@ async function start(code: string, databaseUrl: string, dataDir: string): Promis
   const port = await freePort();
   const env = {
     PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     HOST: '127.0.0.1',
     PORT: String(port),
     DATABASE_URL: databaseUrl,
@@ -300,7 +301,12 @@ test(
     const run = (cwd: string, script: string, url: string, directory: string) =>
       promisify(execFile)(process.execPath, [`src/app/${script}.ts`, archive], {
         cwd,
-        env: { PATH: process.env['PATH'], DATABASE_URL: url, DATA_DIR: directory },
+        env: {
+          PATH: process.env['PATH'],
+          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+          DATABASE_URL: url,
+          DATA_DIR: directory,
+        },
       });
     await run(code, 'backup', databaseUrl, dataDir);
     const [restored, newDataDir] = [await emptyDatabase(), await directory()];

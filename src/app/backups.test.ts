@@ -621,7 +621,7 @@ describe('deleted user', () => {
 /** Runs the program; resolves with its output and rejects with its error message. */
 const type = (program: string, DATA_DIR: string, ...args: string[]) =>
   promisify(execFile)(process.execPath, [`src/app/${program}.ts`, ...args], {
-    env: { PATH: process.env['PATH'], DATA_DIR },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], DATA_DIR },
   });
 
 describe('npm run backup and npm run restore', () => {
