@@ -156,9 +156,9 @@ async function traffic(
     const cyd = await person(names[2]);
     // Within the limits of plans and joins a day.
     calls.push(
-      async (round) => void (round % 50 === 0 && round < 1000 && (await plan(`Extra ${round}`))),
+      async (round) => void (round % 15 === 0 && round < 300 && (await plan(`Extra ${round}`))),
       async (round) => {
-        if (round % 50 > 0 || round >= 500) return;
+        if (round % 15 > 0 || round >= 150) return;
         await cyd.invites.join({ invite: invite_link });
         await cyd.answers.attend({ event: event.slug });
         await cyd.members.leave({ club: club.id });
@@ -168,7 +168,7 @@ async function traffic(
   const loops = calls.map(async (call) => {
     for (let round = 0; !over.signal.aborted; round++) {
       await call(round).catch(() => {});
-      await sleep(20);
+      await sleep(60);
     }
   });
   return {
