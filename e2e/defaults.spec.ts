@@ -22,7 +22,7 @@ const test = base.extend<{ bare: { printed(): Promise<string> } }>({
       Object.assign(process.env, { E2E_ORIGIN: origin, E2E_DATA_DIR: dataDir });
       await use({ printed: () => readFile(join(dataDir, 'terminal'), 'utf8') });
       Object.assign(process.env, before);
-      await end('SIGTERM');
+      await end('SIGINT');
       await terminal.close();
       await rm(dataDir, { recursive: true, force: true });
     },

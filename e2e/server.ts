@@ -26,7 +26,7 @@ export async function startApp(
   const dataDir = await mkdtemp(join(below, 'muster-e2e-'));
   const { origin, end } = await startProcess({ DATA_DIR: dataDir }, before);
   const stop = async () => {
-    await end('SIGTERM');
+    await end('SIGINT');
     await rm(dataDir, { recursive: true, force: true });
   };
   return { origin, dataDir, stop };

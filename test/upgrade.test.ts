@@ -88,7 +88,7 @@ async function start(code: string, databaseUrl: string, dataDir: string): Promis
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const gone = once(app, 'exit');
-  undo.push(() => app.kill('SIGTERM') && gone);
+  undo.push(() => app.kill('SIGINT') && gone);
   const origin = `http://127.0.0.1:${port}`;
   const isReady = () =>
     fetch(`${origin}/readyz`).then(

@@ -66,7 +66,7 @@ test(
     }
     const { end } = await startProcess(settings);
     for (let tries = 0; tries < 600 && (await waiting()) > 0; tries++) await sleep(50);
-    await end('SIGTERM');
+    await end('SIGINT');
     expect(await waiting()).toBe(0);
 
     const times = (name: string) => smtp.accepted.filter((accepted) => accepted === name).length;

@@ -68,7 +68,7 @@ test(
     }
     const { end } = await startProcess(settings);
     for (let tries = 0; tries < 600 && (await pendingFanouts()) > 0; tries++) await sleep(50);
-    await end('SIGTERM');
+    await end('SIGINT');
     expect(await pendingFanouts()).toBe(0);
 
     const times = await all(
