@@ -1,10 +1,5 @@
 import { all, first, inTransaction, run, sql, type Db } from '#platform/db/client.ts';
 
-interface State {
-  state: string;
-  writes: string;
-}
-
 const isIn = (row: string, table: string) => sql.raw(`exists (select from ${table} o where o = ${row})`);
 
 /** Copies every table, so that a test can detect changes and restore the rows. */
@@ -63,22 +58,35 @@ export async function openDatabaseSnapshot(db: Db) {
   const compared = tables.filter(
     (name) => !['rate_limits', 'club_versions', 'event_versions', 'jobs'].includes(name),
   );
-  // Each writing statement adds a row here in its own transaction, so an unchanged count means unchanged tables.
-  await run(db, sql`create table kept.writes ()`);
+  // Each statement that changes rows adds the name of its table here, in its own transaction.
+  await run(db, sql`create table kept.writes (name text not null)`);
   await run(
     db,
     sql`create function kept.note() returns trigger language plpgsql as $$
         begin
-          insert into kept.writes default values;
+          if tg_op <> 'TRUNCATE' then
+            perform from changed limit 1;
+            if not found then
+              return null;
+            end if;
+          end if;
+          insert into kept.writes values (tg_table_name);
           return null;
         end $$`,
   );
   for (const name of compared) {
-    await run(
-      db,
-      sql`create trigger note after insert or update or delete or truncate on ${sql.table(name)}
-          execute function kept.note()`,
-    );
+    for (const [operation, rows] of [
+      ['insert', 'referencing new table as changed'],
+      ['update', 'referencing new table as changed'],
+      ['delete', 'referencing old table as changed'],
+      ['truncate', ''],
+    ] as const) {
+      await run(
+        db,
+        sql`create trigger ${sql.id(`note_${operation}`)} after ${sql.raw(operation)} on ${sql.table(name)}
+            ${sql.raw(rows)} for each statement execute function kept.note()`,
+      );
+    }
   }
   // Jobs with an empty payload are scheduled ones and not counted. `reminded_at` is ignored for the same reason.
   await run(db, sql`create table kept.jobs_added ()`);
@@ -96,23 +104,26 @@ export async function openDatabaseSnapshot(db: Db) {
         for each row when (new.payload <> '{}') execute function kept.count_job()`,
   );
   const row = sql`(to_jsonb(t) - 'reminded_at')::text`;
-  const hashes = compared.map(
-    (name) => sql`
-      select ${name} as part, md5(coalesce(string_agg(${row}, '|' order by ${row}), '')) as print
-      from ${sql.table(name)} t`,
-  );
-  const writes = sql<Pick<State, 'writes'>>`select count(*) || ' ' ||
-      (select count(*) from kept.jobs_added) as writes from kept.writes`;
-  const whole = sql<State>`
-    select (select string_agg(part || print, ' ' order by part) from (${sql.join(hashes, sql` union all `)}) as parts) as state,
-      (${writes}) as writes`;
-  let last: State | undefined;
+  const hashOf = (name: string) => sql<{ print: string; writes: number }>`
+    select md5(coalesce(string_agg(${row}, '|' order by ${row}), '')) as print,
+      (select count(*)::int from kept.writes where name = ${name}) as writes
+    from ${sql.table(name)} t`;
+  const written = sql<{ name: string; writes: number }>`
+    select name, count(*)::int as writes from kept.writes group by name
+    union all select 'jobs added', count(*)::int from kept.jobs_added`;
+  /** The hash of each table, and how many statements had changed it. */
+  const known = new Map<string, { print: string; writes: number }>();
+  for (const name of compared) known.set(name, (await first(db, hashOf(name))) ?? { print: '', writes: -1 });
 
   return {
     /** A hash of all rows except rate limits, plus the number of jobs ever added. */
     async state(): Promise<string> {
-      if ((await first(db, writes))?.writes !== last?.writes) last = await first(db, whole);
-      return `${last?.state} ${last?.writes.split(' ')[1]}`;
+      for (const { name, writes } of await all(db, written)) {
+        if (known.get(name)?.writes === writes) continue;
+        const isTable = compared.includes(name);
+        known.set(name, (isTable && (await first(db, hashOf(name)))) || { print: String(writes), writes });
+      }
+      return Array.from(known, ([name, { print }]) => name + print).join(' ');
     },
 
     /** The users whose rows differ from the snapshot. */
