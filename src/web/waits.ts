@@ -13,11 +13,11 @@ interface Waiting {
 const maxSilentWait = 10;
 
 let waiting: readonly Waiting[] = [];
-let listener = () => {};
+const listeners = new Set<() => void>();
 
 function update(next: readonly Waiting[]): void {
   waiting = next;
-  listener();
+  for (const listener of listeners) listener();
 }
 
 /** Waits before a retry, and shows a notice if the total wait is long. */
@@ -46,10 +46,10 @@ export function nextRetry(): number | undefined {
   return times.length > 0 ? Math.min(...times) : undefined;
 }
 
-/** Supports one listener: the notice. */
+/** Calls `next` whenever a wait begins or ends. Returns a function that ends this. */
 export function onWaits(next: () => void): () => void {
-  listener = next;
-  return () => void (listener = () => {});
+  listeners.add(next);
+  return () => void listeners.delete(next);
 }
 
 // A request of one user must not be retried with the session of another.

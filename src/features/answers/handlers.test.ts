@@ -578,7 +578,7 @@ const answerKey = async ({ db }: World, { id }: Person) =>
   (await first(db, sql<{ answer_key: string }>`select answer_key from members where user_id = ${id}`))
     ?.answer_key ?? '';
 
-test('attend, unattend, answer and links: share a limit of ten calls per minute for each user and event', async () => {
+test('attend, unattend, answer and links: share a limit of ten calls per minute for each user and event [ANSWER-12]', async () => {
   await using other = await world();
   const [host, guest] = [await other.person('A'), await other.person('B')];
   const home = await other.club([host, guest]);

@@ -3,6 +3,7 @@ import { api } from '#web/api.ts';
 import { queries, queryClient } from '#web/queries.ts';
 import { notify, unexpected } from '#web/copy.ts';
 import { useNeedsNetwork } from '#web/useNeedsNetwork.ts';
+import { onWaits } from '#web/waits.ts';
 import { Failure } from '#wire/client.ts';
 import { isTooQuick, type Pace, withAnswer } from '#features/answers/rules.ts';
 import type { Answer, Choice, Event, EventCard } from '#features/events/contract.ts';
@@ -58,12 +59,21 @@ const last = new Map<string, Promise<unknown>>();
 
 /** Sends writes about an event one by one: a number of guests that is retried must not overtake a later can't go. */
 export function inTurn<Result>(event: string, send: () => Promise<Result>): Promise<Result> {
-  const result = Promise.resolve(last.get(event)).then(send);
+  const result = Promise.resolve(last.get(event)).then(() => withSlowDown(send));
   last.set(
     event,
     result.catch(() => {}),
   );
   return result;
+}
+
+/** Says so when the server has had too many answers, and the call waits until it is repeated. */
+async function withSlowDown<Result>(send: () => Promise<Result>): Promise<Result> {
+  const stop = onWaits(() => {
+    stop();
+    notify('slowDown');
+  });
+  return send().finally(stop);
 }
 
 /** Shows this answer of the viewer. */

@@ -176,6 +176,21 @@ test('attending: one click signs up, and a second one during the request is refu
   await vi.waitFor(() => expect(attendees()).toHaveLength(2));
 });
 
+test('attending: when the server limits the answers, says so, waits as it asks and sends the answer again [ANSWER-12]', async () => {
+  const limited = Response.json(
+    { data: null, status: 429, error: 'too_often' },
+    { status: 429, headers: { 'retry-after': '1' } },
+  );
+  const responses = [limited, success({ my_role: 'attendee', user_count: 2 })];
+  server.respond = () => responses.shift() ?? failure(500);
+  show({}, asAttendee);
+  await press('Attend Event');
+  await expectToast('Slow Down', 'You are performing this action too quickly');
+  await vi.waitFor(() => expect(server.sent).toHaveLength(2), 3000);
+  await vi.waitFor(() => expect(attendees()).toHaveLength(2));
+  expect(toasts().filter(({ open }) => open)).toHaveLength(1);
+});
+
 test('attending: ends after a confirmation [EVENT-31]', async () => {
   server.respond = () => success({ my_role: null, user_count: 1 });
   show(attended, asAttendee);
