@@ -2,14 +2,14 @@ import type { EventCard } from '#features/events/contract.ts';
 import ConfirmAnswer from './ConfirmAnswer.tsx';
 
 /** When the question goes with the pressed button, moves the focus to the link of its row. */
-const keepFocus = (question: HTMLElement | null) => () => {
+const focusLinkAfterwards = (question: HTMLElement | null) => () => {
   if (question?.contains(document.activeElement)) question.closest('article')?.querySelector('a')?.focus();
 };
 
 /** Asks in the row of an event whether the viewer's answer still holds. Above the link that fills the row. */
 export default function RowQuestion({ event }: { event: EventCard }) {
   return (
-    <div ref={keepFocus} className="relative mt-1.5 mb-1 max-w-xl max-md:-ml-12.5">
+    <div ref={focusLinkAfterwards} className="relative mt-1.5 mb-1 max-w-xl max-md:-ml-12.5">
       <ConfirmAnswer event={event} />
     </div>
   );
