@@ -1,8 +1,7 @@
 // Runs every check and every test, and prints how many passed. `--quick` omits what needs a database, a browser or the
 // built app.
 import { rmSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { bin, build, node, run } from './prepare.mjs';
+import { bin, build, environment, node, run } from './prepare.mjs';
 import { browserOutcomes, unitOutcomes, unitResults, type Result } from './results.ts';
 
 const checks: [name: string, args: string[]][] = [
@@ -28,8 +27,8 @@ async function check(name: string, args: string[]): Promise<void> {
 /** Runs a test suite, whose processes share compiled code. A runner that fails without a failed test is one failure. */
 async function suite(name: string, args: string[], outcomes: () => Result[]): Promise<boolean> {
   const started = Date.now();
-  const env = { NODE_COMPILE_CACHE: resolve('test-results/compiled') };
-  const code = await run(node(), args, { env });
+  const { NODE_COMPILE_CACHE } = environment;
+  const code = await run(node(), args, { env: { NODE_COMPILE_CACHE } });
   const results = outcomes();
   const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length;
   const broken = Math.max(count('failed'), code === 0 && results.length > 0 ? 0 : 1);

@@ -3,7 +3,7 @@ import type { StdioOptions } from 'node:child_process';
 export const root: string;
 export const flags: string[];
 export const memory: Record<string, string>;
-export const environment: Record<string, string>;
+export const environment: Record<string, string> & { NODE_COMPILE_CACHE: string };
 export function run(
   command: string,
   args: string[],

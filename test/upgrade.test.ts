@@ -15,6 +15,7 @@ import { migrate } from '#platform/db/migrate.ts';
 import { createClient } from '#wire/client.ts';
 import { instant } from '#wire/instant.ts';
 import { contracts } from '#features/contracts.ts';
+import { bareEnvironment } from '#test/bare-environment.ts';
 import { databaseAt } from '#test/database.ts';
 import { broken } from '#test/races/people.ts';
 import { releasedCode } from '#test/released.ts';
@@ -72,8 +73,7 @@ async function freePort(): Promise<number> {
 async function start(code: string, databaseUrl: string, dataDir: string): Promise<string> {
   const port = await freePort();
   const env = {
-    PATH: process.env['PATH'],
-    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    ...bareEnvironment,
     HOST: '127.0.0.1',
     PORT: String(port),
     DATABASE_URL: databaseUrl,
@@ -301,12 +301,7 @@ test(
     const run = (cwd: string, script: string, url: string, directory: string) =>
       promisify(execFile)(process.execPath, [`src/app/${script}.ts`, archive], {
         cwd,
-        env: {
-          PATH: process.env['PATH'],
-          NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
-          DATABASE_URL: url,
-          DATA_DIR: directory,
-        },
+        env: { ...bareEnvironment, DATABASE_URL: url, DATA_DIR: directory },
       });
     await run(code, 'backup', databaseUrl, dataDir);
     const [restored, newDataDir] = [await emptyDatabase(), await directory()];

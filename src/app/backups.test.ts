@@ -19,6 +19,7 @@ import { addSeconds, instant } from '#wire/instant.ts';
 import { reconcileDeletions } from '#features/account/jobs.ts';
 import { backup, restore, type Instance } from '#app/backups.ts';
 import { prepareDatabase, startServer } from '#app/server.ts';
+import { bareEnvironment } from '#test/bare-environment.ts';
 import { bucketServer } from '#test/bucket.ts';
 import { databaseAt } from '#test/database.ts';
 import { directory, undo, undoAll, usedDirectory } from '#test/postgres.ts';
@@ -621,7 +622,7 @@ describe('deleted user', () => {
 /** Runs the program; resolves with its output and rejects with its error message. */
 const type = (program: string, DATA_DIR: string, ...args: string[]) =>
   promisify(execFile)(process.execPath, [`src/app/${program}.ts`, ...args], {
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], DATA_DIR },
+    env: { ...bareEnvironment, DATA_DIR },
   });
 
 describe('npm run backup and npm run restore', () => {
