@@ -9,6 +9,7 @@ import {
   dateIn,
   inSentence,
   inWords,
+  nextSlots,
   slotsOf,
   timesOf,
   whyCannotRepeat,
@@ -246,6 +247,15 @@ test.each<[string, Partial<Rule>, number, string]>([
 ])('horizon: %s [SERIES-06]', (_, part, count, last) => {
   const slots = comingSlots({ ...tuesdays, ...part }, [], now);
   expect([slots.length, slots.at(-1)?.on ?? '']).toEqual([count, last]);
+});
+
+test.each<[string, Partial<Rule>, string]>([
+  ['five, however rare', { ...onDay(24), every: 12 }, '26-11-24 27-11-24 28-11-24 29-11-24 30-11-24'],
+  ['five, however late', { starts_on: '2027-06-08' }, '27-06-08 27-06-15 27-06-22 27-06-29 27-07-06'],
+  ['fewer if the rule ends', { count: 2 }, '26-11-24 26-12-01'],
+])('nextSlots: %s [SERIES-07]', (_, part, expected) => {
+  const slots = nextSlots({ ...tuesdays, ...part }, [], now, 5);
+  expect(slots.map(({ on }) => on.slice(2)).join(' ')).toBe(expected);
 });
 
 test('horizon: begins after the given time', () => {

@@ -85,21 +85,28 @@ export function slotsOf(rule: Rule, breaks: readonly Days[], from: string, to: s
   return days.map((on) => slotOn(rule, on));
 }
 
+/** The next dates of a rule after `since`, at most `count` of them. */
+export function nextSlots(rule: Rule, breaks: readonly Days[], since: Instant, count: number): Slot[] {
+  const from = dateIn(rule.time_zone, since);
+  const slots: Slot[] = [];
+  for (const on of daysOf(rule, breaks)) {
+    if (on < from) continue;
+    const slot = slotOn(rule, on);
+    if (slot.start_time > since) slots.push(slot);
+    if (slots.length === count) break;
+  }
+  return slots;
+}
+
 /** All dates within 90 days exist as events, at least three and at most sixty of them. */
 const horizon = { seconds: 90 * 24 * 60 * 60, min: 3, max: 60 };
 
 /** The dates after `since` that exist as events. */
 export function comingSlots(rule: Rule, breaks: readonly Days[], since: Instant): Slot[] {
-  const [from, end] = [dateIn(rule.time_zone, since), addSeconds(since, horizon.seconds)];
-  const slots: Slot[] = [];
-  for (const on of daysOf(rule, breaks)) {
-    if (on < from) continue;
-    const slot = slotOn(rule, on);
-    const isEnough = slots.length >= horizon.min && slot.start_time > end;
-    if (isEnough || slots.length === horizon.max) break;
-    if (slot.start_time > since) slots.push(slot);
-  }
-  return slots;
+  const end = addSeconds(since, horizon.seconds);
+  return nextSlots(rule, breaks, since, horizon.max).filter(
+    ({ start_time }, n) => n < horizon.min || start_time <= end,
+  );
 }
 
 /** The breaks between two times in which the rule would have a date. */

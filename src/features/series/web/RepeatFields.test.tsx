@@ -48,14 +48,29 @@ test('repeats: is never at first, and offers the day and the weekday of the star
 test.each([
   ['weekly', ['8 June', '15 June', '22 June', '29 June', '6 July']],
   ['biweekly', ['8 June', '22 June', '6 July', '20 July', '3 August']],
-  ['monthly_day', ['Tuesday 8 June', 'Thursday 8 July', 'Sunday 8 August']],
-  ['monthly_weekday', ['8 June', '13 July', '10 August']],
-])('repeats: %s lists the next dates in words before saving [SERIES-07]', (choice, dates) => {
+  [
+    'monthly_day',
+    ['Tuesday 8 June', 'Thursday 8 July', 'Sunday 8 August', 'Wednesday 8 September', 'Friday 8 October'],
+  ],
+  ['monthly_weekday', ['8 June', '13 July', '10 August', '14 September', '12 October']],
+])('repeats: %s lists the next five dates in words before saving [SERIES-07]', (choice, dates) => {
   show();
   choose('Repeats', choice);
   const listed = nextDates();
   expect(listed.length).toBe(dates.length);
   for (const [at, date] of dates.entries()) expect(listed[at]).toMatch(new RegExp(`${date} 2027, 7:30 pm$`));
+});
+
+test('repeats: five dates are listed of a rule that starts in more than 90 days [SERIES-07]', () => {
+  show();
+  fireEvent.change(screen.getByRole('textbox', { name: 'Start' }), {
+    target: { value: '06/06/2028 07:30 PM' },
+  });
+  choose('Repeats', 'weekly');
+  expect(nextDates()).toEqual(
+    ['6 June', '13 June', '20 June', '27 June', '4 July'].map((day) => `Tuesday ${day} 2028, 7:30 pm`),
+  );
+  expect(screen.getByText(/and so on/)).toBeDefined();
 });
 
 test('repeats: the next dates leave out the breaks of the club [SERIES-07]', () => {

@@ -9,7 +9,7 @@ import {
   type RepeatChoice,
   type Repeats,
 } from '#features/series/form-rules.ts';
-import { comingSlots, dayOfMonth, inWords, weekdayName } from '#features/series/rules.ts';
+import { dayOfMonth, inWords, nextSlots, weekdayName } from '#features/series/rules.ts';
 import { t } from '#features/series/messages.ts';
 import type { Instant } from '#wire/instant.ts';
 import { Field } from '#ui/Field.tsx';
@@ -185,7 +185,7 @@ const shown = 5;
 /** The next dates of the rule, as they will be on the calendar. */
 function NextDates({ club, rule, now }: { club: string; rule: Rule; now: Instant }) {
   const { data: breaks = [] } = useQuery(queries.breaks(club));
-  const slots = comingSlots(rule, breaks, now);
+  const slots = nextSlots(rule, breaks, now, shown + 1);
   return (
     <div aria-live="polite" className="rounded-lg bg-sunken px-4 py-3 text-sm">
       <p className="font-semibold">{slots.length > 0 ? inWords(rule) : t('noDatesYet')}</p>
