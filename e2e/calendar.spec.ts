@@ -77,38 +77,6 @@ test.describe('with a clipboard', () => {
   });
 });
 
-test('replaced link: serves cancellations, or 404 when it leaked, and the dialog shows the new link', async ({
-  ada: { page },
-  rowers,
-  run,
-}) => {
-  for (const [path, name] of [
-    ['/app', 'My Calendar'],
-    [clubPath(rowers), 'Club Calendar'],
-  ] as const) {
-    await page.goto(path);
-    const calendar = await openDialog(page, name);
-    const asking = page.getByRole('alertdialog', { name: 'Replace this link?' });
-    const leaked = asking.getByRole('checkbox', { name: 'Someone else has this link' });
-    /** Replaces the link and returns the old address. */
-    const replace = async (leaks: boolean) => {
-      const before = await feedIn(calendar);
-      await button(page, 'Replace link').click();
-      await expect(leaked).not.toBeChecked();
-      if (leaks) await leaked.check();
-      await asking.getByRole('button', { name: 'Replace link' }).click();
-      await expect(calendar.getByRole('textbox', { name: 'Copy link' })).not.toHaveValue(before);
-      await expect(asking).toBeHidden();
-      return before;
-    };
-    const given = await replace(false);
-    expect(await summaries(given)).toEqual(['Cancelled']);
-    const stolen = await replace(true);
-    expect([(await fetch(stolen)).status, (await fetch(given)).status]).toEqual([404, 404]);
-    expect(await summaries(await feedIn(calendar))).toEqual([run.name]);
-  }
-});
-
 test('one event: can be added as a file or by subscribing to all events [CAL-07]', async ({
   ada: { page },
   run,

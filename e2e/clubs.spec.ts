@@ -37,25 +37,6 @@ test('club page: shows banner, header, events and the newest update [CLUB-01 CLU
   }
 });
 
-test('members: the crown of an admin has a tooltip, on the club page and at home [CLUB-36]', async ({
-  ada,
-  bob,
-  rowers,
-}) => {
-  for (const [viewer, words] of [
-    [ada, 'You are an admin of this club'],
-    [bob, 'Admin'],
-  ] as const) {
-    await at(viewer, rowers.slug);
-    await part(viewer, /^Members/)
-      .getByRole('img', { name: words, exact: true })
-      .hover();
-    await expect(viewer.page.getByRole('tooltip', { name: words, exact: true })).toBeVisible();
-  }
-  await ada.page.goto('/app');
-  await expect(ada.page.getByText('You are an admin of this club')).toBeAttached();
-});
-
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } });
 

@@ -108,22 +108,6 @@ test('prefetch: starts before the app loads and requests nothing twice', async (
   }
 });
 
-test('prefetch: an expired access token is refreshed once', async ({ ada: { page } }) => {
-  await page.goto('/privacy-policy');
-  await page.evaluate(() => {
-    const auth = JSON.parse(localStorage.getItem('authData') ?? '') as { AccessToken: { Token: string } };
-    auth.AccessToken.Token = 'over';
-    localStorage.setItem('authData', JSON.stringify(auth));
-  });
-  const renewals: string[] = [];
-  page.on('request', (request) => {
-    if (request.url().includes('/auth/refresh')) renewals.push(request.url());
-  });
-  await page.goto('/app');
-  await expect(page.getByText('Join or create a club')).toBeVisible();
-  expect(renewals).toHaveLength(1);
-});
-
 test.describe('in Kathmandu', () => {
   test.use({ timezoneId: 'Asia/Kathmandu' });
 

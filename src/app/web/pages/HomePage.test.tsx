@@ -171,7 +171,7 @@ test('home: a series takes one of the places in each list, at its next date [SER
   expect(screen.getAllByRole('button', { name: '8 more dates' }).length).toBe(2);
 });
 
-test('home: has the personal calendar and a column of the clubs, with a link to a new one [HOME-08 HOME-09 HOME-14 HOME-15]', async () => {
+test('home: has the personal calendar and a column of the clubs, with the crown of an admin and a link to a new one [CLUB-36 HOME-08 HOME-09 HOME-14 HOME-15]', async () => {
   const observer = class {
     observe() {}
     disconnect() {}
@@ -182,7 +182,8 @@ test('home: has the personal calendar and a column of the clubs, with a link to 
   expect((await screen.findByRole('tooltip')).textContent).toBe('Add events to you calendar');
   const links = within(screen.getByRole('region', { name: /^Clubs/ })).getAllByRole('link');
   expect(links.map((link) => link.getAttribute('href'))).toEqual(['/app/clubs/rowers', '/app/new-club']);
-  expect(links[0]?.textContent).toContain('Harbour Rowers');
+  for (const text of ['Harbour Rowers', 'You are an admin of this club'])
+    expect(links[0]?.textContent).toContain(text);
 });
 
 test('home: a club has its own initials and colour [UX-36]', () => {

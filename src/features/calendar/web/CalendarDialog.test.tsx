@@ -2,7 +2,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { settings } from '#web/settings.ts';
-import { ada, failure, renderPage, success } from '#test/render-page.tsx';
+import { useUser } from '#web/useSession.ts';
+import { ada, failure, field, press, renderPage, success } from '#test/render-page.tsx';
 import { CalendarDialog } from './CalendarDialog.tsx';
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000 - 1000).toISOString();
@@ -58,6 +59,37 @@ test('calendar dialog: without an address of the operator, there is no choice of
   show(personal, () => success([]));
   await screen.findByText('Not fetched yet');
   expect(screen.queryByLabelText(/Invitations by mail/)).toBeNull();
+});
+
+const MyCalendar = () => (
+  <CalendarDialog
+    open
+    onOpenChange={() => {}}
+    feed={{ kind: 'personal', secret: useUser().ical_feed_url_id }}
+  />
+);
+
+test('calendar dialog: replaces its link after a confirmation, says whether it leaked, and shows the new one', async () => {
+  const sent: unknown[] = [];
+  let user = ada;
+  vi.stubGlobal('fetch', async (url: string, { body }: RequestInit = {}) => {
+    if (!body) return url.endsWith('/v1/users') ? success(user) : success([]);
+    sent.push(JSON.parse(String(body)));
+    user = { ...user, ical_feed_url_id: `secret-${sent.length}` };
+    return success({ ical_feed_url_id: user.ical_feed_url_id });
+  });
+  renderPage(<MyCalendar />, { route: '/app', path: '/app' });
+  for (const [replaced, leaked] of [true, false].entries()) {
+    await press('Replace link');
+    const asking = within(await screen.findByRole('alertdialog', { name: 'Replace this link?' }));
+    const itLeaked = asking.getByRole<HTMLInputElement>('checkbox', { name: /^Someone else has this link/ });
+    expect(itLeaked.checked).toBe(false);
+    if (leaked) fireEvent.click(itLeaked);
+    fireEvent.click(asking.getByRole('button', { name: 'Replace link' }));
+    await waitFor(() => expect(field('Copy link').value).toContain(`/secret-${replaced + 1}/`));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  }
+  expect(sent).toEqual([{ leaked: true }, { leaked: false }]);
 });
 
 const box = () => screen.getByLabelText<HTMLInputElement>(/Invitations by mail/);

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { cleanup, screen, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import userEvent from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
 import type { Club } from '#features/clubs/contract.ts';
 import { backgroundOf } from '#ui/identity.ts';
 import { landscapeOf } from '#ui/landscape.ts';
@@ -92,10 +93,18 @@ test.each([
   },
 );
 
-test('members: admins have a labelled crown [CLUB-36]', () => {
+test('members: admins have a crown with a label and a tooltip [CLUB-36]', async () => {
+  const observer = class {
+    observe() {}
+    disconnect() {}
+  };
+  vi.stubGlobal('ResizeObserver', observer);
   show({ members: [admin, { ...bob, club_role: 200 }, nameless] });
   const crowns = members().map((member) => within(member).queryByRole('img')?.getAttribute('aria-label'));
   expect(crowns).toEqual(['You are an admin of this club', 'Admin', undefined]);
+  await userEvent.hover(screen.getByRole('img', { name: 'Admin' }));
+  const tooltip = await screen.findByRole('tooltip', {}, { timeout: 10_000 });
+  expect(tooltip.textContent).toBe('Admin');
 });
 
 const link = () => screen.queryByRole('link', { name: 'New event' })?.getAttribute('href');
