@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { field, link } from '#e2e/dialogs.ts';
-import { button } from '#e2e/event-page.ts';
+import { button, card, clubPath } from '#e2e/event-page.ts';
 import { countFriction } from '#e2e/friction.ts';
-import { codeTo, expect, freshAddress, test, type Visitor } from '#e2e/people.ts';
+import { codeTo, emailTo, expect, freshAddress, test, type Visitor } from '#e2e/people.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, permissions: ['clipboard-read', 'clipboard-write'] };
 const tag = '@friction';
@@ -88,3 +88,33 @@ test(
     await friction.report('shared event link to attending', { taps: 5 });
   },
 );
+
+test("friction: 'cannot come' from an email [LINK-01 LINK-02]", { tag }, async ({ visitor, bob, run }) => {
+  const { page } = await visitor(phone);
+  const { html } = await emailTo(bob.email, 0, (mail) => /a=no/.test(mail.text ?? ''));
+  const friction = await countFriction(page);
+  await page.route('https://mail.test/', (route) => route.fulfill({ contentType: 'text/html', body: html }));
+  await page.goto('https://mail.test/');
+  await link(page, "Can't go").click();
+  await button(page, 'Confirm').click();
+  await expect(page.getByText(`You can't go to ${run.name}`)).toBeVisible();
+  expect((await bob.api.events.get({ event: run.slug })).my_answer).toBe('no');
+  await friction.report("'cannot come' from an email", { taps: 2, fields: 0 });
+});
+
+test('friction: a weekly series from the page of its club [SERIES-07]', { tag }, async ({ ada, rowers }) => {
+  const { page } = ada;
+  await page.setViewportSize(phone.viewport);
+  const friction = await countFriction(page);
+  await page.goto(clubPath(rowers));
+  await link(page, 'New event').click();
+  await field(page, 'Title').fill('Morning row');
+  await button(page, 'Tomorrow 7 pm').click();
+  await field(page, 'Location').fill('Pier 3');
+  await page.getByRole('combobox', { name: 'Repeats' }).selectOption('Every week');
+  await expect(page.getByRole('list', { name: 'Next dates' }).getByRole('listitem')).toHaveCount(5);
+  await button(page, 'Create Event').click();
+  await expect(card(page, 'Morning row').first()).toBeVisible();
+  await expect(link(page, /^Every \w+day$/).first()).toBeVisible();
+  await friction.report('a weekly series from the club page', { taps: 8, fields: 4 });
+});

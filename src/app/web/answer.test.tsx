@@ -95,7 +95,7 @@ test('answer page: shows whom and what it is about, and only marks the answer of
   expect(shown('saved', 'problem', 'guests')).toEqual([null, null, null]);
 });
 
-test("answer page: 'cannot come' from an email takes two taps, the link and the button", async () => {
+test('answer page: the button sends the answer of the link, without another choice', async () => {
   await open('no');
   await press('confirm');
   expect(sent.at(-1)).toEqual({
