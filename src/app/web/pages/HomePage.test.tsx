@@ -142,6 +142,26 @@ test.each([
   },
 );
 
+test('home: an event to confirm is asked about once, where it needs an answer [CALL-09 ANSWER-20]', async () => {
+  const moved = event('Moved', 30, toConfirm);
+  show({ attending: [moved, ...attended], ofMyClubs: [moved, ...attended] });
+  const group = await screen.findByRole('group', { name: question });
+  const [above, below] = screen
+    .getAllByRole('link', { name: 'Moved' })
+    .map((link) => link.closest('article'));
+  expect(above?.contains(group)).toBe(true);
+  expect(below?.textContent).toContain('Please confirm');
+  expect(within(below as HTMLElement).queryByRole('button')).toBeNull();
+});
+
+test('home: an attended event without a place above is asked about where it is attended [CALL-09]', async () => {
+  const moved = event('Moved', 30, toConfirm);
+  show({ attending: [moved], ofMyClubs: [...several(5), moved] });
+  expect(names('Needs your answer')).not.toContain('Moved');
+  const attending = within(screen.getByRole('region', { name: /^Events Attending/ }));
+  expect(await attending.findByRole('group', { name: question })).toBeDefined();
+});
+
 test('home: a row whose answer is not saved keeps the question and says why [CALL-09]', async () => {
   show({ attending: [], ofMyClubs: [event('Moved', 30, toConfirm)] });
   server.respond = () => failure(500);

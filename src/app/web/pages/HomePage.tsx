@@ -72,7 +72,7 @@ function Dashboard({ user }: { user: User }) {
   const [calendar, setCalendar] = useState(false);
   const { now, unanswered, others } = useOpenEvents();
   const { data: attending } = useSuspenseQuery(queries.attending());
-  const showClub = user.clubs.length > 1;
+  const row = { now, showClub: user.clubs.length > 1 };
   return (
     <>
       <header className="mb-4 flex items-center justify-between gap-4 sm:mb-8">
@@ -89,16 +89,10 @@ function Dashboard({ user }: { user: User }) {
       <div className="grid gap-x-12 gap-y-6 lg:grid-cols-[1fr_20rem]">
         <Clubs clubs={user.clubs} />
         <div className="flex min-w-0 flex-col gap-10 lg:order-first">
-          <OpenEvents title={t('needsYourAnswer')} events={unanswered} now={now} showClub={showClub} />
-          <EventsAttending showClub={showClub} />
+          <OpenEvents title={t('needsYourAnswer')} events={unanswered} {...row} />
+          <EventsAttending events={attending} {...row} askedElsewhere={unanswered} />
           <StaysInPlace>
-            <OpenEvents
-              title={t('comingUp')}
-              events={others}
-              now={now}
-              showClub={showClub}
-              above={attending.length}
-            />
+            <OpenEvents title={t('comingUp')} events={others} {...row} above={attending.length} />
           </StaysInPlace>
         </div>
       </div>
@@ -154,10 +148,8 @@ const inOrder = (events: readonly Card[], order: Order) =>
     .toSorted(([a], [b]) => a.start_time.localeCompare(b.start_time) * (order === 'soonest' ? 1 : -1))
     .flat();
 
-function EventsAttending({ showClub }: { showClub: boolean }) {
-  const { data: events } = useSuspenseQuery(queries.attending());
+function EventsAttending({ events, ...row }: EventListProps) {
   const [order, setOrder] = useState<Order>('soonest');
-  const now = useNow();
   const sorted = useMemo(() => inOrder(events, order), [events, order]);
   return (
     <Section
@@ -183,7 +175,7 @@ function EventsAttending({ showClub }: { showClub: boolean }) {
           className="rounded-xl border border-dashed border-line"
         />
       ) : (
-        <EventList events={sorted} now={now} showClub={showClub} />
+        <EventList events={sorted} {...row} />
       )}
       {events.length === homeEventLimit && (
         <p className="mt-4 text-center text-sm text-muted">{t('onlyNearestShown', { n: homeEventLimit })}</p>

@@ -9,7 +9,7 @@ import { dayHead, dayKey, isToday, monthHead } from '#ui/format.ts';
 import { EventRow, type EventRowProps } from './EventRow.tsx';
 import { SeriesLine } from './SeriesLine.tsx';
 
-export type EventListProps = Pick<EventRowProps, 'now' | 'showClub'> & {
+export type EventListProps = Pick<EventRowProps, 'now' | 'showClub' | 'askedElsewhere'> & {
   events: readonly EventCard[];
   /** Number of rows in the lists above. */
   above?: number;
@@ -19,7 +19,8 @@ export type EventListProps = Pick<EventRowProps, 'now' | 'showClub'> & {
 type Dates = ReturnType<typeof foldSeries<EventCard>>[number];
 
 /** Events in the given order, in groups of one day; each series as its first date. Each month is a card. */
-export function EventList({ events, now, showClub, above }: EventListProps) {
+export function EventList({ events, above, ...row }: EventListProps) {
+  const { now } = row;
   const shown = useProgressiveList(foldSeries(events), above);
   // Formatting is slow, and a long list grows in many steps.
   const days = useMemo(
@@ -33,7 +34,7 @@ export function EventList({ events, now, showClub, above }: EventListProps) {
       {at > 0 && <MonthHead first={ofMonth[0]?.[0]} now={now} />}
       <Card flush className="divide-y divide-line">
         {[...Map.groupBy(ofMonth, dayOf)].map(([day, ofDay]) => (
-          <Day key={day} rows={ofDay} now={now} showClub={showClub} />
+          <Day key={day} rows={ofDay} {...row} />
         ))}
       </Card>
     </div>

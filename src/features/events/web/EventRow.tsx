@@ -36,10 +36,18 @@ export type EventRowProps = {
   showClub?: boolean | undefined;
   /** Shows the date at every width, for rows without a head of their day. */
   dated?: boolean;
+  /** The events of another list, which asks about them. */
+  askedElsewhere?: readonly EventCard[] | undefined;
 };
 
 /** An event in a list. All of it is one link to the event, except for the buttons to answer. */
-export const EventRow = memo(function EventRow({ event, now, showClub = false, dated }: EventRowProps) {
+export const EventRow = memo(function EventRow({
+  event,
+  now,
+  showClub = false,
+  dated,
+  askedElsewhere,
+}: EventRowProps) {
   const { name, slug, description, location_name, club_name } = event;
   const struck = isCancelled(event) && 'text-muted line-through';
   return (
@@ -80,7 +88,7 @@ export const EventRow = memo(function EventRow({ event, now, showClub = false, d
             </div>
           </div>
         </div>
-        {asksToConfirm(event, now) && (
+        {asksToConfirm(event, now) && !askedElsewhere?.some(({ id }) => id === event.id) && (
           <Suspense fallback={<div className="h-34" />}>
             <RowQuestion event={event} />
           </Suspense>
