@@ -341,10 +341,21 @@ async function execute(url: string, statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-/** Truncates all tables except `schema_migrations`. */
+/**
+ * Deletes all rows, in passes, because triggers and foreign keys write to other tables. Truncating 43 tables takes ten times
+ * as long and makes every connection plan its prepared statements again.
+ */
 const clearing = `
   set statement_timeout = '2s';
-  do $$ begin
-    execute (select 'truncate ' || string_agg(oid::regclass::text, ', ') from pg_class
-      where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'schema_migrations');
+  do $$ declare name regclass; is_empty boolean; deleted int; begin
+    loop
+      is_empty := true;
+      for name in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+          and relname <> 'schema_migrations' loop
+        execute format('delete from %s', name);
+        get diagnostics deleted = row_count;
+        is_empty := is_empty and deleted = 0;
+      end loop;
+      exit when is_empty;
+    end loop;
   end $$`;
