@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { all, first, run, sql } from '#platform/db/client.ts';
@@ -16,13 +17,37 @@ beforeAll(async () => {
 });
 afterAll(() => w[Symbol.asyncDispose]());
 
-async function milliseconds(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
+/** Milliseconds of CPU time that this process, which runs the app, and the connections of its database have used. */
+async function cpuTime(): Promise<number> {
+  const { user, system } = process.cpuUsage();
+  const connections = await all(
+    w.db,
+    sql<{ pid: number }>`select pid from pg_stat_activity where datname = current_database()`,
+  );
+  const used = await Promise.all(connections.map(({ pid }) => cpuTimeOf(pid)));
+  return (user + system) / 1000 + used.reduce((sum, each) => sum + each, 0);
 }
 
-/** The least time of several tries, because other load only makes them longer. Stops when one is within the limit. */
+/** The kernel counts in hundredths of a second. */
+async function cpuTimeOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
+  return 10 * ((user as number) + (system as number));
+}
+
+/**
+ * Milliseconds that the work takes on an idle machine, where nothing else runs meanwhile: its CPU time if other load delays
+ * it. Only Linux tells the CPU time of other processes.
+ */
+async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  const cpuTimeBefore = process.platform === 'linux' ? await cpuTime() : NaN;
+  const started = performance.now();
+  await work();
+  const elapsed = performance.now() - started;
+  return process.platform === 'linux' ? Math.min(elapsed, (await cpuTime()) - cpuTimeBefore) : elapsed;
+}
+
+/** The least of several tries, because other load also slows processors down. Stops when one is within the limit. */
 async function fastest(limit: number, work: () => Promise<unknown>): Promise<number> {
   let least = Infinity;
   for (let nth = 0; nth < 20 && least > limit; nth++) least = Math.min(least, await milliseconds(work));
@@ -124,40 +149,53 @@ async function blocksOfPage(id: string): Promise<number> {
   return blocks;
 }
 
+/** A club with 100 events, each with 2,500 members who are going and perhaps as many who can't go. */
+async function clubWith(name: string, given: 'all' | 'going'): Promise<string> {
+  const { id } = await w.club([ada], name);
+  await addMembers(4999, id);
+  await run(
+    w.db,
+    sql`insert into events (id, slug, owner_club_id, name, start_time, end_time, entry_until_time, time_zone, created_at,
+          updated_at)
+        select gen_random_uuid(), gen_random_uuid(), ${id}, 'Run', t, t, t, 'UTC', now(), now()
+        from generate_series(1, 100) as n, lateral (select now() + n * interval '1 day') as times (t)`,
+  );
+  await withoutTriggers(() =>
+    run(
+      w.db,
+      sql`insert into answers (event_id, user_id, attendee_role, answered_at, event_start, event_end, answer)
+          select e.id, user_id, 'attendee', now(), start_time, end_time, case when n % 2 = 0 then 'going' else 'no' end
+          from events e join (
+            select user_id, row_number() over (order by user_id) as n from members where club_id = ${id}) as m
+            on n % 2 = 0 or ${given === 'all'}::boolean
+          where e.owner_club_id = ${id}`,
+    ),
+  );
+  return id;
+}
+
+/**
+ * Vacuums the answers, and returns the share of their pages that index-only scans need not read. It is none while a job of an
+ * earlier test holds a snapshot.
+ */
+async function visiblePages(): Promise<number | undefined> {
+  await sql`vacuum analyze answers`.execute(w.db);
+  const visible = sql<{ share: number }>`
+    select relallvisible / relpages::float8 as share from pg_class where oid = 'answers'::regclass`;
+  return (await first(w.db, visible))?.share;
+}
+
+const change = (id: string) =>
+  run(w.db, sql`update events set description = 'Changed' where owner_club_id = ${id}`);
+
 test("large events: answers 'can't go' make the club page read at most a fifth more blocks [COST-03]", async () => {
   // Filling takes half as long.
   const keys = sql<{ conname: string }>`
     select conname from pg_constraint where conrelid = 'answers'::regclass and contype = 'f'`;
   for (const { conname } of await all(w.db, keys))
     await run(w.db, sql`alter table answers drop constraint ${sql.ref(conname)}`);
-  /** A club with 100 events, each with 2,500 members who are going and perhaps as many who can't go. */
-  const clubWith = async (name: string, given: 'all' | 'going'): Promise<string> => {
-    const { id } = await w.club([ada], name);
-    await addMembers(4999, id);
-    await run(
-      w.db,
-      sql`insert into events (id, slug, owner_club_id, name, start_time, end_time, entry_until_time, time_zone, created_at,
-            updated_at)
-          select gen_random_uuid(), gen_random_uuid(), ${id}, 'Run', t, t, t, 'UTC', now(), now()
-          from generate_series(1, 100) as n, lateral (select now() + n * interval '1 day') as times (t)`,
-    );
-    await withoutTriggers(() =>
-      run(
-        w.db,
-        sql`insert into answers (event_id, user_id, attendee_role, answered_at, event_start, event_end, answer)
-            select e.id, user_id, 'attendee', now(), start_time, end_time, case when n % 2 = 0 then 'going' else 'no' end
-            from events e join (
-              select user_id, row_number() over (order by user_id) as n from members where club_id = ${id}) as m
-              on n % 2 = 0 or ${given === 'all'}::boolean
-            where e.owner_club_id = ${id}`,
-      ),
-    );
-    return id;
-  };
   const clubs = [await clubWith('Half', 'going'), await clubWith('Whole', 'all')] as const;
-  await sql`vacuum analyze answers`.execute(w.db);
-  const change = (id: string) =>
-    run(w.db, sql`update events set description = 'Changed' where owner_club_id = ${id}`);
+  await expect.poll(visiblePages, { timeout: 60_000 }).toBeGreaterThan(0.95);
   const [half, whole] = clubs;
   for (const id of clubs) await change(id);
   const made = [await blocksOfPage(half), await blocksOfPage(whole)] as const;
