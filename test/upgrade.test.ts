@@ -168,7 +168,7 @@ async function traffic(
   const loops = calls.map(async (call) => {
     for (let round = 0; !over.signal.aborted; round++) {
       await call(round).catch(() => {});
-      await sleep(60);
+      await sleep(100);
     }
   });
   return {
@@ -237,10 +237,10 @@ test(
     const [databaseUrl, dataDir] = [await emptyDatabase(), await directory()];
     const released = await start(code, databaseUrl, dataDir);
     const { answers, atLeast, stop, attending } = await traffic(released, dataDir);
-    await atLeast(50);
+    await atLeast(30);
     const applied = await migrate(databaseUrl, { folder: await nextMigrations() });
     expect(applied).toEqual(expect.arrayContaining(Object.keys(expansion)));
-    await atLeast(100);
+    await atLeast(60);
     await stop();
     expect([...answers.keys()]).toEqual([200]);
     expect(await query(databaseUrl, 'select count(*)::int from events where weather is null')).toEqual([14]);
@@ -260,7 +260,7 @@ test(
 );
 
 /** Seconds of traffic on both releases. Raise it for a longer trial. */
-const seconds = Number(process.env['UPGRADE_SECONDS'] ?? 3);
+const seconds = Number(process.env['UPGRADE_SECONDS'] ?? 2);
 
 test.each(['the last release', 'the new one'])(
   'upgrade: both releases serve the same database, when %s starts first [MOVE-02]',
@@ -277,7 +277,7 @@ test.each(['the last release', 'the new one'])(
     await sleep(1000 * seconds);
     // On a busy machine this takes longer.
     for (const { answers } of running)
-      await expect.poll(() => answers.get(200), { timeout: 40_000 }).toBeGreaterThan(50 * seconds);
+      await expect.poll(() => answers.get(200), { timeout: 40_000 }).toBeGreaterThan(30 * seconds);
     for (const { stop } of running) await stop();
     for (const { answers } of running)
       // 429 is an answer too. 0 stands for a failed request.
@@ -295,7 +295,7 @@ test(
     const { atLeast, stop, attending } = await traffic(await start(code, databaseUrl, dataDir), dataDir, {
       changing: true,
     });
-    await atLeast(200);
+    await atLeast(120);
     await stop();
     const archive = join(await directory(), 'muster.backup');
     const run = (cwd: string, script: string, url: string, directory: string) =>
