@@ -63,6 +63,37 @@ test(
 );
 
 test(
+  'edit: of two edits at once, different fields are both kept, and one that names a version loses to the other [TIME-13]',
+  async () => {
+    await using w = await world();
+    const [ada, bob] = (await manyPeople(w, 2)) as [Person, Person];
+    const clubs = await clubsOf(w, [ada, bob]);
+    for (const [nth, event] of (await eventsOf(w, clubs, ada)).entries()) {
+      const club = clubs[nth] as string;
+      const edit = ({ api }: Person, change: object) =>
+        pause().then(() => outcomeOf(api.events.edit({ event, club, ...change })));
+      expect(await Promise.all([edit(ada, { name: 'Run' }), edit(bob, { location_name: 'Hall' })])).toEqual([
+        'ok',
+        'ok',
+      ]);
+      const both = await ada.api.events.get({ event });
+      expect([both.name, both.location_name, both.version]).toEqual(['Run', 'Hall', 2]);
+      expect(both.changes).toHaveLength(2);
+
+      const editVersion2 = async (person: Person, name: string) => {
+        await pause();
+        return send(w, person, `PUT /v1/events/${event}/edit/${club}`, { name }, { 'if-match': '"2"' });
+      };
+      const [first, second] = await Promise.all([editVersion2(ada, 'Left'), editVersion2(bob, 'Right')]);
+      expect([first.status, second.status].toSorted()).toEqual([200, 412]);
+      const { name, version, changes } = await ada.api.events.get({ event });
+      expect([name, version, changes.length]).toEqual([first.status === 200 ? 'Left' : 'Right', 3, 3]);
+    }
+  },
+  timeout,
+);
+
+test(
   'host: two admins who take over at once both succeed, one is the host, and nobody else can cancel [HOST-02]',
   async () => {
     await using w = await world();
