@@ -118,3 +118,33 @@ test('friction: a weekly series from the page of its club [SERIES-07]', { tag },
   await expect(link(page, /^Every \w+day$/).first()).toBeVisible();
   await friction.report('a weekly series from the club page', { taps: 8, fields: 4 });
 });
+
+async function move(page: Page): Promise<void> {
+  await field(page, 'New start').fill('24.12.2099 19:30');
+  await button(page, 'Send').click();
+}
+
+async function callOff(page: Page): Promise<void> {
+  await page.getByText('Off', { exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel Event' }).click();
+}
+
+for (const [what, make, done, limits] of [
+  ['moved', move, 'You have updated this event', { taps: 5, fields: 1 }],
+  ['off', callOff, 'you have cancelled the event.', { taps: 4, fields: 0 }],
+] as const)
+  test(
+    `friction: from the page of a club to a sent change of plan, ${what} [CALL-01 CALL-02]`,
+    { tag },
+    async ({ ada: { page }, bob, rowers, run }) => {
+      await page.setViewportSize(phone.viewport);
+      await bob.api.answers.attend({ event: run.slug });
+      const friction = await countFriction(page);
+      await page.goto(clubPath(rowers));
+      await link(page, run.name).click();
+      await button(page, 'Change of plan').click();
+      await make(page);
+      await expect(page.getByText(done).first()).toBeVisible();
+      await friction.report(`change of plan: ${what}`, limits);
+    },
+  );

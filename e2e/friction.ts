@@ -38,7 +38,9 @@ function observe(): void {
   addEventListener('keydown', (event) => event.key === 'Enter' && window.count('taps'), true);
   const onInput = ({ target }: Event) => {
     if (target instanceof HTMLSelectElement) for (let tap = 0; tap < 2; tap++) window.count('taps');
-    if (!target || fields.has(target)) return;
+    // A choice is a tap.
+    const isChoice = target instanceof Element && target.matches('[type=radio], [type=checkbox]');
+    if (!target || isChoice || fields.has(target)) return;
     fields.add(target);
     window.count('fields');
   };
