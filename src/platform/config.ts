@@ -31,13 +31,21 @@ const hostNames = z
   .transform((names) => names.split(',').map((name) => name.trim()))
   .pipe(z.array(hostName));
 
+const databaseUrl = z.string().superRefine((url, context) => {
+  try {
+    readDatabaseUrl(url);
+  } catch (error) {
+    context.addIssue((error as Error).message);
+  }
+});
+
 const Settings = z.object({
   PORT: withDefault(z.coerce.number().int().min(0).max(65_535), 3000),
   HOST: withDefault(z.string(), 'localhost'),
   PUBLIC_URL: optional(origin),
   ALLOWED_HOSTS: optional(hostNames),
   DATA_DIR: withDefault(z.string(), './data'),
-  DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
+  DATABASE_URL: optional(databaseUrl),
   DATABASE_POOL: withDefault(z.coerce.number().int().min(2).max(100), 10),
   S3_ENDPOINT: optional(address),
   S3_BUCKET: optional(z.string()),
@@ -121,6 +129,61 @@ interface S3 {
   accessKeyId: string;
   secretAccessKey: string;
 }
+
+export interface DatabaseServer {
+  /** A name, an IP address, or the directory of a Unix socket. */
+  host: string;
+  port: number;
+}
+
+/** The servers of a database URL, and which of them are accepted. */
+export interface DatabaseServers {
+  /** The URL as the driver reads it. It names no host if there are several. */
+  url: string;
+  /** Empty if there is only one. */
+  servers: DatabaseServer[];
+  accept: (typeof sessionAttributes)[number];
+}
+
+const sessionAttributes = ['any', 'read-write', 'primary'] as const;
+const databaseUrlParts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^?#]*)\??([^#]*)$/i;
+
+/**
+ * Reads a database URL with one or several hosts, as libpq does, except that several hosts are searched for one that
+ * accepts writes by default. An error never quotes the URL: any part of it may be a password with a character that is not
+ * encoded.
+ */
+export function readDatabaseUrl(url: string): DatabaseServers {
+  const [, start, authority = '', path, query] = databaseUrlParts.exec(url) ?? [];
+  const parameters = new URLSearchParams(query);
+  const named = authority.split(',').map((one) => /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(one) ?? []);
+  const hosts = parameters.get('host')?.split(',') ?? named.map(([, host = '']) => decodeURIComponent(host));
+  const ports = parameters.get('port')?.split(',') ?? named.map(([, , port = '']) => port);
+  const isList = hosts.length > 1;
+  const accept = parameters.get('target_session_attrs') ?? (isList ? 'read-write' : 'any');
+  if (isList) for (const name of ['host', 'port', 'target_session_attrs']) parameters.delete(name);
+  const base = isList ? `${start}localhost${path}?${parameters}` : url;
+  if (start === undefined || !URL.canParse(base))
+    throw new Error(
+      'must be like postgresql://user:password@host:5432/muster, with special characters percent-encoded',
+    );
+  if (!isOneOf(sessionAttributes, accept))
+    throw new Error(`takes only ${sessionAttributes.join(', ')} as target_session_attrs`);
+  if (!isList) return { url, servers: [], accept };
+  if (ports.length > 1 && ports.length !== hosts.length)
+    throw new Error(`names ${hosts.length} hosts but ${ports.length} ports`);
+  const servers = hosts.map((host, at) => {
+    const port = Number((ports.length > 1 ? ports[at] : ports[0]) || 5432);
+    if (host === '') throw new Error(`has no name at host ${at + 1}`);
+    if (!(Number.isInteger(port) && port > 0 && port < 65_536))
+      throw new Error(`has no port between 1 and 65535 at host ${at + 1}`);
+    return { host: host.replace(/^\[(.*)\]$/, '$1'), port };
+  });
+  return { url: base, servers, accept };
+}
+
+const isOneOf = <T extends string>(known: readonly T[], value: string): value is T =>
+  (known as readonly string[]).includes(value);
 
 /** Reads the settings from the environment. Throws one error that names all invalid ones. */
 export function readConfig(env: Record<string, string | undefined>): Config {
