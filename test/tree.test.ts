@@ -84,6 +84,15 @@ test('SQL: occurs only in stores and in the platform', () => {
   expect(wrong).toEqual([]);
 });
 
+test('database connections: opened only by one module, which finds the server', () => {
+  const opening = sources.filter((file) =>
+    /(new|extends) pg\.(Client|Pool)\b|\{[^}]*\b(Client|Pool)\b[^}]*\} from 'pg'/.test(
+      readFileSync(join(root, file), 'utf8'),
+    ),
+  );
+  expect(opening.filter((file) => !file.includes('.test.'))).toEqual(['src/platform/db/connection.ts']);
+});
+
 test('container and service: start the app with the settings of npm start', () => {
   const [container, service] = ['Dockerfile', 'docs/operations.md'].map((file) =>
     readFileSync(join(root, file), 'utf8'),

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { end, isSigned, readArchive, writeArchive, type Line } from '#platform/backup/archive.ts';
 import type { Config } from '#platform/config.ts';
+import { Connection } from '#platform/db/connection.ts';
 import { openDatabase } from '#platform/db/client.ts';
 import type { Log } from '#platform/log.ts';
 import {
@@ -254,8 +255,7 @@ async function load(
 
 /** A separate connection without a statement timeout: backups and restores take longer than a request may. */
 async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'archive' });
-  client.on('error', () => {});
+  const client = new Connection({ url: databaseUrl, application_name: 'archive' });
   await client.connect();
   try {
     await client.query(`set timezone = 'UTC'; set statement_timeout = 0`);

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, sql, type RawBuilder } from 'kysely';
 import pg from 'pg';
+import { Connection, openPool, timeouts } from '#platform/db/connection.ts';
 import { openReadPipeline } from '#platform/db/read-pipeline.ts';
 import { withTimeout } from '#platform/timeout.ts';
 import type { Instant } from '#wire/instant.ts';
 
-export { sql };
+export { sql, timeouts };
 
 /** The database, or the transaction that the request runs in. */
 export type Db = Kysely<unknown>;
@@ -25,7 +26,7 @@ function nameOf(text: string): string {
   return name;
 }
 
-class PreparingClient extends pg.Client {
+class PreparingConnection extends Connection {
   // @ts-expect-error: implements only the overload that is used here
   override query(statement: unknown, values?: unknown[]) {
     const prepared =
@@ -33,13 +34,10 @@ class PreparingClient extends pg.Client {
         ? { name: nameOf(statement), text: statement }
         : statement;
     const result = super.query(prepared as string, values as unknown[]);
-    // A connection that timed out would delay later statements too: close it.
-    result.catch((error: Error) => queryTimeout.test(error.message) && void this.end());
+    result.catch((error: Error) => this.terminateIfOverdue(error));
     return result;
   }
 }
-
-const queryTimeout = /^Query read timeout$/;
 
 export interface Database {
   db: Db;
@@ -49,16 +47,13 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Milliseconds. `total`: the wait of a request for connections and locks together. `statement`: one statement. */
-export const timeouts = { total: 1900, statement: 5000 };
-
 /** Connects on demand. The client gives up a second after the server's own timeout: then the server is unreachable. */
 export function openDatabase(
   url: string,
   { size, onError }: { size: number; onError: (error: Error) => void },
 ): Database {
   const settings = {
-    connectionString: url,
+    url,
     connectionTimeoutMillis: timeouts.total,
     lock_timeout: timeouts.total,
     statement_timeout: timeouts.statement,
@@ -69,12 +64,9 @@ export function openDatabase(
     options: '-c plan_cache_mode=force_generic_plan',
     types,
   };
-  const pool = new pg.Pool({ ...settings, max: size, Client: PreparingClient } as unknown as pg.PoolConfig);
-  // Without these listeners, a broken idle connection would end the process.
-  pool.on('error', onError);
-  pool.on('connect', (client) => client.on('error', onError));
+  const pool = openPool({ ...settings, max: size, Client: PreparingConnection }, onError);
   const openConnection = () =>
-    new PreparingClient({ ...settings, pipeline: true }).on('error', onError) as unknown as pg.Client;
+    new PreparingConnection({ ...settings, pipeline: true }).on('error', onError) as unknown as pg.Client;
   const pipeline = openReadPipeline(openConnection, pool);
   return {
     db: new Kysely({ dialect: new PostgresDialect({ pool }) }),
@@ -140,9 +132,9 @@ const codeOf = (error: unknown) => (error as { code?: unknown } | null)?.code;
 
 const serialization = new Set(['40001', '40P01']);
 const connection =
-  /^(08|53|57)|^(55P03|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
+  /^(08|53|57)|^(25006|55P03|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 const lost =
-  /timeout exceeded when trying to connect|Connection terminated|not queryable|server closed the connection|Query read timeout|does not answer/i;
+  /timeout exceeded when trying to connect|Connection terminated|No database server|not queryable|server closed the connection|Query read timeout|does not answer/i;
 
 /** Whether the database is unreachable or overloaded, which is no error of the request itself. */
 export const isUnavailable = (error: unknown): boolean =>

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { Connection } from '#platform/db/connection.ts';
 import type { Log } from '#platform/log.ts';
 
 export interface Listener {
@@ -20,12 +21,7 @@ export function listen(
   const logError = (error: Error) => log.warn({ message: error.message }, 'listening');
 
   async function listenOnce(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: 5000,
-      keepAlive: true,
-      application_name: 'muster live',
-    });
+    const client = new Connection({ url, connectionTimeoutMillis: 5000, application_name: 'muster live' });
     client.on('error', logError).on('notification', onNotify);
     try {
       await client.connect();

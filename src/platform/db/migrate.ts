@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { Connection } from '#platform/db/connection.ts';
 
 const defaultFolder = new URL('../../../migrations/', import.meta.url);
 const lock = 7_261_853;
@@ -34,7 +35,7 @@ export async function migrate(
   url: string,
   { upTo, folder = defaultFolder }: Options = {},
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, statement_timeout: 0 });
+  const client = new Connection({ url, statement_timeout: 0 });
   await client.connect();
   try {
     await lockMigrations(client);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Attempt, Tasks } from '#platform/jobs/queue.ts';
 import { startSchedule, type Schedule } from '#platform/jobs/schedule.ts';
+import { openPool } from '#platform/db/connection.ts';
 import { listen } from '#platform/db/listen.ts';
 import { errorFields, type Log } from '#platform/log.ts';
 import { withTimeout } from '#platform/timeout.ts';
@@ -28,7 +29,16 @@ export function startJobs(
   { tasks, schedule, attemptTimeout = 30_000 }: JobOptions,
   log: Log,
 ): Jobs {
-  const pool = openPool(url, { attemptTimeout, log });
+  const pool = openPool(
+    {
+      url,
+      max: concurrency,
+      connectionTimeoutMillis: 5000,
+      // Otherwise a response lost on the network blocks until TCP times out after a quarter of an hour.
+      query_timeout: attemptTimeout / 3,
+    },
+    ({ message }) => log.warn({ message }, 'jobs'),
+  );
   const stopping = new AbortController();
   const idle = idleWorkers(stopping.signal);
   const options = { pool, tasks, attemptTimeout, log, idle, stopping: stopping.signal };
@@ -179,18 +189,3 @@ const attemptAt = (pool: pg.Pool, job: string): Attempt => ({
     }
   },
 });
-
-/** A connection that breaks must end neither the process nor the pool, not even while the pool closes. */
-function openPool(url: string, { attemptTimeout, log }: { attemptTimeout: number; log: Log }): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: concurrency,
-    connectionTimeoutMillis: 5000,
-    // Otherwise a response lost on the network blocks until TCP times out after a quarter of an hour.
-    query_timeout: attemptTimeout / 3,
-  });
-  const onError = (error: Error) => log.warn({ message: error.message }, 'jobs');
-  pool.on('error', onError);
-  pool.on('connect', (client) => client.on('error', onError));
-  return pool;
-}
