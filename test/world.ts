@@ -52,12 +52,13 @@ export async function world(): Promise<World> {
   return worldOf(testServer, () => void idle.push(testServer));
 }
 
-/** A world with its own settings, which is not reused by other tests. */
+/** A world with its own settings, or with a database that it does not drop. Other tests do not reuse it. */
 export async function isolatedWorld(
   settings: Record<string, string> = {},
   logTo?: DestinationStream,
+  databaseUrl?: string,
 ): Promise<World> {
-  const testServer = await startTestServer(settings, logTo);
+  const testServer = await startTestServer(settings, logTo, databaseUrl);
   return worldOf(testServer, testServer.end);
 }
 
@@ -72,9 +73,15 @@ export function asInProduction(): void {
   onTestFinished(() => void Object.assign(timeouts, stretched));
 }
 
-async function startTestServer(settings: Record<string, string>, logTo?: DestinationStream) {
+const keep = async () => {};
+
+async function startTestServer(
+  settings: Record<string, string>,
+  logTo?: DestinationStream,
+  databaseUrl?: string,
+) {
   const dataDir = await mkdtemp(join(inject('dataDirs'), 'world-'));
-  const database = await copyTemplate();
+  const database = databaseUrl ? { url: databaseUrl, clear: keep, drop: keep } : await copyTemplate();
   const clockOffset = { seconds: 0 };
   const lines: string[] = [];
   const config = readConfig({ ...defaults, DATA_DIR: dataDir, ...settings });
