@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, sql, type RawBuilder } from 'kysely';
 import pg from 'pg';
-import { Connection, openPool, timeouts } from '#platform/db/connection.ts';
+import { Connection, openPool } from '#platform/db/connection.ts';
 import { openReadPipeline } from '#platform/db/read-pipeline.ts';
 import { withTimeout } from '#platform/timeout.ts';
 import type { Instant } from '#wire/instant.ts';
 
-export { sql, timeouts };
+export { sql };
 
 /** The database, or the transaction that the request runs in. */
 export type Db = Kysely<unknown>;
@@ -46,6 +46,9 @@ export interface Database {
   pool: pg.Pool;
   close(): Promise<void>;
 }
+
+/** Milliseconds. `total`: the wait of a request for connections and locks together. `statement`: one statement. */
+export const timeouts = { total: 1900, statement: 5000 };
 
 /** Connects on demand. The client gives up a second after the server's own timeout: then the server is unreachable. */
 export function openDatabase(

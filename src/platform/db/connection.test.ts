@@ -26,8 +26,8 @@ const pidOf = async (db: Db) => (await first(db, sql<{ pid: number }>`select pg_
 const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
 /** Connects and returns the error. */
-async function errorOf(url: string): Promise<unknown> {
-  const connection = new Connection({ url });
+async function errorOf(url: string, connectionTimeoutMillis?: number): Promise<unknown> {
+  const connection = new Connection({ url, connectionTimeoutMillis });
   const error = await connection.connect().then(
     () => undefined,
     (reason: Error) => reason.message,
@@ -62,8 +62,7 @@ test('connection: opened only to a server that accepts writes, if there are seve
     expect(await errorOf(`${servers.url}&target_session_attrs=${accept}`)).toBeUndefined();
   expect(await errorOf(`${w.databaseUrl}&target_session_attrs=read-write`)).toBe(readOnly);
   expect(await errorOf(w.databaseUrl)).toBeUndefined();
-  asInProduction();
-  expect(await errorOf(servers.url.replace(/(@[^,]*),/, '$1,127.0.0.1:1,'))).toMatch(
+  expect(await errorOf(servers.url.replace(/(@[^,]*),/, '$1,127.0.0.1:1,'), 1000)).toMatch(
     /^No database server is available: 127.0.0.1:\d+ \(.*\), 127.0.0.1:1 \(.*ECONNREFUSED.*\), 127.0.0.1:\d+ \(.*\)$/,
   );
 });
@@ -105,6 +104,16 @@ test('connection: another server is used at once when the first one closes its c
   await expect.poll(() => pool.totalCount).toBe(0);
   expect(await pidOf(db)).toEqual(expect.any(Number));
   await close();
+});
+
+test('connection: the server of earlier connections is not trusted when none is open any more', async () => {
+  await using w = await world();
+  await using servers = await twoServers(w);
+  const ofOther = servers.other.fallSilent();
+  expect(await errorOf(servers.url)).toBeUndefined();
+  ofOther();
+  await servers.one[Symbol.asyncDispose]();
+  expect(await errorOf(servers.url)).toBeUndefined();
 });
 
 test('connection: waits while no server accepts writes', async () => {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callbackify } from 'node:util';
 import pg from 'pg';
+import { withTimeout } from '#platform/timeout.ts';
 import { readDatabaseUrl, type DatabaseServer, type DatabaseServers } from '#platform/config.ts';
 
-/** Milliseconds. `total`: the wait of a request for connections and locks together. `statement`: one statement. */
-export const timeouts = { total: 1900, statement: 5000 };
+/** Milliseconds of a connection without a timeout of its own. */
+const defaultTimeout = 20_000;
 
 interface Settings extends pg.ClientConfig {
   url: string;
@@ -20,6 +21,7 @@ export class Connection extends pg.Client {
   server: DatabaseServer | undefined;
   readonly #isPinned: boolean;
   readonly #servers: Servers;
+  readonly #searchTimeout: number;
   /** Settings that the server has reported. */
   readonly #reported: Record<string, string> = {};
 
@@ -31,6 +33,7 @@ export class Connection extends pg.Client {
     this.server = server;
     this.#isPinned = server !== undefined;
     this.#servers = servers;
+    this.#searchTimeout = (settings.connectionTimeoutMillis ?? defaultTimeout) / 2;
     this.on('error', () => servers.invalidate(this.server));
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }: Record<string, string>) => {
       this.#reported[String(parameterName)] = String(parameterValue);
@@ -48,7 +51,7 @@ export class Connection extends pg.Client {
   }
 
   async #connect(): Promise<this> {
-    this.server ??= await this.#servers.find();
+    this.server ??= await this.#servers.find(this.#searchTimeout);
     Object.assign(this, this.server);
     try {
       await super.connect();
@@ -108,16 +111,21 @@ class Servers {
   /** The accepted server of the last search, until a connection to it fails. */
   #current: DatabaseServer | undefined;
   #probing: Promise<DatabaseServer> | undefined;
+  /** When nobody waits for the search any more. */
+  #probingUntil = 0;
 
   constructor(url: string) {
     this.#url = url;
     this.settings = readDatabaseUrl(url);
   }
 
-  /** The accepted one of several servers. */
-  async find(): Promise<DatabaseServer | undefined> {
+  /** The accepted one of several servers. Concurrent calls share one search, which lasts while one of them waits. */
+  async find(timeout: number): Promise<DatabaseServer | undefined> {
     if (this.settings.servers.length === 0) return undefined;
-    return this.#current ?? (this.#probing ??= this.#probeAll().finally(() => (this.#probing = undefined)));
+    if (this.#current) return this.#current;
+    this.#probingUntil = Math.max(this.#probingUntil, performance.now() + timeout);
+    this.#probing ??= this.#probeAll().finally(() => (this.#probing = undefined));
+    return withTimeout(this.#probing, timeout + 100, unavailable);
   }
 
   invalidate(server: DatabaseServer | undefined): void {
@@ -126,7 +134,11 @@ class Servers {
 
   add(connection: Connection): void {
     this.#open.add(connection);
-    connection.once('end', () => this.#open.delete(connection));
+    connection.once('end', () => {
+      this.#open.delete(connection);
+      // Without a connection, nothing would notice that the server has failed.
+      if (this.#open.size === 0) this.#current = undefined;
+    });
   }
 
   /** Probes all servers at once until one is accepted, and closes the connections to the others. */
@@ -142,23 +154,23 @@ class Servers {
       return found;
     } catch (error) {
       const reasons = (error as AggregateError).errors.map(({ message }: Error) => message);
-      throw new Error(`No database server is available: ${reasons.join(', ')}`, { cause: error });
+      throw new Error(`${unavailable}: ${reasons.join(', ')}`, { cause: error });
     } finally {
       probing.abort();
     }
   }
 
   async #probe(server: DatabaseServer, probing: AbortSignal): Promise<DatabaseServer> {
-    const until = performance.now() + timeouts.total / 2;
+    const left = () => this.#probingUntil - performance.now();
     for (let delay = 50; ; delay = Math.min(2 * delay, 400)) {
-      const left = Math.max(100, until - performance.now());
-      const connection = new Connection({ url: this.#url, server, connectionTimeoutMillis: left });
+      const connectionTimeoutMillis = Math.max(100, left());
+      const connection = new Connection({ url: this.#url, server, connectionTimeoutMillis });
       try {
         await connection.connect();
         return server;
       } catch (error) {
         const reason = `${server.host}:${server.port} (${(error as Error).message})`;
-        if (probing.aborted || performance.now() + delay > until) throw new Error(reason, { cause: error });
+        if (probing.aborted || delay > left()) throw new Error(reason, { cause: error });
       } finally {
         void connection.end();
       }
@@ -167,6 +179,7 @@ class Servers {
   }
 }
 
+const unavailable = 'No database server is available';
 const serversByUrl = new Map<string, Servers>();
 
 function serversAt(url: string): Servers {
