@@ -6,6 +6,7 @@ import { diskFull, slowClients } from './faults/busy.ts';
 import type { Fault, Verdict } from './faults/fault.ts';
 import { appKilled, databaseFailover, databaseKilled, databaseRestarted } from './faults/lost-writes.ts';
 import { mailServerDown } from './faults/mail.ts';
+import { patroniFailsOver } from './faults/patroni.ts';
 import { reconnectStorm } from './faults/sockets.ts';
 
 const faults: Record<string, [string, Fault]> = {
@@ -17,6 +18,7 @@ const faults: Record<string, [string, Fault]> = {
   F9: ['the disk is full', diskFull],
   F10: ['slow clients', slowClients],
   F12: ['10,000 websockets reconnect', reconnectStorm],
+  F19: ['a Patroni cluster fails over', patroniFailsOver],
 };
 
 const chosen = process.argv.slice(2);

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { freePort } from '#e2e/server.ts';
+import { Connection } from '#platform/db/connection.ts';
 import { opened, prepareApp } from '../app.ts';
 import { memoryOf } from '../bench/counters.ts';
 
@@ -42,8 +42,7 @@ async function scrape(port: number, series: string): Promise<number> {
 
 /** Runs one statement on a new connection. */
 export async function ask<Row>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
-  client.on('error', () => {});
+  const client = new Connection({ url, connectionTimeoutMillis: 5000 });
   try {
     await client.connect();
     return (await client.query(text, values)).rows as Row[];

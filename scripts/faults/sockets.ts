@@ -1,5 +1,7 @@
 // F12. As a process of its own it opens the websockets, so that they do not delay the measured requests.
 import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { until } from '../app.ts';
@@ -7,8 +9,33 @@ import { createUsers, openApp, type App, type TestUser } from './app.ts';
 import { ms, type Verdict } from './fault.ts';
 import { slowest, startReads, withStatus } from './load.ts';
 
-export const notificationsOf = ({ origin }: App, { token }: TestUser) =>
+const notificationsOf = ({ origin }: App, { token }: TestUser) =>
   `${origin.replace('http', 'ws')}/api/v1/ws/notifications?token=${token}`;
+
+/** A websocket that stays open. */
+export async function openScreen(app: App, user: TestUser) {
+  const socket = new WebSocket(notificationsOf(app, user)).on('error', () => {});
+  await once(socket, 'open');
+  return {
+    /** Creates a notification and returns the milliseconds until it is received: 30 seconds if it is not. */
+    async notified(): Promise<number> {
+      const since = performance.now();
+      const id = randomUUID();
+      const message = new Promise<void>((resolve) => {
+        socket.on('message', (data: Buffer) => data.includes(id) && resolve());
+      });
+      const insert = `insert into notifications (id, user_id, kind, cause, subject, created_at)
+        select $1, $2, 'club_update', $1, '{"club_name": "Rowers", "club_slug": "club-0"}', now()`;
+      await app.sql(
+        `with told as (${insert} returning 1) select pg_notify('muster_notifications', '') from told`,
+        [id, user.id],
+      );
+      await Promise.race([message, sleep(30_000)]);
+      return performance.now() - since;
+    },
+    [Symbol.asyncDispose]: async () => socket.terminate(),
+  };
+}
 
 /** Sockets that are open in this process. */
 let open = 0;

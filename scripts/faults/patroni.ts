@@ -1,0 +1,164 @@
+// F19: the leader of a cluster that Patroni manages is killed, or switched over to another server.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, openSync } from 'node:fs';
+import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { freePort } from '#e2e/server.ts';
+import { chooseAccount } from '#platform/postgres/account.ts';
+import { killPostmaster } from '#test/cluster.ts';
+import { opened, until } from '../app.ts';
+import { openApp } from './app.ts';
+import type { Verdict } from './fault.ts';
+import { judge } from './lost-writes.ts';
+
+const debian = '/usr/lib/postgresql';
+const password = 'of-this-test';
+
+/** docs/operations.md has the same. */
+const clusterSettings = {
+  ttl: 20,
+  loop_wait: 1,
+  retry_timeout: 3,
+  primary_start_timeout: 0,
+  synchronous_mode: true,
+  postgresql: { use_pg_rewind: true },
+};
+
+/** Starts programs as an account that may run PostgreSQL, in a directory of their own. */
+async function openHome() {
+  const home = await mkdtemp(join(tmpdir(), 'muster-faults-patroni-'));
+  const account = await chooseAccount(home);
+  if (account) await chown(home, account.uid, account.gid);
+  const log = openSync(join(home, 'log'), 'a');
+  const options = { ...account, cwd: home, env: { PATH: process.env['PATH'], HOME: home } };
+  const children: ChildProcess[] = [];
+  return {
+    home,
+    start(program: string, args: string[]): ChildProcess {
+      const child = spawn(program, args, { ...options, stdio: ['ignore', log, log] });
+      children.push(child);
+      return child;
+    },
+    async close() {
+      for (const child of children) child.kill('SIGKILL');
+      for (const name of await readdir(home)) await killPostmaster(join(home, name)).catch(() => {});
+      await rm(home, { recursive: true, force: true, maxRetries: 20 });
+    },
+  };
+}
+
+type Home = Awaited<ReturnType<typeof openHome>>;
+
+async function startEtcd({ home, start }: Home): Promise<string> {
+  const [client, peer] = [`127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`];
+  const urls = ['listen', 'advertise'].map((what) => `--${what}-client-urls=http://${client}`);
+  const peers = ['listen', 'initial-advertise'].map((what) => `--${what}-peer-urls=${peer}`);
+  start('etcd', [`--data-dir=${home}/etcd`, ...urls, ...peers, `--initial-cluster=default=${peer}`]);
+  return client;
+}
+
+/** A PostgreSQL server with its Patroni. */
+async function startMember({ home, start }: Home, etcd: string, name: string) {
+  const [server, api] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
+  const [major] = (await readdir(debian)).toSorted((one, other) => Number(other) - Number(one));
+  const [superuser, replication] = ['muster', 'replicator'].map((username) => ({ username, password }));
+  const settings = {
+    scope: 'muster',
+    name,
+    restapi: { listen: api, connect_address: api },
+    etcd3: { host: etcd },
+    bootstrap: { dcs: clusterSettings, initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }] },
+    postgresql: {
+      listen: server,
+      connect_address: server,
+      data_dir: join(home, name),
+      bin_dir: join(debian, String(major), 'bin'),
+      authentication: { superuser, replication },
+      parameters: { unix_socket_directories: home },
+      pg_hba: ['all', 'replication'].map((database) => `host ${database} all 127.0.0.1/32 scram-sha-256`),
+    },
+  };
+  const file = join(home, `${name}.json`);
+  await writeFile(file, JSON.stringify(settings));
+  const startPatroni = () => start('patroni', [file]);
+  let patroni = startPatroni();
+  return {
+    name,
+    server,
+    api: `http://${api}`,
+    start: () => void (patroni = startPatroni()),
+    killPatroni: () => patroni.kill('SIGKILL'),
+    killServer: () => killPostmaster(join(home, name)),
+  };
+}
+
+type Member = Awaited<ReturnType<typeof startMember>>;
+
+const get = (url: string) => fetch(url, { signal: AbortSignal.timeout(1000) }).catch(() => undefined);
+
+async function leaderOf(members: Member[]): Promise<Member | undefined> {
+  const answers = await Promise.all(members.map(({ api }) => get(`${api}/primary`)));
+  return members[answers.findIndex((answer) => answer?.ok)];
+}
+
+/** Waits until both standbys follow, one of them synchronously. Returns the leader. */
+async function healthyLeaderOf(members: Member[]): Promise<Member> {
+  let leader: Member | undefined;
+  await until(
+    'the cluster is healthy',
+    async () => {
+      leader = await leaderOf(members);
+      const answer = leader && (await get(`${leader.api}/cluster`));
+      const found = ((await answer?.json()) ?? { members: [] }) as { members: Record<string, string>[] };
+      const running = found.members.filter(({ state }) => state === 'running' || state === 'streaming');
+      const roles = running.map(({ role }) => role).toSorted();
+      return roles.join() === 'leader,replica,sync_standby';
+    },
+    120_000,
+  );
+  return leader as Member;
+}
+
+const missing = () => {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const programs = ['patroni', 'etcd'].filter((name) => !folders.some((at) => existsSync(join(at, name))));
+  return existsSync(debian) ? programs : [...programs, 'postgresql'];
+};
+
+/** Kills the leader and switches over, ten times each, in turns. */
+export async function patroniFailsOver(): Promise<Verdict[]> {
+  if (missing().length > 0) {
+    const result = `not installed: ${missing().join(', ')}. On Debian: apt install patroni etcd-server postgresql`;
+    return [{ promise: 'Muster follows the failovers of Patroni', result, held: undefined }];
+  }
+  const home = await openHome();
+  opened.defer(home.close);
+  const etcd = await startEtcd(home);
+  const members: Member[] = [];
+  for (const name of ['one', 'two', 'three']) members.push(await startMember(home, etcd, name));
+  await healthyLeaderOf(members);
+  const hosts = members.map(({ server }) => server).join();
+  await using app = await openApp({ DATABASE_URL: `postgresql://muster:${password}@${hosts}/postgres` });
+
+  let killed: Member | undefined;
+  const replace = (breakIt: (leader: Member) => unknown) => async () => {
+    killed?.start();
+    killed = undefined;
+    const old = await healthyLeaderOf(members);
+    void breakIt(old);
+    const isPromoted = async () => ![undefined, old].includes(await leaderOf(members));
+    await until('another server is promoted', isPromoted, 60_000);
+  };
+  const killServer = replace((leader) => leader.killServer());
+  const killMachine = replace((leader) => {
+    leader.killPatroni();
+    killed = leader;
+    return leader.killServer();
+  });
+  const switchOver = replace(({ api, name }) =>
+    fetch(`${api}/switchover`, { method: 'POST', body: JSON.stringify({ leader: name }) }),
+  );
+  const turns = Array.from({ length: 5 }, () => [killMachine, switchOver, killServer, switchOver]);
+  return await judge(app, turns.flat());
+}
