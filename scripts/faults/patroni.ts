@@ -1,9 +1,10 @@
 // F19: the leader of a cluster that Patroni manages is killed, or switched over to another server.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
 import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#e2e/server.ts';
 import { chooseAccount } from '#platform/postgres/account.ts';
 import { killPostmaster } from '#test/cluster.ts';
@@ -73,6 +74,7 @@ async function startMember({ home, start }: Home, etcd: string, name: string) {
       listen: server,
       connect_address: server,
       data_dir: join(home, name),
+      pgpass: join(home, `${name}.pgpass`),
       bin_dir: join(debian, String(major), 'bin'),
       authentication: { superuser, replication },
       parameters: { unix_socket_directories: home },
@@ -83,13 +85,19 @@ async function startMember({ home, start }: Home, etcd: string, name: string) {
   await writeFile(file, JSON.stringify(settings));
   const startPatroni = () => start('patroni', [file]);
   let patroni = startPatroni();
+  const killServer = () => killPostmaster(join(home, name));
   return {
     name,
     server,
     api: `http://${api}`,
-    start: () => void (patroni = startPatroni()),
-    killPatroni: () => patroni.kill('SIGKILL'),
-    killServer: () => killPostmaster(join(home, name)),
+    killServer,
+    killMachine() {
+      patroni.kill('SIGKILL');
+      return killServer();
+    },
+    restart() {
+      if (patroni.signalCode) patroni = startPatroni();
+    },
   };
 }
 
@@ -105,31 +113,25 @@ async function leaderOf(members: Member[]): Promise<Member | undefined> {
 /** Waits until both standbys follow, one of them synchronously. Returns the leader. */
 async function healthyLeaderOf(members: Member[]): Promise<Member> {
   let leader: Member | undefined;
-  await until(
-    'the cluster is healthy',
-    async () => {
-      leader = await leaderOf(members);
-      const answer = leader && (await get(`${leader.api}/cluster`));
-      const found = ((await answer?.json()) ?? { members: [] }) as { members: Record<string, string>[] };
-      const running = found.members.filter(({ state }) => state === 'running' || state === 'streaming');
-      const roles = running.map(({ role }) => role).toSorted();
-      return roles.join() === 'leader,replica,sync_standby';
-    },
-    120_000,
-  );
+  const isHealthy = async () => {
+    await sleep(200);
+    leader = await leaderOf(members);
+    const answer = leader && (await get(`${leader.api}/cluster`));
+    const found = ((await answer?.json()) ?? { members: [] }) as { members: Record<string, string>[] };
+    const running = found.members.filter(({ state }) => state === 'running' || state === 'streaming');
+    const roles = running.map(({ role }) => role).toSorted();
+    return roles.join() === 'leader,replica,sync_standby';
+  };
+  await until('the cluster is healthy', isHealthy, 120_000);
   return leader as Member;
 }
 
-const missing = () => {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const programs = ['patroni', 'etcd'].filter((name) => !folders.some((at) => existsSync(join(at, name))));
-  return existsSync(debian) ? programs : [...programs, 'postgresql'];
-};
-
 /** Kills the leader and switches over, ten times each, in turns. */
 export async function patroniFailsOver(): Promise<Verdict[]> {
-  if (missing().length > 0) {
-    const result = `not installed: ${missing().join(', ')}. On Debian: apt install patroni etcd-server postgresql`;
+  const missing = ['patroni', 'etcd'].filter((program) => spawnSync(program, ['--version']).error);
+  if (!existsSync(debian)) missing.push('postgresql');
+  if (missing.length > 0) {
+    const result = `not installed: ${missing.join(', ')} (Debian: apt install patroni etcd-server postgresql)`;
     return [{ promise: 'Muster follows the failovers of Patroni', result, held: undefined }];
   }
   const home = await openHome();
@@ -138,27 +140,20 @@ export async function patroniFailsOver(): Promise<Verdict[]> {
   const members: Member[] = [];
   for (const name of ['one', 'two', 'three']) members.push(await startMember(home, etcd, name));
   await healthyLeaderOf(members);
-  const hosts = members.map(({ server }) => server).join();
-  await using app = await openApp({ DATABASE_URL: `postgresql://muster:${password}@${hosts}/postgres` });
+  const url = `postgresql://muster:${password}@${members.map(({ server }) => server).join()}/postgres`;
+  await using app = await openApp({ DATABASE_URL: url });
 
-  let killed: Member | undefined;
   const replace = (breakIt: (leader: Member) => unknown) => async () => {
-    killed?.start();
-    killed = undefined;
+    for (const { restart } of members) restart();
     const old = await healthyLeaderOf(members);
     void breakIt(old);
     const isPromoted = async () => ![undefined, old].includes(await leaderOf(members));
     await until('another server is promoted', isPromoted, 60_000);
   };
-  const killServer = replace((leader) => leader.killServer());
-  const killMachine = replace((leader) => {
-    leader.killPatroni();
-    killed = leader;
-    return leader.killServer();
-  });
   const switchOver = replace(({ api, name }) =>
     fetch(`${api}/switchover`, { method: 'POST', body: JSON.stringify({ leader: name }) }),
   );
+  const [killServer, killMachine] = [replace((old) => old.killServer()), replace((old) => old.killMachine())];
   const turns = Array.from({ length: 5 }, () => [killMachine, switchOver, killServer, switchOver]);
   return await judge(app, turns.flat());
 }

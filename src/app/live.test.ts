@@ -12,7 +12,7 @@ import { live, livePath, people, promised, type Who } from '#test/authorisation-
 import { ask } from '#test/ask.ts';
 import { whileHeld } from '#test/calls.ts';
 import { eachRound } from '#test/races/people.ts';
-import { world, type ClubHandle, type Person, type World } from '#test/world.ts';
+import { asInProduction, world, type ClubHandle, type Person, type World } from '#test/world.ts';
 
 let w: World;
 let ada: Person;
@@ -247,6 +247,24 @@ describe('websocket delivers', () => {
     await shortDelay();
     expect(received).toEqual([]);
     await vi.advanceTimersByTimeAsync(10_000);
+    await until(() => received.length === 1);
+  });
+
+  test('notifications that could not be read at first, before the next poll', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    asInProduction();
+    await using server = await another();
+    const { received } = await openSocket(bob, server.origin);
+    const waiting = sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+        and query like '%select id from notifications%'`;
+    await inTransaction(w.db, async (holder) => {
+      await run(holder, sql`lock table notifications in access exclusive mode`);
+      await insert(holder, 'Silence');
+      await run(w.db, sql`select pg_notify('muster_notifications', '')`);
+      await until(async () => (await all(w.db, waiting)).length > 0);
+      await until(async () => (await all(w.db, waiting)).length === 0);
+    });
     await until(() => received.length === 1);
   });
 

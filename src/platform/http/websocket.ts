@@ -47,6 +47,7 @@ const maxBacklogBytes = 1024 * 1024;
 /** Milliseconds. */
 const intervals = {
   debounce: 50,
+  retry: 1000,
   poll: 10_000,
   sessionCheck: 1000,
   ping: 15_000,
@@ -155,6 +156,7 @@ function messageDelivery({ log, findNew }: LiveOptions, registry: Registry) {
   let checkedAt = performance.now();
   let running: Promise<void> | undefined;
   let isDue = false;
+  let isStopped = false;
 
   async function deliver(): Promise<void> {
     const now = performance.now();
@@ -170,14 +172,20 @@ function messageDelivery({ log, findNew }: LiveOptions, registry: Registry) {
   }
 
   async function run(): Promise<void> {
-    let duration = 0;
+    let delay = intervals.debounce;
     while (isDue) {
-      // Spend at most half of the time on checks.
-      await sleep(Math.max(intervals.debounce, duration));
+      await sleep(delay);
       isDue = false;
       const since = performance.now();
-      await deliver().catch((error: Error) => log.warn({ message: error.message }, 'live'));
-      duration = performance.now() - since;
+      try {
+        await deliver();
+        // Spend at most half of the time on checks.
+        delay = Math.max(intervals.debounce, performance.now() - since);
+      } catch (error) {
+        log.warn({ message: (error as Error).message }, 'live');
+        isDue = !isStopped;
+        delay = intervals.retry;
+      }
     }
     running = undefined;
   }
@@ -187,7 +195,10 @@ function messageDelivery({ log, findNew }: LiveOptions, registry: Registry) {
       isDue = true;
       running ??= run();
     },
-    stop: async () => running,
+    async stop() {
+      isStopped = true;
+      await running;
+    },
   };
 }
 
