@@ -137,7 +137,7 @@ async function cleared({
     await sleep(10);
   }
   if ((await shapeOf(db)) !== shape) return false;
-  await database.clear();
+  await database.clear(db);
   for (const name of await readdir(dataDir)) await rm(join(dataDir, name), { recursive: true, force: true });
   clockOffset.seconds = 0;
   lines.length = 0;
@@ -337,7 +337,7 @@ async function copyTemplate() {
   await execute(server, `create database ${name} template ${template} strategy file_copy`);
   return {
     url,
-    clear: () => execute(url, clearing),
+    clear: async (db: Db) => void (await sql.raw(clearing).execute(db)),
     drop: () => execute(server, `drop database ${name}`),
   };
 }
@@ -353,7 +353,6 @@ async function execute(url: string, statement: string): Promise<void> {
  * as long and makes every connection plan its prepared statements again.
  */
 const clearing = `
-  set statement_timeout = '2s';
   do $$ declare name regclass; is_empty boolean; deleted int; begin
     loop
       is_empty := true;
