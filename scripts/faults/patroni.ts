@@ -26,27 +26,20 @@ const clusterSettings = {
   postgresql: { use_pg_rewind: true },
 };
 
-/** Starts programs as an account that may run PostgreSQL, in a directory of their own. */
+/** A directory for programs of an account that may run PostgreSQL. Closed with the script, in reverse order. */
 async function openHome() {
   const home = await mkdtemp(join(tmpdir(), 'muster-faults-patroni-'));
+  opened.defer(() => rm(home, { recursive: true, force: true, maxRetries: 20 }));
   const account = await chooseAccount(home);
   if (account) await chown(home, account.uid, account.gid);
   const log = openSync(join(home, 'log'), 'a');
   const options = { ...account, cwd: home, env: { PATH: process.env['PATH'], HOME: home } };
-  const children: ChildProcess[] = [];
-  return {
-    home,
-    start(program: string, args: string[]): ChildProcess {
-      const child = spawn(program, args, { ...options, stdio: ['ignore', log, log] });
-      children.push(child);
-      return child;
-    },
-    async close() {
-      for (const child of children) child.kill('SIGKILL');
-      for (const name of await readdir(home)) await killPostmaster(join(home, name)).catch(() => {});
-      await rm(home, { recursive: true, force: true, maxRetries: 20 });
-    },
+  const start = (program: string, args: string[]): ChildProcess => {
+    const child = spawn(program, args, { ...options, stdio: ['ignore', log, log] });
+    opened.defer(() => void child.kill('SIGKILL'));
+    return child;
   };
+  return { home, start };
 }
 
 type Home = Awaited<ReturnType<typeof openHome>>;
@@ -83,9 +76,10 @@ async function startMember({ home, start }: Home, etcd: string, name: string) {
   };
   const file = join(home, `${name}.json`);
   await writeFile(file, JSON.stringify(settings));
+  const killServer = () => killPostmaster(join(home, name));
+  opened.defer(() => killServer().catch(() => {}));
   const startPatroni = () => start('patroni', [file]);
   let patroni = startPatroni();
-  const killServer = () => killPostmaster(join(home, name));
   return {
     name,
     server,
@@ -135,7 +129,6 @@ export async function patroniFailsOver(): Promise<Verdict[]> {
     return [{ promise: 'Muster follows the failovers of Patroni', result, held: undefined }];
   }
   const home = await openHome();
-  opened.defer(home.close);
   const etcd = await startEtcd(home);
   const members: Member[] = [];
   for (const name of ['one', 'two', 'three']) members.push(await startMember(home, etcd, name));
