@@ -16,9 +16,8 @@ import { load, metrics, type Load } from './lighthouse/load.ts';
 import { slowdownAt } from './lighthouse/slowdown.ts';
 import { build } from './prepare.mjs';
 
+/** Loads of each screen, and before them of the one for the benchmark index. */
 const rounds = 3;
-/** Measurements of the benchmark index before the rounds. */
-const indexRounds = 3;
 /** The minimum score in every category; for SEO only that of the landing page, since the app is not for search engines. */
 const minScore = 95;
 /** The limits of a load: LCP and blocking time in milliseconds, and the layout shift. */
@@ -28,32 +27,22 @@ const maxCached = 100;
 
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
 
-interface Screen {
-  name: string;
-  path: string;
-}
-
 /** The simulated phone: the debugging port of the browser and the CPU slowdown. */
-interface Phone {
-  port: string;
-  slowdown: number;
-}
+type Phone = { port: string; slowdown: number };
 
 /** Lighthouse's benchmark index of this machine. The maximum counts, because other load only lowers it. */
 async function benchmarkIndex(port: string): Promise<number> {
-  const indexes: number[] = [];
-  for (let round = 0; round < indexRounds; round++) {
-    const { report } = await load(app.origin, port, ['--only-audits=total-blocking-time']);
-    indexes.push(report.environment.benchmarkIndex);
-  }
-  return Math.max(...indexes);
+  const loads: Load[] = [];
+  while (loads.length < rounds)
+    loads.push(await load(app.origin, port, ['--only-audits=total-blocking-time']));
+  return Math.max(...loads.map(({ report }) => report.environment.benchmarkIndex));
 }
 
 /** Prints a screen's medians and failed audits, and returns whether all limits hold. */
-async function judge({ name, path }: Screen, { port, slowdown }: Phone): Promise<boolean> {
+async function judge(name: string, path: string, { port, slowdown }: Phone): Promise<boolean> {
+  const throttling = `--throttling.cpuSlowdownMultiplier=${slowdown}`;
   const loads: Load[] = [];
-  for (let round = 0; round < rounds; round++)
-    loads.push(await load(app.origin + path, port, [`--throttling.cpuSlowdownMultiplier=${slowdown}`]));
+  while (loads.length < rounds) loads.push(await load(app.origin + path, port, [throttling]));
   const scores = categories.map((key) =>
     Math.round(100 * median(loads.map(({ report }) => report.categories[key]?.score ?? 0))),
   );
@@ -61,19 +50,17 @@ async function judge({ name, path }: Screen, { port, slowdown }: Phone): Promise
     median(loads.map(({ report }) => report.audits[key]?.numericValue ?? Number.NaN)),
   );
   const cpuBlocked = median(loads.map(({ trace }) => blocked(trace, slowdown)));
-  const figures = [
-    { text: `${(lcp / 1000).toFixed(2)} s`, held: lcp <= max.lcp },
-    { text: `${Math.round(tbt)} ms`, held: tbt <= max.blocked },
-    { text: `${Math.round(cpuBlocked)} ms`, held: cpuBlocked <= max.blocked },
-    { text: cls.toFixed(3), held: cls <= max.cls },
+  const figures: [text: string, held: boolean][] = [
+    [`${(lcp / 1000).toFixed(2)} s`, lcp <= max.lcp],
+    [`${Math.round(tbt)} ms`, tbt <= max.blocked],
+    [`${Math.round(cpuBlocked)} ms`, cpuBlocked <= max.blocked],
+    [cls.toFixed(3), cls <= max.cls],
   ];
-  row([name, ...scores, ...figures.map(({ text, held }) => (held ? text : `${text} (!)`))]);
-  const failedAudits = Object.values(loads[0]?.report.audits ?? {}).filter(
-    ({ score }) => score !== null && score < 0.9,
-  );
-  for (const { title } of failedAudits) console.log(`  · ${title}`);
+  row([name, ...scores, ...figures.map(([text, held]) => (held ? text : `${text} (!)`))]);
+  for (const { title, score } of Object.values(loads[0]?.report.audits ?? {}))
+    if (score !== null && score < 0.9) console.log(`  · ${title}`);
   const judged = path === '/' ? scores : scores.slice(0, -1);
-  return figures.every(({ held }) => held) && judged.every((score) => score >= minScore);
+  return figures.every(([, held]) => held) && judged.every((score) => score >= minScore);
 }
 
 async function loggedIn(browser: BrowserContext, auth: AuthData): Promise<Page> {
@@ -100,9 +87,7 @@ async function timeNavigations(page: Page, club: string): Promise<number[]> {
   for (let move = 0; move < 12; move++) {
     const [link, heading] = move % 2 === 0 ? ['/app', 'Events Attending'] : [`/app/clubs/${club}`, 'Members'];
     await page.locator(`a[href="${link}"]`).first().waitFor();
-    times.push(
-      await page.evaluate<number>(`(${navigate})(${JSON.stringify(link)}, ${JSON.stringify(heading)})`),
-    );
+    times.push(await page.evaluate<number>(`(${navigate})('${link}', '${heading}')`));
   }
   // The first visit of each screen is not cached.
   return times.slice(2);
@@ -139,20 +124,20 @@ try {
   console.log(`benchmark index ${Math.round(index)}, CPU slowdown ${phone.slowdown}`);
   row(['', ...categories, 'LCP', 'TBT', 'TBT, CPU', 'CLS']);
   const isGood: boolean[] = [];
-  const measure = async (screen: Screen) => {
-    if (isWanted(screen.name)) isGood.push(await judge(screen, phone));
+  const measure = async (name: string, path: string) => {
+    if (isWanted(name)) isGood.push(await judge(name, path, phone));
   };
-  await measure({ name: 'landing', path: '/' });
-  await measure({ name: 'login', path: '/login' });
+  await measure('landing', '/');
+  await measure('login', '/login');
 
   const { api, auth } = await account('ada@example.org');
   // Lighthouse clears the caches before each load but keeps the local storage.
   const page = await loggedIn(browser, auth);
   const club = (await api.users.me({})).clubs[0]?.slug ?? '';
-  await measure({ name: 'home', path: '/app' });
-  await measure({ name: 'club', path: `/app/clubs/${club}` });
+  await measure('home', '/app');
+  await measure('club', `/app/clubs/${club}`);
   const [event] = await api.events.attending({});
-  await measure({ name: 'event', path: `/app/events/${event?.slug ?? ''}` });
+  await measure('event', `/app/events/${event?.slug ?? ''}`);
   if (isWanted('moves')) {
     const moves = await timeNavigations(page, club);
     const move = median(moves);
