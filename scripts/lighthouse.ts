@@ -1,7 +1,7 @@
 // `npm run lighthouse`: measures the load of five screens on a simulated phone and the navigation to cached screens, and
 // fails when one is too slow. `-- login home` measures only these, `-- --slowdown 4` sets the CPU throttling instead of
 // deriving it from the benchmark index.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,6 +10,7 @@ import { launchOptions } from '#e2e/browser.ts';
 import { account } from '#e2e/people.ts';
 import { seed, startApp } from '#e2e/server.ts';
 import type { AuthData } from '#wire/client.ts';
+import { opened } from './app.ts';
 import { median } from './bench/statistics.ts';
 import { blocked } from './lighthouse/blocked.ts';
 import { load, metrics, type Load } from './lighthouse/load.ts';
@@ -96,10 +97,8 @@ async function timeNavigations(page: Page, club: string): Promise<number[]> {
 const row = ([name = '', ...cells]: (string | number)[]) =>
   console.log(String(name).padEnd(10) + cells.map((cell) => String(cell).padStart(15)).join(''));
 
-const { values, positionals: wanted } = parseArgs({
-  allowPositionals: true,
-  options: { slowdown: { type: 'string' } },
-});
+const flags = { slowdown: { type: 'string' } } as const;
+const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: flags });
 const chosenSlowdown = values.slowdown === undefined ? undefined : Number(values.slowdown);
 if (chosenSlowdown !== undefined && !(chosenSlowdown >= 1)) {
   console.error('The slowdown must be a number of at least 1.');
@@ -108,45 +107,39 @@ if (chosenSlowdown !== undefined && !(chosenSlowdown >= 1)) {
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 
 await build();
+await using all = opened;
 const app = await startApp(seed);
+all.defer(app.stop);
 process.env['E2E_ORIGIN'] = app.origin;
 process.env['E2E_DATA_DIR'] = app.dataDir;
-const profile = await mkdtemp(join(tmpdir(), 'muster-lighthouse-'));
-const { args, ...options } = await launchOptions();
-const browser = await chromium.launchPersistentContext(profile, {
-  ...options,
-  args: [...args, '--remote-debugging-port=0'],
-});
-try {
-  const [port = ''] = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8')).split('\n', 1);
-  const index = await benchmarkIndex(port);
-  const phone = { port, slowdown: chosenSlowdown ?? slowdownAt(index) };
-  console.log(`benchmark index ${Math.round(index)}, CPU slowdown ${phone.slowdown}`);
-  row(['', ...categories, 'LCP', 'TBT', 'TBT, CPU', 'CLS']);
-  const isGood: boolean[] = [];
-  const measure = async (name: string, path: string) => {
-    if (isWanted(name)) isGood.push(await judge(name, path, phone));
-  };
-  await measure('landing', '/');
-  await measure('login', '/login');
+const { path: profile } = all.use(await mkdtempDisposable(join(tmpdir(), 'muster-lighthouse-')));
+const options = await launchOptions();
+const args = [...options.args, '--remote-debugging-port=0'];
+const browser = all.use(await chromium.launchPersistentContext(profile, { ...options, args }));
+const [port = ''] = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8')).split('\n', 1);
+const index = await benchmarkIndex(port);
+const phone = { port, slowdown: chosenSlowdown ?? slowdownAt(index) };
+console.log(`benchmark index ${Math.round(index)}, CPU slowdown ${phone.slowdown}`);
+row(['', ...categories, 'LCP', 'TBT', 'TBT, CPU', 'CLS']);
+const isGood: boolean[] = [];
+const measure = async (name: string, path: string) => {
+  if (isWanted(name)) isGood.push(await judge(name, path, phone));
+};
+await measure('landing', '/');
+await measure('login', '/login');
 
-  const { api, auth } = await account('ada@example.org');
-  // Lighthouse clears the caches before each load but keeps the local storage.
-  const page = await loggedIn(browser, auth);
-  const club = (await api.users.me({})).clubs[0]?.slug ?? '';
-  await measure('home', '/app');
-  await measure('club', `/app/clubs/${club}`);
-  const [event] = await api.events.attending({});
-  await measure('event', `/app/events/${event?.slug ?? ''}`);
-  if (isWanted('moves')) {
-    const moves = await timeNavigations(page, club);
-    const move = median(moves);
-    isGood.push(move <= maxCached);
-    console.log(`to a cached screen: ${Math.round(move)} ms (${moves.map(Math.round).join(', ')})`);
-  }
-  if (isGood.includes(false)) process.exitCode = 1;
-} finally {
-  await browser.close();
-  await app.stop();
-  await rm(profile, { recursive: true, force: true });
+const { api, auth } = await account('ada@example.org');
+// Lighthouse clears the caches before each load but keeps the local storage.
+const page = await loggedIn(browser, auth);
+const club = (await api.users.me({})).clubs[0]?.slug ?? '';
+await measure('home', '/app');
+await measure('club', `/app/clubs/${club}`);
+const [event] = await api.events.attending({});
+await measure('event', `/app/events/${event?.slug ?? ''}`);
+if (isWanted('moves')) {
+  const moves = await timeNavigations(page, club);
+  const move = median(moves);
+  isGood.push(move <= maxCached);
+  console.log(`to a cached screen: ${Math.round(move)} ms (${moves.map(Math.round).join(', ')})`);
 }
+if (isGood.includes(false)) process.exitCode = 1;

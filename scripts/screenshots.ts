@@ -9,6 +9,7 @@ import { chromium, type BrowserContext, type Page } from '@playwright/test';
 import { launchOptions } from '#e2e/browser.ts';
 import { account } from '#e2e/people.ts';
 import { seed, startApp } from '#e2e/server.ts';
+import { opened } from './app.ts';
 import { findPlaces, viewers, type Accounts, type Viewer } from './screens/places.ts';
 import { inFront, reach } from './screens/steps.ts';
 
@@ -130,36 +131,29 @@ async function writeSheet(before: string): Promise<void> {
   await writeFile(`${folder}/sheet.html`, head + rows.join(''));
 }
 
-const { values, positionals: wanted } = parseArgs({
-  allowPositionals: true,
-  options: { before: { type: 'string' } },
-});
+const flags = { before: { type: 'string' } } as const;
+const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: flags });
 const isWanted = (name: string) => wanted.length === 0 || wanted.some((word) => name.includes(word));
 if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 
+await using all = opened;
 const app = await startApp(seed);
+all.defer(app.stop);
 process.env['E2E_ORIGIN'] = app.origin;
 process.env['E2E_DATA_DIR'] = app.dataDir;
-const browser = await chromium.launch(await launchOptions());
-let places: Record<string, string> = {};
-try {
-  const accounts: Partial<Accounts> = {};
-  // Sequentially, because each login searches the same outbox.
-  for (const viewer of Object.keys(viewers) as Viewer[]) accounts[viewer] = await account(viewers[viewer]);
-  places = await findPlaces(accounts as Accounts);
-  const counts = await Promise.all(
-    (['phone', 'desktop'] as const).flatMap((window) =>
-      (['light', 'dark'] as const).map((scheme) => takeAll(window, scheme, accounts as Accounts)),
-    ),
-  );
-  if (values.before) await writeSheet(values.before);
-  const total = (what: 'pictures' | 'problems') => counts.reduce((sum, count) => sum + count[what], 0);
-  const minutes = (performance.now() / 60_000).toFixed(1);
-  console.log(
-    `${total('pictures')} pictures in ${folder}/, ${total('problems')} problems, ${minutes} minutes.`,
-  );
-} finally {
-  await browser.close();
-  await app.stop();
-}
+const browser = all.use(await chromium.launch(await launchOptions()));
+const accounts: Partial<Accounts> = {};
+// Sequentially, because each login searches the same outbox.
+for (const viewer of Object.keys(viewers) as Viewer[]) accounts[viewer] = await account(viewers[viewer]);
+const places = await findPlaces(accounts as Accounts);
+const variants = (['phone', 'desktop'] as const).flatMap((window) =>
+  (['light', 'dark'] as const).map((scheme) => takeAll(window, scheme, accounts as Accounts)),
+);
+const counts = await Promise.all(variants);
+if (values.before) await writeSheet(values.before);
+const total = (what: 'pictures' | 'problems') => counts.reduce((sum, count) => sum + count[what], 0);
+const minutes = (performance.now() / 60_000).toFixed(1);
+console.log(
+  `${total('pictures')} pictures in ${folder}/, ${total('problems')} problems, ${minutes} minutes.`,
+);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -35,18 +35,14 @@ class Lost extends Error {}
 
 /** Loads a page in the browser with this debugging port. */
 export async function load(url: string, port: string, flags: string[]): Promise<Load> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-lighthouse-load-'));
-  try {
-    for (let left = retries; ; left--) {
-      try {
-        return await runLighthouse(url, folder, [`--port=${port}`, ...flags]);
-      } catch (error) {
-        if (!(error instanceof Lost) || left === 0) throw error;
-        console.log(`  retrying: ${error.message}`);
-      }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'muster-lighthouse-load-'));
+  for (let left = retries; ; left--) {
+    try {
+      return await runLighthouse(url, folder.path, [`--port=${port}`, ...flags]);
+    } catch (error) {
+      if (!(error instanceof Lost) || left === 0) throw error;
+      console.log(`  retrying: ${error.message}`);
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
