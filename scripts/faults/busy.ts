@@ -19,14 +19,12 @@ const megabytes = 256;
 function fill(folder: string) {
   const ballast = join(folder, 'ballast');
   const stopping = new AbortController();
-  const write = (size: number) =>
-    appendFile(ballast, Buffer.alloc(size, 1)).then(
-      () => true,
-      () => false,
-    );
+  const write = async (size: number) => {
+    while (!stopping.signal.aborted) await appendFile(ballast, Buffer.alloc(size, 1));
+  };
   const filling = (async () => {
     for (let size = 2 ** 20; !stopping.signal.aborted; size = Math.max(4096, size / 2)) {
-      while (!stopping.signal.aborted && (await write(size)));
+      await write(size).catch(() => {});
       if (size === 4096) await sleep(50, undefined, stopping).catch(() => {});
     }
   })();
@@ -75,11 +73,7 @@ async function onFullDisk(dataDir: string): Promise<Verdict[]> {
       result: `${ms(recovered)}; ${kept.result}`,
       held: recovered <= 30_000 && kept.held,
     },
-    {
-      promise: '/metrics reports it',
-      result: `muster_disk_used_ratio ${used.toFixed(2)}`,
-      held: used > 0.99,
-    },
+    { promise: '/metrics reports it', result: `disk used: ${used.toFixed(2)}`, held: used > 0.99 },
   ];
 }
 

@@ -11,16 +11,11 @@ const retries = 2;
 
 export const metrics = ['largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
 
-interface Audit {
-  title: string;
-  score: number | null;
-  numericValue?: number;
-  errorMessage?: string;
-}
+type Score = { score: number | null };
 
 interface Report {
-  categories: Record<string, { score: number | null }>;
-  audits: Record<string, Audit>;
+  categories: Record<string, Score>;
+  audits: Record<string, Score & { title: string; numericValue?: number; errorMessage?: string }>;
   environment: { benchmarkIndex: number };
 }
 
