@@ -38,7 +38,7 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
   const ofAda = (await api.ada.clubs.get({ club: rowers.id })).events;
   const isOpen = (event: (typeof ofAda)[number]) =>
     !event.deleted_at && !event.polling && event.entry_until_time > now;
-  const open = ofKofi.filter((event) => isOpen(event) && event.my_role === null);
+  const open = ofKofi.filter((event) => isOpen(event) && event.my_role === null && event.seats_left !== 0);
   const marked = open.at(-1);
   if (marked) {
     await api.kofi.answers.favourite({ event: marked.slug, favourite: true });
