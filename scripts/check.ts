@@ -2,7 +2,7 @@
 // built app.
 import { rmSync } from 'node:fs';
 import { bin, build, environment, node, run } from './prepare.mjs';
-import { browserOutcomes, unitOutcomes, unitResults, type Result } from './results.ts';
+import { reports, resultsIn, type Result } from './results.ts';
 
 const checks: [name: string, args: string[]][] = [
   ['types of the server', [bin('tsc'), '-p', 'tsconfig.server.json']],
@@ -16,28 +16,19 @@ const checks: [name: string, args: string[]][] = [
 let passed = 0;
 let failed = 0;
 
-async function check(name: string, args: string[]): Promise<void> {
-  const started = Date.now();
-  const isGreen = (await run(node(), args)) === 0;
-  if (isGreen) passed++;
-  else failed++;
-  console.log(`${isGreen ? '✓' : '✗'} ${name} (${Math.round((Date.now() - started) / 1000)} s)`);
-}
-
-/** Runs a test suite, whose processes share compiled code. A runner that fails without a failed test is one failure. */
-async function suite(name: string, args: string[], outcomes: () => Result[]): Promise<boolean> {
+/** The processes of a test suite, which writes a report, share compiled code. A suite that fails without a failed test is one failure. */
+async function check(name: string, args: string[], report?: string): Promise<boolean> {
   const started = Date.now();
   const { NODE_COMPILE_CACHE } = environment;
-  const code = await run(node(), args, { env: { NODE_COMPILE_CACHE } });
-  const results = outcomes();
-  const count = (outcome: Result['outcome']) => results.filter((result) => result.outcome === outcome).length;
-  const broken = Math.max(count('failed'), code === 0 && results.length > 0 ? 0 : 1);
+  const code = await run(node(), args, report ? { env: { NODE_COMPILE_CACHE } } : {});
+  const outcomes = report ? resultsIn(report).map(({ outcome }) => outcome) : [code ? 'failed' : 'passed'];
+  const count = (wanted: Result['outcome']) => outcomes.filter((outcome) => outcome === wanted).length;
+  const broken = Math.max(count('failed'), code === 0 && outcomes.length > 0 ? 0 : 1);
   passed += count('passed');
   failed += broken;
+  const counts = report ? `: ${count('passed')} of ${outcomes.length} passed` : '';
   const seconds = Math.round((Date.now() - started) / 1000);
-  console.log(
-    `${broken === 0 ? '✓' : '✗'} ${name}: ${count('passed')} of ${results.length} passed (${seconds} s)`,
-  );
+  console.log(`${broken === 0 ? '✓' : '✗'} ${name}${counts} (${seconds} s)`);
   return broken === 0;
 }
 
@@ -51,13 +42,10 @@ if (process.argv.includes('--quick')) {
   rmSync('test-results', { recursive: true, force: true });
   await Promise.all([build(), runChecks()]);
   await check('first load', ['scripts/budget.ts']);
+  const json = ['--reporter=default', '--reporter=json', `--outputFile.json=${reports.unit}`];
   const green = [
-    await suite(
-      'unit and API tests',
-      [bin('vitest'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${unitResults}`],
-      unitOutcomes,
-    ),
-    await suite('browser tests', [bin('playwright'), 'test'], browserOutcomes),
+    await check('unit and API tests', [bin('vitest'), 'run', ...json], reports.unit),
+    await check('browser tests', [bin('playwright'), 'test'], reports.browser),
   ];
   // After a failure the missing rows would only repeat the failed tests.
   if (green.every(Boolean)) await check('requirements', ['scripts/requirements.ts']);

@@ -29,15 +29,16 @@ if (unknown.length > 0) {
 }
 
 const rows: string[][] = [['', 'fault', 'promise', 'result', 'held']];
+const failed = ({ message }: Error): Verdict[] => [
+  { promise: 'the test itself', result: message, held: false },
+];
 for (const [name, [what, attempt]] of Object.entries(faults)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   console.log(`${name}: ${what} …`);
-  const verdicts: Verdict[] = await attempt().catch((error: Error) => [
-    { promise: 'the test itself', result: error.message, held: false },
-  ]);
-  for (const { promise, result, held } of verdicts) {
-    console.log(`  ${held === undefined ? 'not run' : held ? 'held' : 'NOT HELD'}: ${promise}: ${result}`);
-    rows.push([name, what, promise, result, held === undefined ? 'not run' : held ? 'yes' : 'NO']);
+  for (const { promise, result, held } of await attempt().catch(failed)) {
+    const verdict = held === undefined ? 'not run' : held ? 'yes' : 'NO';
+    console.log(`  held: ${verdict}: ${promise}: ${result}`);
+    rows.push([name, what, promise, result, verdict]);
     if (held === false) process.exitCode = 1;
   }
 }

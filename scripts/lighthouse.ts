@@ -1,7 +1,7 @@
 // `npm run lighthouse`: measures the load of five screens on a simulated phone and the navigation to cached screens, and
 // fails when one is too slow. `-- login home` measures only these, `-- --slowdown 4` sets the CPU throttling instead of
 // deriving it from the benchmark index.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,15 +10,15 @@ import { launchOptions } from '#e2e/browser.ts';
 import { account } from '#e2e/people.ts';
 import { seed, startApp } from '#e2e/server.ts';
 import type { AuthData } from '#wire/client.ts';
+import { opened } from './app.ts';
 import { median } from './bench/statistics.ts';
 import { blocked } from './lighthouse/blocked.ts';
 import { load, metrics, type Load } from './lighthouse/load.ts';
 import { slowdownAt } from './lighthouse/slowdown.ts';
 import { build } from './prepare.mjs';
 
+/** Loads of each screen, and before them of the one for the benchmark index. */
 const rounds = 3;
-/** Measurements of the benchmark index before the rounds. */
-const indexRounds = 3;
 /** The minimum score in every category; for SEO only that of the landing page, since the app is not for search engines. */
 const minScore = 95;
 /** The limits of a load: LCP and blocking time in milliseconds, and the layout shift. */
@@ -28,32 +28,22 @@ const maxCached = 100;
 
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'];
 
-interface Screen {
-  name: string;
-  path: string;
-}
-
 /** The simulated phone: the debugging port of the browser and the CPU slowdown. */
-interface Phone {
-  port: string;
-  slowdown: number;
-}
+type Phone = { port: string; slowdown: number };
 
 /** Lighthouse's benchmark index of this machine. The maximum counts, because other load only lowers it. */
 async function benchmarkIndex(port: string): Promise<number> {
-  const indexes: number[] = [];
-  for (let round = 0; round < indexRounds; round++) {
-    const { report } = await load(app.origin, port, ['--only-audits=total-blocking-time']);
-    indexes.push(report.environment.benchmarkIndex);
-  }
-  return Math.max(...indexes);
+  const loads: Load[] = [];
+  while (loads.length < rounds)
+    loads.push(await load(app.origin, port, ['--only-audits=total-blocking-time']));
+  return Math.max(...loads.map(({ report }) => report.environment.benchmarkIndex));
 }
 
 /** Prints a screen's medians and failed audits, and returns whether all limits hold. */
-async function judge({ name, path }: Screen, { port, slowdown }: Phone): Promise<boolean> {
+async function judge(name: string, path: string, { port, slowdown }: Phone): Promise<boolean> {
+  const throttling = `--throttling.cpuSlowdownMultiplier=${slowdown}`;
   const loads: Load[] = [];
-  for (let round = 0; round < rounds; round++)
-    loads.push(await load(app.origin + path, port, [`--throttling.cpuSlowdownMultiplier=${slowdown}`]));
+  while (loads.length < rounds) loads.push(await load(app.origin + path, port, [throttling]));
   const scores = categories.map((key) =>
     Math.round(100 * median(loads.map(({ report }) => report.categories[key]?.score ?? 0))),
   );
@@ -61,19 +51,17 @@ async function judge({ name, path }: Screen, { port, slowdown }: Phone): Promise
     median(loads.map(({ report }) => report.audits[key]?.numericValue ?? Number.NaN)),
   );
   const cpuBlocked = median(loads.map(({ trace }) => blocked(trace, slowdown)));
-  const figures = [
-    { text: `${(lcp / 1000).toFixed(2)} s`, held: lcp <= max.lcp },
-    { text: `${Math.round(tbt)} ms`, held: tbt <= max.blocked },
-    { text: `${Math.round(cpuBlocked)} ms`, held: cpuBlocked <= max.blocked },
-    { text: cls.toFixed(3), held: cls <= max.cls },
+  const figures: [text: string, held: boolean][] = [
+    [`${(lcp / 1000).toFixed(2)} s`, lcp <= max.lcp],
+    [`${Math.round(tbt)} ms`, tbt <= max.blocked],
+    [`${Math.round(cpuBlocked)} ms`, cpuBlocked <= max.blocked],
+    [cls.toFixed(3), cls <= max.cls],
   ];
-  row([name, ...scores, ...figures.map(({ text, held }) => (held ? text : `${text} (!)`))]);
-  const failedAudits = Object.values(loads[0]?.report.audits ?? {}).filter(
-    ({ score }) => score !== null && score < 0.9,
-  );
-  for (const { title } of failedAudits) console.log(`  · ${title}`);
+  row([name, ...scores, ...figures.map(([text, held]) => (held ? text : `${text} (!)`))]);
+  for (const { title, score } of Object.values(loads[0]?.report.audits ?? {}))
+    if (score !== null && score < 0.9) console.log(`  · ${title}`);
   const judged = path === '/' ? scores : scores.slice(0, -1);
-  return figures.every(({ held }) => held) && judged.every((score) => score >= minScore);
+  return figures.every(([, held]) => held) && judged.every((score) => score >= minScore);
 }
 
 async function loggedIn(browser: BrowserContext, auth: AuthData): Promise<Page> {
@@ -100,9 +88,7 @@ async function timeNavigations(page: Page, club: string): Promise<number[]> {
   for (let move = 0; move < 12; move++) {
     const [link, heading] = move % 2 === 0 ? ['/app', 'Events Attending'] : [`/app/clubs/${club}`, 'Members'];
     await page.locator(`a[href="${link}"]`).first().waitFor();
-    times.push(
-      await page.evaluate<number>(`(${navigate})(${JSON.stringify(link)}, ${JSON.stringify(heading)})`),
-    );
+    times.push(await page.evaluate<number>(`(${navigate})('${link}', '${heading}')`));
   }
   // The first visit of each screen is not cached.
   return times.slice(2);
@@ -111,10 +97,8 @@ async function timeNavigations(page: Page, club: string): Promise<number[]> {
 const row = ([name = '', ...cells]: (string | number)[]) =>
   console.log(String(name).padEnd(10) + cells.map((cell) => String(cell).padStart(15)).join(''));
 
-const { values, positionals: wanted } = parseArgs({
-  allowPositionals: true,
-  options: { slowdown: { type: 'string' } },
-});
+const flags = { slowdown: { type: 'string' } } as const;
+const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: flags });
 const chosenSlowdown = values.slowdown === undefined ? undefined : Number(values.slowdown);
 if (chosenSlowdown !== undefined && !(chosenSlowdown >= 1)) {
   console.error('The slowdown must be a number of at least 1.');
@@ -123,45 +107,39 @@ if (chosenSlowdown !== undefined && !(chosenSlowdown >= 1)) {
 const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name);
 
 await build();
+await using all = opened;
 const app = await startApp(seed);
+all.defer(app.stop);
 process.env['E2E_ORIGIN'] = app.origin;
 process.env['E2E_DATA_DIR'] = app.dataDir;
-const profile = await mkdtemp(join(tmpdir(), 'muster-lighthouse-'));
-const { args, ...options } = await launchOptions();
-const browser = await chromium.launchPersistentContext(profile, {
-  ...options,
-  args: [...args, '--remote-debugging-port=0'],
-});
-try {
-  const [port = ''] = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8')).split('\n', 1);
-  const index = await benchmarkIndex(port);
-  const phone = { port, slowdown: chosenSlowdown ?? slowdownAt(index) };
-  console.log(`benchmark index ${Math.round(index)}, CPU slowdown ${phone.slowdown}`);
-  row(['', ...categories, 'LCP', 'TBT', 'TBT, CPU', 'CLS']);
-  const isGood: boolean[] = [];
-  const measure = async (screen: Screen) => {
-    if (isWanted(screen.name)) isGood.push(await judge(screen, phone));
-  };
-  await measure({ name: 'landing', path: '/' });
-  await measure({ name: 'login', path: '/login' });
+const { path: profile } = all.use(await mkdtempDisposable(join(tmpdir(), 'muster-lighthouse-')));
+const options = await launchOptions();
+const args = [...options.args, '--remote-debugging-port=0'];
+const browser = all.use(await chromium.launchPersistentContext(profile, { ...options, args }));
+const [port = ''] = (await readFile(join(profile, 'DevToolsActivePort'), 'utf8')).split('\n', 1);
+const index = await benchmarkIndex(port);
+const phone = { port, slowdown: chosenSlowdown ?? slowdownAt(index) };
+console.log(`benchmark index ${Math.round(index)}, CPU slowdown ${phone.slowdown}`);
+row(['', ...categories, 'LCP', 'TBT', 'TBT, CPU', 'CLS']);
+const isGood: boolean[] = [];
+const measure = async (name: string, path: string) => {
+  if (isWanted(name)) isGood.push(await judge(name, path, phone));
+};
+await measure('landing', '/');
+await measure('login', '/login');
 
-  const { api, auth } = await account('ada@example.org');
-  // Lighthouse clears the caches before each load but keeps the local storage.
-  const page = await loggedIn(browser, auth);
-  const club = (await api.users.me({})).clubs[0]?.slug ?? '';
-  await measure({ name: 'home', path: '/app' });
-  await measure({ name: 'club', path: `/app/clubs/${club}` });
-  const [event] = await api.events.attending({});
-  await measure({ name: 'event', path: `/app/events/${event?.slug ?? ''}` });
-  if (isWanted('moves')) {
-    const moves = await timeNavigations(page, club);
-    const move = median(moves);
-    isGood.push(move <= maxCached);
-    console.log(`to a cached screen: ${Math.round(move)} ms (${moves.map(Math.round).join(', ')})`);
-  }
-  if (isGood.includes(false)) process.exitCode = 1;
-} finally {
-  await browser.close();
-  await app.stop();
-  await rm(profile, { recursive: true, force: true });
+const { api, auth } = await account('ada@example.org');
+// Lighthouse clears the caches before each load but keeps the local storage.
+const page = await loggedIn(browser, auth);
+const club = (await api.users.me({})).clubs[0]?.slug ?? '';
+await measure('home', '/app');
+await measure('club', `/app/clubs/${club}`);
+const [event] = await api.events.attending({});
+await measure('event', `/app/events/${event?.slug ?? ''}`);
+if (isWanted('moves')) {
+  const moves = await timeNavigations(page, club);
+  const move = median(moves);
+  isGood.push(move <= maxCached);
+  console.log(`to a cached screen: ${Math.round(move)} ms (${moves.map(Math.round).join(', ')})`);
 }
+if (isGood.includes(false)) process.exitCode = 1;

@@ -8,10 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const wanted = 24;
 
-/**
- * Heap limits. By default a machine with much memory gets large semi-spaces and a heap that is collected late; these
- * values are about those of a machine with 4 GB.
- */
+/** Heap limits of a machine with 4 GB. With more memory, the defaults are large semi-spaces and a heap collected late. */
 export const flags = ['--max-semi-space-size=16', '--max-old-space-size=1024'];
 
 /** Makes malloc return large blocks to the system and share one arena, so that freed memory is not retained per thread. */

@@ -1,14 +1,17 @@
 // Lists the rows of docs/requirements.tsv without a passing test in the last `npm test`. Prints nothing when there are none.
 import { readFileSync } from 'node:fs';
-import { passedTitles } from './results.ts';
+import { reports, resultsIn } from './results.ts';
 
 const [, ...lines] = readFileSync('docs/requirements.tsv', 'utf8').trimEnd().split('\n');
 const rows = lines.map(
   (line) => line.split('\t') as [id: string, area: string, level: string, text: string, excuse?: string],
 );
 const ids = new Set(rows.map(([id]) => id));
+const passed = Object.values(reports)
+  .flatMap(resultsIn)
+  .filter(({ outcome }) => outcome === 'passed');
 const named = new Set(
-  passedTitles().flatMap((title) => /\[([^\]]+)\]\s*$/.exec(title)?.[1]?.split(/[\s,]+/) ?? []),
+  passed.flatMap(({ title }) => /\[([^\]]+)\]\s*$/.exec(title)?.[1]?.split(/[\s,]+/) ?? []),
 );
 
 const unknownIds = [...named].filter((id) => /^[A-Z]+-\d+$/.test(id) && !ids.has(id));

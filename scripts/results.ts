@@ -1,50 +1,33 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-export const unitResults = 'test-results/unit.json';
-export const browserResults = 'test-results/browser.json';
+export const reports = { unit: 'test-results/unit.json', browser: 'test-results/browser.json' };
 
 export interface Result {
   title: string;
   outcome: 'passed' | 'failed' | 'skipped';
 }
 
-interface UnitReport {
-  testResults: { assertionResults: { title: string; status: string }[] }[];
+/** A test of Vitest, or a test of Playwright with its runs. */
+interface Reported {
+  title?: string;
+  status?: string;
+  ok?: boolean;
+  tests?: { status: string }[];
 }
 
-interface BrowserSuite {
-  suites?: BrowserSuite[];
-  specs: { title: string; ok: boolean; tests: { status: string }[] }[];
+function outcomeOf({ status, ok, tests }: Reported): Result['outcome'] {
+  if (tests) return tests.every((run) => run.status === 'skipped') ? 'skipped' : ok ? 'passed' : 'failed';
+  return status === 'passed' || status === 'failed' ? status : 'skipped';
 }
 
-const read = <T>(file: string): T | undefined =>
-  existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as T) : undefined;
-
-/** Results of the last run of the unit and API tests. */
-export function unitOutcomes(): Result[] {
-  const report = read<UnitReport>(unitResults);
-  return (report?.testResults ?? []).flatMap((file) =>
-    file.assertionResults.map(({ title, status }) => ({
-      title,
-      outcome: status === 'passed' || status === 'failed' ? status : 'skipped',
-    })),
-  );
+/** The results of the last run. Everything else in both kinds of reports has either no title or neither of the others. */
+export function resultsIn(report: string): Result[] {
+  const results: Result[] = [];
+  const collect = (_key: string, value: Reported | null) => {
+    if (value?.title && (value.status ?? value.tests))
+      results.push({ title: value.title, outcome: outcomeOf(value) });
+    return value;
+  };
+  if (existsSync(report)) JSON.parse(readFileSync(report, 'utf8'), collect);
+  return results;
 }
-
-/** Results of the last run of the browser tests. */
-export function browserOutcomes(): Result[] {
-  const specs = (suite: BrowserSuite): BrowserSuite['specs'] => [
-    ...suite.specs,
-    ...(suite.suites ?? []).flatMap(specs),
-  ];
-  const report = read<{ suites: BrowserSuite[] }>(browserResults);
-  return (report?.suites ?? []).flatMap(specs).map(({ title, ok, tests }) => ({
-    title,
-    outcome: tests.every((one) => one.status === 'skipped') ? 'skipped' : ok ? 'passed' : 'failed',
-  }));
-}
-
-export const passedTitles = (): string[] =>
-  [...unitOutcomes(), ...browserOutcomes()]
-    .filter(({ outcome }) => outcome === 'passed')
-    .map(({ title }) => title);

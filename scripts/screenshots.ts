@@ -9,23 +9,20 @@ import { chromium, type BrowserContext, type Page } from '@playwright/test';
 import { launchOptions } from '#e2e/browser.ts';
 import { account } from '#e2e/people.ts';
 import { seed, startApp } from '#e2e/server.ts';
+import { opened } from './app.ts';
 import { findPlaces, viewers, type Accounts, type Viewer } from './screens/places.ts';
 import { inFront, reach } from './screens/steps.ts';
 
 const folder = 'screenshots';
-const windows = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } };
+const windows = {
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+  desktop: { viewport: { width: 1440, height: 900 } },
+};
 type WindowName = keyof typeof windows;
 /** The maximum height of a picture in pixels. */
 const maxHeight = 2600;
-/** Screens that log an error to the console, which is otherwise a problem. */
-const logged = new Set([
-  'server-error',
-  'server-error-in-app',
-  'offline-banner',
-  'offline-page',
-  'event-offline',
-  'club-offline',
-]);
+/** Names of screens that log an error to the console, which is otherwise a problem. */
+const logged = /^server-error|offline/;
 
 interface Screen {
   name: string;
@@ -37,22 +34,16 @@ interface Screen {
 /** Reads the list and replaces the words in braces. */
 async function screensOf(places: Record<string, string>): Promise<Screen[]> {
   const lines = (await readFile('scripts/screens/list.txt', 'utf8')).split('\n');
-  const valueOf = (word: string) => {
-    if (word === 'random') return randomUUID();
-    return places[word] ?? raise(`No place {${word}}`);
+  const valueOf = (_: string, word: string) => {
+    const value = word === 'random' ? randomUUID() : places[word];
+    if (value === undefined) throw new Error(`No place {${word}}`);
+    return value;
   };
-  return lines
-    .filter((line) => line && !line.startsWith('#'))
-    .map((line) => {
-      const [name = '', viewer = '', path = '', ...steps] = line
-        .replaceAll(/\{(\w+)\}/g, (_, word: string) => valueOf(word))
-        .split(' | ');
-      return { name, viewer, path, steps };
-    });
-}
-
-function raise(message: string): never {
-  throw new Error(message);
+  const screens = lines.filter((line) => line && !line.startsWith('#'));
+  return screens.map((line) => {
+    const [name = '', viewer = '', path = '', ...steps] = line.replaceAll(/\{(\w+)\}/g, valueOf).split(' | ');
+    return { name, viewer, path, steps };
+  });
 }
 
 /** Takes one picture and returns the detected problems: errors, or a page wider than its window. */
@@ -62,7 +53,7 @@ async function take(page: Page, { name, path, steps }: Screen, file: string): Pr
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     // Failed requests are expected: some screens show errors.
-    const isExpected = logged.has(name) || message.text().startsWith('Failed to load resource');
+    const isExpected = logged.test(name) || message.text().startsWith('Failed to load resource');
     if (message.type() === 'error' && !isExpected) problems.push(message.text());
   });
   try {
@@ -96,12 +87,9 @@ async function takeAll(window: WindowName, colorScheme: 'light' | 'dark', accoun
     if (known) return known;
     const auth = viewer === '-' ? undefined : accounts[viewer as Viewer].auth;
     const localStorage = auth ? [{ name: 'authData', value: JSON.stringify(auth) }] : [];
-    const isPhone = window === 'phone';
     const context = await browser.newContext({
       baseURL: app.origin,
-      viewport: windows[window],
-      isMobile: isPhone,
-      hasTouch: isPhone,
+      ...windows[window],
       colorScheme,
       reducedMotion: 'reduce',
       timezoneId: 'Europe/London',
@@ -129,53 +117,43 @@ async function takeAll(window: WindowName, colorScheme: 'light' | 'dark', accoun
   return count;
 }
 
-const picture = (from: string, name: string) => `<img loading="lazy" src="${from}/${name}" alt="not there">`;
-
 /** Writes a page with all pictures, each beside the one of the same name in `before`. */
 async function writeSheet(before: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.png'));
   const rows = names.sort().map((name) => {
-    const pictures = [relative(folder, before), '.'].map((from) => picture(from, name));
+    const sources = [`${relative(folder, before)}/${name}`, name];
+    const pictures = sources.map((source) => `<img loading="lazy" src="${source}" alt="not there">`);
     return `<h2>${name}</h2><div>${pictures.join('')}</div>`;
   });
   const style =
-    'div { display: flex; gap: 16px; align-items: start } img { max-width: 49%; border: 1px solid gray }';
-  await writeFile(
-    `${folder}/sheet.html`,
-    `<title>Before and after</title><style>${style}</style>${rows.join('')}`,
-  );
+    'div { display: flex; gap: 16px } img { max-width: 49%; align-self: start; border: 1px solid }';
+  const head = `<title>Before and after</title><style>${style}</style>`;
+  await writeFile(`${folder}/sheet.html`, head + rows.join(''));
 }
 
-const { values, positionals: wanted } = parseArgs({
-  allowPositionals: true,
-  options: { before: { type: 'string' } },
-});
+const flags = { before: { type: 'string' } } as const;
+const { values, positionals: wanted } = parseArgs({ allowPositionals: true, options: flags });
 const isWanted = (name: string) => wanted.length === 0 || wanted.some((word) => name.includes(word));
 if (wanted.length === 0) await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 
+await using all = opened;
 const app = await startApp(seed);
+all.defer(app.stop);
 process.env['E2E_ORIGIN'] = app.origin;
 process.env['E2E_DATA_DIR'] = app.dataDir;
-const browser = await chromium.launch(await launchOptions());
-let places: Record<string, string> = {};
-try {
-  const accounts: Partial<Accounts> = {};
-  // Sequentially, because each login searches the same outbox.
-  for (const viewer of Object.keys(viewers) as Viewer[]) accounts[viewer] = await account(viewers[viewer]);
-  places = await findPlaces(accounts as Accounts);
-  const counts = await Promise.all(
-    (['phone', 'desktop'] as const).flatMap((window) =>
-      (['light', 'dark'] as const).map((scheme) => takeAll(window, scheme, accounts as Accounts)),
-    ),
-  );
-  if (values.before) await writeSheet(values.before);
-  const total = (what: 'pictures' | 'problems') => counts.reduce((sum, count) => sum + count[what], 0);
-  const minutes = (performance.now() / 60_000).toFixed(1);
-  console.log(
-    `${total('pictures')} pictures in ${folder}/, ${total('problems')} problems, ${minutes} minutes.`,
-  );
-} finally {
-  await browser.close();
-  await app.stop();
-}
+const browser = all.use(await chromium.launch(await launchOptions()));
+const accounts: Partial<Accounts> = {};
+// Sequentially, because each login searches the same outbox.
+for (const viewer of Object.keys(viewers) as Viewer[]) accounts[viewer] = await account(viewers[viewer]);
+const places = await findPlaces(accounts as Accounts);
+const variants = (['phone', 'desktop'] as const).flatMap((window) =>
+  (['light', 'dark'] as const).map((scheme) => takeAll(window, scheme, accounts as Accounts)),
+);
+const counts = await Promise.all(variants);
+if (values.before) await writeSheet(values.before);
+const total = (what: 'pictures' | 'problems') => counts.reduce((sum, count) => sum + count[what], 0);
+const minutes = (performance.now() / 60_000).toFixed(1);
+console.log(
+  `${total('pictures')} pictures in ${folder}/, ${total('problems')} problems, ${minutes} minutes.`,
+);

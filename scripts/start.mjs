@@ -1,4 +1,5 @@
 // `npm start`, `npm run dev`, `npm run seed`, `npm run backup`, `npm run restore`: installs and builds if needed, then runs the app.
+// `npm test` and `npm run check`: installs if needed, then runs every check and every test, or those that need only Node.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bin, build, environment, flags, install, node, root, run } from './prepare.mjs';
@@ -19,6 +20,8 @@ try {
       web,
     ]);
     process.exitCode = Math.max(...codes);
+  } else if (mode === '--test') {
+    process.exitCode = await run(node(), ['scripts/check.ts', ...rest]);
   } else if (alone.includes(mode)) {
     process.exitCode = await app(`src/app/${mode.slice(2)}.ts`, ...rest);
   } else {
@@ -27,5 +30,6 @@ try {
   }
 } catch (error) {
   console.error(error.message);
+  if (mode === '--test') console.log('0 passed, 1 failed');
   process.exitCode = 1;
 }

@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { kinds } from '../scripts/bench/kinds.ts';
+import { seededRandom } from '#app/demo/random.ts';
 import { findThroughput } from '../scripts/bench/load.ts';
-import { attends, createPopulation } from '../scripts/bench/population.ts';
-import { seededRandom, zipf } from '../scripts/bench/random.ts';
+import { mixes } from '../scripts/bench/mixes.ts';
+import { answerOf, attends, createPopulation, type Event } from '../scripts/bench/population.ts';
+import { zipf } from '../scripts/bench/random.ts';
 import { gatesOf, latencyTable } from '../scripts/bench/report.ts';
 import { median, quantile, ratioOf } from '../scripts/bench/statistics.ts';
 
 describe('population', () => {
-  const options = { clubs: 1000, seed: 1, base: Date.UTC(2026, 0, 1) };
+  const options = { clubs: 1000, seed: 1, base: Date.UTC(2026, 0, 1), mix: 'basic' } as const;
   const population = createPopulation(options);
   const { clubs, people, active } = population;
 
@@ -48,22 +49,60 @@ describe('population', () => {
     expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeCloseTo(0.35, 1);
     expect(events.every(({ event }) => attends(event, event.host))).toBe(true);
   });
+
+  describe('of the mix of events', () => {
+    const { clubs: clubsOfMix } = createPopulation({ ...options, mix: 'events' });
+    const inState = (...wanted: Event['state'][]) =>
+      clubsOfMix.flatMap(({ events }) =>
+        events.filter(({ isComing, state }) => isComing && wanted.includes(state)),
+      );
+
+    test('has the same clubs and events, and more', () => {
+      const basic = clubsOfMix.map((club) => ({
+        ...club,
+        events: club.events
+          .filter(({ state }) => state !== 'date' && state !== 'poll')
+          .map((event) => ({ ...event, state: undefined })),
+      }));
+      expect(basic).toEqual(clubs);
+    });
+
+    test('a fifth of the coming events are full, and some clubs have thirty dates of a series', () => {
+      const [full, single] = [inState('full'), inState('full', 'asked', undefined)];
+      expect(full.length / single.length).toBeCloseTo(0.2, 2);
+      const dates = new Map<number, number>();
+      for (const { club } of inState('date')) dates.set(club, (dates.get(club) ?? 0) + 1);
+      expect(new Set(dates.values())).toEqual(new Set([30]));
+      expect(dates.size).toBeGreaterThan(70);
+    });
+
+    test('members answer full events in every way', () => {
+      const answers = inState('full').flatMap((event) =>
+        clubs[event.club]?.members.map((who) => answerOf(event, who)),
+      );
+      const shares = ['going', 'waiting', 'maybe', 'no', undefined].map(
+        (wanted) => answers.filter((answer) => answer === wanted).length / answers.length,
+      );
+      for (const [nth, share] of [0.35, 0.2, 0.16, 0.16, 0.13].entries())
+        expect(shares[nth]).toBeCloseTo(share, 1);
+    });
+
+    test('the same members attend every date of a series', () => {
+      const dates = inState('date').slice(0, 30);
+      const going = dates.map((date) => clubs[date.club]?.members.filter((who) => attends(date, who)));
+      expect(new Set(going.map(String)).size).toBe(1);
+      expect(going[0]?.length).toBeGreaterThan(1);
+    });
+  });
 });
 
-test('mix: a tenth of the units are writes', () => {
-  const writes = new Set([
-    'attend',
-    'unattend',
-    'edit-event',
-    'publish-update',
-    'refresh',
-    'request-code',
-    'login',
-  ]);
-  const shares = Object.entries(kinds).map(([name, { share }]) => ({ share, isWrite: writes.has(name) }));
+const readNames = /page|home|notifications|search|feed|screen|list|^answer-link$/;
+
+test.each(Object.entries(mixes))('mix %s: a tenth of a thousand units are writes', (_, mix) => {
+  const shares = Object.entries(mix).map(([name, { share }]) => ({ share, isRead: readNames.test(name) }));
   const all = shares.reduce((sum, { share }) => sum + share, 0);
-  const written = shares.filter(({ isWrite }) => isWrite).reduce((sum, { share }) => sum + share, 0);
-  expect(written / all).toBeCloseTo(0.1, 5);
+  const read = shares.filter(({ isRead }) => isRead).reduce((sum, { share }) => sum + share, 0);
+  expect([all, read]).toEqual([1000, 900]);
 });
 
 test('zipf: the first rank is drawn twice as often as the second and ten times as often as the tenth', () => {
@@ -138,14 +177,16 @@ test('latencies: a rate that was not reached is named, with what was answered', 
   expect(rows.find((row) => row.startsWith('| home'))).toContain('100 / 190 / 198');
 });
 
-test('npm run bench -- workload --quick: answers every kind of request without an error', async () => {
-  const bench = spawn(process.execPath, ['scripts/bench.ts', 'workload', '--quick'], {
+// The mix of events has all kinds of the basic one, and its data contain the basic ones.
+test('npm run bench -- workload --mix events --quick: answers every kind of request without an error', async () => {
+  const bench = spawn(process.execPath, ['scripts/bench.ts', 'workload', '--mix', 'events', '--quick'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let printed = '';
   bench.stdout.on('data', (text) => (printed += String(text)));
   await once(bench, 'exit');
-  const rows = Object.keys(kinds).map((name) => new RegExp(`^\\| ${name} +\\| [\\d.,]+ +\\|`, 'm'));
+  expect(Object.keys(mixes.events)).toEqual(expect.arrayContaining(Object.keys(mixes.basic)));
+  const rows = Object.keys(mixes.events).map((name) => new RegExp(`^\\| ${name} +\\| [\\d.,]+ +\\|`, 'm'));
   expect(rows.filter((row) => !row.test(printed))).toEqual([]);
   expect(printed).toContain('\nerrors: none\n');
   expect(printed).toMatch(/^\| p50 \/ p95 \/ p99 in ms/m);

@@ -1,30 +1,24 @@
 // How close the app comes to a node:http server that answers with the same bytes. Information only.
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
-import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { root } from '../prepare.mjs';
 import { inParallel, openClient, type Request } from './client.ts';
+import { get } from './kinds.ts';
 import { nameOf, type Club } from './population.ts';
 import { ratioText } from './report.ts';
 import { openServer } from './server.ts';
 import { median, ratioOf } from './statistics.ts';
+import type { WorkloadOptions } from './workload.ts';
 
 const bareServer = `
-  const { parentPort, workerData: { headers, body } } = require('node:worker_threads');
-  const server = require('node:http').createServer((_, response) => response.writeHead(200, headers).end(body));
-  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
-
-async function startBareServer(origin: string, { path, token }: Request) {
-  const headers = { 'accept-encoding': 'gzip', authorization: `Bearer ${token}` };
-  const [response] = (await once(get(origin + path, { headers, agent: false }), 'response')) as [
-    IncomingMessage,
-  ];
-  const body = Buffer.concat(await response.toArray());
-  const { date: _date, connection: _connection, ...kept } = response.headers;
-  const worker = new Worker(bareServer, { eval: true, workerData: { headers: kept, body } });
-  const [port] = (await once(worker, 'message')) as [number];
-  return { origin: `http://127.0.0.1:${port}`, size: body.length, stop: () => worker.terminate() };
-}
+  const { parentPort, workerData: [url, token] } = require('node:worker_threads');
+  const headers = { 'accept-encoding': 'gzip', authorization: 'Bearer ' + token };
+  require('node:http').get(url, { headers, agent: false }, async (response) => {
+    const body = Buffer.concat(await response.toArray());
+    const { date, connection, ...kept } = response.headers;
+    const server = require('node:http').createServer((_, response) => response.writeHead(200, kept).end(body));
+    server.listen(0, '127.0.0.1', () => parentPort.postMessage([server.address().port, body.length]));
+  });`;
 
 /** Answers a second, by 32 connections. */
 async function rateOf(origin: string, request: Request, seconds: number): Promise<number> {
@@ -40,24 +34,22 @@ async function rateOf(origin: string, request: Request, seconds: number): Promis
 }
 
 /** A page that its reader requests again and again, so that it is cached. */
-export async function benchBare({ clubs, seconds }: Record<'clubs' | 'seconds', number>): Promise<void> {
-  const app = await openServer(resolve(import.meta.dirname, '../..'), {
-    clubs,
-    seed: 1,
-    base: Date.now(),
-  });
-  const { id, members } = app.population.clubs.find(({ events }) => events.length >= 50) as Club;
-  const token = nameOf.accessToken(members[0] as number);
-  const page = { path: `/api/v1/clubs/${nameOf.club(id)}`, token };
-  const bare = await startBareServer(app.origin, page);
-  const rates: [app: number, bare: number][] = [];
-  for (let round = 0; round < 6; round++)
-    rates.push([await rateOf(app.origin, page, seconds), await rateOf(bare.origin, page, seconds)]);
-  await bare.stop();
+export async function benchBare({ database, seconds }: WorkloadOptions): Promise<void> {
+  const { origin, population } = await openServer(root, database);
+  const { id, members } = population.clubs.find(({ events }) => events.length >= 50) as Club;
+  const page = get(`/clubs/${nameOf.club(id)}`, members[0] as number);
+  const worker = new Worker(bareServer, { eval: true, workerData: [origin + page.path, page.token] });
+  const [[port, size]] = (await once(worker, 'message')) as [[number, number]];
+  const [own, base]: [number[], number[]] = [[], []];
+  for (let round = 0; round < 6; round++) {
+    own[round] = await rateOf(origin, page, seconds);
+    base[round] = await rateOf(`http://127.0.0.1:${port}`, page, seconds);
+  }
+  await worker.terminate();
   // The first round warms up.
-  const [own, base] = [rates.slice(1).map(([app]) => app), rates.slice(1).map(([, bare]) => bare)];
-  const perSecond = `${Math.round(median(own))} : ${Math.round(median(base))} a second`;
+  const [rate, bare] = [own.slice(1), base.slice(1)];
+  const perSecond = `${Math.round(median(rate))} : ${Math.round(median(bare))} a second`;
   console.log(
-    `cached club page, ${bare.size} bytes: ${ratioText(ratioOf(own, base))} of node:http, ${perSecond}`,
+    `cached club page, ${size} bytes: ${ratioText(ratioOf(rate, bare))} of node:http, ${perSecond}`,
   );
 }

@@ -1,6 +1,9 @@
-import { attends, type Club, type Event } from './population.ts';
-import { below, pick, seededRandom, shuffle, zipf } from './random.ts';
+import { seededRandom } from '#app/demo/random.ts';
+import { answerOf, type Answer, type Club, type Event } from './population.ts';
+import { below, pick, shuffle, zipf } from './random.ts';
 import type { Server } from './server.ts';
+
+const isComing = (event: Event) => event.isComing;
 
 export type Chooser = ReturnType<typeof createChooser>;
 
@@ -13,14 +16,17 @@ export function createChooser(server: Server, seed: number) {
   let turn = 0;
   const usedPairs = new Set<string>();
   const anyClub = () => clubs[rank(random)] as Club;
+  const uniformClub = () => pick(random, clubs);
   const member = ({ activeMembers, members }: Club) =>
     pick(random, activeMembers.length > 0 ? activeMembers : members);
-  const event = (onlyComing: boolean): Event =>
+  const event = (isWanted: (event: Event) => boolean, club = anyClub): Event =>
     until(() => {
-      const { events } = anyClub();
-      const wanted = onlyComing ? events.filter(({ isComing }) => isComing) : events;
+      const wanted = club().events.filter(isWanted);
       return wanted.length > 0 ? pick(random, wanted) : undefined;
     });
+  const coming = (state: Event['state']) =>
+    // Uniformly, since the most visited clubs would soon have no full event any more.
+    event((event) => event.isComing && event.state === state, state === 'full' ? uniformClub : anyClub);
   return {
     server,
     random,
@@ -30,25 +36,27 @@ export function createChooser(server: Server, seed: number) {
     codes: [] as { email: string; code: string }[],
     club: anyClub,
     /** Every club equally often. */
-    uniformClub: () => pick(random, clubs),
+    uniformClub,
     member,
     person: () => below(random, active),
     /** Each person once, then all of them again. */
     nextPerson: () => shuffled[turn++ % active] as number,
     clubOf: ({ club }: Event) => clubs[club] as Club,
-    comingEvent: () => event(true),
+    comingEvent: () => event(isComing),
+    /** A coming event in this state. */
+    coming,
     /** Four of five visitors look at an event that is still to come. */
-    visitedEvent: () => event(random() < 0.8),
-    /** A coming event and a member who attends it or does not, as wanted; never the same pair twice. */
-    pair: (attending: boolean) =>
+    visitedEvent: () => event(random() < 0.8 ? isComing : () => true),
+    /** A coming event in this state, and a member with such an answer who is not the host; never the same pair twice. */
+    pair: (state: Event['state'], isWanted: (answer: Answer) => boolean) =>
       until(() => {
-        const chosen = event(true);
-        const person = member(clubs[chosen.club] as Club);
-        const key = `${chosen.club}/${chosen.number}/${person}`;
-        if (person === chosen.host || attends(chosen, person) !== attending || usedPairs.has(key))
+        const event = coming(state);
+        const person = member(clubs[event.club] as Club);
+        const key = `${event.club}/${event.number}/${person}`;
+        if (person === event.host || !isWanted(answerOf(event, person)) || usedPairs.has(key))
           return undefined;
         usedPairs.add(key);
-        return { event: chosen, person };
+        return { event, person };
       }),
   };
 }

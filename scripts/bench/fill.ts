@@ -1,7 +1,7 @@
 // The only file of the benchmark that names tables. Later migrations may add columns with defaults, and triggers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { attends, nameOf, type Population } from './population.ts';
+import { answerKey, answerOf, attends, nameOf, type Population } from './population.ts';
 
 /** An id that follows from a name, marked as random ids are: version 4, variant 8. */
 const functionsOf = ({ base }: Population) => `
@@ -18,10 +18,7 @@ const occasions = `array['Training', 'Committee meeting', 'Social evening', 'Awa
 const text = (subject: string, times: string) =>
   `repeat('All there is to know about ${subject}. ', ${times})`;
 
-/**
- * Fills a migrated, empty database. The client is a superuser's: triggers run, but references are not checked. Returns a
- * refresh token for each person, of a session that no other request uses.
- */
+/** Fills an empty database as a superuser: triggers run, but references are not checked. Returns refresh tokens of all people. */
 export async function fill(client: pg.Client, population: Population): Promise<string[]> {
   await client.query(functionsOf(population));
   await client.query(`set synchronous_commit = off; set work_mem = '128MB'`);
@@ -29,6 +26,7 @@ export async function fill(client: pg.Client, population: Population): Promise<s
   await addPeople(client, population);
   await addClubs(client, population);
   await addEvents(client, population);
+  if (population.mix === 'events') await addAnswers(client, population);
   await alterTables(client, 'enable trigger all');
   await client.query('reset synchronous_commit; reset work_mem');
   await client.query('vacuum analyze');
@@ -48,23 +46,19 @@ async function alterTables(client: pg.Client, ...changes: string[]): Promise<voi
     for (const change of changes) await client.query(`alter table ${name} ${change}`);
 }
 
-/** Runs `statement`, which reads `from rows`, whose columns have these names and types. */
-async function insert(
-  client: pg.Client,
-  statement: string,
-  columns: Record<string, string>,
-  rows: readonly (readonly unknown[])[],
-): Promise<void> {
-  const lists = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
-  const source = `from unnest(${lists.join(', ')}) as rows (${Object.keys(columns).join(', ')})`;
-  const query = statement.replace('from rows', source);
-  const values = lists.map((_, index) => rows.map((row) => row[index]));
-  await client.query(query, values);
+/** Runs statements. They may read `from rows`: these objects, as columns of these names and types. */
+async function insert(client: pg.Client, columns: string, rows: readonly object[], statements: string[]) {
+  const source = `from json_to_recordset($1) as rows (${columns})`;
+  const values = [JSON.stringify(rows)];
+  for (const statement of statements) {
+    const query = statement.replace('from rows', source);
+    await client.query(query, query === statement ? [] : values);
+  }
 }
 
 const inSql = (column: string) => `' || ${column} || '`;
-const [slug, email] = [`'${nameOf.event(inSql('club'), inSql('n'))}'`, `'${nameOf.email(inSql('n'))}'`];
-const accessToken = `'${nameOf.accessToken(inSql('n'))}'`;
+const [slug, email] = [`'${nameOf.event(inSql('club'), inSql('number'))}'`, `'${nameOf.email(inSql('n'))}'`];
+const [series, accessToken] = [`'${nameOf.series(inSql('club'))}'`, `'${nameOf.accessToken(inSql('n'))}'`];
 
 const sessionsOf = (name: string, token: string) => `
   insert into sessions (id, user_id, access_hash, access_ends_at, refresh_hash, created_at, used_at, ends_at)
@@ -73,8 +67,8 @@ const sessionsOf = (name: string, token: string) => `
   from (select n, pg_temp.id('${name} ' || n) as id from rows) people`;
 
 async function addPeople(client: pg.Client, { people }: Population): Promise<void> {
-  const rows = Array.from({ length: people }, (_, person) => [person]);
-  for (const statement of [
+  const rows = Array.from({ length: people }, (_, n) => ({ n }));
+  await insert(client, 'n int', rows, [
     `insert into users (id, email, first_name, last_name, calendar_secret, created_at)
      select pg_temp.person(n), ${email}, (${firstNames})[1 + n % 11], (${lastNames})[1 + n / 11 % 11] || ' ' || n,
        '${nameOf.personalFeed(inSql('n'))}', pg_temp.base() from rows`,
@@ -89,71 +83,100 @@ async function addPeople(client: pg.Client, { people }: Population): Promise<voi
      from rows, generate_series(1, 10) nth`,
     // Only one in twenty wants emails about updates. Otherwise the benchmark would mostly measure emails.
     `insert into notification_opt_outs (user_id, key) select pg_temp.person(n), 'email_club_update' from rows where n % 20 > 0`,
-  ])
-    await insert(client, statement, { n: 'int' }, rows);
+  ]);
 }
 
 async function addClubs(client: pg.Client, { clubs }: Population): Promise<void> {
-  await insert(
-    client,
+  const rows = clubs.map(({ id, members, events }) => ({ club: id, members, events: events.length }));
+  await insert(client, 'club int, members int[], events int', rows, [
     `insert into clubs (id, slug, club_name, club_description, location_name, created_at)
-     select pg_temp.club(n), '${nameOf.club(inSql('n'))}', (${clubNames})[1 + n % 6] || ' ' || n,
-       ${text('this club', '3 + n % 6')}, 'Pier ' || n % 9,
-       pg_temp.base() - interval '400 days' from rows`,
-    { n: 'int' },
-    clubs.map(({ id }) => [id]),
-  );
-  await insert(
-    client,
+     select pg_temp.club(club), '${nameOf.club(inSql('club'))}', (${clubNames})[1 + club % 6] || ' ' || club,
+       ${text('this club', '3 + club % 6')}, 'Pier ' || club % 9, pg_temp.base() - interval '400 days' from rows`,
     `insert into members (club_id, user_id, club_role, calendar_secret, joined_at)
-     select pg_temp.club(club), pg_temp.person(n), case when nth < 2 then 200 else 0 end,
-       '${nameOf.clubFeed(inSql('club'), inSql('n'))}', pg_temp.base() - interval '399 days' + nth * interval '1 minute' from rows`,
-    { club: 'int', n: 'int', nth: 'int' },
-    clubs.flatMap(({ id, members }) => members.map((person, nth) => [id, person, nth])),
-  );
-  await insert(
-    client,
+     select pg_temp.club(club), pg_temp.person(n), case when nth <= 2 then 200 else 0 end,
+       '${nameOf.clubFeed(inSql('club'), inSql('n'))}',
+       pg_temp.base() - interval '399 days' + (nth - 1) * interval '1 minute'
+     from rows, unnest(members) with ordinality as people (n, nth)`,
     `insert into club_updates (id, club_id, creator_id, content, created_at)
-     select pg_temp.id('update ' || club || ' ' || nth), pg_temp.club(club), pg_temp.person(creator),
+     select pg_temp.id('update ' || club || ' ' || nth), pg_temp.club(club), pg_temp.person(members[1]),
        ${text('the next weeks', '3 + nth')}, pg_temp.base() - (1 + nth) * interval '6 days'
-     from rows, generate_series(0, updates - 1) nth`,
-    { club: 'int', creator: 'int', updates: 'int' },
-    clubs.map(({ id, members, events }) => [id, members[0], events.length > 5 ? 10 : 1]),
-  );
+     from rows, generate_series(0, case when events > 5 then 9 else 0 end) nth`,
+  ]);
 }
 
 async function addEvents(client: pg.Client, { clubs }: Population): Promise<void> {
-  await insert(
-    client,
+  const rows = clubs.flatMap(({ events, members }) =>
+    events.map((event) => ({ ...event, going: members.filter((person) => attends(event, person)) })),
+  );
+  await insert(client, 'club int, number int, start float8, host int, going int[]', rows, [
     `insert into events (id, slug, owner_club_id, name, description, details, location_name, start_time, end_time,
        entry_until_time, time_zone, created_at, updated_at)
-     select pg_temp.id(${slug}), ${slug}, pg_temp.club(club), (${occasions})[1 + (club + n) % 5] || ' ' || n + 1,
-       ${text('this event', '2 + n % 4')},
-       ${text('what to bring', '4 + n % 9')}, 'Pier ' || n % 9, starts, starts + interval '2 hours', starts, 'Europe/Berlin',
+     select pg_temp.id(${slug}), ${slug}, pg_temp.club(club), (${occasions})[1 + (club + number) % 5] || ' ' || number + 1,
+       ${text('this event', '2 + number % 4')}, ${text('what to bring', '4 + number % 9')}, 'Pier ' || number % 9,
+       starts, starts + interval '2 hours', starts, 'Europe/Berlin',
        pg_temp.base() - interval '380 days', pg_temp.base() - interval '380 days'
      from rows, to_timestamp(start / 1000) starts`,
-    { club: 'int', n: 'int', start: 'float8' },
-    clubs.flatMap(({ events }) => events.map(({ club, number, start }) => [club, number, start])),
-  );
-  await insert(
-    client,
     `insert into attendances (event_id, user_id, attendee_role, attended_at, event_start, event_end)
-     select events.id, pg_temp.person(who), role, start_time - interval '30 days' + who * interval '1 second', start_time, end_time
-     from rows join events on events.id = pg_temp.id(${slug})`,
-    { club: 'int', n: 'int', who: 'int', role: 'text' },
-    clubs.flatMap(({ id, events, members }) =>
-      events.flatMap((event) =>
-        members
-          .filter((person) => attends(event, person))
-          .map((person) => [id, event.number, person, person === event.host ? 'organiser' : 'attendee']),
-      ),
-    ),
-  );
+     select events.id, pg_temp.person(who), case who when host then 'organiser' else 'attendee' end,
+       start_time - interval '30 days' + who * interval '1 second', start_time, end_time
+     from rows join events on events.id = pg_temp.id(${slug}), unnest(going) as who`,
+  ]);
   for (const [table, share] of Object.entries({ favourites: 20, event_followers: 33 }))
     await client.query(
       `insert into ${table} (event_id, user_id)
        select event_id, user_id from attendances where abs(hashtext(event_id::text || user_id)) % ${share} = 0`,
     );
+}
+
+/** What events can do since they have answers, for the mix of events. A fifth of those who may come bring a guest. */
+async function addAnswers(client: pg.Client, { clubs }: Population): Promise<void> {
+  await client.query('analyze events, answers');
+  const rows = clubs.flatMap(({ events, members }) =>
+    events
+      .filter(({ isComing }) => isComing)
+      .map((event) => ({ ...event, given: members.map((who) => ({ who, answer: answerOf(event, who) })) })),
+  );
+  await insert(client, 'club int, number int, host int, state text, given json', rows, [
+    `insert into answers (event_id, user_id, attendee_role, answered_at, event_start, event_end, answer, place, guests, lets_pass)
+     select events.id, pg_temp.person(who), 'attendee', start_time - interval '30 days' + who * interval '1 second',
+       start_time, end_time, answer,
+       case answer when 'waiting' then row_number() over (partition by club, number, answer order by who) end,
+       case when answer <> 'no' and (who + number) % 5 = 0 then 1 else 0 end, answer = 'waiting' and who % 2 = 0
+     from rows join events on slug = ${slug}, json_to_recordset(given) as members (who int, answer text)
+     where answer <> 'going'`,
+    `update answers set guests = 1 from events
+     where events.id = event_id and start_time > pg_temp.base() and answer = 'going' and hashtext(user_id::text) % 5 = 0`,
+    `update events set guests_max = 2, polling = coalesce(state = 'poll', false),
+       capacity = case state when 'full' then (
+         select sum(1 + guests) from answers where event_id = events.id and answer = 'going') end,
+       series_id = case state when 'date' then pg_temp.id(${series}) end,
+       slot_on = case state when 'date' then (start_time at time zone 'UTC')::date end
+     from rows where slug = ${slug}`,
+    `insert into series (id, slug, club_id, host_id, fields, freq, every, weekdays, local_time, time_zone, minutes, starts_on,
+       count, words, created_at)
+     select pg_temp.id(${series}), ${series}, pg_temp.club(club), pg_temp.person(host),
+       '{"name": "Training", "location_name": "Pier 3", "guests_max": 2}', 'weekly', 1,
+       array_agg(distinct extract(isodow from slot_on)::smallint), '18:00', 'UTC', 120, min(slot_on), 30,
+       'Three times a week', pg_temp.base() - interval '40 days'
+     from rows join events on slug = ${slug} where state = 'date' group by club, host`,
+    `insert into standing_answers (series_id, user_id, answer, guests, since)
+     select series_id, user_id, answer, guests, min(answered_at) from events join answers on event_id = events.id
+     where series_id is not null and answer = 'going' and attendee_role = 'attendee' group by 1, 2, 3, 4`,
+    `update answers set via = 'standing' from events
+     where events.id = event_id and series_id is not null and answer = 'going' and attendee_role = 'attendee'`,
+    `insert into event_changes (id, event_id, kind, actor_id, changed_at, sequence, before, after, asked_again)
+     select gen_random_uuid(), pg_temp.id(${slug}), 'edit', pg_temp.person(host), pg_temp.base() - interval '1 day', 1,
+       '{"description": ""}', '{"description": "In the hall"}', true from rows where state = 'asked'`,
+    `insert into event_times (id, event_id, start_time, end_time)
+     select pg_temp.id(${slug} || ' ' || nth), events.id, start_time + nth * interval '1 day', end_time + nth * interval '1 day'
+     from rows join events on slug = ${slug}, generate_series(0, 2) nth where state = 'poll'`,
+    `insert into time_votes (event_id, time_id, user_id, vote, voted_at)
+     select event_id, event_times.id, user_id, (array['yes', 'no'])[1 + abs(hashtext(start_time || user_id::text)) % 2],
+       pg_temp.base() - interval '1 day'
+     from rows join event_times on event_id = pg_temp.id(${slug}) join members on club_id = pg_temp.club(club)
+     where hashtext(user_id::text) % 2 = 0`,
+    `update members set answer_key = '${answerKey}'`,
+  ]);
 }
 
 /** Waits until no job is due. */

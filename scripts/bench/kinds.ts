@@ -6,7 +6,7 @@ import { nameOf, type Club, type Event } from './population.ts';
 import { pick } from './random.ts';
 
 export interface Kind {
-  /** Of the thousand units of the mix. The writes are a hundred. */
+  /** Of the thousand units of a mix. The writes are a hundred. */
   share: number;
   /** Nothing while there is nothing to request, such as the page of a changed club before any club has changed. */
   make(choose: Chooser): Unit | undefined;
@@ -14,11 +14,20 @@ export interface Kind {
   prepare?(choose: Chooser, count: number): Promise<void>;
 }
 
-const get = (path: string, person: number): Request => ({
-  path: `/api/v1${path}`,
-  token: nameOf.accessToken(person),
-});
-const admin = ({ members }: Club) => members[0] as number;
+export function get(path: string, person: number): Request {
+  return { path: `/api/v1${path}`, token: nameOf.accessToken(person) };
+}
+
+export function send(method: Request['method'], path: string, person: number, body: object): Request {
+  return { ...get(path, person), method, body };
+}
+
+/** A request that changes the page of a club. */
+export function write(choose: Chooser, club: Club, request: Request): Unit {
+  return [{ ...request, onResponse: () => choose.changedClubs.add(club) }];
+}
+
+export const admin = ({ members }: Club) => members[0] as number;
 
 function clubPage(choose: Chooser, club: Club): Unit {
   choose.changedClubs.delete(club);
@@ -30,7 +39,7 @@ function changedClubPage(choose: Chooser): Unit | undefined {
   return club && clubPage(choose, club);
 }
 
-const eventPath = (event: Event) => `/events/${nameOf.event(event.club, event.number)}`;
+export const eventPath = (event: Event) => `/events/${nameOf.event(event.club, event.number)}`;
 
 function eventPage(choose: Chooser): [path: string, person: number] {
   const event = choose.visitedEvent();
@@ -45,24 +54,27 @@ function firstScreen({ server: { population } }: Chooser, path: string, person: 
 }
 
 function attendance(choose: Chooser, action: 'attend' | 'unattend'): Unit {
-  const { event, person } = choose.pair(action === 'unattend');
-  const onResponse = () => choose.changedClubs.add(choose.clubOf(event));
-  return [{ ...get(`${eventPath(event)}/${action}`, person), method: 'POST', body: {}, onResponse }];
+  const isGoing = action === 'unattend';
+  const { event, person } = choose.pair(undefined, (answer) => (answer === 'going') === isGoing);
+  return write(choose, choose.clubOf(event), send('POST', `${eventPath(event)}/${action}`, person, {}));
 }
 
 function edit(choose: Chooser, event: Event): Unit {
   const club = choose.clubOf(event);
   const body = { description: `Edit ${choose.random()}: please bring warm clothes and something to drink.` };
-  const onResponse = () => choose.changedClubs.add(club);
   const path = `${eventPath(event)}/edit/${nameOf.club(club.id)}`;
-  return [{ ...get(path, admin(club)), method: 'PUT', body, onResponse }];
+  return write(choose, club, send('PUT', path, admin(club), body));
 }
 
 function publish(choose: Chooser, club: Club): Unit {
   const body = { content: 'The dates of the next season are set. '.repeat(4) };
-  const onResponse = () => choose.changedClubs.add(club);
-  const request = get(`/updates/${nameOf.club(club.id)}`, admin(club));
-  return [{ ...request, method: 'POST', body, expect: 201, onResponse }];
+  const request = send('POST', `/updates/${nameOf.club(club.id)}`, admin(club), body);
+  return write(choose, club, { ...request, expect: 201 });
+}
+
+function editClub(choose: Chooser, club: Club): Unit {
+  const body = { location_name: `Pier ${choose.random()}` };
+  return write(choose, club, send('PATCH', `/clubs/${nameOf.club(club.id)}`, admin(club), body));
 }
 
 /** Reads and then changes so many clubs, the most visited ones most likely among them, and waits for the jobs that follow. */
@@ -78,12 +90,6 @@ async function changeClubs(choose: Chooser, count: number, change: (event: Event
   choose.changedClubs.clear();
   await inParallel(events.values(), 8, (event) => client.sendUnit(change(event), 'edit'));
   await waitForJobs();
-}
-
-function editClub(choose: Chooser, club: Club): Unit {
-  const body = { location_name: `Pier ${choose.random()}` };
-  const onResponse = () => choose.changedClubs.add(club);
-  return [{ ...get(`/clubs/${nameOf.club(club.id)}`, admin(club)), method: 'PATCH', body, onResponse }];
 }
 
 const requestCode = (person: number): Unit => [
@@ -122,69 +128,69 @@ function refresh({ server: { refreshTokens }, nextPerson }: Chooser): Unit {
   return [{ path, onResponse }];
 }
 
-export const kinds: Record<string, Kind> = {
-  'club-page': { share: 200, make: (choose) => clubPage(choose, choose.club()) },
+/** Calendar apps poll every feed equally often, however popular its club is. */
+function clubFeed(choose: Chooser): Unit {
+  const club = choose.uniformClub();
+  const secret = nameOf.clubFeed(club.id, choose.member(club));
+  return [{ path: `/api/v1/clubs/${nameOf.club(club.id)}/ical/${secret}/calendar.ics` }];
+}
+
+function home(choose: Chooser): Unit {
+  const person = choose.person();
+  return ['/users', '/users/events', '/users/clubs/events'].map((path) => get(path, person));
+}
+
+function clubScreen(choose: Chooser): Unit {
+  const club = choose.club();
+  return firstScreen(choose, `/clubs/${nameOf.club(club.id)}`, choose.member(club));
+}
+
+function adminPage(club: Club): Unit {
+  return [get(`/clubs/admin/${nameOf.club(club.id)}`, admin(club))];
+}
+
+const searched = ['row', 'club', 'meeting'];
+
+/** `eventShare` is the share in the mix of events. */
+export const basicKinds: Record<string, Kind & { eventShare: number }> = {
+  'club-page': { share: 200, eventShare: 160, make: (choose) => clubPage(choose, choose.club()) },
   'club-page-changed': {
     share: 30,
+    eventShare: 25,
     make: changedClubPage,
     prepare: (choose, count) => changeClubs(choose, count, (event) => editClub(choose, choose.clubOf(event))),
   },
   'club-page-event-changed': {
     share: 30,
+    eventShare: 25,
     make: changedClubPage,
     prepare: (choose, count) => changeClubs(choose, count, (event) => edit(choose, event)),
   },
-  'club-page-admin': {
-    share: 30,
-    make(choose) {
-      const club = choose.club();
-      return [get(`/clubs/admin/${nameOf.club(club.id)}`, admin(club))];
-    },
-  },
-  home: {
-    share: 130,
-    make(choose) {
-      const person = choose.person();
-      return ['/users', '/users/events', '/users/clubs/events'].map((path) => get(path, person));
-    },
-  },
-  'event-page': { share: 140, make: (choose) => [get(...eventPage(choose))] },
-  notifications: { share: 80, make: (choose) => [get('/notifications', choose.person())] },
+  'club-page-admin': { share: 30, eventShare: 20, make: (choose) => adminPage(choose.club()) },
+  home: { share: 130, eventShare: 120, make: home },
+  'event-page': { share: 140, eventShare: 80, make: (choose) => [get(...eventPage(choose))] },
+  notifications: { share: 80, eventShare: 70, make: (choose) => [get('/notifications', choose.person())] },
   search: {
     share: 30,
-    make: (choose) => [
-      get(`/events/clubs/filter?q=${pick(choose.random, ['row', 'club', 'meeting'])}`, choose.person()),
-    ],
+    eventShare: 25,
+    make: (choose) => [get(`/events/clubs/filter?q=${pick(choose.random, searched)}`, choose.person())],
   },
   'personal-feed': {
     share: 100,
+    eventShare: 95,
     make: (choose) => [{ path: `/api/v1/users/${nameOf.personalFeed(choose.person())}/ical/calendar.ics` }],
   },
-  'club-feed': {
-    share: 50,
-    make(choose) {
-      // Calendar apps poll every feed equally often, however popular its club is.
-      const club = choose.uniformClub();
-      const secret = nameOf.clubFeed(club.id, choose.member(club));
-      return [{ path: `/api/v1/clubs/${nameOf.club(club.id)}/ical/${secret}/calendar.ics` }];
-    },
-  },
-  'screen-home': { share: 40, make: (choose) => firstScreen(choose, '', choose.person()) },
-  'screen-club': {
-    share: 20,
-    make(choose) {
-      const club = choose.club();
-      return firstScreen(choose, `/clubs/${nameOf.club(club.id)}`, choose.member(club));
-    },
-  },
-  'screen-event': { share: 20, make: (choose) => firstScreen(choose, ...eventPage(choose)) },
+  'club-feed': { share: 50, eventShare: 50, make: clubFeed },
+  'screen-home': { share: 40, eventShare: 40, make: (choose) => firstScreen(choose, '', choose.person()) },
+  'screen-club': { share: 20, eventShare: 20, make: clubScreen },
+  'screen-event': { share: 20, eventShare: 20, make: (choose) => firstScreen(choose, ...eventPage(choose)) },
 
-  attend: { share: 40, make: (choose) => attendance(choose, 'attend') },
-  unattend: { share: 15, make: (choose) => attendance(choose, 'unattend') },
-  'edit-event': { share: 15, make: (choose) => edit(choose, choose.comingEvent()) },
+  attend: { share: 40, eventShare: 12, make: (choose) => attendance(choose, 'attend') },
+  unattend: { share: 15, eventShare: 5, make: (choose) => attendance(choose, 'unattend') },
+  'edit-event': { share: 15, eventShare: 10, make: (choose) => edit(choose, choose.comingEvent()) },
   // Any club, since the most visited one would soon reach its limit of five an hour.
-  'publish-update': { share: 5, make: (choose) => publish(choose, choose.uniformClub()) },
-  refresh: { share: 15, make: refresh },
-  'request-code': { share: 5, make: ({ nextPerson }) => requestCode(nextPerson()) },
-  login: { share: 5, make: login, prepare: requestCodes },
+  'publish-update': { share: 5, eventShare: 5, make: (choose) => publish(choose, choose.uniformClub()) },
+  refresh: { share: 15, eventShare: 12, make: refresh },
+  'request-code': { share: 5, eventShare: 3, make: ({ nextPerson }) => requestCode(nextPerson()) },
+  login: { share: 5, eventShare: 3, make: login, prepare: requestCodes },
 };

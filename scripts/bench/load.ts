@@ -1,7 +1,8 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { Chooser } from './chooser.ts';
 import type { Unit } from './client.ts';
-import { kinds, requestCodes, type Kind } from './kinds.ts';
+import { requestCodes } from './kinds.ts';
+import type { Mix } from './mixes.ts';
 import { quantile } from './statistics.ts';
 
 export interface LoadResult {
@@ -16,22 +17,19 @@ export interface LoadResult {
   generator: number;
 }
 
+type Loaded = { choose: Chooser; mix: Mix };
 type Planned = { name: string; unit: Unit; start: number };
 
 /** Units without an answer at the same time. More wait in the client. */
 const maxInFlight = 128;
-const totalShare = Object.values(kinds).reduce((sum, { share }) => sum + share, 0);
 
-/**
- * Open loop: units start at random times that do not depend on the answers (Poisson), and latencies count from these
- * times, so a server that falls behind can't hide it (no coordinated omission).
- */
-export async function runLoad(choose: Chooser, rate: number, seconds: number): Promise<LoadResult> {
+/** Open loop: units start at random times (Poisson), from which latencies count, so a slow server can't hide it. */
+export async function runLoad({ choose, mix }: Loaded, rate: number, seconds: number): Promise<LoadResult> {
   const { client, reset, waitForJobs } = choose.server;
   // Codes are requested beforehand: the email takes longer than the load waits. All else is prepared by other requests.
   await requestCodes(choose, Math.ceil((rate * seconds) / 100));
   await reset();
-  const latencies = new Map(Object.keys(kinds).map((name): [string, number[]] => [name, []]));
+  const latencies = new Map(Object.keys(mix).map((name): [string, number[]] => [name, []]));
   const queue: Planned[] = [];
   const started = performance.now();
   const cpuStarted = process.cpuUsage();
@@ -56,7 +54,7 @@ export async function runLoad(choose: Chooser, rate: number, seconds: number): P
   for (let start = started; start < ends;) {
     const wait = start - performance.now();
     await (wait > 0 ? sleep(wait) : setImmediate());
-    const [name, unit] = draw(choose);
+    const [name, unit] = draw(choose, mix);
     queue.push({ name, unit, start });
     sendQueued();
     planned += unit.length;
@@ -70,12 +68,12 @@ export async function runLoad(choose: Chooser, rate: number, seconds: number): P
   return { seconds, planned, answered, latencies, generator: (user + system) / 1000 };
 }
 
-function draw(choose: Chooser): [name: string, unit: Unit] {
+function draw(choose: Chooser, mix: Mix): [name: string, unit: Unit] {
   for (;;) {
-    let left = choose.random() * totalShare;
-    const [name, kind] = Object.entries(kinds).find(([, { share }]) => (left -= share) < 0) as [string, Kind];
-    const unit = kind.make(choose);
-    if (unit) return [name, unit];
+    let left = choose.random() * 1000;
+    const [name, kind] = Object.entries(mix).find(([, { share }]) => (left -= share) < 0) ?? [];
+    const unit = kind?.make(choose);
+    if (name && unit) return [name, unit];
   }
 }
 

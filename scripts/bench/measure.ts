@@ -1,7 +1,8 @@
 import { createChooser } from './chooser.ts';
 import { inParallel, openSockets, type Unit } from './client.ts';
 import type { Usage } from './counters.ts';
-import { kinds, type Kind } from './kinds.ts';
+import { mixes } from './mixes.ts';
+import type { Kind } from './kinds.ts';
 import { findThroughput, p95, runLoad, type LoadResult } from './load.ts';
 import { nameOf } from './population.ts';
 import type { Server } from './server.ts';
@@ -16,6 +17,7 @@ export type Side = ReturnType<typeof openSide>;
 
 export const openSide = (server: Server) => ({
   server,
+  mix: mixes[server.population.mix],
   choose: createChooser(server, 1),
   costs: new Map<string, Cost[]>(),
   loads: new Map<number, LoadResult[]>(),
@@ -57,9 +59,9 @@ export async function measureKind(sides: readonly Side[], name: string, count: n
 type Measured = Usage & Record<'units' | 'seconds', number>;
 
 /** Closed loop with few connections. */
-async function measureUnits({ server, choose }: Side, name: string, count: number): Promise<Measured> {
+async function measureUnits({ server, mix, choose }: Side, name: string, count: number): Promise<Measured> {
   const { client, counters, reset, waitForJobs } = server;
-  const kind = kinds[name] as Kind;
+  const kind = mix[name] as Kind;
   await kind.prepare?.(choose, count);
   await waitForJobs();
   await reset();
@@ -90,11 +92,12 @@ export async function measureLoads(sides: readonly Side[], load: LoadOptions, ro
   const order = alternate(sides, round);
   const closings = await Promise.all(sides.map(connectPeople));
   for (const rate of rates)
-    for (const { choose, loads } of order) addTo(loads, rate, await runLoad(choose, rate, seconds));
-  for (const { choose, loads, throughput, memory, server } of order) {
-    memory.push(await server.counters.memory());
+    for (const side of order) addTo(side.loads, rate, await runLoad(side, rate, seconds));
+  for (const side of order) {
+    const { loads, throughput, memory, server } = side;
+    memory.push(server.counters.memory());
     const known = rates.map((rate): [number, number] => [rate, p95(loads.get(rate)?.at(-1) as LoadResult)]);
-    const measure = async (rate: number) => p95(await runLoad(choose, rate, seconds / 2));
+    const measure = async (rate: number) => p95(await runLoad(side, rate, seconds / 2));
     throughput.push(await findThroughput(measure, known, steps));
   }
   for (const close of closings) close();

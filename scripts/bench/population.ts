@@ -1,9 +1,12 @@
-import { hashOf, normal, seededRandom, shuffle } from './random.ts';
+import { hash } from 'node:crypto';
+import { seededRandom } from '#app/demo/random.ts';
+import { hashOf, normal, shuffle } from './random.ts';
 
 /** The content of a database, without its tables: `fill.ts` writes it, and the requests refer to it. */
 export interface Population {
   /** All dates are relative to this time, in milliseconds. */
   base: number;
+  mix: MixName;
   people: number;
   /** People with a smaller number than this send nearly all requests. */
   active: number;
@@ -26,14 +29,17 @@ export interface Event {
   isComing: boolean;
   /** One of the admins. */
   host: number;
+  /** In the mix of events. Some are full with a waitlist, have to be confirmed, are dates of a series or have an open time. */
+  state?: 'full' | 'asked' | 'date' | 'poll';
 }
 
-export type PopulationOptions = Record<'clubs' | 'seed' | 'base', number>;
+export type MixName = 'basic' | 'events';
+export type PopulationOptions = Record<'clubs' | 'seed' | 'base', number> & { mix: MixName };
 
 const [hour, day] = [3_600_000, 24 * 3_600_000];
 
 /** The same options make the same population: 20 people per club, a quarter of them active. */
-export function createPopulation({ clubs: count, seed, base }: PopulationOptions): Population {
+export function createPopulation({ clubs: count, seed, base, mix }: PopulationOptions): Population {
   const random = seededRandom(seed);
   const [people, active] = [20 * count, 5 * count];
   const sizes = Array.from({ length: count }, () => clubSize(random));
@@ -45,14 +51,11 @@ export function createPopulation({ clubs: count, seed, base }: PopulationOptions
   );
   const clubs = byPopularity.map((original, id): Club => {
     const members = membersOf[original] as number[];
-    return {
-      id,
-      members,
-      activeMembers: members.filter((person) => person < active),
-      events: eventsOf(id, members, base, scheduleOf(random())),
-    };
+    const events = eventsOf(id, members, base, scheduleOf(random()));
+    if (mix === 'events') addStates(events, base);
+    return { id, members, activeMembers: members.filter((person) => person < active), events };
   });
-  return { base, people, active, clubs };
+  return { base, mix, people, active, clubs };
 }
 
 /** From 20 to 200 members, log-normal with a median of 36. */
@@ -110,9 +113,41 @@ function eventsOf(
   });
 }
 
-/** About a third of the members attend an event, keen people more often. The host always does. */
-export const attends = ({ club, number, host }: Event, person: number): boolean =>
-  person === host || hashOf(club, number, person) < (2 / 3) * hashOf(person);
+/** A fifth of the coming events are full, every tenth club has a series of thirty dates, and every fifth club a poll. */
+function addStates(events: Event[], base: number): void {
+  const coming = events.filter(({ isComing }) => isComing);
+  for (const event of coming) {
+    if (event.number % 5 === 0) event.state = 'full';
+    // Answers are given thirty days before the start, so those to later events would be newer than the question.
+    else if (event.number % 5 === 1 && event.start < base + 20 * day) event.state = 'asked';
+  }
+  const [first] = coming;
+  if (!first) return;
+  const { club, host } = first;
+  const add = (state: 'date' | 'poll', start: number) =>
+    events.push({ club, number: events.length, start, isComing: true, host, state });
+  const evening = Math.ceil(base / day + 3) * day + 18 * hour;
+  if (club % 10 === 3)
+    for (let nth = 0; nth < 30; nth++) add('date', evening + (7 * Math.floor(nth / 3) + 2 * (nth % 3)) * day);
+  if (club % 5 === 2) add('poll', evening + 30 * day);
+}
+
+/** About a third of the members attend an event, keen people more often, and the same ones all dates of a series. The host always does. */
+export const attends = ({ club, number, host, state }: Event, person: number): boolean =>
+  person === host ||
+  (state !== 'poll' && hashOf(club, state === 'date' ? 0 : number, person) < (2 / 3) * hashOf(person));
+
+/** Undefined: none. */
+export type Answer = 'going' | 'waiting' | 'maybe' | 'no' | undefined;
+
+/** What a member answered to a coming event of the mix of events. */
+export function answerOf(event: Event, person: number): Answer {
+  if (attends(event, person)) return 'going';
+  if (event.state === 'poll') return undefined;
+  const share = hashOf(event.club, event.number, person, 1);
+  if (event.state === 'full' && share > 0.7) return 'waiting';
+  return share < 0.25 ? 'maybe' : share < 0.5 ? 'no' : undefined;
+}
 
 /** Names of the nth of something. `fill.ts` puts an SQL expression in the place of the number. */
 export const nameOf = {
@@ -121,5 +156,13 @@ export const nameOf = {
   email: (person: number | string) => `person-${person}@example.org`,
   accessToken: (person: number | string) => `access-token-of-person-${person}`,
   personalFeed: (person: number | string) => `personal-feed-of-person-${person}`,
+  series: (club: number | string) => `series-${club}`,
   clubFeed: (club: number | string, person: number | string) => `feed-of-club-${club}-for-${person}`,
 };
+
+/** The id of the row with this name, as `fill.ts` derives it: marked as random ids are, version 4, variant 8. */
+export const idOf = (name: string): string =>
+  hash('md5', name).replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
+
+/** What signs all answer links: of the server, and of each member. */
+export const [secretKey, answerKey] = ['a key that only the benchmark of this project uses', 'answer-key'];

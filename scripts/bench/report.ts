@@ -1,4 +1,3 @@
-import { kinds } from './kinds.ts';
 import type { LoadResult } from './load.ts';
 import type { Cost, Side } from './measure.ts';
 import { median, quantile, ratioOf, type Ratio } from './statistics.ts';
@@ -57,8 +56,9 @@ export function latencyTable({ loads }: Side): string {
       return all.length === 0 ? '–' : `${quantiles}${all.length < 100 ? ' *' : ''}`;
     }),
   ];
-  const rows = Object.keys(kinds).map((name) => rowOf(name, [name]));
-  return tableOf([['p50 / p95 / p99 in ms', ...head], rowOf('all', Object.keys(kinds)), ...rows]);
+  const names = [...new Set([...loads.values()].flat().flatMap(({ latencies }) => [...latencies.keys()]))];
+  const rows = names.map((name) => rowOf(name, [name]));
+  return tableOf([['p50 / p95 / p99 in ms', ...head], rowOf('all', names), ...rows]);
 }
 
 export function summaryOf(side: Side): string[] {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,18 +9,19 @@ import { run } from '../prepare.mjs';
 import { openClient } from './client.ts';
 import { openCounters } from './counters.ts';
 import { fill, reset, waitForJobs } from './fill.ts';
-import { createPopulation, type PopulationOptions } from './population.ts';
+import { createPopulation, secretKey, type PopulationOptions } from './population.ts';
 
 /** The app of one checkout, in its own process and with its own PostgreSQL. */
 export type Server = Awaited<ReturnType<typeof openServer>>;
 
+export type DatabaseOptions = PopulationOptions & { durable: boolean };
+
 /** Starts it on a database of this population. The other checkout needs only the same entry point, build script and tables. */
-export async function openServer(checkout: string, options: PopulationOptions) {
+export async function openServer(checkout: string, options: DatabaseOptions) {
   const population = createPopulation(options);
   await build(checkout);
-  const folder = await mkdtemp(join(tmpdir(), 'muster-bench-'));
-  opened.defer(() => rm(folder, { recursive: true, force: true }));
-  const { url, stop } = await startCountingPostgres(folder);
+  const { path: folder } = opened.use(await mkdtempDisposable(join(tmpdir(), 'muster-bench-')));
+  const { url, stop } = await startCountingPostgres({ dataDir: folder, durable: options.durable });
   opened.defer(stop);
   const adminUrl = superuserUrl(url);
   const admin = new pg.Client({ connectionString: adminUrl });
@@ -30,15 +31,13 @@ export async function openServer(checkout: string, options: PopulationOptions) {
     DATABASE_URL: url,
     DATA_DIR: folder,
     PUBLIC_URL: 'http://muster.test',
-    SECRET_KEY: 'a key that only the benchmark of this project uses',
+    SECRET_KEY: secretKey,
   };
   const app = await prepareApp(settings, checkout);
   opened.defer(app.end);
-  // The first start migrates the database.
+  // The start migrates the database.
   await app.start();
-  await app.end();
   const refreshTokens = await fill(admin, population);
-  await app.start();
   const counters = await openCounters({ pid: app.pid(), adminUrl });
   opened.defer(counters.close);
   return {
@@ -61,15 +60,15 @@ async function build(checkout: string): Promise<void> {
 }
 
 /** Starts PostgreSQL twice, because the extension that counts statements must be loaded at the start. */
-async function startCountingPostgres(dataDir: string) {
-  const first = await startPostgres({ dataDir });
+async function startCountingPostgres(options: { dataDir: string; durable: boolean }) {
+  const first = await startPostgres(options);
   const client = new pg.Client({ connectionString: superuserUrl(first.url) });
   await client.connect();
   await client.query(`alter system set shared_preload_libraries = 'pg_stat_statements'`);
   await client.query('create extension pg_stat_statements');
   await client.end();
   await first.stop();
-  return startPostgres({ dataDir });
+  return startPostgres(options);
 }
 
 const superuserUrl = (url: string) => url.replace('//muster@', '//postgres@');

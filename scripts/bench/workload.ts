@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { availableParallelism, loadavg } from 'node:os';
 import { resolve } from 'node:path';
+import { root } from '../prepare.mjs';
 import { processorTimes } from './counters.ts';
-import { kinds } from './kinds.ts';
 import { countUnits, measureKind, measureLoads, openSide, type LoadOptions, type Side } from './measure.ts';
 import { costTable, gatesOf, hasErrors, latencyTable, ratioText, summaryOf } from './report.ts';
-import { openServer } from './server.ts';
+import { openServer, type DatabaseOptions } from './server.ts';
 import { ratioOf } from './statistics.ts';
 
 export interface WorkloadOptions {
+  database: DatabaseOptions;
   against?: string | undefined;
   /** Measures only these kinds, and no mix of all. */
   chosen?: readonly string[] | undefined;
-  clubs: number;
   rounds: number;
   /** For each kind, in each round and checkout. */
   seconds: number;
@@ -20,16 +20,15 @@ export interface WorkloadOptions {
 }
 
 /** Resolves with false when a gate is missed. */
-export async function benchWorkload({ against, clubs, ...options }: WorkloadOptions): Promise<boolean> {
-  const checkouts = [resolve(import.meta.dirname, '../..'), ...(against ? [resolve(against)] : [])];
-  const population = { clubs, seed: 1, base: Date.now() };
+export async function benchWorkload({ against, database, ...options }: WorkloadOptions): Promise<boolean> {
+  const checkouts = [root, ...(against ? [resolve(against)] : [])];
   const started = performance.now();
   const sides: Side[] = [];
   // The servers inherit their processors, so that the load generator takes no time from them.
   if (availableParallelism() > 1) runOn(`1-${availableParallelism() - 1}`);
-  for (const checkout of checkouts) sides.push(openSide(await openServer(checkout, population)));
+  for (const checkout of checkouts) sides.push(openSide(await openServer(checkout, database)));
   runOn('0');
-  console.log(`${clubs} clubs, ready after ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  console.log(`${database.clubs} clubs, ready after ${((performance.now() - started) / 1000).toFixed(0)} s`);
   const isGood = await measureAndPrint(sides, options);
   console.log(`${((performance.now() - started) / 60_000).toFixed(1)} minutes`);
   return isGood;
@@ -41,9 +40,9 @@ const runOn = (processors: string) =>
 
 async function measureAndPrint(
   sides: readonly Side[],
-  { rounds, seconds, load, chosen }: Omit<WorkloadOptions, 'clubs' | 'against'>,
+  { rounds, seconds, load, chosen }: Omit<WorkloadOptions, 'database' | 'against'>,
 ): Promise<boolean> {
-  const names = chosen ?? Object.keys(kinds);
+  const names = chosen ?? Object.keys(sides[0]?.mix ?? {});
   const counts = new Map<string, number>();
   const machine = await observeMachine(sides);
   for (let round = 0; round < rounds; round++) {

@@ -1,3 +1,4 @@
+import { findViolations } from '#test/invariants.ts';
 import { until } from '../app.ts';
 import { quantile } from '../bench/statistics.ts';
 import type { App, TestUser } from './app.ts';
@@ -142,23 +143,9 @@ async function lostWrites(
   return row?.lost;
 }
 
-/** Queries that count the rows violating an invariant. */
-const invariants = {
-  'clubs without an admin':
-    'select count(*)::int as n from clubs c where not exists (select from members m where m.club_id = c.id and m.club_role = 200)',
-  'live events without a host': `select count(*)::int as n from events e where deleted_at is null
-    and 1 <> (select count(*) from answers a where a.event_id = e.id and a.attendee_role = 'organiser')`,
-  'attendances of outsiders': `select count(*)::int as n from answers a join events e on e.id = a.event_id
-    where not exists (select from members m where m.club_id = e.owner_club_id and m.user_id = a.user_id)`,
-};
-
 /** The violated invariants, and the number of events whose attendee count in the API differs from the rows. */
 async function brokenInvariants(app: App): Promise<string[]> {
-  const broken: string[] = [];
-  for (const [name, statement] of Object.entries(invariants)) {
-    const [row] = await app.sql<{ n: number }>(statement);
-    if (row?.n !== 0) broken.push(`${row?.n} ${name}`);
-  }
+  const broken = (await app.sql<{ fault: string }>(findViolations)).map(({ fault }) => fault);
   const events = await app.sql<{ slug: string; token: string; rows: number }>(`
     select e.slug, 'token-' || m.user_id as token, (select count(*)::int from answers a where a.event_id = e.id) as rows
     from events e join members m on m.club_id = e.owner_club_id and m.club_role = 200

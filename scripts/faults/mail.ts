@@ -12,31 +12,25 @@ import { send } from './load.ts';
 
 type Mode = 'unreachable' | 'deferring' | 'silent' | 'working';
 
-const nothing = async () => {};
-
 /** A mail server with switchable failure modes on one port, and the emails that it accepted. */
 async function openFailingMailServer(first: Mode) {
   const port = await freePort();
   const emails: Received[] = [];
-  let end = nothing;
-  const mailServer = {
-    url: `smtp://127.0.0.1:${port}`,
-    emails,
-    async become(mode: Mode): Promise<void> {
-      await end();
-      end = nothing;
-      if (mode === 'unreachable') return;
-      if (mode === 'silent') return void (end = await openSilentServer(port));
-      const receive = (email: Received) => {
-        if (mode === 'deferring') throw new Error('Come back later');
-        emails.push(email);
-      };
-      end = (await openMailServer(receive, port)).close;
-    },
-    [Symbol.asyncDispose]: () => end(),
+  const open = async (mode: Mode) => {
+    if (mode === 'unreachable') return async () => {};
+    if (mode === 'silent') return openSilentServer(port);
+    const receive = (email: Received) => {
+      if (mode === 'deferring') throw new Error('Come back later');
+      emails.push(email);
+    };
+    return (await openMailServer(receive, port)).close;
   };
-  await mailServer.become(first);
-  return mailServer;
+  let end = await open(first);
+  async function become(mode: Mode): Promise<void> {
+    await end();
+    end = await open(mode);
+  }
+  return { url: `smtp://127.0.0.1:${port}`, emails, become, [Symbol.asyncDispose]: () => end() };
 }
 
 /** Accepts connections and never answers. Returns a function that closes them. */
@@ -109,11 +103,10 @@ async function hourOf(mode: Mode, writers: number, step: number): Promise<Verdic
     result: `one hour ${mode}: requests p95 ${ms(slow)}; ${codes} expired codes, ${notices.length} of ${2 * writers} notices, ${repeated} twice, ${dead} given up`,
     held: slow <= 1000 && codes === 0 && notices.length === 2 * writers && repeated === 0 && dead === 0,
   };
-  const promise = 'login returns 503 when there is no mail server for 30 s';
   // A 4xx may concern a single mailbox, so login stays available.
-  return mode === 'deferring'
-    ? [emails]
-    : [emails, { promise, result: `${mode}: ${status}`, held: status === 503 }];
+  if (mode === 'deferring') return [emails];
+  const promise = 'login returns 503 when there is no mail server for 30 s';
+  return [emails, { promise, result: `${mode}: ${status}`, held: status === 503 }];
 }
 
 /** The mail server fails for an hour, in each failure mode. */

@@ -80,7 +80,7 @@ export async function reconnectStorm(): Promise<Verdict[]> {
     const load = startReads(app, users, 50);
     let memory = 0;
     const watch = async () => {
-      memory = Math.max(memory, await app.memory());
+      memory = Math.max(memory, app.memory());
       await sleep(50);
       return isComplete();
     };

@@ -11,10 +11,7 @@ export interface TraceEvent {
 /** The duration in milliseconds below which a task does not count as blocking. */
 const threshold = 50;
 
-/**
- * Lighthouse's total blocking time after the first contentful paint in milliseconds, but from CPU time: wall time is
- * longer when other processes use the machine.
- */
+/** Lighthouse's total blocking time in milliseconds, but from CPU time: other processes on the machine make wall time longer. */
 export function blocked(trace: TraceEvent[], slowdown: number): number {
   const paint = trace.find(({ name }) => name === 'firstContentfulPaint');
   const thread = trace.filter(({ pid, tid }) => pid === paint?.pid && tid === paint.tid);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,16 +11,11 @@ const retries = 2;
 
 export const metrics = ['largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'];
 
-interface Audit {
-  title: string;
-  score: number | null;
-  numericValue?: number;
-  errorMessage?: string;
-}
+type Score = { score: number | null };
 
 interface Report {
-  categories: Record<string, { score: number | null }>;
-  audits: Record<string, Audit>;
+  categories: Record<string, Score>;
+  audits: Record<string, Score & { title: string; numericValue?: number; errorMessage?: string }>;
   environment: { benchmarkIndex: number };
 }
 
@@ -35,18 +30,14 @@ class Lost extends Error {}
 
 /** Loads a page in the browser with this debugging port. */
 export async function load(url: string, port: string, flags: string[]): Promise<Load> {
-  const folder = await mkdtemp(join(tmpdir(), 'muster-lighthouse-load-'));
-  try {
-    for (let left = retries; ; left--) {
-      try {
-        return await runLighthouse(url, folder, [`--port=${port}`, ...flags]);
-      } catch (error) {
-        if (!(error instanceof Lost) || left === 0) throw error;
-        console.log(`  retrying: ${error.message}`);
-      }
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'muster-lighthouse-load-'));
+  for (let left = retries; ; left--) {
+    try {
+      return await runLighthouse(url, folder.path, [`--port=${port}`, ...flags]);
+    } catch (error) {
+      if (!(error instanceof Lost) || left === 0) throw error;
+      console.log(`  retrying: ${error.message}`);
     }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -5,6 +5,7 @@ import { longAddress } from './steps.ts';
 
 type Account = Awaited<ReturnType<typeof account>>;
 type Api = Account['api'];
+type Apis = Record<Viewer, Api>;
 
 /** The viewers and their email addresses. `long` has the longest possible texts, and `longer` is in the same club. */
 export const viewers = {
@@ -24,16 +25,12 @@ export type Accounts = Record<Viewer, Account>;
 
 /** The words in braces: slugs of clubs and events, and invites. Finds them in the demo data or creates them. */
 export async function findPlaces(accounts: Accounts): Promise<Record<string, string>> {
-  const api = Object.fromEntries(
-    Object.entries(accounts).map(([viewer, { api }]) => [viewer, api]),
-  ) as Record<Viewer, Api>;
+  const apis = Object.entries(accounts).map(([viewer, { api }]) => [viewer, api]);
+  const api = Object.fromEntries(apis) as Apis;
   const [rowers, games] = [await clubOf(api.ada, /Rowers/), await clubOf(api.jonas, /Games/)];
   const readers = await clubOf(api.misaki, /Reading/);
   const empty = await api.nameless.clubs.create({ club_name: 'Pier Street Choir' });
-  const emptyClub = await api.noor.clubs.create({ club_name: 'Tuesday Chess' });
-  await api.emi.invites.join({
-    invite: (await api.noor.invites.create({ club_id: emptyClub.id })).invite_link,
-  });
+  const emptyClub = await createClub(api, 'Tuesday Chess');
   const { invite_link } = await api.ada.invites.ofClub({ club: rowers.id });
   const now = new Date().toISOString();
 
@@ -41,13 +38,14 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
   const ofAda = (await api.ada.clubs.get({ club: rowers.id })).events;
   const isOpen = (event: (typeof ofAda)[number]) =>
     !event.deleted_at && !event.polling && event.entry_until_time > now;
-  const open = ofKofi.filter((event) => isOpen(event) && event.my_role === null);
+  const open = ofKofi.filter((event) => isOpen(event) && event.my_role === null && event.seats_left !== 0);
   const marked = open.at(-1);
   if (marked) {
     await api.kofi.answers.favourite({ event: marked.slug, favourite: true });
     await api.kofi.answers.subscribe({ event: marked.slug });
   }
-  const hosted = slugOf(ofAda.find((event) => isOpen(event) && event.my_role === 'organiser'));
+  const ofHost = ofAda.filter((event) => isOpen(event) && event.my_role === 'organiser');
+  const hosted = slugOf(ofHost.find(({ seats_left }) => seats_left === null));
   await answerEveryWay(api, hosted, rowers);
   return {
     rowers: rowers.slug,
@@ -72,9 +70,25 @@ export async function findPlaces(accounts: Accounts): Promise<Record<string, str
     withGuests: await createWithGuests(api, rowers.id, invite_link),
     soon: await createSoon(api, rowers),
     full: await createFull(api, rowers.id),
-    ...(await createSeries(api, await seriesClubOf(api))),
+    ...(await createSeries(api)),
     ...(await createLongTexts(api)),
   };
+}
+
+/** A club of Noor's, with Emi in it. */
+async function createClub({ noor, emi }: Apis, club_name: string) {
+  const club = await noor.clubs.create({ club_name });
+  await emi.invites.join({ invite: (await noor.invites.create({ club_id: club.id })).invite_link });
+  return club;
+}
+
+type Input = Parameters<Api['events']['create']>[0];
+type EventInput = Omit<Input, 'location_name'> & Partial<Input>;
+
+/** Lasts from one day to another, counted from now. */
+async function createEvent(api: Api, [from, to]: [number, number], input: EventInput): Promise<string> {
+  const times = { start_time: inDays(from), end_time: inDays(to) };
+  return (await api.events.create({ location_name: 'Pier 3', ...times, ...input })).slug;
 }
 
 async function createPoll(api: Api, club: string): Promise<string> {
@@ -86,37 +100,20 @@ async function createPoll(api: Api, club: string): Promise<string> {
   return (await api.events.create({ club, name: 'Blitz tournament', location_name: place, times })).slug;
 }
 
-async function seriesClubOf({ noor, emi }: Record<Viewer, Api>): Promise<string> {
-  const { id } = await noor.clubs.create({ club_name: 'Harbour Chess' });
-  await emi.invites.join({ invite: (await noor.invites.create({ club_id: id })).invite_link });
-  return id;
-}
-
 /** The day so many days from now. */
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 /** Series of Noor's: a weekly one with a break that Emi always attends, and one that has ended. */
-async function createSeries({ noor, emi }: Record<Viewer, Api>, club: string) {
-  const weekly = {
-    club,
-    location_name: 'Library, first floor',
-    freq: 'weekly',
-    local_time: '19:00',
-    minutes: 120,
-  } as const;
+async function createSeries(api: Apis) {
+  const { noor, emi } = api;
+  const { id: club } = await createClub(api, 'Harbour Chess');
+  const times = { freq: 'weekly', starts_on: day(2), local_time: '19:00', minutes: 120 } as const;
   const weekdays = [new Date(day(2)).getUTCDay() || 7];
-  await noor.series.saveBreaks({
-    club,
-    breaks: [{ first_on: day(20), last_on: day(33), name: 'School holidays' }],
-  });
-  const series = await noor.series.plan({
-    ...weekly,
-    name: 'Club evening',
-    weekdays,
-    starts_on: day(2),
-    guests_max: 2,
-  });
-  const ended = await noor.series.plan({ ...weekly, name: 'Beginners', weekdays, starts_on: day(2) });
+  const weekly = { club, location_name: 'Library, first floor', weekdays, ...times };
+  const breaks = [{ first_on: day(20), last_on: day(33), name: 'School holidays' }];
+  await noor.series.saveBreaks({ club, breaks });
+  const series = await noor.series.plan({ ...weekly, name: 'Club evening', guests_max: 2 });
+  const ended = await noor.series.plan({ ...weekly, name: 'Beginners' });
   await noor.series.end({ series: ended.slug, from: day(10) });
   await emi.series.standing({ series: series.slug, answer: 'going', guests: 1 });
   const [date] = (await emi.series.get({ series: series.slug })).events;
@@ -124,22 +121,16 @@ async function createSeries({ noor, emi }: Record<Viewer, Api>, club: string) {
 }
 
 /** Members with guests and notes, and some for whom Ada answered. */
-async function answerEveryWay({ ada, kofi }: Record<Viewer, Api>, event: string, { id, members }: Club) {
+async function answerEveryWay({ ada, kofi }: Apis, event: string, { id, members }: Club) {
   await ada.events.edit({ event, club: id, guests_max: 3 });
-  await kofi.answers.answer({
-    event,
-    answer: 'maybe',
-    note: 'Back from Leeds at six, if the train is on time.',
-  });
+  const note = 'Back from Leeds at six, if the train is on time.';
+  await kofi.answers.answer({ event, answer: 'maybe', note });
   const others = members.filter(({ club_role }) => club_role < 200).slice(-6);
-  for (const [nth, { id: user }] of others.entries())
-    await ada.answers.answerFor({
-      event,
-      user,
-      answer: nth % 3 ? 'going' : 'no',
-      guests: nth % 3,
-      note: ['Has exams until Friday', '', 'Brings the cox box and two spare blades'][nth % 3],
-    });
+  for (const [nth, { id: user }] of others.entries()) {
+    const note = ['Has exams until Friday', '', 'Brings the cox box and two spare blades'][nth % 3];
+    const answer = nth % 3 ? 'going' : 'no';
+    await ada.answers.answerFor({ event, user, answer, guests: nth % 3, note });
+  }
 }
 
 const slugOf = (event: { slug: string } | undefined) => event?.slug ?? 'missing';
@@ -150,48 +141,34 @@ async function clubOf(api: Api, name: RegExp) {
 }
 
 /** An event with every answer. */
-async function createWithGuests(
-  { ada, kofi, noor, misaki }: Record<Viewer, Api>,
-  club: string,
-  invite: string,
-) {
+async function createWithGuests({ ada, kofi, noor, misaki }: Apis, club: string, invite: string) {
   await misaki.invites.join({ invite });
-  const times = { start_time: inDays(3), end_time: inDays(3.1) };
-  const words = { name: 'Harbour picnic', location_name: 'Pier 3', guests_max: 3 };
-  const { slug } = await ada.events.create({ club, ...words, ...times });
-  await kofi.answers.answer({ event: slug, answer: 'going', guests: 2, note: 'I bring two cakes.' });
-  await noor.answers.answer({ event: slug, answer: 'maybe' });
-  await misaki.answers.answer({ event: slug, answer: 'no' });
-  return slug;
+  const event = await createEvent(ada, [3, 3.1], { club, name: 'Harbour picnic', guests_max: 3 });
+  await kofi.answers.answer({ event, answer: 'going', guests: 2, note: 'I bring two cakes.' });
+  await noor.answers.answer({ event, answer: 'maybe' });
+  await misaki.answers.answer({ event, answer: 'no' });
+  return event;
 }
 
 /** Begins in an hour, so that check-in is open. */
-async function createSoon({ ada, kofi }: Record<Viewer, Api>, { id, members }: Club) {
-  const times = { start_time: inDays(1 / 24), end_time: inDays(0.1) };
-  const { slug } = await ada.events.create({
-    club: id,
-    name: 'Evening row',
-    location_name: 'Pier 3',
-    guests_max: 3,
-    ...times,
-  });
-  await kofi.answers.answer({ event: slug, answer: 'going', guests: 1 });
+async function createSoon({ ada, kofi }: Apis, { id: club, members }: Club) {
+  const event = await createEvent(ada, [1 / 24, 0.1], { club, name: 'Evening row', guests_max: 3 });
+  await kofi.answers.answer({ event, answer: 'going', guests: 1 });
   for (const { id: user } of members.filter(({ club_role }) => club_role < 200).slice(0, 6))
-    await ada.answers.answerFor({ event: slug, user, answer: 'going' });
-  await kofi.slots.create({ event: slug, kind: 'lift', title: 'From the station, 6:15 pm', places: 3 });
-  const { slots } = await ada.slots.create({ event: slug, kind: 'bring', title: 'Cox boxes', places: 2 });
+    await ada.answers.answerFor({ event, user, answer: 'going' });
+  await kofi.slots.create({ event, kind: 'lift', title: 'From the station, 6:15 pm', places: 3 });
+  const { slots } = await ada.slots.create({ event, kind: 'bring', title: 'Cox boxes', places: 2 });
   for (const { id: slot } of slots) await ada.slots.claim({ slot });
-  return slug;
+  return event;
 }
 
 /** Four seats, of which Ada, Kofi and his guest have three. Noor's party waits for more than is left. */
-async function createFull({ ada, kofi, noor }: Record<Viewer, Api>, club: string) {
-  const times = { start_time: inDays(2), end_time: inDays(2.1) };
+async function createFull({ ada, kofi, noor }: Apis, club: string) {
   const words = { name: 'Lock tour', location_name: 'Lock 7', guests_max: 3, capacity: 4 };
-  const { slug } = await ada.events.create({ club, ...words, ...times });
-  await kofi.answers.answer({ event: slug, answer: 'going', guests: 1 });
-  await noor.answers.answer({ event: slug, answer: 'going', guests: 2 });
-  return slug;
+  const event = await createEvent(ada, [2, 2.1], { club, ...words });
+  await kofi.answers.answer({ event, answer: 'going', guests: 1 });
+  await noor.answers.answer({ event, answer: 'going', guests: 2 });
+  return event;
 }
 
 const compound = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
@@ -203,7 +180,7 @@ const address =
 const inDays = (days: number) => instant(Date.now() + days * 86_400_000);
 
 /** A club in which every text has its maximum length. */
-async function createLongTexts({ long, longer }: Record<Viewer, Api>) {
+async function createLongTexts({ long, longer }: Apis) {
   await long.users.update({
     user_name: 'Maximiliane-Wolfeschlegelsteinhausenbergerdorff',
     first_name: 'Maximiliane Henriette Charlotte Amalie Friederike',
@@ -220,35 +197,19 @@ async function createLongTexts({ long, longer }: Record<Viewer, Api>) {
     location_name: address,
     meta: { website: `${compound.toLowerCase().replaceAll('ä', 'ae')}.example.org/${'about-us/'.repeat(6)}` },
   });
-  const { invite_link } = await long.invites.create({ club_id: club.id });
-  await longer.invites.join({ invite: invite_link });
+  const { invite_link: longInvite } = await long.invites.create({ club_id: club.id });
+  await longer.invites.join({ invite: longInvite });
   for (const content of [sentence.repeat(20), `${compound.repeat(4)}\n\n${sentence}`])
     await long.updates.publish({ club: club.id, content });
 
-  const event = await createLongEvent(
-    long,
-    club.id,
+  const details = `${sentence.repeat(8)}\n\n${compound.repeat(3)}\n\n${sentence.repeat(8)}`;
+  const words = { club: club.id, description: sentence.repeat(6), details, location_name: address };
+  const create = (name: string) => createEvent(long, [4, 9], { ...words, name });
+  const longEvent = await create(
     'The great autumn regatta of all harbours, with a dinner, a dance and a very long name that no card can hold on a line',
   );
-  const other = await createLongEvent(long, club.id, compound);
-  const cancelled = await createLongEvent(long, club.id, `${compound} is cancelled`);
-  await longer.answers.answer({ event: event.slug, answer: 'going', note: `${sentence} ${compound}` });
-  await long.events.cancel({ event: cancelled.slug });
-  return {
-    long: club.slug,
-    longInvite: invite_link,
-    longEvent: slugOf(event),
-    longOther: slugOf(other),
-  };
+  const longOther = await create(compound);
+  await longer.answers.answer({ event: longEvent, answer: 'going', note: `${sentence} ${compound}` });
+  await long.events.cancel({ event: await create(`${compound} is cancelled`) });
+  return { long: club.slug, longInvite, longEvent, longOther };
 }
-
-const createLongEvent = (api: Api, club: string, name: string) =>
-  api.events.create({
-    club,
-    name,
-    description: sentence.repeat(6),
-    details: `${sentence.repeat(8)}\n\n${compound.repeat(3)}\n\n${sentence.repeat(8)}`,
-    location_name: address,
-    start_time: inDays(4),
-    end_time: inDays(9),
-  });

@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
+import type { LinkedAnswer } from '#features/answers/contract.ts';
+import type { Choice } from '#features/events/contract.ts';
 
 type Step = (page: Page, subject: string, value: string) => Promise<unknown>;
 
 /** Whatever lies over the page. */
 export const inFront = '[role=dialog], [role=alertdialog], [role=menu]';
 
-const files = {
-  photo: readFileSync('src/app/web/public/icons/icon-512.png'),
-  'no picture': Buffer.from('no picture'),
-};
+const photo = readFileSync('src/app/web/public/icons/icon-512.png');
 
 /** An address of the maximum length. */
 export const longAddress = `${'countess-of-lovelace-'.repeat(3)}@analytical-engines.example.org`;
@@ -48,25 +47,14 @@ const pendingEmail = (method: 'GET' | 'PATCH') => (page: Page) =>
 
 const event = { slug: 'run', name: 'Tuesday run', club_name: 'Harbour Rowers', location_name: 'Pier 3' };
 const times = { start_time: '2026-11-24T18:00:00.000Z', end_time: '2026-11-24T19:30:00.000Z' };
-const answer = {
-  first_name: 'Bob',
-  my_role: null,
-  my_answer: null,
-  my_guests: 0,
-  choices: ['going', 'maybe', 'no'],
-};
+const answer = { first_name: 'Bob', my_role: null, my_answer: null, my_guests: 0, my_place: null };
+const more = { guests_max: 2, seats_left: null, waiting_count: 0, closed: false, time_zone: 'Europe/Berlin' };
+const choices: Choice[] = ['going', 'maybe', 'no'];
+const closed = { guests_max: 0, closed: true };
 
 /** The answer that a link shows, and what is saved when it is confirmed. */
-const answerLink = (more: object) => async (page: Page) => {
-  const data = {
-    ...event,
-    ...times,
-    ...answer,
-    time_zone: 'Europe/Berlin',
-    guests_max: 2,
-    closed: false,
-    ...more,
-  };
+const answerLink = (state: Partial<LinkedAnswer>) => async (page: Page) => {
+  const data: LinkedAnswer = { ...event, ...times, ...answer, ...more, choices, ...state };
   await respond(page, 'GET /v1/answer-links/*', data);
   await respond(page, 'POST /v1/answer-links/*', { ...data, my_answer: 'no', undo: 'x' });
 };
@@ -85,12 +73,7 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
   unsubscribed: (page) =>
     respond(page, 'POST /v1/notification-settings/unsubscribe/*', { key: 'email_club_update' }),
   'answer link': answerLink({}),
-  'closed answer link': answerLink({
-    my_answer: 'going',
-    choices: ['going', 'no'],
-    guests_max: 0,
-    closed: true,
-  }),
+  'closed answer link': answerLink({ my_answer: 'going', choices: ['going', 'no'], ...closed }),
   'long answer link': answerLink({
     name: 'Donaudampfschifffahrtsgesellschaft '.repeat(3).trim(),
     club_name: 'Freunde der gepflegten Blasmusik von Niederösterreich und Umgebung',
@@ -107,11 +90,7 @@ const states: Record<string, (page: Page) => Promise<unknown>> = {
 
 const enter: Step = async (page, name) =>
   states[name]?.(page) ?? Promise.reject(new Error(`No state ${name}`));
-const press: Step = (page, name) =>
-  page
-    .getByRole('button', { name: pattern(name) })
-    .first()
-    .click();
+const buttons = (page: Page, name: string) => page.getByRole('button', { name: pattern(name) });
 
 /** Steps that are done before the page opens. */
 const early: Record<string, Step> = {
@@ -123,10 +102,10 @@ const early: Record<string, Step> = {
 const late: Record<string, Step> = {
   // Enters a state on the opened page.
   now: enter,
-  press,
+  press: (page, name) => buttons(page, name).first().click(),
   /** Opens a dialog or a menu by its button. */
   async open(page, name) {
-    await press(page, name, '');
+    await buttons(page, name).first().click();
     await page.locator(inFront).last().waitFor();
   },
   /** Presses a button in the dialog. */
@@ -143,7 +122,7 @@ const late: Record<string, Step> = {
     const chooser = page.waitForEvent('filechooser');
     const region = page.getByRole('region', { name: label, exact: true });
     await region.getByRole('button', { name: /Choose a picture|Change/ }).click();
-    const buffer = files[file as keyof typeof files];
+    const buffer = file === 'photo' ? photo : Buffer.from(file);
     await (await chooser).setFiles({ name: 'photo.png', mimeType: 'image/png', buffer });
   },
 };

@@ -7,6 +7,7 @@ import type { DemoClub } from '#app/demo/club.ts';
 import { dateOf, noonOf, occurrencesOf, type Occurrence } from '#app/demo/dates.ts';
 import { games } from '#app/demo/games.ts';
 import { people } from '#app/demo/people.ts';
+import { seededRandom } from '#app/demo/random.ts';
 import { readers } from '#app/demo/readers.ts';
 import { rowers } from '#app/demo/rowers.ts';
 import { handlers as answers } from '#features/answers/handlers.ts';
@@ -265,15 +266,4 @@ const clubCountOf = (key: string): number =>
 function unwrap<T>(result: T | ApiError): T {
   if (result instanceof ApiError) throw result;
   return result;
-}
-
-/** A deterministic pseudo-random number generator (mulberry32) with results from 0 to 1. */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
