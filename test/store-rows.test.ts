@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Db } from '#platform/db/client.ts';
+import type { Db, ReadDb } from '#platform/db/client.ts';
 import { cursorOf } from '#platform/db/pagination.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
 import { Id } from '#wire/text.ts';
@@ -840,7 +840,7 @@ function* gaps(schema: z.core.$ZodType, values: readonly unknown[], path: string
 async function resultOf(call: (db: Db) => Promise<unknown>): Promise<unknown> {
   const transaction = await w.db.startTransaction().execute();
   try {
-    return await call(transaction);
+    return await call(transaction as ReadDb as Db);
   } finally {
     await transaction.rollback().execute();
   }

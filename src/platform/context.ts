@@ -1,5 +1,5 @@
 import type { Config } from '#platform/config.ts';
-import type { Db } from '#platform/db/client.ts';
+import type { Db, ReadDb } from '#platform/db/client.ts';
 import type { RecordAudit } from '#platform/log.ts';
 import type { Who } from '#wire/endpoint.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -21,6 +21,12 @@ export interface Context<W extends Who = Who> {
   /** The version in `If-Match`. */
   ifVersion?: number | undefined;
   record: RecordAudit;
+}
+
+/** Of an endpoint that does not write: data comes from any server, what decides about rights from the primary. */
+export interface ReadContext<W extends Who = Who> extends Omit<Context<W>, 'db'> {
+  db: ReadDb;
+  primary: Db;
 }
 
 /** Input for the statement that authenticates a request. */

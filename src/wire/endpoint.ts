@@ -16,6 +16,7 @@ export interface Endpoint<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
   W extends Who = Who,
+  Writes extends boolean = boolean,
 > {
   method: Method;
   /** Below /api. Path parameters are keys of `input`; the other keys go into the query (GET) or the body. */
@@ -24,7 +25,7 @@ export interface Endpoint<
   output: Output;
   who: W;
   /** Runs in one transaction. Defaults to true for every method except GET. */
-  writes: boolean;
+  writes: Writes;
   status: 200 | 201;
   /** The only status that the client accepts as success. By default any 2xx. */
   only?: 200 | 201;
@@ -46,7 +47,7 @@ export interface SharedEndpoint<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
   W extends Who = Who,
-> extends Endpoint<Input, Output, W> {
+> extends Endpoint<Input, Output, W, false> {
   /** The viewer fields of the response ('') and of the objects in its lists, by the name of the list. */
   viewer: Record<string, z.ZodObject>;
 }
@@ -70,7 +71,7 @@ export interface UploadEndpoint<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
   W extends Who = Who,
-> extends Endpoint<Input, Output, W> {
+> extends Endpoint<Input, Output, W, true> {
   upload: Upload;
 }
 
@@ -92,13 +93,15 @@ export function endpoint<
   Input extends z.ZodObject,
   Output extends z.ZodType,
   W extends Who = 'user',
+  M extends Method = Method,
+  Writes extends boolean = M extends 'GET' ? false : true,
 >(options: {
-  method: Method;
+  method: M;
   path: Path;
   input: Covers<Path, Input>;
   output: Output;
   who?: W;
-  writes?: boolean;
+  writes?: Writes;
   status?: 200 | 201;
   only?: 200 | 201;
   needsData?: boolean;
@@ -107,8 +110,8 @@ export function endpoint<
   creates?: boolean;
   versioned?: boolean;
   summary: string;
-}): Endpoint<Input, Output, W> {
-  return { who: 'user' as W, writes: options.method !== 'GET', status: 200, ...options };
+}): Endpoint<Input, Output, W, Writes> {
+  return { who: 'user' as W, writes: (options.method !== 'GET') as Writes, status: 200, ...options };
 }
 
 export function sharedEndpoint<
@@ -125,7 +128,7 @@ export function sharedEndpoint<
   summary: string;
 }): SharedEndpoint<Input, Output, W> {
   const { viewer, ...rest } = options;
-  return { ...endpoint<Path, Input, Output, W>({ method: 'GET', ...rest }), viewer };
+  return { ...endpoint<Path, Input, Output, W, 'GET'>({ method: 'GET', ...rest }), viewer };
 }
 
 export function documentEndpoint<

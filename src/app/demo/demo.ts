@@ -245,7 +245,7 @@ function pollSteps(club: ClubState): Step[] {
   };
   const vote = async (as: As, key: string, nth: number) => {
     const voter = await as(key);
-    const offered = unwrap(await events.get(voter, { event })).times;
+    const offered = unwrap(await events.get({ ...voter, primary: voter.db }, { event })).times;
     const votes = offered.map(({ id }, which) => ({
       time: id,
       vote: (['yes', 'if_needed', 'no', 'yes'] as const)[(nth * 3 + which * (nth + 1)) % 4] ?? 'no',

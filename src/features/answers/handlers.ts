@@ -41,7 +41,7 @@ import { notify } from '#features/notifications/store.ts';
 
 export const handlers: Handlers<typeof answers> = {
   list: async (context, { event, ...page }) =>
-    queries.pageOfAnswers(context.db, await asReadingRunner(context.db, context, event), page),
+    queries.pageOfAnswers(context.db, await asReadingRunner(context.primary, context, event), page),
 
   async answerFor(context, { event: ref, user: member, over, ...input }) {
     const { db, user, now } = context;
@@ -101,7 +101,7 @@ export const handlers: Handlers<typeof answers> = {
     preload: (db, { clockOffset }, { token }) =>
       queries.findLink(db, idsInToken(token) ?? nobody, clockOffset),
     async respond(context, { link: found }, { token }) {
-      const link = (await verifyLink(context, token, found)) ?? fail('not_found');
+      const link = (await verifyLink({ ...context, db: context.primary }, token, found)) ?? fail('not_found');
       failIf(whyCannotBeAnswered(link, { answer: 'going', guests: 0 }, context.now));
       return linkedAnswer(link, context.now);
     },

@@ -1,4 +1,4 @@
-import { all, first, sql, type Db } from '#platform/db/client.ts';
+import { all, first, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import type { Identity } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
@@ -15,7 +15,7 @@ import { unconfirmed } from '#features/notifications/queries.ts';
  * of a waitlist starts again if the last member of this one has left it meanwhile.
  */
 export async function pageOfAnswers(
-  db: Db,
+  db: ReadDb,
   { id, owner_club_id }: ReadingRunnerOf,
   { state, after }: { state: AnswerList; after?: string | undefined },
 ): Promise<{ answers: MemberAnswer[]; more: string | null }> {

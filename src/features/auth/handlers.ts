@@ -81,8 +81,8 @@ export const handlers: Handlers<typeof auth> = {
     return null;
   },
 
-  async sessions({ db, user, now }) {
-    const rows = await store.sessionsOf(db, user.id, now);
+  async sessions({ primary, user, now }) {
+    const rows = await store.sessionsOf(primary, user.id, now);
     return rows.map(({ device, ...row }) => ({
       ...row,
       device: rules.deviceName(device),

@@ -27,14 +27,14 @@ import { withoutMemberFields } from '#features/events/rules.ts';
 import { asMember, lockClub } from '#features/members/store.ts';
 
 /** The limit is high because calendar providers fetch from many servers. A 304 or an unknown secret does not count. */
-const countFeed = perDatabase((db) => counter(db, { what: 'feed', max: 600, seconds: 60 * 60 }));
+const countFeed = perDatabase((db: Db) => counter(db, { what: 'feed', max: 600, seconds: 60 * 60 }));
 
 export const handlers: Handlers<typeof calendar> = {
   clubFeed: preloaded({
     preload: (db, credentials, { club, secret }) => queries.clubFeed(db, { ...credentials, club, secret }),
-    async respond({ db, now, config }, { feed }, { club, secret }) {
-      if (!feed) return retiredFeed(db, config, { secret, club, now });
-      return liveFeed(db, feed, { secret, now, filename: feed.slug }, async () => {
+    async respond({ db, primary, now, config }, { feed }, { club, secret }) {
+      if (!feed) return retiredFeed(primary, config, { secret, club, now });
+      return liveFeed(primary, feed, { secret, now, filename: feed.slug }, async () => {
         const events = await queries.eventsOfClub(db, feed, now);
         const { club_name: name, slug, club_id } = feed;
         const metadata = { name, page: `/app/clubs/${slug}`, source: clubFeedPath(club_id, secret) };
@@ -45,9 +45,9 @@ export const handlers: Handlers<typeof calendar> = {
 
   personalFeed: preloaded({
     preload: (db, credentials, { secret }) => queries.personalFeed(db, { ...credentials, secret }),
-    async respond({ db, now, config }, { feed }, { secret }) {
-      if (!feed) return retiredFeed(db, config, { secret, now });
-      return liveFeed(db, feed, { secret, now, filename: 'my-events' }, async () => {
+    async respond({ db, primary, now, config }, { feed }, { secret }) {
+      if (!feed) return retiredFeed(primary, config, { secret, now });
+      return liveFeed(primary, feed, { secret, now, filename: 'my-events' }, async () => {
         const events = await queries.eventsOfUser(db, feed.user_id, now);
         const name = `My ${config.productName} events`;
         const metadata = { name, page: '/app', source: personalFeedPath(secret) };

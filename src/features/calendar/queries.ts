@@ -1,5 +1,5 @@
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
-import { all, byRef, first, isUuid, sql, type Db } from '#platform/db/client.ts';
+import { all, byRef, first, isUuid, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import type { Credentials, Identity } from '#platform/context.ts';
 import { digest } from '#platform/token.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -43,7 +43,7 @@ export const heldBy = (club: string) =>
   entriesOf(sql`select *, null as club_name from events where owner_club_id = ${club}`, sql`true`);
 
 /** The entries that `which` selects, within the retention of a feed. */
-const inWindow = (db: Db, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
+const inWindow = (db: ReadDb, viewer: string, which: ReturnType<typeof sql>, now: Instant) => {
   const { from, cancelledFrom } = windowOf(now);
   return all(
     db,
@@ -88,7 +88,7 @@ interface NoFeed {
 /** Looks up the club feed of a member's secret; the secret is deleted with the membership. Look-ups are batched per tick. */
 export const clubFeed = databaseBatchLoader(
   async (
-    db: Db,
+    db: ReadDb,
     requests: readonly (Credentials & { club: string; secret: string })[],
   ): Promise<FeedLookup<ClubFeed>[]> => {
     const clockOffset = requests[0]?.clockOffset ?? 0;
@@ -117,12 +117,12 @@ export const clubFeed = databaseBatchLoader(
   },
 );
 
-export const eventsOfClub = (db: Db, { club_id, user_id }: ClubFeed, now: Instant) =>
+export const eventsOfClub = (db: ReadDb, { club_id, user_id }: ClubFeed, now: Instant) =>
   inWindow(db, user_id, heldBy(club_id), now);
 
 export const personalFeed = databaseBatchLoader(
   async (
-    db: Db,
+    db: ReadDb,
     requests: readonly (Credentials & { secret: string })[],
   ): Promise<FeedLookup<OwnedFeed>[]> => {
     const clockOffset = requests[0]?.clockOffset ?? 0;
@@ -158,10 +158,11 @@ export function attendedBy(user: string) {
   );
 }
 
-export const eventsOfUser = (db: Db, user: string, now: Instant) => inWindow(db, user, attendedBy(user), now);
+export const eventsOfUser = (db: ReadDb, user: string, now: Instant) =>
+  inWindow(db, user, attendedBy(user), now);
 
 /** One event of any age, and whether the viewer is a member of its club. */
-export const oneEvent = (db: Db, viewer: string, ref: string) =>
+export const oneEvent = (db: ReadDb, viewer: string, ref: string) =>
   first(
     db,
     sql<CalendarEvent & { is_member: boolean }>`
@@ -193,7 +194,7 @@ export function retiredFeed(db: Db, { secret, club, now }: RetiredAddress) {
   );
 }
 
-export const fetchesOf = (db: Db, user: string): Promise<FeedFetch[]> =>
+export const fetchesOf = (db: ReadDb, user: string): Promise<FeedFetch[]> =>
   all(
     db,
     sql<FeedFetch>`

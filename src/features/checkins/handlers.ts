@@ -8,7 +8,7 @@ import { asMember } from '#features/members/store.ts';
 
 export const handlers: Handlers<typeof checkins> = {
   list: async (context, { event, ...filter }) =>
-    store.pageOfExpected(context.db, await asReadingRunner(context.db, context, event), filter),
+    store.pageOfExpected(context.db, await asReadingRunner(context.primary, context, event), filter),
 
   async save(context, { event: ref, users }) {
     const { db, now } = context;
@@ -17,6 +17,6 @@ export const handlers: Handlers<typeof checkins> = {
     return { users: await store.saveCheckIns(db, event, lastOfEach(users), now) };
   },
 
-  attendance: async ({ db, user, now }, { club, after }) =>
-    store.pageOfAttendance(db, await asMember(db, user, club), { after, now }),
+  attendance: async ({ db, primary, user, now }, { club, after }) =>
+    store.pageOfAttendance(db, await asMember(primary, user, club), { after, now }),
 };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { perDatabase, type Db } from '#platform/db/client.ts';
+import { perDatabase, type Db, type ReadDb } from '#platform/db/client.ts';
+import type { ReadContext } from '#platform/context.ts';
 import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
 import { jsonArray, jsonField, jsonSerializer, mergeJson, type Json } from '#platform/http/reply.ts';
 import { responseCache, type Cacheable } from '#platform/http/response-cache.ts';
@@ -68,9 +69,10 @@ interface CachedCard extends CardVersion {
 /** Maximum size of the cached pages in bytes. */
 const maxCache = 32 * 1024 * 1024;
 
-const pagesOf = perDatabase((db) => {
+/** The cached pages of a primary. They are read from `db`. */
+const pagesOf = perDatabase((_primary: Db) => {
   const cache = responseCache<CachedPage>(maxCache);
-  return (club_id: string, versions: store.PageVersions, now: Instant) => {
+  return (db: ReadDb, club_id: string, versions: store.PageVersions, now: Instant) => {
     const { head, members, events } = versions;
     const make = (previous?: CachedPage) => sharedPage(db, club_id, versions, now, previous);
     return cache({ key: club_id, version: `${head} ${members} ${events}`, now, make });
@@ -79,7 +81,7 @@ const pagesOf = perDatabase((db) => {
 
 /** Reads the parts of a page that have changed since `previous`. */
 async function sharedPage(
-  db: Db,
+  db: ReadDb,
   club_id: string,
   versions: store.PageVersions,
   now: Instant,
@@ -136,14 +138,17 @@ function firstPages<Row extends EventTimes>(rows: readonly Row[], now: Instant) 
 }
 
 /** The page as the viewer sees it: each object of the shared page with the viewer fields appended. */
-async function pageFor(db: Db, { membership, viewer, viewerRows, versions }: store.ClubAccess, now: Instant) {
+async function pageFor(
+  { db, primary, now }: Pick<ReadContext, 'db' | 'primary' | 'now'>,
+  { membership, viewer, viewerRows, versions }: store.ClubAccess,
+) {
   const { club_id, user_id } = membership;
-  const { head, members, lists, events } = await pagesOf(db)(club_id, versions, now);
+  const { head, members, lists, events } = await pagesOf(primary)(db, club_id, versions, now);
   const own = new Map(viewerRows.map((row) => [row.id, row]));
   // The page may be newer than the viewer fields, which were read with the session.
   const added = events.filter(({ id }) => !own.has(id));
   if (added.length > 0)
-    for (const row of await viewerFieldsOfEvents(db, user_id, now, added)) own.set(row.id, row);
+    for (const row of await viewerFieldsOfEvents(primary, user_id, now, added)) own.set(row.id, row);
   const cards = events.map((event) =>
     mergeJson(event.json, json.viewerCard(own.get(event.id) as ViewerCard)),
   );
@@ -172,18 +177,18 @@ export const handlers: Handlers<typeof clubs> = {
 
   get: preloaded({
     preload: (db, credentials, { club }) => store.preload(db, credentials, club),
-    async respond({ db, now }, { access }) {
-      return pageFor(db, access ?? fail('not_found'), now);
+    async respond(context, { access }) {
+      return pageFor(context, access ?? fail('not_found'));
     },
   }),
 
   getForAdmin: preloaded({
     preload: (db, credentials, { club }) => store.preload(db, credentials, club),
-    async respond({ db, now }, { access = fail('not_found') }) {
+    async respond(context, { access = fail('not_found') }) {
       if (!isAdmin(access.membership)) fail('not_admin');
       const [page, rows] = await Promise.all([
-        pageFor(db, access, now),
-        store.membersForAdminOf(db, access.membership),
+        pageFor(context, access),
+        store.membersForAdminOf(context.primary, access.membership),
       ]);
       const { members, more } = firstPage(rows);
       return mergeJson(page, json.forAdmin({ members_for_admin: members, more_members_for_admin: more }));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { all, first, openDatabase, run, sql } from '#platform/db/client.ts';
+import { all, first, openDatabase, run, sql, type ReadDb } from '#platform/db/client.ts';
 import { createLog } from '#platform/log.ts';
 import { instant } from '#wire/instant.ts';
 import { startServer } from '#app/server.ts';
@@ -299,7 +299,7 @@ test('club version: a change does not wait for an uncommitted change of another 
   const rename = (at: typeof db, { id }: Person) =>
     run(at, sql`update users set last_name = gen_random_uuid()::text where id = ${id}`);
   await db.transaction().execute(async (held) => {
-    await rename(held, ada);
+    await rename(held as ReadDb as typeof db, ada);
     expect((await getPage(bob, club.id)).text).not.toContain('Quick');
     await bob.api.users.update({ last_name: 'Quick' });
     expect((await getPage(bob, club.id)).text).toContain('Quick');

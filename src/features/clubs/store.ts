@@ -1,7 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
 import type { RawBuilder } from 'kysely';
-import { all, asJson, first, isoTimestamp, isUuid, run, sql, type Db } from '#platform/db/client.ts';
+import {
+  all,
+  asJson,
+  first,
+  isoTimestamp,
+  isUuid,
+  run,
+  sql,
+  type Db,
+  type ReadDb,
+} from '#platform/db/client.ts';
 import type { Credentials, Identity } from '#platform/context.ts';
 import { slugsFor } from '#platform/slug.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -61,7 +71,7 @@ export interface SharedParts {
 
 /** Reads parts of a club page in one snapshot. It takes no viewer: no viewer field can be in it. */
 export async function sharedParts(
-  db: Db,
+  db: ReadDb,
   club_id: string,
   now: Instant,
   { head, members, events }: PartsToRead,

@@ -33,10 +33,11 @@ export const handlers: Handlers<typeof events> = {
 
   ofMyClubs: ({ db, user, now }) => queries.cardsOfAllClubs(db, user.id, now),
 
-  cards: async ({ db, user, now }, { club }) => queries.summaries(db, await asMember(db, user, club), now),
+  cards: async ({ db, primary, user, now }, { club }) =>
+    queries.summaries(db, await asMember(primary, user, club), now),
 
-  ofClub: async ({ db, user, now }, { club, ...page }) =>
-    queries.pageOfClub(db, await asMember(db, user, club), now, page),
+  ofClub: async ({ db, primary, user, now }, { club, ...page }) =>
+    queries.pageOfClub(db, await asMember(primary, user, club), now, page),
 
   async create({ db, user, now }, { club, clubId, times: offered, ...input }) {
     const admin = await asAdmin(db, user, club);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { all, asJson, byRef, first, isoTimestamp, sql, type Db } from '#platform/db/client.ts';
+import { all, asJson, byRef, first, isoTimestamp, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import { keyIn, pageSize, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { fail } from '#wire/errors.ts';
 import { addSeconds, Instant } from '#wire/instant.ts';
@@ -239,7 +239,7 @@ export const firstPageIn = <Row extends EventTimes>(phase: Phase, rows: readonly
 
 /** A page of the events of a club in one phase, the nearest first. */
 export async function pageOfClub(
-  db: Db,
+  db: ReadDb,
   { club_id, user_id }: MemberOf,
   now: Instant,
   { phase, after }: { phase: Phase; after?: string | undefined },
@@ -249,7 +249,7 @@ export async function pageOfClub(
   return { events, more };
 }
 
-export const cardsOfAttended = (db: Db, viewer: string, now: Instant): Promise<EventCard[]> =>
+export const cardsOfAttended = (db: ReadDb, viewer: string, now: Instant): Promise<EventCard[]> =>
   all(
     db,
     cards(
@@ -261,7 +261,7 @@ export const cardsOfAttended = (db: Db, viewer: string, now: Instant): Promise<E
     ),
   );
 
-export const cardsOfAllClubs = (db: Db, viewer: string, now: Instant): Promise<EventCard[]> =>
+export const cardsOfAllClubs = (db: ReadDb, viewer: string, now: Instant): Promise<EventCard[]> =>
   all(
     db,
     cards(
@@ -278,7 +278,12 @@ export const ownFields = (event: string) => sql`array(
   where event_id = ${sql.ref(event)} and kind = 'edit' and undone_at is null and not of_series)`;
 
 /** The dates of a series that have not ended. */
-export const cardsOfSeries = (db: Db, viewer: string, now: Instant, series: string): Promise<EventCard[]> =>
+export const cardsOfSeries = (
+  db: ReadDb,
+  viewer: string,
+  now: Instant,
+  series: string,
+): Promise<EventCard[]> =>
   all(
     db,
     cards(
@@ -289,7 +294,7 @@ export const cardsOfSeries = (db: Db, viewer: string, now: Instant, series: stri
   );
 
 /** The upcoming events of a club as short summaries. */
-export const summaries = (db: Db, { club_id }: MemberOf, now: Instant) =>
+export const summaries = (db: ReadDb, { club_id }: MemberOf, now: Instant) =>
   all(
     db,
     sql<Pick<EventCard, 'slug' | 'name' | 'location_name'>>`
@@ -337,7 +342,7 @@ const undoable = (viewer: string, now: Instant) => sql`(
   order by h.changed_at desc limit 1)`;
 
 /** One event with everything about it, and whether the viewer may see more of it than the preview. */
-export const eventFor = (db: Db, viewer: string, now: Instant, ref: string) =>
+export const eventFor = (db: ReadDb, viewer: string, now: Instant, ref: string) =>
   first(
     db,
     cards<Event & { is_member: boolean }>(

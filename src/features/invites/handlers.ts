@@ -18,11 +18,12 @@ export const handlers: Handlers<typeof invites> = {
     return link;
   },
 
-  ofClub: async ({ db, user }, { club }) => store.linkOf(db, await asReadingAdmin(db, user, club)),
+  ofClub: async ({ primary, user }, { club }) =>
+    store.linkOf(primary, await asReadingAdmin(primary, user, club)),
 
-  async get({ db, now, caller, config }, { invite }) {
-    if (config.limitsPerAddress) await limit(db, `invite:${caller.ip}`, { max: 60, seconds: 60, now });
-    return store.inviteOf(db, invite, now);
+  async get({ primary, now, caller, config }, { invite }) {
+    if (config.limitsPerAddress) await limit(primary, `invite:${caller.ip}`, { max: 60, seconds: 60, now });
+    return store.inviteOf(primary, invite, now);
   },
 
   async join({ db, user, now, record }, { invite, ...names }) {

@@ -36,9 +36,9 @@ export const handlers: Handlers<typeof media> = {
     return picture;
   },
 
-  async file({ db, config }, { name: file }) {
+  async file({ primary, config }, { name: file }) {
     const picture = pictureOf(file) ?? fail('not_found');
-    if (!(await store.isShown(db, picture))) fail('not_found');
+    if (!(await store.isShown(primary, picture))) fail('not_found');
     const body = (await storageOf(config).find(file)) ?? fail('not_found');
     return { body, filename: file, immutable: true };
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { all, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
+import { all, byRef, first, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import type { Actor } from '#platform/context.ts';
 import { keyIn, pageOf, rowsForPage } from '#platform/db/pagination.ts';
 import { randomToken } from '#platform/token.ts';
@@ -101,7 +101,7 @@ export function firstPage<Row extends Member>(read: readonly Row[]): { members: 
   return { members: rows, more };
 }
 
-export const pageOfMembers = async (db: Db, { club_id }: MemberOf, after?: string) =>
+export const pageOfMembers = async (db: ReadDb, { club_id }: MemberOf, after?: string) =>
   firstPage(await all(db, membersOf(club_id, after)));
 
 /** Ordered by name, so a row keeps its position when the role changes. Search words match literally, without wildcards. */
@@ -121,7 +121,7 @@ export function membersForAdmin(
 }
 
 export const pageForAdmin = async (
-  db: Db,
+  db: ReadDb,
   { club_id }: MemberOf,
   filter: { q?: string; after?: string | undefined },
 ) => firstPage(await all(db, membersForAdmin(club_id, filter)));

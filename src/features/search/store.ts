@@ -1,4 +1,4 @@
-import { all, sql, type Db } from '#platform/db/client.ts';
+import { all, sql, type ReadDb } from '#platform/db/client.ts';
 import type { Instant } from '#wire/instant.ts';
 import type { Found } from '#features/search/contract.ts';
 
@@ -12,7 +12,7 @@ const containsAll = (name: string, words: readonly string[]) =>
 
 /** Matching events in the user's clubs: upcoming before past, each nearest in time first, cancelled events last. */
 export const findEvents = (
-  db: Db,
+  db: ReadDb,
   user: string,
   words: readonly string[],
   now: Instant,
@@ -30,7 +30,7 @@ export const findEvents = (
       limit ${maxResults}`,
   );
 
-export const findClubs = (db: Db, user: string, words: readonly string[]): Promise<Found['clubs']> =>
+export const findClubs = (db: ReadDb, user: string, words: readonly string[]): Promise<Found['clubs']> =>
   all(
     db,
     sql<Found['clubs'][number]>`

@@ -151,7 +151,8 @@ export const handlers: Handlers<typeof series> = {
     return { my_standing: await store.myStanding(db, series, member, now) };
   },
 
-  breaks: async ({ db, user }, { club }) => store.breaksOf(db, (await asMember(db, user, club)).club_id),
+  breaks: async ({ db, primary, user }, { club }) =>
+    store.breaksOf(db, (await asMember(primary, user, club)).club_id),
 
   async saveBreaks(context, { club, breaks, cancel }) {
     const { db, user, now } = context;

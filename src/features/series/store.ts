@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { all, asJson, byRef, first, run, sql, type Db } from '#platform/db/client.ts';
+import { all, asJson, byRef, first, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import { fail } from '#wire/errors.ts';
 import type { Instant } from '#wire/instant.ts';
 import { answerByStanding } from '#features/answers/store.ts';
@@ -63,7 +63,7 @@ export async function countRunning(db: Db, { club_id }: AdminOf, now: Instant): 
 const breaksIn = (club: unknown) => sql<Break>`
   select first_on::text, last_on::text, name from club_breaks where club_id = ${club} order by first_on, id`;
 
-export const breaksOf = (db: Db, club_id: string): Promise<Break[]> => all(db, breaksIn(club_id));
+export const breaksOf = (db: ReadDb, club_id: string): Promise<Break[]> => all(db, breaksIn(club_id));
 
 export async function saveBreaks(db: Db, { club_id }: AdminOf, breaks: readonly Break[]): Promise<void> {
   await run(db, sql`delete from club_breaks where club_id = ${club_id}`);
@@ -189,7 +189,7 @@ export type SeriesHead = StoredSeries &
   };
 
 /** A series with its head, for a member of its club. For others it does not exist. */
-export async function headFor(db: Db, user: string, ref: string, now: Instant): Promise<SeriesHead> {
+export async function headFor(db: ReadDb, user: string, ref: string, now: Instant): Promise<SeriesHead> {
   const row = await first(
     db,
     sql<SeriesHead>`

@@ -12,7 +12,7 @@ import * as store from '#features/slots/store.ts';
 
 export const handlers: Handlers<typeof slots> = {
   list: async (context, { event }) => ({
-    slots: await store.slotsOf(context.db, await eventInClub(context.db, context, event)),
+    slots: await store.slotsOf(context.db, await eventInClub(context.primary, context, event)),
   }),
 
   async create(context, { event: ref, kind, title, places }) {

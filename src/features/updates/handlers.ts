@@ -26,7 +26,8 @@ export const handlers: Handlers<typeof updates> = {
     return update;
   },
 
-  ofClub: async ({ db, user }, { club }) => store.newest(db, await asMember(db, user, club), 200),
+  ofClub: async ({ db, primary, user }, { club }) =>
+    store.newest(db, await asMember(primary, user, club), 200),
 
   async edit({ db, user, now, ifVersion }, { club, update, content, pictures }) {
     const editor = await store.asEditor(db, user, club, update);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { all, first, isoTimestamp, run, sql, type Db } from '#platform/db/client.ts';
+import { all, first, isoTimestamp, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import type { Actor } from '#platform/context.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail, failIf } from '#wire/errors.ts';
@@ -102,7 +102,7 @@ export async function updateById(db: Db, id: string): Promise<Update> {
 }
 
 /** The newest updates of a club, newest first. */
-export const newest = (db: Db, { club_id }: MemberOf, limit: number): Promise<Update[]> =>
+export const newest = (db: ReadDb, { club_id }: MemberOf, limit: number): Promise<Update[]> =>
   all(db, newestOf(club_id, limit));
 
 export const newestOf = (club_id: string, limit: number) =>

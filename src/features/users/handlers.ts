@@ -62,8 +62,8 @@ export const handlers: Handlers<typeof users> = {
     return store.user(db, user.id, now);
   },
 
-  async emailChange({ db, now, config }, { token }) {
-    return (await changeOfToken({ db, now, config }, token)) ?? fail('not_found');
+  async emailChange({ primary, now, config }, { token }) {
+    return (await changeOfToken({ db: primary, now, config }, token)) ?? fail('not_found');
   },
 
   async revertEmail({ db, now, config, record }, { token }) {

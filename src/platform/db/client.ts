@@ -8,8 +8,13 @@ import type { Instant } from '#wire/instant.ts';
 
 export { sql };
 
-/** The database, or the transaction that the request runs in. */
-export type Db = Kysely<unknown>;
+/** Any server. A replica may not have the last changes, so what it returns decides nothing about rights. */
+export type ReadDb = Kysely<unknown>;
+
+declare const primary: unique symbol;
+
+/** The primary, or the transaction on it that the request runs in. A replica is none: it does not compile. */
+export type Db = ReadDb & { readonly [primary]: true };
 
 const { TIMESTAMPTZ, INT8 } = pg.types.builtins;
 const types = new pg.TypeOverrides();
@@ -72,24 +77,24 @@ export function openDatabase(
     new PreparingConnection({ ...settings, pipeline: true }).on('error', onError) as unknown as pg.Client;
   const pipeline = openReadPipeline(openConnection, pool);
   return {
-    db: new Kysely({ dialect: new PostgresDialect({ pool }) }),
-    reads: new Kysely({ dialect: new PostgresDialect({ pool: pipeline }) }),
+    db: new Kysely({ dialect: new PostgresDialect({ pool }) }) as Db,
+    reads: new Kysely({ dialect: new PostgresDialect({ pool: pipeline }) }) as Db,
     pool,
     close: async () => void (await Promise.all([pipeline.end(), pool.end()])),
   };
 }
 
-export async function all<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row[]> {
+export async function all<Row>(db: ReadDb, statement: RawBuilder<Row>): Promise<Row[]> {
   return (await statement.execute(db)).rows;
 }
 
-export async function first<Row>(db: Db, statement: RawBuilder<Row>): Promise<Row | undefined> {
+export async function first<Row>(db: ReadDb, statement: RawBuilder<Row>): Promise<Row | undefined> {
   return (await statement.execute(db)).rows[0];
 }
 
 /** Memoises `make` per database. */
-export function perDatabase<T>(make: (db: Db) => T): (db: Db) => T {
-  const values = new WeakMap<Db, T>();
+export function perDatabase<D extends ReadDb, T>(make: (db: D) => T): (db: D) => T {
+  const values = new WeakMap<D, T>();
   return (db) => {
     const value = values.get(db) ?? make(db);
     values.set(db, value);
@@ -164,7 +169,7 @@ async function begin<T>(db: Db, since: number, work: (transaction: Db) => Promis
   const done = db.transaction().execute((transaction) => {
     if (isLate) throw new Error('The caller has timed out');
     begun.resolve();
-    return work(transaction);
+    return work(transaction as ReadDb as Db);
   });
   const left = Math.max(100, timeouts.total - (performance.now() - since));
   await withDatabaseTimeout(Promise.race([begun.promise, done]), left).catch((error) => {

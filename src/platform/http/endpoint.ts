@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
-import type { Actor, Context, Credentials, Identity } from '#platform/context.ts';
+import type { Actor, Context, Credentials, Identity, ReadContext } from '#platform/context.ts';
 import { inTransaction, isUnavailable, type Db } from '#platform/db/client.ts';
 import {
   documentReply,
@@ -30,6 +30,7 @@ import {
   type Endpoint,
   type SharedEndpoint,
   type UploadEndpoint,
+  type Who,
   type WithFile,
 } from '#wire/endpoint.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -38,7 +39,7 @@ import { ApiError } from '#wire/errors.ts';
 /** A handler whose first statement reads the time, the session and the data together. */
 export interface Preloaded<Input, Output, Found extends Identity = never> {
   preload(db: Db, credentials: Credentials, input: Input): Promise<Found>;
-  respond(context: Context, found: Found, input: Input): Promise<Output>;
+  respond(context: ReadContext, found: Found, input: Input): Promise<Output>;
 }
 
 /** Hides the type of the preloaded data, which only the handler uses. */
@@ -46,18 +47,20 @@ export const preloaded = <Input, Output, Found extends Identity>(
   handler: Preloaded<Input, Output, Found>,
 ): Preloaded<Input, Output> => handler as unknown as Preloaded<Input, Output>;
 
+type ContextOf<W extends Who, Writes> = Writes extends true ? Context<W> : ReadContext<W>;
+
 type Handler<E> =
   E extends UploadEndpoint<infer Input, infer Output, infer W>
     ? (context: Context<W>, input: WithFile<z.output<Input>, Buffer>) => Promise<z.input<Output>>
     : E extends SharedEndpoint<infer Input, infer Output>
       ? Preloaded<z.output<Input>, Json<z.input<Output>>>
-      : E extends Endpoint<infer Input, infer Output, infer W>
+      : E extends Endpoint<infer Input, infer Output, infer W, infer Writes>
         ?
-            | ((context: Context<W>, input: z.output<Input>) => Promise<z.input<Output> | ApiError>)
+            | ((context: ContextOf<W, Writes>, input: z.output<Input>) => Promise<z.input<Output> | ApiError>)
             | ('anyone' extends W ? Preloaded<z.output<Input>, z.input<Output>> : never)
         : E extends DocumentEndpoint<infer Input, infer W>
           ?
-              | ((context: Context<W>, input: z.output<Input>) => Promise<Document>)
+              | ((context: ReadContext<W>, input: z.output<Input>) => Promise<Document>)
               | Preloaded<z.output<Input>, CachedDocument>
           : never;
 
@@ -91,8 +94,10 @@ export interface ServiceOptions {
 
 export type AnyEndpoint = Endpoint | DocumentEndpoint | UploadEndpoint;
 export type AnyHandler =
-  | ((context: Context, input: unknown) => Promise<unknown>)
+  | ((context: AnyContext, input: unknown) => Promise<unknown>)
   | Preloaded<unknown, unknown>;
+
+type AnyContext = Context & Pick<ReadContext, 'primary'>;
 
 /** Answers calls to one endpoint. Throws an `ApiError` for a rejected call. */
 export interface Service {
@@ -139,7 +144,7 @@ export function services(options: ServiceOptions) {
           ...('versioned' in endpoint ? { ifVersion: versionFor(call) } : {}),
         };
         const audit = new AuditLog();
-        const work = (db: Db) => audit.during((record) => handle({ ...context, db, record }));
+        const work = (db: Db) => audit.during((record) => handle({ ...context, db, primary: reads, record }));
         const result =
           isDocument || 'viewer' in endpoint
             ? work(reads)
@@ -173,7 +178,7 @@ function preparer(
     return async (call: Call) => {
       const identity = call.identity ?? (await identify(call));
       const input = readInput(endpoint, call);
-      return { identity, handle: (context: Context) => handler(context, input) };
+      return { identity, handle: (context: AnyContext) => handler(context, input) };
     };
   const { preload, respond } = handler as Preloaded<unknown, unknown, Identity>;
   return async (call: Call) => {
@@ -189,7 +194,7 @@ function preparer(
       input,
     );
     await authorise(call, found);
-    return { identity: found, handle: (context: Context) => respond(context, found, input) };
+    return { identity: found, handle: (context: AnyContext) => respond(context, found, input) };
   };
 }
 
