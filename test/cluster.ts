@@ -42,26 +42,36 @@ export async function openCluster() {
   await run(account, home, [join(bin, 'initdb'), '-D', join(home, 'data'), ...initdb]);
   const server = await serverIn('data');
   await server.control('start');
-  let standby: typeof server | undefined;
+  const standbys: (typeof server)[] = [];
   const close = async () => {
-    for (const each of [server, standby]) await each?.control('stop', '-m', 'immediate').catch(() => {});
+    for (const each of [server, ...standbys]) await each.control('stop', '-m', 'immediate').catch(() => {});
     await rm(home, { recursive: true, force: true });
   };
+  /** Adds standbys, with a setting for the primary. Both restart. */
+  async function addStandbys(folders: string[], setting: string) {
+    await server.control('stop', '-m', 'fast');
+    await appendFile(join(server.data, 'postgresql.conf'), `${setting}\n`);
+    for (const folder of folders) {
+      await run(account, home, ['cp', '-a', join(home, 'data'), join(home, folder)]);
+      const standby = await serverIn(folder);
+      const source = `primary_conninfo = 'host=127.0.0.1 port=${server.port} user=muster'\nsynchronous_standby_names = ''\n`;
+      await appendFile(join(standby.data, 'postgresql.conf'), source);
+      await writeFile(join(standby.data, 'standby.signal'), '');
+      standbys.push(standby);
+    }
+    for (const each of [server, ...standbys]) await each.control('start');
+    return standbys as [typeof server, typeof server];
+  }
+
   return {
     ...server,
     /** Starts a synchronous standby: it has received every commit that the primary acknowledges. */
     async openStandby() {
-      await server.control('stop', '-m', 'fast');
-      await run(account, home, ['cp', '-a', join(home, 'data'), join(home, 'standby')]);
-      standby = await serverIn('standby');
-      const source = `primary_conninfo = 'host=127.0.0.1 port=${server.port} user=muster'\n`;
-      await appendFile(join(standby.data, 'postgresql.conf'), source);
-      await writeFile(join(standby.data, 'standby.signal'), '');
-      await appendFile(join(server.data, 'postgresql.conf'), "synchronous_standby_names = '*'\n");
-      await server.control('start');
-      await standby.control('start');
+      const [standby] = await addStandbys(['standby'], "synchronous_standby_names = '*'");
       return standby;
     },
+    /** Starts two asynchronous standbys. Nothing is synced to disk: only processes fail. */
+    openReplicas: () => addStandbys(['one', 'two'], 'fsync = off'),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -136,6 +136,8 @@ const ViewerRow = ViewerCard.extend({ id: Id });
 const ClubRef = clubsContract.create.output;
 const Membership = z.object({ club_id: Id, user_id: Id, club_role: ClubRole });
 const Actor = z.object({ id: Id, session_id: Id });
+const Version = z.string().nullable();
+const PageVersions = z.record(z.enum(['head', 'members', 'events', 'cards']), Version);
 const Identity = z.object({ now: Instant, user: Actor.optional() });
 const HashOrNull = z.instanceof(Buffer).nullable();
 
@@ -383,7 +385,12 @@ async function checksIn(w: World): Promise<Checks> {
       takeBackStanding: [z.array(Id), [eventRefs, cyd.id, now]],
     },
     auth: {
-      findSessions: [z.array(Identity), [[accessOf(cyd), null], 0]],
+      findSessions: [
+        z.array(Identity.extend({ known: z.object({ position: Version, rights: Version }) })),
+        [[accessOf(cyd), null], { clockOffset: 0, hasReplicas: true }],
+      ],
+      rightsOf: [Version, [cyd.id], [randomUUID()]],
+      markWritten: [Id, [randomUUID()]],
       endedSessions: [z.array(Id), [[randomUUID()], 0]],
       accountOf: [Id, [cyd.email, now], ['nobody@example.org', now]],
       emailOf: [User.shape.email, [cyd.id]],
@@ -498,6 +505,7 @@ async function checksIn(w: World): Promise<Checks> {
       addClub: [ClubRef, ['New', now]],
       sharedParts: [
         z.object({
+          versions: PageVersions,
           // `website` is optional in the contract for clients, but always selected.
           head: ClubHead.extend({ meta: ClubHead.shape.meta.required() }).nullable(),
           members: ClubMembers.omit({ more_members: true }).nullable(),
@@ -528,7 +536,7 @@ async function checksIn(w: World): Promise<Checks> {
               membership: Membership,
               viewer: ViewerClub,
               viewerRows: z.array(ViewerRow),
-              versions: z.record(z.enum(['head', 'members', 'events', 'cards']), z.string().nullable()),
+              versions: PageVersions,
             })
             .optional(),
         }),

@@ -28,6 +28,7 @@ export async function openTcpProxy(databaseUrl: string) {
   const sockets = new Set<Socket>();
   const seen = { statements: 0 };
   let isStalled = false;
+  let delay = 0;
   let trap: { statement: string; next: () => (() => void) | undefined } | undefined;
   let dropNext: { statement: string; onResponse: () => void } | undefined;
 
@@ -42,7 +43,11 @@ export async function openTcpProxy(databaseUrl: string) {
     let isOfRequests = false;
     let isTrapped = false;
     let dropping: (() => void) | undefined;
-    database.on('data', (bytes) => (dropping ? dropping() : client.write(bytes)));
+    database.on('data', (bytes) => {
+      if (dropping) dropping();
+      else if (delay > 0) setTimeout(() => client.write(bytes), delay);
+      else client.write(bytes);
+    });
     const messagesIn = messageSplitter();
     client.on('data', (bytes: Buffer) => {
       for (const message of messagesIn(bytes)) {
@@ -93,6 +98,11 @@ export async function openTcpProxy(databaseUrl: string) {
       const { promise, resolve } = Promise.withResolvers<void>();
       dropNext = { statement, onResponse: resolve };
       return promise;
+    },
+
+    /** Delays all responses by these milliseconds. */
+    slowDown(by: number): void {
+      delay = by;
     },
 
     /** Stalls all connections without closing them until the returned function is called. */

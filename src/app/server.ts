@@ -18,6 +18,7 @@ import { openLive } from '#platform/http/websocket.ts';
 import type { Log } from '#platform/log.ts';
 import { serveMetrics } from '#platform/metrics.ts';
 import { openMailer, type OutgoingEmail, type Mailer } from '#platform/mail/mailer.ts';
+import { openReplicas, type Replicas } from '#platform/db/replicas.ts';
 import { migrate, newestMigration } from '#platform/db/migrate.ts';
 import { startJobs } from '#platform/jobs/worker.ts';
 import type { Instant } from '#wire/instant.ts';
@@ -29,7 +30,7 @@ import { servePages } from '#app/pages.ts';
 import { deletionTasks, deleteExpired } from '#features/account/jobs.ts';
 import { serveOgImages } from '#app/og-image.ts';
 import { sessionFinder } from '#features/auth/handlers.ts';
-import { endedSessions } from '#features/auth/store.ts';
+import { endedSessions, markWritten, rightsOf } from '#features/auth/store.ts';
 import { pictureTasks } from '#features/media/jobs.ts';
 import { writeFetchesEachMinute } from '#features/calendar/jobs.ts';
 import { eventFile } from '#features/calendar/rules.ts';
@@ -86,10 +87,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const onError = (error: Error) => log.warn({ error: error.message }, 'the database closed a connection');
   const database = openDatabase(databaseUrl, { size: config.databasePool, onError });
   const { db, reads } = database;
+  const replicas =
+    config.databaseReadUrls.length > 0
+      ? openReplicas(config.databaseReadUrls, { primary: reads, maxLag: config.databaseReadMaxLag, onError })
+      : undefined;
   const clock = clockOf(clockOffset);
   const appMetrics = openMetrics(database, config.dataDir);
   const [{ app, drain }] = await Promise.all([
-    buildServer(options, { db, reads, clock, appMetrics }),
+    buildServer(options, { db, reads, replicas, clock, appMetrics }),
     prepared,
   ]);
   // A client that does not fit into the accept queue retries only seconds later, so the queue must hold a mass reconnect.
@@ -126,6 +131,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await fetches.write();
       metrics?.close();
       mailer.close();
+      await replicas?.close();
       await database.close();
     },
   };
@@ -134,6 +140,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 interface Parts {
   db: Db;
   reads: Db;
+  replicas: Replicas | undefined;
   clock: Clock;
   appMetrics: ReturnType<typeof openMetrics>;
 }
@@ -141,15 +148,17 @@ interface Parts {
 /** Builds the server without listening; sends no query to the database yet. */
 async function buildServer(
   { config, databaseUrl, log, clockOffset = { seconds: 0 }, onRoute }: ServerOptions,
-  { db, reads, clock, appMetrics }: Parts,
+  { db, reads, replicas, clock, appMetrics }: Parts,
 ) {
-  const findSession = sessionFinder(reads, clockOffset);
+  const findSession = sessionFinder(reads, clockOffset, replicas !== undefined);
+  const markSession = (session: string) => markWritten(db, session);
   const { onReply } = appMetrics;
   const { app, call } = await createHttp({
     config,
     log,
     db,
     reads,
+    replicas: replicas && { choose: replicas.choose, rightsOf, markWritten: markSession },
     findSession,
     clockOffset,
     features,
@@ -164,6 +173,7 @@ async function buildServer(
     path: livePath,
     channel: notificationsChannel,
     findSession,
+    markKnown: replicas && ((sessions) => Promise.all(sessions.map(markSession))),
     findEnded: (sessions) => endedSessions(db, sessions, clockOffset.seconds),
     findNew: (users, seconds, isKnown) =>
       newNotificationsFor(db, users, seconds - clockOffset.seconds, isKnown),

@@ -46,6 +46,8 @@ const Settings = z.object({
   ALLOWED_HOSTS: optional(hostNames),
   DATA_DIR: withDefault(z.string(), './data'),
   DATABASE_URL: optional(databaseUrl),
+  DATABASE_READ_URL: optional(databaseUrl),
+  DATABASE_READ_MAX_LAG: withDefault(z.coerce.number().int().min(100).max(10_000), 1000),
   DATABASE_POOL: withDefault(z.coerce.number().int().min(2).max(100), 10),
   S3_ENDPOINT: optional(address),
   S3_BUCKET: optional(z.string()),
@@ -84,6 +86,10 @@ export interface Config {
   hosts: readonly string[] | undefined;
   dataDir: string;
   databaseUrl: string | undefined;
+  /** The replicas. */
+  databaseReadUrls: readonly string[];
+  /** Milliseconds by which a replica may be behind. At most the time in which a new session reads what is current. */
+  databaseReadMaxLag: number;
   databasePool: number;
   /** Storage of pictures instead of `dataDir`. */
   s3: S3 | undefined;
@@ -182,6 +188,18 @@ export function readDatabaseUrl(url: string): DatabaseServers {
   return { url: base, servers, accept };
 }
 
+/** A URL for each host of a database URL. */
+function urlsIn(url: string): string[] {
+  const { url: base, servers } = readDatabaseUrl(url);
+  if (servers.length === 0) return [base];
+  return servers.map(({ host, port }) => {
+    const one = new URL(base);
+    one.searchParams.set('host', host);
+    one.port = String(port);
+    return one.href;
+  });
+}
+
 const isOneOf = <T extends string>(known: readonly T[], value: string): value is T =>
   (known as readonly string[]).includes(value);
 
@@ -202,6 +220,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     hosts: hostsOf(publicUrl, settings.ALLOWED_HOSTS),
     dataDir,
     databaseUrl: settings.DATABASE_URL,
+    databaseReadUrls: settings.DATABASE_READ_URL ? urlsIn(settings.DATABASE_READ_URL) : [],
+    databaseReadMaxLag: settings.DATABASE_READ_MAX_LAG,
     databasePool: settings.DATABASE_POOL,
     s3: s3Of(settings),
     smtpUrl: settings.SMTP_URL,

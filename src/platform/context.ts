@@ -41,4 +41,6 @@ export interface Credentials {
 export interface Identity {
   now: Instant;
   user?: Actor | undefined;
+  /** What a replica must know before it answers this session. Absent without replicas. */
+  known?: { position: string | null; rights: string | null };
 }

@@ -17,9 +17,9 @@ import * as rules from '#features/auth/rules.ts';
 import * as store from '#features/auth/store.ts';
 
 /** Batches all session look-ups of the same tick into one query. `clockOffset.seconds` is 0 outside of tests. */
-export function sessionFinder(db: Db, clockOffset: { seconds: number }): FindSession {
+export function sessionFinder(db: Db, clockOffset: { seconds: number }, hasReplicas = false): FindSession {
   const find = batchLoader((hashes: readonly (Buffer | null)[]) =>
-    store.findSessions(db, hashes, clockOffset.seconds),
+    store.findSessions(db, hashes, { clockOffset: clockOffset.seconds, hasReplicas }),
   );
   return (token) => find(token ? digest(token) : null);
 }

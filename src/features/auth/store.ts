@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
-import { all, first, run, sql, type Db } from '#platform/db/client.ts';
+import { databaseBatchLoader } from '#platform/db/batch-loader.ts';
+import { all, first, run, sql, type Db, type ReadDb } from '#platform/db/client.ts';
 import type { Identity } from '#platform/context.ts';
 import { randomToken } from '#platform/token.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
@@ -19,7 +20,7 @@ export const clock = (clockOffset: number) =>
 
 /** The valid session, at `clock.now`, of the access token in `asked`. The limit makes it one index look-up per row. */
 export const session = sql`(
-  select s.user_id, s.id from sessions s
+  select s.user_id, s.id, s.created_at, s.written_lsn from sessions s
   where s.access_hash = asked.access_hash and s.access_ends_at > clock.now and s.ends_at > clock.now limit 1)`;
 
 /** The columns that a statement selects from `clock` and `session`. */
@@ -32,22 +33,59 @@ export interface IdentityRow {
 export const identityOf = ({ now, id, session_id }: IdentityRow): Identity =>
   id && session_id ? { now, user: { id, session_id } } : { now };
 
+/** The memberships and roles of a user as one value. It differs on a replica that has not replayed a change of them. */
+const rightsIn = (user: string) => sql`(
+  select bit_xor(uuid_hash_extended(club_id, club_role))::text from members where user_id = ${sql.ref(user)})`;
+
+/**
+ * Those of a user as this server knows them. A server only moves forward, so what it returns later is not older than
+ * that. Look-ups of the same tick share one query.
+ */
+export const rightsOf = databaseBatchLoader(async (db: ReadDb, users: readonly string[]) => {
+  const rows = await all(
+    db,
+    sql<{ rights: string | null }>`
+      select ${rightsIn('asked.id')} as rights from unnest(${users}::uuid[]) with ordinality as asked (id, place)
+      order by asked.place`,
+  );
+  return rows.map(({ rights }) => rights);
+});
+
+/**
+ * Records the position of the log that contains what these sessions have written or were told. In a fixed order, so that
+ * concurrent statements do not deadlock.
+ */
+export const markWritten = databaseBatchLoader(async (db: Db, sessions: readonly string[]) => {
+  await run(
+    db,
+    sql`update sessions set written_lsn = pg_current_wal_lsn() where id in (
+          select id from sessions where id = any(${sessions}::uuid[]) order by id for no key update)`,
+  );
+  return sessions;
+});
+
+/** Seconds after a login in which a session may read only what is current: it has not been marked yet. */
+export const secondsOfLogin = 10;
+
 /** Reads the clock and the sessions of these access tokens, in the given order. */
 export async function findSessions(
   db: Db,
   accessHashes: readonly (Buffer | null)[],
-  clockOffset: number,
+  { clockOffset, hasReplicas }: { clockOffset: number; hasReplicas: boolean },
 ): Promise<Identity[]> {
+  const known = sql`, json_build_object('rights', ${rightsIn('session.user_id')},
+    'position', case when session.created_at > clock.now - make_interval(secs => ${secondsOfLogin})
+      then pg_current_wal_lsn() else session.written_lsn end) as known`;
   const rows = await all(
     db,
-    sql<IdentityRow>`
-      select clock.now, session.user_id as id, session.id as session_id
+    sql<IdentityRow & Pick<Identity, 'known'>>`
+      select clock.now, session.user_id as id, session.id as session_id ${hasReplicas ? known : sql``}
       from ${clock(clockOffset)} as clock
       cross join unnest(${accessHashes}::bytea[]) with ordinality as asked (access_hash, place)
       left join lateral ${session} as session on true
       order by asked.place`,
   );
-  return rows.map(identityOf);
+  return rows.map(({ known, ...row }) => ({ ...identityOf(row), ...(known && { known }) }));
 }
 
 /** Those of these sessions whose access token has expired, by the same clock. */

@@ -1,4 +1,4 @@
-import { perDatabase, type Db } from '#platform/db/client.ts';
+import { outdated, perDatabase, type Db } from '#platform/db/client.ts';
 import type { CachedDocument } from '#platform/http/document.ts';
 import type { Context } from '#platform/context.ts';
 import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
@@ -35,6 +35,7 @@ export const handlers: Handlers<typeof calendar> = {
     async respond({ db, primary, now, config }, { feed }, { club, secret }) {
       if (!feed) return retiredFeed(primary, config, { secret, club, now });
       return liveFeed(primary, feed, { secret, now, filename: feed.slug }, async () => {
+        if (db !== primary) await requireVersion(feed, queries.clubFeed(db, { ...anybody, club, secret }));
         const events = await queries.eventsOfClub(db, feed, now);
         const { club_name: name, slug, club_id } = feed;
         const metadata = { name, page: `/app/clubs/${slug}`, source: clubFeedPath(club_id, secret) };
@@ -48,6 +49,7 @@ export const handlers: Handlers<typeof calendar> = {
     async respond({ db, primary, now, config }, { feed }, { secret }) {
       if (!feed) return retiredFeed(primary, config, { secret, now });
       return liveFeed(primary, feed, { secret, now, filename: 'my-events' }, async () => {
+        if (db !== primary) await requireVersion(feed, queries.personalFeed(db, { ...anybody, secret }));
         const events = await queries.eventsOfUser(db, feed.user_id, now);
         const name = `My ${config.productName} events`;
         const metadata = { name, page: '/app', source: personalFeedPath(secret) };
@@ -87,6 +89,16 @@ export const handlers: Handlers<typeof calendar> = {
     return replaced ?? fail('not_found');
   },
 };
+
+const anybody = { access: null, clockOffset: 0 };
+
+/** A replica only moves forward, so what is read after this check is not older than the version of the primary. */
+async function requireVersion(
+  { version }: queries.OwnedFeed,
+  found: Promise<{ feed?: queries.OwnedFeed }>,
+): Promise<void> {
+  if ((await found).feed?.version !== version) throw new Error(outdated);
+}
 
 type Config = Context['config'];
 

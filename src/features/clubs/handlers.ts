@@ -1,11 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
-import { perDatabase, type Db, type ReadDb } from '#platform/db/client.ts';
+import { outdated, perDatabase, type Db, type ReadDb } from '#platform/db/client.ts';
 import type { ReadContext } from '#platform/context.ts';
 import { preloaded, type Handlers } from '#platform/http/endpoint.ts';
-import { jsonArray, jsonField, jsonSerializer, mergeJson, type Json } from '#platform/http/reply.ts';
+import {
+  jsonArray,
+  jsonField,
+  jsonSerializer,
+  mergeJson,
+  requireVersion,
+  type Json,
+} from '#platform/http/reply.ts';
 import { responseCache, type Cacheable } from '#platform/http/response-cache.ts';
 import { limit } from '#platform/http/rate-limit.ts';
-import { requireVersion } from '#platform/http/edit-version.ts';
 import type { Instant } from '#wire/instant.ts';
 import { fail } from '#wire/errors.ts';
 import {
@@ -70,18 +77,18 @@ interface CachedCard extends CardVersion {
 const maxCache = 32 * 1024 * 1024;
 
 /** The cached pages of a primary. They are read from `db`. */
-const pagesOf = perDatabase((_primary: Db) => {
+const pagesOf = perDatabase((primary: Db) => {
   const cache = responseCache<CachedPage>(maxCache);
   return (db: ReadDb, club_id: string, versions: store.PageVersions, now: Instant) => {
     const { head, members, events } = versions;
-    const make = (previous?: CachedPage) => sharedPage(db, club_id, versions, now, previous);
+    const make = (previous?: CachedPage) => sharedPage({ db, primary }, club_id, versions, now, previous);
     return cache({ key: club_id, version: `${head} ${members} ${events}`, now, make });
   };
 });
 
 /** Reads the parts of a page that have changed since `previous`. */
 async function sharedPage(
-  db: ReadDb,
+  { db, primary }: Pick<ReadContext, 'db' | 'primary'>,
   club_id: string,
   versions: store.PageVersions,
   now: Instant,
@@ -96,6 +103,8 @@ async function sharedPage(
     members: !isSame('members'),
     events: isSameTime && isSame('events') ? null : { known, base: versions.cards },
   });
+  // The primary may be newer than `versions`, a replica also older.
+  if (db !== primary && !isDeepStrictEqual(changed.versions, versions)) throw new Error(outdated);
   const parts = {
     ...(previous as CachedPage),
     ...(changed.head && { head: json.head(changed.head) }),

@@ -63,6 +63,8 @@ export interface PartsToRead {
 
 /** Parts of a club page as all members see them; null where not asked for. */
 export interface SharedParts {
+  /** Of what this server has read. */
+  versions: PageVersions;
   head: ClubHead | null;
   /** One member more than the page shows. */
   members: { member_count: number; members: Member[] } | null;
@@ -81,13 +83,22 @@ export async function sharedParts(
     db,
     sql<SharedParts>`
       select ${head ? one(headOf(club_id)) : none} as head, ${members ? one(countedMembersOf(club_id)) : none} as members,
-        ${events ? one(eventsOfPage(club_id, now, events)) : none} as events
+        ${events ? one(eventsOfPage(club_id, now, events)) : none} as events,
+        (${versionsOf(club_id)}) as versions
       from clubs where id = ${club_id}`,
   );
   return parts ?? fail('not_found');
 }
 
 const one = (statement: RawBuilder<unknown>) => sql`(select row_to_json(part) from (${statement}) as part)`;
+
+const versionsOf = (club: unknown) => sql`
+  select json_build_object(
+    'head', (bit_xor(version) filter (where part in ('page', 'cards')))::text,
+    'members', (bit_xor(version) filter (where part = 'members'))::text,
+    'events', (bit_xor(version) filter (where part in ('cards', 'events')))::text,
+    'cards', (bit_xor(version) filter (where part = 'cards'))::text) as versions
+  from club_versions where club_id = ${club}`;
 
 const headOf = (club_id: string) => sql`
   select id, slug, club_name, club_description, location_name, json_build_object('website', website) as meta,
@@ -153,12 +164,7 @@ const loadPreload = databaseBatchLoader(async (db: Db, requests: readonly Preloa
         select * from members where club_id = c.id and user_id = session.user_id limit 1
       ) as m on true
       left join lateral (
-        select json_build_object(
-          'head', (bit_xor(version) filter (where part in ('page', 'cards')))::text,
-          'members', (bit_xor(version) filter (where part = 'members'))::text,
-          'events', (bit_xor(version) filter (where part in ('cards', 'events')))::text,
-          'cards', (bit_xor(version) filter (where part = 'cards'))::text) as versions
-        from club_versions where club_id = m.club_id
+        ${versionsOf(sql`m.club_id`)}
       ) as v on true
       order by asked.place`,
   );

@@ -1,7 +1,7 @@
 import type { Actor } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
-import { requireVersion } from '#platform/http/edit-version.ts';
+import { requireVersion } from '#platform/http/reply.ts';
 import { addSeconds, type Instant } from '#wire/instant.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import type { events } from '#features/events/contract.ts';

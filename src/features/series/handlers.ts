@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '#platform/context.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
 import { limit } from '#platform/http/rate-limit.ts';
-import { requireVersion } from '#platform/http/edit-version.ts';
+import { requireVersion } from '#platform/http/reply.ts';
 import { fail, failIf } from '#wire/errors.ts';
 import { answerByStanding, takeBackStanding } from '#features/answers/store.ts';
 import { emailWithdrawal } from '#features/calendar/store.ts';

@@ -1,6 +1,6 @@
 import { cancelEmailsAbout } from '#platform/mail/mailer.ts';
 import type { Handlers } from '#platform/http/endpoint.ts';
-import { requireVersion } from '#platform/http/edit-version.ts';
+import { requireVersion } from '#platform/http/reply.ts';
 import { limit } from '#platform/http/rate-limit.ts';
 import { asAdmin, asMember, requireSameClub } from '#features/members/store.ts';
 import { everyMember } from '#features/notifications/queries.ts';

@@ -55,32 +55,55 @@ export interface Database {
 /** Milliseconds. `total`: the wait of a request for connections and locks together. `statement`: one statement. */
 export const timeouts = { total: 1900, statement: 5000 };
 
-/** Connects on demand. The client gives up a second after the server's own timeout: then the server is unreachable. */
-export function openDatabase(
-  url: string,
-  { size, onError }: { size: number; onError: (error: Error) => void },
-): Database {
-  const settings = {
-    url,
-    connectionTimeoutMillis: timeouts.total,
-    lock_timeout: timeouts.total,
-    statement_timeout: timeouts.statement,
-    query_timeout: timeouts.statement + 1000,
-    idle_in_transaction_session_timeout: 10_000,
-    application_name: 'muster',
-    // Planning a statement again takes longer than executing it. test/query-plans.test.ts checks the generic plans.
-    options: '-c plan_cache_mode=force_generic_plan',
-    types,
-  };
-  const pool = openPool({ ...settings, max: size, Client: PreparingConnection }, onError);
-  const openConnection = () =>
+/** The client gives up a second after the server's own timeout: then the server is unreachable. */
+const settingsFor = (url: string, { total, statement }: typeof timeouts) => ({
+  url,
+  connectionTimeoutMillis: total,
+  lock_timeout: total,
+  statement_timeout: statement,
+  query_timeout: statement + 1000,
+  idle_in_transaction_session_timeout: 10_000,
+  application_name: 'muster',
+  // Planning a statement again takes longer than executing it. test/query-plans.test.ts checks the generic plans.
+  options: '-c plan_cache_mode=force_generic_plan',
+  types,
+});
+
+type OnError = (error: Error) => void;
+
+function openPipeline(
+  settings: ReturnType<typeof settingsFor>,
+  pool: Pick<pg.Pool, 'connect'>,
+  onError: OnError,
+) {
+  const open = () =>
     new PreparingConnection({ ...settings, pipeline: true }).on('error', onError) as unknown as pg.Client;
-  const pipeline = openReadPipeline(openConnection, pool);
+  return openReadPipeline(open, pool);
+}
+
+/** Connects on demand. */
+export function openDatabase(url: string, { size, onError }: { size: number; onError: OnError }): Database {
+  const settings = settingsFor(url, timeouts);
+  const pool = openPool({ ...settings, max: size, Client: PreparingConnection }, onError);
+  const pipeline = openPipeline(settings, pool, onError);
   return {
     db: new Kysely({ dialect: new PostgresDialect({ pool }) }) as Db,
     reads: new Kysely({ dialect: new PostgresDialect({ pool: pipeline }) }) as Db,
     pool,
     close: async () => void (await Promise.all([pipeline.end(), pool.end()])),
+  };
+}
+
+/** Why a replica is not used for a response with a version. */
+export const outdated = 'The replica has another version than the primary';
+
+/** A server that is only read. Statements that it does not finish in time fail: the primary repeats them. */
+export function openReplica(url: string, onError: OnError): { db: ReadDb; close(): Promise<void> } {
+  const busy = { connect: () => Promise.reject(new Error('The replica is busy')) };
+  const pipeline = openPipeline(settingsFor(url, { total: 1000, statement: 1000 }), busy, onError);
+  return {
+    db: new Kysely({ dialect: new PostgresDialect({ pool: pipeline }) }),
+    close: () => pipeline.end(),
   };
 }
 

@@ -14,12 +14,15 @@ interface Statement {
   reject(error: unknown): void;
 }
 
+/** Runs the statements that the pipeline does not take. */
+type Pool = Pick<pg.Pool, 'connect'>;
+
 /**
  * Connections in pipeline mode for independent reads. Statements of the same tick are sent in one write, which saves a
  * wake-up per statement on both sides: those cost more than a look-up by key. Transactions are not supported. While all
  * connections are busy, statements run on the `pool`.
  */
-export function openReadPipeline(open: () => pg.Client, pool: pg.Pool): PostgresPool {
+export function openReadPipeline(open: () => pg.Client, pool: Pool): PostgresPool & { end(): Promise<void> } {
   const all = Array.from({ length: connectionCount }, () => new PipelinedConnection(open));
   let waiting: Statement[] = [];
 
@@ -51,7 +54,7 @@ export function openReadPipeline(open: () => pg.Client, pool: pg.Pool): Postgres
   };
 }
 
-async function queryPool(pool: pg.Pool, { text, values, resolve, reject }: Statement): Promise<void> {
+async function queryPool(pool: Pool, { text, values, resolve, reject }: Statement): Promise<void> {
   const result = pool.connect().then((client) => client.query(text, values).finally(() => client.release()));
   await result.then(resolve, reject);
 }

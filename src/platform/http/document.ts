@@ -39,7 +39,7 @@ async function encode(body: string | Buffer): Promise<EncodedDocument> {
   return typeof body === 'string' ? { bytes, etag, zipped: await compress(bytes) } : { bytes, etag };
 }
 
-interface EncodedResponse
+export interface EncodedResponse
   extends
     EncodedDocument,
     Pick<Document, 'filename' | 'immutable'>,

@@ -2,12 +2,13 @@ import { isIPv6 } from 'node:net';
 import type { z } from 'zod';
 import type { Config } from '#platform/config.ts';
 import type { Actor, Context, Credentials, Identity, ReadContext } from '#platform/context.ts';
-import { inTransaction, isUnavailable, type Db } from '#platform/db/client.ts';
+import { inTransaction, isUnavailable, type Db, type ReadDb } from '#platform/db/client.ts';
 import {
   documentReply,
   createDocuments,
   type Document,
   type CachedDocument,
+  type EncodedResponse,
 } from '#platform/http/document.ts';
 import {
   envelopeOf,
@@ -16,13 +17,13 @@ import {
   type Json,
   type Reply,
   type Request,
+  versionFor,
 } from '#platform/http/reply.ts';
 import { keyedRequestOf, idempotent, type Answer } from '#platform/http/idempotency.ts';
 import { AuditLog, type Log } from '#platform/log.ts';
 import { counter } from '#platform/http/rate-limit.ts';
 import { digest } from '#platform/token.ts';
 import { fileOf } from '#platform/http/uploads.ts';
-import { versionFor } from '#platform/http/edit-version.ts';
 import {
   takesKey,
   type Contract,
@@ -83,11 +84,21 @@ export interface Call extends Request {
   identity?: Identity;
 }
 
+/** The replicas, for endpoints that do not write. */
+export interface ReadReplicas {
+  choose(position?: string | null): ReadDb | undefined;
+  /** The rights of a user as this server knows them. */
+  rightsOf(db: ReadDb, user: string): Promise<string | null>;
+  /** Records that the session has written. */
+  markWritten(session: string): Promise<unknown>;
+}
+
 export interface ServiceOptions {
   config: Config;
   log: Log;
   db: Db;
   reads: Db;
+  replicas?: ReadReplicas | undefined;
   findSession: FindSession;
   clockOffset: { seconds: number };
 }
@@ -125,6 +136,7 @@ export function services(options: ServiceOptions) {
     };
     const prepare = preparer(options, endpoint, { handler, identify, authorise });
     const isDocument = 'document' in endpoint;
+    const isPreloaded = typeof handler !== 'function';
     const serialise = isDocument ? () => '' : serialiser(endpoint);
 
     return {
@@ -144,16 +156,22 @@ export function services(options: ServiceOptions) {
           ...('versioned' in endpoint ? { ifVersion: versionFor(call) } : {}),
         };
         const audit = new AuditLog();
-        const work = (db: Db) => audit.during((record) => handle({ ...context, db, primary: reads, record }));
-        const result =
-          isDocument || 'viewer' in endpoint
-            ? work(reads)
-            : runOnce(options, endpoint, { call, since, now, user, work, serialise });
+        // The type of the handler tells whether its `db` may be a replica.
+        const work = (db: ReadDb) =>
+          audit.during((record) => handle({ ...context, db: db as Db, primary: reads, record }));
+        const read = (finish: (data: unknown) => unknown) =>
+          readFrom(options, endpoint, { identity, isPreloaded }, async (db) => finish(await work(db)));
+        const result = isDocument
+          ? read((document) => encodeDocument(document as Document | CachedDocument))
+          : 'viewer' in endpoint
+            ? read((data) => data)
+            : endpoint.method === 'GET' && !endpoint.writes
+              ? read((data) => ({ status: endpoint.status, body: serialise(orThrow(data)) }))
+              : runOnce(options, endpoint, { call, since, now, user, work, serialise });
         const answer = await result
           .catch((error: unknown) => toRequestError(audit.discardUnlessApiError(error), call, options))
           .finally(() => audit.write(log, { request: call.id, user: user?.id }));
-        if (isDocument)
-          return documentReply(call, endpoint, await encodeDocument(answer as Document | CachedDocument));
+        if (isDocument) return documentReply(call, endpoint, answer as EncodedResponse);
         if ('viewer' in endpoint) return jsonReply(call, 200, envelopeOf(answer as Json<unknown>, 200));
         const { status, body } = answer as Answer;
         return jsonReply(call, status, body);
@@ -216,7 +234,7 @@ interface Execution {
 
 /** Executes a call: writes in one transaction, and at most once per idempotency key. */
 async function runOnce(
-  { db, reads, config }: ServiceOptions,
+  { db, reads, replicas, config }: ServiceOptions,
   endpoint: Endpoint | UploadEndpoint,
   { call, since, now, user, work, serialise }: Execution,
 ): Promise<Answer> {
@@ -235,8 +253,46 @@ async function runOnce(
       : answer(transaction);
   const transacts = endpoint.writes && !('upload' in endpoint);
   const result = await (transacts ? inTransaction(db, execute, since) : answer(endpoint.writes ? db : reads));
+  // Before the answer: the next request of the session may arrive at once.
+  if (user) await replicas?.markWritten(user.session_id);
+  return orThrow(result);
+}
+
+function orThrow<T>(result: T | ApiError): T {
   if (result instanceof ApiError) throw result;
   return result;
+}
+
+type Caller = { identity: Identity; isPreloaded: boolean };
+
+/**
+ * Reads from a replica, or from the primary. Only the success of a replica counts: it may have lost its connection, have
+ * cancelled the statement, or not have what another server has just returned.
+ */
+async function readFrom<T>(
+  options: ServiceOptions,
+  endpoint: AnyEndpoint,
+  caller: Caller,
+  read: (db: ReadDb) => Promise<T>,
+): Promise<T> {
+  const replica = await replicaFor(options, endpoint, caller);
+  return replica ? read(replica).catch(() => read(options.reads)) : read(options.reads);
+}
+
+/**
+ * A replica that knows what the session has written, and no other rights of its user than the primary. A preloaded
+ * response has a version from the primary, which its handler compares instead.
+ */
+async function replicaFor(
+  { replicas }: ServiceOptions,
+  endpoint: AnyEndpoint,
+  { identity: { user, known }, isPreloaded }: Caller,
+): Promise<ReadDb | undefined> {
+  if (isPreloaded && ('document' in endpoint || 'viewer' in endpoint)) return replicas?.choose();
+  if (!user || !known || endpoint.who !== 'user') return undefined;
+  const replica = replicas?.choose(known.position);
+  const rights = replica && (await replicas?.rightsOf(replica, user.id).catch(() => undefined));
+  return rights === known.rights ? replica : undefined;
 }
 
 /** An unexpected error becomes a 401 if the user was deleted while the request ran. */

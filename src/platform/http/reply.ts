@@ -4,6 +4,7 @@ import { gzip, gzipSync } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import fastJson, { type Schema } from 'fast-json-stringify';
 import { z } from 'zod';
+import { fail, ApiError } from '#wire/errors.ts';
 
 /** An HTTP request. `FastifyRequest` is one; server-side rendering makes its own. */
 export interface Request {
@@ -87,4 +88,18 @@ export async function jsonReply(
   return text.length >= minCompressedLength && takesGzip(request)
     ? { status, headers: { ...headers, 'content-encoding': 'gzip' }, body: await compress(text) }
     : { status, headers, body: text };
+}
+
+/** The version in `If-Match`, such as "7". Undefined for "*" or a missing header, which match any version. */
+export function versionFor({ headers }: Pick<Request, 'headers'>): number | undefined {
+  const expected = headers['if-match'];
+  if (expected === undefined || expected === '*') return undefined;
+  const [, version] = /^"?(\d{1,9})"?$/.exec(expected) ?? [];
+  if (version === undefined)
+    throw new ApiError('bad_input', { message: 'If-Match: must be a version, such as "7"' });
+  return Number(version);
+}
+
+export function requireVersion(expected: number | undefined, actual: number): void {
+  if (expected !== undefined && expected !== actual) fail('changed_meanwhile');
 }

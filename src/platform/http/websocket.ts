@@ -26,6 +26,8 @@ export interface LiveOptions {
   /** The PostgreSQL channel. A notification makes each process check for new messages. */
   channel: string;
   findSession: FindSession;
+  /** Records that these sessions know what is current, so that they read nothing older. Absent without replicas. */
+  markKnown?: ((sessions: readonly string[]) => Promise<unknown>) | undefined;
   /** Returns those of the sessions that have ended. */
   findEnded(sessions: readonly string[]): Promise<string[]>;
   /** Messages for these users from the last `seconds`, without the known ones. */
@@ -109,7 +111,10 @@ export function openLive(app: FastifyInstance, options: LiveOptions): Live {
       const { token } = request.query;
       const { user } = await options.findSession(typeof token === 'string' ? token : undefined);
       if (!user) fail('not_signed_in');
-      if (upgrades.isUpgrade(request)) accepted.set(request, accept(registry, request.raw.socket, user));
+      if (!upgrades.isUpgrade(request)) return;
+      accepted.set(request, accept(registry, request.raw.socket, user));
+      // The client reads next what was sent before it connected.
+      await options.markKnown?.([user.session_id]);
     },
     handler(request, reply) {
       const connection = accepted.get(request);
@@ -150,7 +155,7 @@ function isForeign({ headers, host }: FastifyRequest, { publicUrl }: Config): bo
 }
 
 /** Finds new messages and sends them. Calls of `schedule` are coalesced. */
-function messageDelivery({ log, findNew }: LiveOptions, registry: Registry) {
+function messageDelivery({ log, findNew, markKnown }: LiveOptions, registry: Registry) {
   /** When each message of the look-back window was sent, by id. */
   const sentAt = new Map<string, number>();
   let checkedAt = performance.now();
@@ -163,8 +168,10 @@ function messageDelivery({ log, findNew }: LiveOptions, registry: Registry) {
     const users = [...registry.keys()];
     const seconds = (now - checkedAt) / 1000 + lookBack;
     const found = users.length > 0 ? await findNew(users, seconds, (id) => sentAt.has(id)) : [];
-    checkedAt = now;
     for (const [id, at] of sentAt) if (at < now - seconds * 1000) sentAt.delete(id);
+    const receivers = found.flatMap(({ user_id }) => [...(registry.get(user_id) ?? [])]);
+    await markKnown?.(receivers.map(({ session_id }) => session_id));
+    checkedAt = now;
     for (const { user_id, message } of found) {
       sentAt.set(message.id, now);
       for (const connection of registry.get(user_id) ?? []) send(connection, message);
